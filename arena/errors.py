@@ -1,0 +1,103 @@
+"""Every error that this package raises on purpose, and the closed list of refusal reasons.
+
+    ArenaError
+    ├── BadInput        a name or a value that somebody gave is not acceptable
+    ├── Refused         the rules do not allow this command in this state; nothing has changed
+    ├── NotFound        no such session, table, hand, bot or turn
+    ├── Forbidden       it exists, but not for this token
+    ├── Conflict        true when asked, no longer true now: somebody was quicker, or it was done otherwise
+    ├── Gone            too late: it was done for the bot at its deadline
+    └── Unavailable     the arena cannot do it now (disk full, shutting down); nothing was done
+
+This module may import nothing of ours. How an error becomes an HTTP status is decided in
+``arena.web.problems``, how it becomes a line on a terminal in ``arena.cli``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why a command was refused, in the order in which the reasons are looked for."""
+
+    HAND_OVER = "hand_over"
+    CHOICE_PENDING = "choice_pending"
+    NO_CHOICE = "no_choice"
+    NOT_YOUR_TURN = "not_your_turn"
+    MUST_LEAD = "must_lead"
+    NOT_IN_HAND = "not_in_hand"
+    PASSED_OUT = "passed_out"
+    BAD_SHAPE = "bad_shape"
+    MUST_SHOW = "must_show"
+    WRONG_KIND = "wrong_kind"
+    TOO_LOW = "too_low"
+    SUIT_LOCKED = "suit_locked"
+    NUMBER_LOCKED = "number_locked"
+    FORBIDDEN_FINISH = "forbidden_finish"
+    TOO_MANY = "too_many"
+    TOO_FEW = "too_few"
+    NOT_OWED = "not_owed"
+    BAD_NAME = "bad_name"
+
+
+class ArenaError(Exception):
+    """Base of all errors raised on purpose. Its text is one sentence for the person who caused it."""
+
+
+class BadInput(ArenaError):
+    """A name or value given from outside: what it is called, what it was, what was expected."""
+
+    def __init__(self, thing: str, value: object, expected: str) -> None:
+        super().__init__(f"{thing} is {value!r}; expected {expected}")
+        self.thing = thing
+        self.value = value
+        self.expected = expected
+
+
+class Refused(ArenaError):
+    """The rules refuse a command. `reason` is closed, `detail` is for people, `rule` names the option."""
+
+    def __init__(
+        self, reason: Reason, detail: str, *, rule: str = "", cards: Sequence[str] = ()
+    ) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.rule = rule
+        self.cards = tuple(cards)
+
+
+class _Named(ArenaError):
+    """Base of the errors that concern one named thing."""
+
+    def __init__(self, thing: str, detail: str) -> None:
+        super().__init__(detail)
+        self.thing = thing
+        self.detail = detail
+
+
+class NotFound(_Named):
+    """No such thing."""
+
+
+class Forbidden(_Named):
+    """It exists, but this token may not see or do it."""
+
+
+class Conflict(_Named):
+    """It was true when the caller looked, and is no longer."""
+
+
+class Gone(_Named):
+    """Too late; `detail` says what was done instead."""
+
+
+class Unavailable(ArenaError):
+    """The arena cannot do this at the moment; nothing was done. `retry_after` is in seconds."""
+
+    def __init__(self, detail: str, *, retry_after: int = 1) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.retry_after = retry_after

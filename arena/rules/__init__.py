@@ -1,0 +1,33 @@
+"""The rules of Daifugō: pure functions over immutable values, standard library only.
+
+    decide(rules, state, command) -> events      refuses with a reason, changes nothing
+    evolve(state, events)         -> state       no rule knowledge
+    see(rules, state, seat)       -> view        what that seat may know
+    legal(rules, state, seat)     -> menu        what it may answer now
+
+No clock, no chance, no I/O, no logging in here: chance comes in with the `Deal` command.
+"""
+
+from arena.rules.decide import decide
+from arena.rules.evolve import evolve
+from arena.rules.legal import Menu, default, legal
+from arena.rules.ruleset import compile_ruleset, resolve
+from arena.rules.state import EMPTY, State
+from arena.rules.view import View, redact, see
+from arena.rules.wiring import Ruleset
+
+__all__ = [
+    "EMPTY",
+    "Menu",
+    "Ruleset",
+    "State",
+    "View",
+    "compile_ruleset",
+    "decide",
+    "default",
+    "evolve",
+    "legal",
+    "redact",
+    "resolve",
+    "see",
+]

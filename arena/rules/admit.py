@@ -1,0 +1,150 @@
+"""May this meld be played here? The checks of a play, in the order of the refusal reasons.
+
+Both `decide` (one meld, with the reason when it is refused) and `legal` (all melds of a hand) rest on
+this module; nothing here changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.errors import Reason, Refused
+from arena.rules.cards import FIRST_JOKER, JOKERS, NATURAL, claim, codes, rank_of
+from arena.rules.commands import Play
+from arena.rules.melds import Kind, Meld
+from arena.rules.shapes import named_suits_fit
+from arena.rules.state import State
+from arena.rules.wiring import Bar, Ruleset
+
+ANY_LOCK = 2  # `Trump.permits`: whatever is locked
+
+
+def admit(rules: Ruleset, s: State, command: Play) -> Meld:
+    """The meld that a `Play` means, or `Refused`.
+
+    Undeclared jokers mean the strongest legal reading in the order in force; on a lead a set, if the
+    cards can be one (AM-31, AM-36).
+    """
+    seat, cards = command.seat, command.cards
+    check_turn(s, seat)
+    if not cards or not claim(s.held[seat], cards):
+        raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)
+    if s.barred >> seat & 1:
+        raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)
+    readings = _meant(rules, s.pile, cards, command.roles)
+    if not readings:
+        raise _refused(Reason.BAD_SHAPE, "the cards are no meld that this ruleset knows", cards)
+    if len(readings) == 1:
+        refusal = refuses(rules, s, seat, readings[0])
+        if refusal is None:
+            return readings[0]
+        raise _refused(refusal[0], refusal[2], cards, rule=refusal[1])
+    return _strongest_legal(rules, s, seat, readings)
+
+
+def check_turn(s: State, seat: int) -> None:
+    """Refuse what comes when the hand is over, a question waits, or it is another seat's move."""
+    if s.places:
+        raise Refused(Reason.HAND_OVER, "the hand is over")
+    if s.questions:
+        raise Refused(Reason.CHOICE_PENDING, "a question has to be answered first")
+    if s.to_move != seat:
+        raise Refused(Reason.NOT_YOUR_TURN, f"it is the move of seat {s.to_move}, not of {seat}")
+
+
+def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, str, str] | None:
+    """Why a meld of cards that the seat holds may not be played now: (reason, rule, sentence)."""
+    level = 0
+    pile = s.pile
+    if pile is not None:
+        for trump in rules.trumps:
+            level = max(level, trump.permits(s, meld))
+        if not level:
+            if meld.kind is not pile.kind or meld.size != pile.size:
+                return (Reason.WRONG_KIND, "", f"the table asks for {_form(pile)}")
+            if not rules.shapes.beats(meld, pile, turned=s.turned):
+                return (Reason.TOO_LOW, "", f"it does not beat {' '.join(pile.codes)}")
+    bar = barred_by(rules, s, seat, meld, locks=level < ANY_LOCK)
+    return None if bar is None else (bar.reason, bar.rule, bar.detail)
+
+
+def barred_by(rules: Ruleset, s: State, seat: int, meld: Meld, *, locks: bool) -> Bar | None:
+    """The first rule that forbids a meld, if any."""
+    if locks and s.trick_marks:
+        for bar in rules.lock_bars:
+            if bar.forbids(s, seat, meld):
+                return bar
+    for bar in rules.bars:
+        if bar.forbids(s, seat, meld) and (locks or bar.reason is not Reason.SUIT_LOCKED):
+            return bar
+    return None
+
+
+def foul_of(rules: Ruleset, s: State, seat: int, meld: Meld) -> str:
+    """The name of the forbidden finish that a last play would be, "" for none."""
+    for foul in rules.fouls:
+        if foul.forbids(s, seat, meld):
+            return foul.name
+    return ""
+
+
+def _meant(
+    rules: Ruleset, pile: Meld | None, cards: int, roles: tuple[int, ...] | None
+) -> list[Meld]:
+    """The readings that a player may mean."""
+    readings = rules.shapes.readings(cards)
+    if roles is not None and cards & JOKERS:
+        return _declared(rules, readings, cards, roles)
+    if len(readings) < 2:
+        return list(readings)
+    if readings[0].kind is Kind.SET and (pile is None or pile.kind is Kind.SET):
+        return [readings[0]]
+    same = [m for m in readings if pile is not None and m.kind is pile.kind]
+    return same or [m for m in readings if m.kind is not Kind.SET] or [readings[0]]
+
+
+def _declared(
+    rules: Ruleset, readings: Iterable[Meld], cards: int, roles: tuple[int, ...]
+) -> list[Meld]:
+    """The readings whose jokers stand for `roles`."""
+    if not cards & NATURAL:
+        same = all(role == FIRST_JOKER for role in roles)
+        return [m for m in readings if same and len(roles) == m.jokers]
+    exact = [m for m in readings if m.roles == roles]
+    if exact:
+        return exact
+    return [
+        m
+        for m in readings
+        if m.kind is Kind.SET
+        and len(roles) == m.jokers
+        and all(role != FIRST_JOKER and rank_of(role) == m.low for role in roles)
+        and named_suits_fit(cards & NATURAL, roles, rules.shapes.forms.decks)
+        and not rules.shapes.forms.named_suits
+    ]
+
+
+def _strongest_legal(rules: Ruleset, s: State, seat: int, readings: list[Meld]) -> Meld:
+    """The strongest legal reading; if there is none, the refusal of the strongest."""
+    turned = s.turned
+    ordered = sorted(readings, key=lambda m: m.back if turned else m.fore, reverse=True)
+    refusals = []
+    for meld in ordered:
+        refusal = refuses(rules, s, seat, meld)
+        if refusal is None:
+            return meld
+        refusals.append(refusal)
+    furthest = max(refusals, key=lambda r: list(Reason).index(r[0]))
+    raise _refused(furthest[0], furthest[2], readings[0].cards, rule=furthest[1])
+
+
+def _form(meld: Meld) -> str:
+    """The kind and size of a meld in words."""
+    if meld.size == 1:
+        return "a single card"
+    return f"a {meld.kind.value} of {meld.size} cards"
+
+
+def _refused(reason: Reason, detail: str, cards: int, *, rule: str = "") -> Refused:
+    """A refusal that names the cards."""
+    return Refused(reason, detail, rule=rule, cards=codes(cards))

@@ -1,0 +1,129 @@
+"""Answers to questions: cards given, thrown away or laid aside, ranks named, cards asked for."""
+
+from __future__ import annotations
+
+from arena.errors import Reason, Refused
+from arena.rules.cards import RANK_MASKS, canonical, claim, codes
+from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
+from arena.rules.events import (
+    Discarded,
+    Event,
+    Gave,
+    Named,
+    Promised,
+    Question,
+    Thrown,
+    Wished,
+)
+from arena.rules.evolve import evolve
+from arena.rules.opening import begin_play, janken_round
+from arena.rules.questions import fits
+from arena.rules.state import State
+from arena.rules.turns import resume
+from arena.rules.wiring import Ruleset
+
+EXCHANGE = "exchange"
+
+
+def give(rules: Ruleset, s: State, command: Give) -> list[Event]:
+    """Cards for another seat: face down and at once, or laid aside until all have done so."""
+    question = _question(s, command, "give")
+    _check_cards(s, question, command.cards)
+    count = command.cards.bit_count()
+    if question.rule == EXCHANGE and rules.deal.order == "together":
+        return _together(rules, s, Promised(question.seat, question.to, command.cards, count))
+    gave = Gave(question.seat, question.to, command.cards, count, question.rule)
+    return [gave, *_continue(rules, evolve(s, (gave,)))]
+
+
+def _together(rules: Ruleset, s: State, promised: Promised) -> list[Event]:
+    """The exchange takes place when the last of its cards have been laid aside."""
+    events: list[Event] = [promised._replace(by=EXCHANGE)]
+    after = evolve(s, events)
+    if after.questions:
+        return events
+    gifts = [Gave(p.seat, p.to, p.cards, p.size, EXCHANGE) for p in after.promised]
+    return [*events, *gifts, *_continue(rules, evolve(after, gifts))]
+
+
+def discard(rules: Ruleset, s: State, command: Discard) -> list[Event]:
+    """Cards thrown away face down."""
+    question = _question(s, command, "discard")
+    _check_cards(s, question, command.cards)
+    count = command.cards.bit_count()
+    thrown = Discarded(question.seat, command.cards, count, False, question.rule)
+    return [thrown, *_continue(rules, evolve(s, (thrown,)))]
+
+
+def name(rules: Ruleset, s: State, command: Name) -> list[Event]:
+    """Ranks named: everybody throws away all cards of them, face up."""
+    question = _question(s, command, "name")
+    ranks = tuple(dict.fromkeys(command.ranks))
+    if len(command.ranks) != question.most or len(ranks) != len(command.ranks):
+        short = len(ranks) < question.most
+        reason = Reason.TOO_FEW if short else Reason.TOO_MANY
+        raise Refused(reason, f"name {question.most} different ranks", rule=question.rule)
+    events: list[Event] = [Named(command.seat, ranks, question.rule)]
+    wanted = sum(RANK_MASKS[rank] for rank in ranks)
+    for seat, held in enumerate(s.held):
+        if s.active >> seat & 1 and held & wanted:
+            cards = canonical(held & wanted)
+            events.append(Discarded(seat, cards, cards.bit_count(), True, question.rule))
+    return events + _continue(rules, evolve(s, events))
+
+
+def ask(rules: Ruleset, s: State, command: Ask) -> list[Event]:
+    """Cards asked for in the exchange (PG-103)."""
+    question = _question(s, command, "ask")
+    if len(command.wishes) > question.most:
+        detail = f"ask for at most {question.most} cards"
+        raise Refused(Reason.TOO_MANY, detail, rule=question.rule)
+    wished = Wished(command.seat, question.to, command.wishes, question.rule)
+    return [wished, *_continue(rules, evolve(s, (wished,)))]
+
+
+def throw(rules: Ruleset, s: State, command: Throw) -> list[Event]:
+    """A shape in janken; when all have thrown, the round is shown."""
+    question = _question(s, command, "throw")
+    events: list[Event] = [Thrown(command.seat, command.shape, question.rule)]
+    after = evolve(s, events)
+    return events if after.questions else events + janken_round(rules, after)
+
+
+def _question(s: State, command: Answer, kind: str) -> Question:
+    """The question that this answers, or `Refused`."""
+    if s.places:
+        raise Refused(Reason.HAND_OVER, "the hand is over")
+    if not s.questions:
+        raise Refused(Reason.NO_CHOICE, "nobody has been asked anything")
+    question = s.question_for(command.seat)
+    if question is None:
+        raise Refused(Reason.NOT_YOUR_TURN, "another seat has been asked")
+    if question.kind != kind:
+        raise Refused(Reason.CHOICE_PENDING, f"the question asks to {question.kind}, not to {kind}")
+    return question
+
+
+def _check_cards(s: State, question: Question, cards: int) -> None:
+    """Refuse cards that are not held, too many, too few, or not among those that are owed."""
+    names = codes(cards)
+    if cards and not claim(s.held[question.seat], cards):
+        detail = "the cards are not all in the hand"
+        raise Refused(Reason.NOT_IN_HAND, detail, rule=question.rule, cards=names)
+    if len(names) > question.most:
+        detail = f"at most {question.most} cards"
+        raise Refused(Reason.TOO_MANY, detail, rule=question.rule, cards=names)
+    if len(names) < question.least:
+        detail = f"at least {question.least} cards"
+        raise Refused(Reason.TOO_FEW, detail, rule=question.rule, cards=names)
+    if not fits(question, cards):
+        detail = "these are not the cards that are owed"
+        raise Refused(Reason.NOT_OWED, detail, rule=question.rule, cards=names)
+
+
+def _continue(rules: Ruleset, s: State) -> list[Event]:
+    """After an answer: the next question, the rest of the play, or the lead after the exchange."""
+    due = s.due
+    if due is None:
+        return begin_play(rules, s, s.queue)
+    return resume(rules, s, s.queue, due)

@@ -1,0 +1,263 @@
+"""How an option is declared: its name, its values, its meaning, and the code that makes it true.
+
+Every option of `rules.md` 1.6 and section 4 is declared once, beside its code, in a file of
+`arena/rules/options/`. JSON Schema, reference, help and validation are generated from here. This
+module knows no option by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from arena.errors import BadInput
+
+if TYPE_CHECKING:
+    from arena.rules.wiring import Wiring
+
+Options = Mapping[str, Any]
+
+
+class Switch(NamedTuple):
+    """true or false."""
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value, or `BadInput`."""
+        if not isinstance(value, bool):
+            raise BadInput(name, value, self.text())
+        return value
+
+    def text(self) -> str:
+        """The values in words."""
+        return "true or false"
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        return {"type": "boolean"}
+
+
+class Choice(NamedTuple):
+    """One of some words (or numbers)."""
+
+    values: tuple[Any, ...]
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value, or `BadInput`."""
+        if value not in self.values or isinstance(value, bool):
+            raise BadInput(name, value, self.text())
+        return value
+
+    def text(self) -> str:
+        """The values in words."""
+        return "one of " + ", ".join(str(v) for v in self.values)
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        return {"enum": list(self.values)}
+
+
+class Whole(NamedTuple):
+    """A whole number from least to most; auto: or the word "auto"."""
+
+    least: int
+    most: int
+    auto: bool = False
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value, or `BadInput`."""
+        if self.auto and value == "auto":
+            return value
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadInput(name, value, self.text())
+        if not self.least <= value <= self.most:
+            raise BadInput(name, value, self.text())
+        return value
+
+    def text(self) -> str:
+        """The values in words."""
+        extra = ' or "auto"' if self.auto else ""
+        return f"a whole number from {self.least} to {self.most}{extra}"
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        number = {"type": "integer", "minimum": self.least, "maximum": self.most}
+        return {"anyOf": [number, {"const": "auto"}]} if self.auto else number
+
+
+class Subset(NamedTuple):
+    """A list of different words out of some; kept in the order of the declaration."""
+
+    values: tuple[str, ...]
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value as a tuple in canonical order, or `BadInput`."""
+        if not isinstance(value, list | tuple):
+            raise BadInput(name, value, self.text())
+        for item in value:
+            if item not in self.values:
+                raise BadInput(name, item, self.text())
+        return tuple(v for v in self.values if v in value)
+
+    def text(self) -> str:
+        """The values in words."""
+        return "a list of some of " + ", ".join(self.values)
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        return {"type": "array", "items": {"enum": list(self.values)}, "uniqueItems": True}
+
+
+class Numbers(NamedTuple):
+    """A list of whole numbers."""
+
+    least: int
+    most: int
+    length: int = 8
+    fixed: bool = False  # exactly `length` of them, rising
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value as a tuple, or `BadInput`."""
+        one = Whole(self.least, self.most)
+        if not isinstance(value, list | tuple) or len(value) > self.length:
+            raise BadInput(name, value, self.text())
+        numbers = tuple(one.check(name, item) for item in value)
+        if self.fixed and (len(numbers) != self.length or list(numbers) != sorted(numbers)):
+            raise BadInput(name, value, self.text())
+        return numbers
+
+    def text(self) -> str:
+        """The values in words."""
+        many = f"{self.length} rising" if self.fixed else f"up to {self.length}"
+        return f"a list of {many} whole numbers from {self.least} to {self.most}"
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        items = Whole(self.least, self.most).schema()
+        shortest = self.length if self.fixed else 0
+        return {"type": "array", "items": items, "minItems": shortest, "maxItems": self.length}
+
+
+class Pattern(NamedTuple):
+    """One of some words, or a word of a pattern such as ``hands:10``."""
+
+    words: tuple[str, ...]
+    pattern: str
+    form: str
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value, or `BadInput`."""
+        known = isinstance(value, str) and (
+            value in self.words or re.fullmatch(self.pattern, value) is not None
+        )
+        if not known:
+            raise BadInput(name, value, self.text())
+        return value
+
+    def text(self) -> str:
+        """The values in words."""
+        return "one of " + ", ".join((*self.words, self.form))
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        words = "|".join(self.words)
+        return {"type": "string", "pattern": f"^(?:{words}|{self.pattern})$"}
+
+
+class Program(NamedTuple):
+    """A named exchange program, or a list of steps ``[giver, receiver, number, pick]``."""
+
+    names: tuple[str, ...]
+    roles: tuple[str, ...]
+    picks: tuple[str, ...]
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value (steps as tuples), or `BadInput`."""
+        if isinstance(value, str):
+            if value not in self.names:
+                raise BadInput(name, value, self.text())
+            return value
+        if not isinstance(value, list | tuple) or len(value) > 16:
+            raise BadInput(name, value, self.text())
+        return tuple(self._step(name, step) for step in value)
+
+    def _step(self, name: str, step: Any) -> tuple[Any, ...]:
+        """One checked step."""
+        good = (
+            isinstance(step, list | tuple)
+            and len(step) == 4
+            and step[0] in self.roles
+            and step[1] in self.roles
+            and step[0] != step[1]
+            and isinstance(step[2], int)
+            and not isinstance(step[2], bool)
+            and 1 <= step[2] <= 13
+            and step[3] in self.picks
+        )
+        if not good:
+            raise BadInput(name, step, self.text())
+        return tuple(step)
+
+    def text(self) -> str:
+        """The values in words."""
+        return (
+            f"one of {', '.join(self.names)}, or a list of steps [giver, receiver, 1-13, pick] with "
+            f"different roles {', '.join(self.roles)} and pick {' or '.join(self.picks)}"
+        )
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        role = {"enum": list(self.roles)}
+        step = {
+            "type": "array",
+            "prefixItems": [
+                role,
+                role,
+                {"type": "integer", "minimum": 1, "maximum": 13},
+                {"enum": list(self.picks)},
+            ],
+            "items": False,
+            "minItems": 4,
+        }
+        steps = {"type": "array", "items": step, "maxItems": 16}
+        return {"anyOf": [{"enum": list(self.names)}, steps]}
+
+
+Values = Switch | Choice | Whole | Subset | Numbers | Pattern | Program
+SWITCH = Switch()
+
+
+class Option(NamedTuple):
+    """One named option of the rules.
+
+    says: one sentence; rests: statement, ambiguity or variant ids of `rules.md` it rests on;
+    kanji, reading: the rule's Japanese name where it has one.
+    """
+
+    name: str
+    default: Any
+    values: Values
+    says: str
+    rests: tuple[str, ...]
+    kanji: str = ""
+    reading: str = ""
+
+
+class Rule(NamedTuple):
+    """Some options and the function that hangs their effects on the wiring, called once."""
+
+    options: tuple[Option, ...]
+    wire: Callable[[Wiring, Options], None]
+
+
+def rule(*options: Option) -> Callable[[Callable[[Wiring, Options], None]], Rule]:
+    """Declare options together with the function that wires them."""
+    return lambda wire: Rule(options, wire)
+
+
+class Clash(NamedTuple):
+    """Two settings that exclude each other: shown with both names and the reason."""
+
+    one: str
+    other: str
+    why: str

@@ -1,0 +1,93 @@
+"""Commands: what somebody asks the rules to do. Imperatives, plain values, no behaviour.
+
+`Deal` comes from the table, `Expire` from the referee's clock, all others from a seat. Cards are
+canonical masks (`arena.rules.cards`), ranks 0..12, seats 0..players-1 clockwise.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Lots(NamedTuple):
+    """Everything about a hand that is left to chance apart from the deck; drawn before the deal.
+
+    dealer, leader, start, idle: the seats in random order, for the decision of that name; throws:
+    rounds of janken shapes (0 rock, 1 paper, 2 scissors), one for each seat.
+    """
+
+    dealer: tuple[int, ...] = ()
+    leader: tuple[int, ...] = ()
+    start: tuple[int, ...] = ()
+    idle: tuple[int, ...] = ()
+    throws: tuple[tuple[int, ...], ...] = ()
+
+
+class Deal(NamedTuple):
+    """Deal a hand. deck: card ids, top first; places: the seats of the hand before, best to last,
+    empty for the first hand of a sitting (or after a reset of the titles)."""
+
+    deck: tuple[int, ...]
+    dealer: int
+    lots: Lots
+    places: tuple[int, ...] = ()
+
+
+class Play(NamedTuple):
+    """Lay `cards`; `roles` are the ids the jokers stand for in card order, None if undeclared."""
+
+    seat: int
+    cards: int
+    roles: tuple[int, ...] | None = None
+
+
+class Pass(NamedTuple):
+    """Pass."""
+
+    seat: int
+
+
+class Give(NamedTuple):
+    """Give cards: in the exchange, or for sevens."""
+
+    seat: int
+    cards: int
+
+
+class Discard(NamedTuple):
+    """Throw cards away face down, for tens."""
+
+    seat: int
+    cards: int
+
+
+class Name(NamedTuple):
+    """Name ranks whose cards everybody throws away, for queens."""
+
+    seat: int
+    ranks: tuple[int, ...]
+
+
+class Ask(NamedTuple):
+    """Ask for cards in the exchange: ``(rank, None)`` or ``(rank, suit)``; ``(13, None)`` the joker."""
+
+    seat: int
+    wishes: tuple[tuple[int, int | None], ...]
+
+
+class Throw(NamedTuple):
+    """Show a shape in janken: 0 rock, 1 paper, 2 scissors."""
+
+    seat: int
+    shape: int
+
+
+class Expire(NamedTuple):
+    """The referee answers for a seat; `cause` is one of `arena.rules.events.CAUSES`."""
+
+    seat: int
+    cause: str
+
+
+Answer = Play | Pass | Give | Discard | Name | Ask | Throw
+Command = Deal | Answer | Expire

@@ -1,0 +1,145 @@
+"""What a seat may answer now: all of it, in canonical order, and the answer given at a deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import NamedTuple
+
+from arena.rules.admit import ANY_LOCK, barred_by
+from arena.rules.cards import JOKERS, ORDER, ids, rank_of
+from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
+from arena.rules.events import Question
+from arena.rules.melds import Meld
+from arena.rules.questions import card_answers, rank_answers, wish_answers
+from arena.rules.state import State
+from arena.rules.wiring import Ruleset
+
+_BY_KEY = attrgetter("key")
+
+
+class Menu(NamedTuple):
+    """All answers of one seat in canonical order: the pass, then the melds, then other answers."""
+
+    seat: int
+    may_pass: bool = False
+    melds: tuple[Meld, ...] | list[Meld] = ()
+    others: tuple[Answer, ...] = ()
+
+    def __len__(self) -> int:
+        return self.may_pass + len(self.melds) + len(self.others)
+
+    def answer(self, index: int) -> Answer:
+        """The answer at an index of the canonical list; IndexError if there is none."""
+        if index < 0:
+            raise IndexError(index)
+        if self.may_pass:
+            if index == 0:
+                return Pass(self.seat)
+            index -= 1
+        if index < len(self.melds):
+            meld = self.melds[index]
+            return Play(self.seat, meld.cards, meld.roles or None)
+        return self.others[index - len(self.melds)]
+
+
+def legal(rules: Ruleset, s: State, seat: int) -> Menu:
+    """Everything that `seat` may answer now; empty if nothing waits for it."""
+    if s.questions:
+        question = s.question_for(seat)
+        return Menu(seat, others=tuple(_answers(question)) if question else ())
+    if s.to_move != seat:
+        return Menu(seat)
+    melds = plays(rules, s, seat)
+    melds.sort(key=_BY_KEY)
+    return Menu(seat, may_pass(rules, s, has_melds=bool(melds)), melds)
+
+
+def plays(rules: Ruleset, s: State, seat: int) -> list[Meld]:
+    """Every meld that `seat` may lay, in no particular order."""
+    held = s.held[seat]
+    pile = s.pile
+    if pile is None:
+        found = rules.shapes.leads(held)
+    else:
+        found = rules.shapes.follows(held, pile, turned=s.turned)
+    if rules.bars or (s.trick_marks and rules.lock_bars):
+        found = [m for m in found if barred_by(rules, s, seat, m, locks=True) is None]
+    if pile is not None and rules.trumps:
+        found += [m for m in _trumps(rules, s, seat) if m not in found]
+    return found
+
+
+def has_play(rules: Ruleset, s: State, seat: int) -> bool:
+    """Could `seat` lay anything, were it its move?"""
+    return bool(plays(rules, s, seat))
+
+
+def may_pass(rules: Ruleset, s: State, *, has_melds: bool) -> bool:
+    """May whoever is to move pass? On the empty table only if the rules say so or nothing is legal."""
+    return bool(s.trick) or rules.play.lead_pass or not has_melds
+
+
+def default(rules: Ruleset, s: State, seat: int) -> Answer:
+    """The referee's answer for a seat: pass if allowed, else the lowest legal answer.
+
+    Lowest: fewest cards, then weakest in the order in force, then card order; for cards owed, the
+    lowest ones.
+    """
+    question = s.question_for(seat)
+    if question is None:
+        return Pass(seat) if s.trick or rules.play.lead_pass else _lowest_play(rules, s, seat)
+    if question.ways:
+        cards = min(card_answers(question), key=_lowness)
+        return Give(seat, cards) if question.kind == "give" else Discard(seat, cards)
+    return next(iter(_answers(question)))
+
+
+def _lowest_play(rules: Ruleset, s: State, seat: int) -> Answer:
+    """The weakest lead, or a pass if there is none."""
+    melds = plays(rules, s, seat)
+    if not melds:
+        return Pass(seat)
+    turned = s.turned
+    low = min(melds, key=lambda m: (m.size, m.back if turned else m.fore, m.key))
+    return Play(seat, low.cards, low.roles or None)
+
+
+def _lowness(cards: int) -> tuple[int, list[int], list[int]]:
+    """Fewest cards, lowest ranks, card order."""
+    order = [ORDER[c] for c in ids(cards)]
+    return cards.bit_count(), sorted((rank_of(c) for c in ids(cards)), reverse=True), sorted(order)
+
+
+def _trumps(rules: Ruleset, s: State, seat: int) -> Iterator[Meld]:
+    """The melds in a hand that some rule permits though the order refuses them."""
+    seen = set()
+    for trump in rules.trumps:
+        for meld in trump.find(s, s.held[seat]):
+            level = max(other.permits(s, meld) for other in rules.trumps)
+            if level and meld not in seen:
+                seen.add(meld)
+                if barred_by(rules, s, seat, meld, locks=level < ANY_LOCK) is None:
+                    yield meld
+
+
+def _answers(question: Question) -> Iterator[Answer]:
+    """Every answer to a question, in canonical order."""
+    seat = question.seat
+    if question.kind == "throw":
+        yield from (Throw(seat, shape) for shape in range(3))
+    elif question.kind == "name":
+        yield from (Name(seat, ranks) for ranks in rank_answers(question))
+    elif question.kind == "ask":
+        yield from (Ask(seat, wishes) for wishes in wish_answers(question))
+    else:
+        kind = Give if question.kind == "give" else Discard
+        for cards in sorted(card_answers(question), key=card_order):
+            yield kind(seat, cards)
+
+
+def card_order(cards: int) -> tuple[int, list[int]]:
+    """Canonical order of sets of cards: how many, then one by one in card order."""
+    jokers = (cards & JOKERS).bit_count()
+    natural = sorted(ORDER[c] for c in ids(cards & ~JOKERS))
+    return cards.bit_count(), natural + [52] * jokers

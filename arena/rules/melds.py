@@ -1,0 +1,167 @@
+"""Melds: what may lie on the table as one play, built once and looked up.
+
+A meld is fixed by its kind, its cards and the roles of its jokers; equal melds are one object, so
+they are compared and hashed by identity. Whether a ruleset allows a shape is `arena.rules.shapes`'
+business, and which meld beats which depends on the order in force: a meld only knows its places.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+
+from arena.rules.cards import (
+    CODES,
+    FIRST_JOKER,
+    JOKER_RANK,
+    JOKERS,
+    NATURAL,
+    ORDER,
+    codes,
+    ids,
+    rank_of,
+    suit_of,
+)
+
+ABOVE_TWO = 13  # the place of a joker above a 2
+BELOW_THREE = -1  # the place of a joker below a 3, and of the ace in A-2-3
+
+
+class Kind(StrEnum):
+    """Shape families; only melds of one kind and size are compared."""
+
+    SET = "set"
+    SEQUENCE = "sequence"
+    EMPEROR = "emperor"
+
+
+class Meld:
+    """One play. Made only by `meld`.
+
+    kind, size; cards: canonical mask; roles: ids the jokers stand for, in card order (52 for a joker
+    beyond the 2 or the 3); jokers: how many; low, high: places of its weakest and strongest card in
+    the normal order (13 for jokers alone); fore, back: strength in the normal and in the reversed
+    order; suits: number of natural cards of each suit, four bits each (a sequence counts its suit
+    once); named: the same with the roles; ranks: natural ranks as bits; all_ranks: with the roles.
+    """
+
+    __slots__ = (
+        "all_ranks",
+        "back",
+        "cards",
+        "fore",
+        "high",
+        "jokers",
+        "key",
+        "kind",
+        "low",
+        "named",
+        "ranks",
+        "roles",
+        "shape",
+        "size",
+        "suits",
+    )
+
+    def __init__(self, kind: Kind, cards: int, roles: tuple[int, ...], *, low: int) -> None:
+        natural = [c for c in ids(cards & NATURAL)]
+        self.kind = kind
+        self.cards = cards
+        self.roles = roles
+        self.size = cards.bit_count()
+        self.jokers = (cards & JOKERS).bit_count()
+        self.low = low
+        self.high = low if kind is Kind.SET else low + self.size - 1
+        self.fore = self.high
+        self.back = JOKER_RANK if low == JOKER_RANK else -self.low
+        self.suits = _suit_counts(natural, once=kind is Kind.SEQUENCE)
+        real_roles = [c for c in roles if c != FIRST_JOKER]
+        self.named = (
+            self.suits
+            if kind is Kind.SEQUENCE
+            else self.suits + _suit_counts(real_roles, once=False)
+        )
+        self.ranks = _rank_bits(natural)
+        self.all_ranks = self.ranks | _rank_bits(real_roles)
+        if kind is Kind.SET and self.low != JOKER_RANK:
+            self.all_ranks = self.ranks
+        self.shape = "single" if self.size == 1 else kind.value
+        self.key = _sort_key(cards, roles)
+
+    def count(self, rank: int, *, roles: bool) -> int:
+        """How many of its cards are of `rank`; with `roles`, jokers count as what they stand for."""
+        if not (self.all_ranks if roles else self.ranks) >> rank & 1:
+            return 0
+        if self.kind is not Kind.SET:
+            return 1
+        return self.size if roles else self.size - self.jokers
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Its cards in card order."""
+        return codes(self.cards)
+
+    @property
+    def role_codes(self) -> tuple[str, ...]:
+        """What its jokers stand for, in card order; empty if that does not matter."""
+        return tuple(CODES[c] for c in self.roles)
+
+    def __repr__(self) -> str:
+        roles = f" as {' '.join(self.role_codes)}" if self.roles else ""
+        return f"<{' '.join(self.codes)}{roles}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return meld, (self.kind, self.cards, self.roles, self.low)
+
+
+@cache
+def meld(kind: Kind, cards: int, roles: tuple[int, ...], low: int) -> Meld:
+    """The meld of `kind` with canonical `cards`, the jokers as `roles`, its weakest card at `low`."""
+    return Meld(kind, cards, roles, low=low)
+
+
+def _suit_counts(cards: list[int], *, once: bool) -> int:
+    """Cards of each suit, four bits each; with `once`, 1 for each suit that occurs."""
+    counts = 0
+    for card in cards:
+        one = 1 << 4 * suit_of(card)
+        counts = counts | one if once else counts + one
+    return counts
+
+
+def _rank_bits(cards: list[int]) -> int:
+    """The ranks that occur, as bits."""
+    bits = 0
+    for card in cards:
+        bits |= 1 << rank_of(card)
+    return bits
+
+
+def _sort_key(cards: int, roles: tuple[int, ...]) -> int:
+    """Canonical order of plays: number of cards, then the cards, then the roles (none first)."""
+    key = cards.bit_count()
+    for order in sorted(ORDER[c] for c in ids(cards)):
+        key = key << 6 | order
+    for index in range(4):
+        key = key << 6 | (ORDER[roles[index]] + 1 if index < len(roles) else 0)
+    return key
+
+
+def suits_within(part: int, whole: int) -> bool:
+    """Is the multiset of suits `part` contained in `whole`?"""
+    return all(part >> s & 15 <= whole >> s & 15 for s in (0, 4, 8, 12))
+
+
+def suits_common(one: int, other: int) -> int:
+    """What two multisets of suits have in common."""
+    return sum(min(one >> s & 15, other >> s & 15) << s for s in (0, 4, 8, 12))
+
+
+def suits_union(one: int, other: int) -> int:
+    """The smallest multiset of suits that contains both."""
+    return sum(max(one >> s & 15, other >> s & 15) << s for s in (0, 4, 8, 12))
+
+
+def suits_missing(part: int, whole: int) -> int:
+    """How many suits `part` lacks to contain `whole`."""
+    return sum(max(0, (whole >> s & 15) - (part >> s & 15)) for s in (0, 4, 8, 12))

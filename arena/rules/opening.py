@@ -1,0 +1,190 @@
+"""The opening of a hand: the deal, titles turned round, the exchange, and who leads.
+
+Chance comes in with the `Deal` command and is only read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.errors import BadInput
+from arena.rules.cards import NATURAL, canonical, mask_of, spread
+from arena.rules.commands import Deal
+from arena.rules.events import (
+    Asked,
+    Dealt,
+    Event,
+    Marked,
+    Pending,
+    Retitled,
+    Shown,
+    Swapped,
+    ToMove,
+    Turned,
+)
+from arena.rules.evolve import evolve
+from arena.rules.questions import ask_next, form
+from arena.rules.state import State
+from arena.rules.wiring import Ruleset, Titles
+
+JANKEN_ROUNDS = 64
+JANKEN = -1  # what a `first_lead` function answers where janken decides
+
+
+def deal(rules: Ruleset, s: State, command: Deal) -> list[Event]:
+    """Deal the cards; then titles, exchange and lead, as far as nobody has to be asked."""
+    if s.seq:
+        raise BadInput("hand", "already dealt", "a hand that has not begun")
+    _check(rules, command)
+    hands, blind = _hands(rules, command)
+    titles = titles_of(rules.table.titles, command.places, rules.players)
+    counts = tuple(h.bit_count() for h in hands)
+    events: list[Event] = [
+        Dealt(command.dealer, hands, counts, blind, command.places, titles, command.lots)
+    ]
+    if rules.play.direction < 0:
+        events.append(Turned(-1, "direction"))
+    s = evolve(s, events)
+    if not command.places:
+        return events + begin_play(rules, s, ())
+    if rules.deal.reversal(s):
+        places = tuple(reversed(s.before))
+        turned = titles_of(rules.table.titles, places, rules.players)
+        retitled = Retitled(places, turned, "both_jokers_reversal")
+        events.append(retitled)
+        s = evolve(s, (retitled,))
+    return events + _exchange(rules, s)
+
+
+def titles_of(titles: Titles, places: tuple[int, ...], players: int) -> Titles:
+    """Titles by seat from titles by place; none where there are no places."""
+    if not places:
+        return (None,) * players
+    return tuple(titles[places.index(seat)] for seat in range(players))
+
+
+def begin_play(rules: Ruleset, s: State, queue: tuple[Pending, ...]) -> list[Event]:
+    """The next step of the exchange, or the lead."""
+    asked = ask_next(rules, s, queue, None)
+    return [asked] if asked is not None else _first_move(rules, s)
+
+
+def janken_round(rules: Ruleset, s: State) -> list[Event]:
+    """All contenders have thrown: show the round, go on until one is left (PG-17 to PG-19)."""
+    contenders = s.contenders or tuple(range(s.players))
+    left = survivors(dict((seat, s.thrown[seat]) for seat in contenders))
+    shown = Shown(s.thrown, left, "janken")
+    rounds = s.hand_marks.get("janken_rounds", 0) + 1
+    events: list[Event] = [shown]
+    if len(left) == 1:
+        return [*events, *_lead(rules, s, left[0], "janken")]
+    if rounds >= JANKEN_ROUNDS:
+        chosen = next(seat for seat in s.lots.leader if seat in left)
+        return [*events, *_lead(rules, s, chosen, "lot")]
+    events.append(Marked("janken_rounds", rounds, "hand", "janken"))
+    return [*events, _ask_to_throw(rules, s, left)]
+
+
+def survivors(shapes: dict[int, int]) -> tuple[int, ...]:
+    """Who is left after a round of janken: shapes (0 rock, 1 paper, 2 scissors) by seat."""
+    kinds = set(shapes.values())
+    if len(kinds) != 2:
+        return tuple(shapes)
+    winning = next(k for k in kinds if (k - 1) % 3 in kinds)
+    return tuple(seat for seat, shape in shapes.items() if shape == winning)
+
+
+def _check(rules: Ruleset, command: Deal) -> None:
+    """Refuse a deal that is none."""
+    if sorted(command.deck) != sorted(rules.deck):
+        raise BadInput("deck", len(command.deck), f"each of the {len(rules.deck)} cards once")
+    if not 0 <= command.dealer < rules.players:
+        raise BadInput("dealer", command.dealer, f"a seat from 0 to {rules.players - 1}")
+    if command.places and sorted(command.places) != list(range(rules.players)):
+        raise BadInput("places", command.places, f"the {rules.players} seats, best to last")
+
+
+def _hands(rules: Ruleset, command: Deal) -> tuple[tuple[int, ...], int]:
+    """The hands by seat and the blind cards: the last natural ones of the deck (never jokers)."""
+    natural = [card for card in command.deck if NATURAL >> card & 1]
+    blind = mask_of(natural[len(natural) - rules.deal.blind :])
+    players, step = rules.players, rules.play.direction
+    seat = rules.deal.start(command, players, step)
+    hands = [0] * players
+    for card in command.deck:
+        if not blind >> card & 1:
+            hands[seat] |= 1 << card
+            seat = (seat + step) % players
+    if rules.deal.decks == 1 and rules.deal.jokers < 2:
+        return tuple(hands), blind
+    *dealt, rest = spread(canonical(cards) for cards in (*hands, blind))
+    return tuple(
+        dealt
+    ), rest  # copies by seat order, so that a log of names folds to the same masks
+
+
+def _exchange(rules: Ruleset, s: State) -> list[Event]:
+    """The exchange of the ruleset, from the second hand on."""
+    if rules.deal.upheaval(s):
+        first, last = s.before[0], s.before[-1]
+        cards = canonical(s.held[first]), canonical(s.held[last])
+        swapped = Swapped(first, last, cards[0], cards[1], "tenpen_chii")
+        return [swapped, *begin_play(rules, evolve(s, (swapped,)), ())]
+    steps = tuple(_steps(rules, s))
+    if rules.deal.order != "together":
+        return begin_play(rules, s, steps)
+    questions = tuple(q for q in (form(rules, s, step) for step in steps) if q is not None)
+    return [Asked(questions)] if questions else begin_play(rules, s, ())
+
+
+def _steps(rules: Ruleset, s: State) -> Iterable[Pending]:
+    """The exchange program with seats for roles."""
+    roles = {
+        "first": s.before[0],
+        "second": s.before[1],
+        "second_last": s.before[-2],
+        "last": s.before[-1],
+    }
+    for giver, receiver, count, pick in rules.deal.program:
+        if pick == "highest" and rules.deal.asked:
+            yield Pending(roles[receiver], "ask", "exchange", count, roles[giver])
+        yield Pending(roles[giver], "give", "exchange", count, roles[receiver], pick)
+
+
+def _first_move(rules: Ruleset, s: State) -> list[Event]:
+    """The exchange is done: the leader's move."""
+    step = rules.play.direction
+    chooser = rules.deal.next_lead if s.before else rules.deal.first_lead
+    seat = chooser(s, step)
+    if seat != JANKEN:
+        return _lead(rules, s, seat, "next_lead" if s.before else "first_lead")
+    everybody = tuple(range(s.players))
+    if rules.deal.interactive_janken:
+        return [_ask_to_throw(rules, s, everybody)]
+    events: list[Event] = []
+    left = everybody
+    for throws in s.lots.throws:
+        shapes = {seat: throws[seat] for seat in left}
+        left = survivors(shapes)
+        shown = tuple(shapes.get(seat, -1) for seat in range(s.players))
+        events.append(Shown(shown, left, "janken"))
+        if len(left) == 1:
+            return [*events, *_lead(rules, s, left[0], "janken")]
+    chosen = next(seat for seat in s.lots.leader if seat in left)
+    return [*events, *_lead(rules, s, chosen, "lot")]
+
+
+def _ask_to_throw(rules: Ruleset, s: State, seats: tuple[int, ...]) -> Asked:
+    """Ask all contenders for a shape at once."""
+    pending = [Pending(seat, "throw", "janken", 1) for seat in seats]
+    questions = (form(rules, s, p) for p in pending)
+    return Asked(tuple(q for q in questions if q is not None))
+
+
+def _lead(rules: Ruleset, s: State, seat: int, how: str) -> list[Event]:
+    """The first move of the hand; with a card that has to be in it, if the rule asks for one."""
+    events: list[Event] = []
+    card = rules.deal.must_show
+    if not s.before and card >= 0 and canonical(s.held[seat]) >> card & 1:
+        events.append(Marked("must_show", card + 1, "hand", "first_lead_show"))
+    return [*events, ToMove(seat, how)]

@@ -1,0 +1,303 @@
+"""Plays that clear the table, and plays that answer what the order would not let them answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+
+from arena.rules.cards import (
+    EIGHT,
+    FIRST_JOKER,
+    JOKERS,
+    NINE,
+    PACK,
+    RANK_MASKS,
+    SIX,
+    THREE,
+    TWO,
+    canonical,
+    ids,
+)
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
+from arena.rules.melds import ABOVE_TWO, BELOW_THREE, Kind, Meld, meld
+from arena.rules.shapes import SINGLES, Forms
+from arena.rules.state import State
+from arena.rules.wiring import Clear, OnPlay, Stage, Trigger, Trump, Wiring
+
+LONE_JOKER = 1 << FIRST_JOKER
+SPADE_THREE = 1
+
+
+def _clears(by: str) -> OnPlay:
+    """The effect of clearing, by a rule's name."""
+    return lambda s, seat, meld: (Clear(by),)
+
+
+def _is_lone_joker(pile: Meld | None) -> bool:
+    return pile is not None and pile.cards == LONE_JOKER
+
+
+def eight_clears(o: Options) -> Trigger:
+    """The plays that clear by an 8 (AM-19, AM-80)."""
+    roles, runs = o["joker_effects"], o["hachi_giri_sequences"]
+    return lambda meld: (
+        meld.count(EIGHT, roles=roles) > 0 and (runs or meld.kind is not Kind.SEQUENCE)
+    )
+
+
+@rule(
+    Option(
+        "hachi_giri",
+        False,
+        SWITCH,
+        "An 8, or a combination with an 8, clears the table at once and its player leads.",
+        ("PG-91", "PG-92", "RU-44", "AM-18", "AM-20", "AM-21"),
+        "八切り",
+        "hachi-giri",
+    ),
+    Option(
+        "hachi_giri_sequences",
+        True,
+        SWITCH,
+        "An 8 inside a sequence clears too.",
+        ("PG-91", "XV-hachi_giri_sequences"),
+    ),
+)
+def hachi_giri(wire: Wiring, o: Options) -> None:
+    """Eights clear."""
+    if o["hachi_giri"]:
+        wire.on(Stage.CLEAR, eight_clears(o), _clears("hachi_giri"))
+
+
+def _pair_of(rank: int, *, roles: bool) -> Trigger:
+    return lambda meld: (
+        meld.kind is Kind.SET and meld.size == 2 and meld.low == rank and (roles or not meld.jokers)
+    )
+
+
+@rule(
+    Option(
+        "kyukyusha",
+        False,
+        SWITCH,
+        "A pair of 9s clears the table.",
+        ("XV-kyukyusha",),
+        "救急車",
+        "kyūkyūsha",
+    ),
+    Option(
+        "rokurokubi",
+        False,
+        SWITCH,
+        "A pair of 6s clears the table.",
+        ("XV-rokurokubi",),
+        "ろくろ首",
+        "rokurokubi",
+    ),
+    Option(
+        "two_clears",
+        False,
+        SWITCH,
+        "Any play with a 2 clears the table.",
+        ("XV-two_clears", "OR-17"),
+        "2切り",
+        "ni-giri",
+    ),
+)
+def rank_clears(wire: Wiring, o: Options) -> None:
+    """Clears by rank."""
+    roles = o["joker_effects"]
+    if o["kyukyusha"]:
+        wire.on(Stage.CLEAR, _pair_of(NINE, roles=roles), _clears("kyukyusha"))
+    if o["rokurokubi"]:
+        wire.on(Stage.CLEAR, _pair_of(SIX, roles=roles), _clears("rokurokubi"))
+    if o["two_clears"]:
+        wire.on(Stage.CLEAR, lambda m: m.count(TWO, roles=roles) > 0, _clears("two_clears"))
+
+
+@rule(
+    Option(
+        "six_card_clears",
+        False,
+        SWITCH,
+        "A set of exactly six clears the table and reverses.",
+        ("XV-six_card_clears", "AM-35", "OR-15", "OR-18", "C-7"),
+        "シックスカード",
+        "shikkusu kādo",
+    ),
+    Option(
+        "top_sequence_clears",
+        False,
+        SWITCH,
+        "A sequence that no other could beat in the order in force clears the table.",
+        ("XV-top_sequence_clears", "OR-19", "C-7"),
+        "最強階段",
+        "saikyō kaidan",
+    ),
+)
+def unbeatable(wire: Wiring, o: Options) -> None:
+    """Clears by plays that nothing can beat."""
+    if o["six_card_clears"]:
+
+        def six(meld: Meld) -> bool:
+            return meld.kind is Kind.SET and meld.size == 6
+
+        wire.on(Stage.CLEAR, six, _clears("six_card_clears"))
+        wire.reverses("six_card_clears", six)
+    if o["top_sequence_clears"]:
+
+        def top(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
+            if _unbeatable(wire.forms, meld, turned=s.turned):
+                yield Clear("top_sequence_clears")
+
+        wire.on(Stage.CLEAR, lambda m: m.kind is Kind.SEQUENCE, top)
+
+
+def _unbeatable(forms: Forms, run: Meld, *, turned: bool) -> bool:
+    """Does no sequence of this length stand higher in an order?"""
+    top = ABOVE_TWO if forms.past_two else TWO if forms.twos else TWO - 1
+    below = forms.below_three or (forms.tunnel and run.size == 3)
+    bottom = BELOW_THREE if below else 0
+    if turned:
+        return run.low - run.size < bottom if forms.disjoint else run.low <= bottom
+    return run.high + run.size > top if forms.disjoint else run.high >= top
+
+
+@rule(
+    Option(
+        "spade_three",
+        "off",
+        Choice(("off", "beatable", "clears", "wild_top")),
+        "The spade 3 answers a single joker, and may be beaten or clears; wild_top: any single card.",
+        ("PG-88", "PG-89", "PG-90", "RU-43", "AM-16", "AM-22", "OR-21", "OR-22")
+        + ("XV-spade_three_clears",),
+        "スペ3返し",
+        "supe-san gaeshi",
+    ),
+)
+def spade_three(wire: Wiring, o: Options) -> None:
+    """The spade 3."""
+    value = o["spade_three"]
+    if value == "off":
+        return
+
+    def permits(s: State, meld: Meld) -> int:
+        pile = s.pile
+        if pile is None or pile.size != 1 or meld.cards != SPADE_THREE:
+            return 0
+        return 2 if _is_lone_joker(pile) else int(value == "wild_top")
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        if canonical(held) & SPADE_THREE:
+            yield SINGLES[0]
+
+    def clears(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
+        if _is_lone_joker(s.pile):
+            yield Clear("spade_three")
+
+    wire.trump(Trump(permits, find))
+    if value == "clears":
+        wire.on(Stage.CLEAR, lambda meld: meld.cards == SPADE_THREE, clears)
+
+
+@rule(
+    Option(
+        "joker_return",
+        False,
+        SWITCH,
+        "A second joker beats a single joker.",
+        ("XV-joker_return", "AM-37"),
+        "ジョーカー返し",
+        "jōkā gaeshi",
+    ),
+)
+def joker_return(wire: Wiring, o: Options) -> None:
+    """Joker on joker."""
+
+    def permits(s: State, meld: Meld) -> int:
+        return int(_is_lone_joker(s.pile) and meld.cards == LONE_JOKER)
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        if held & JOKERS:
+            yield SINGLES[FIRST_JOKER]
+
+    if o["joker_return"]:
+        wire.trump(Trump(permits, find))
+
+
+@rule(
+    Option(
+        "sunaarashi",
+        "off",
+        Choice(("off", "beats", "clears")),
+        "Three real 3s beat any play of any kind and size, locks notwithstanding; and may clear.",
+        ("XV-sunaarashi", "OR-16"),
+        "砂嵐",
+        "sunaarashi",
+    ),
+)
+def sunaarashi(wire: Wiring, o: Options) -> None:
+    """The sandstorm."""
+    if o["sunaarashi"] == "off":
+        return
+
+    def storm(meld: Meld) -> bool:
+        same = meld.kind is Kind.SET and meld.low == THREE
+        return same and meld.size == 3 and not meld.jokers
+
+    def permits(s: State, meld: Meld) -> int:
+        return 2 if s.trick and storm(meld) else 0
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        threes = [1 << c for c in ids(held & RANK_MASKS[THREE])]
+        chosen = {canonical(sum(three)) for three in combinations(threes, 3)}
+        return [meld(Kind.SET, cards, (), THREE) for cards in sorted(chosen)]
+
+    wire.trump(Trump(permits, find))
+    if o["sunaarashi"] == "clears":
+        wire.on(Stage.CLEAR, storm, _clears("sunaarashi"))
+
+
+@rule(
+    Option(
+        "down_number",
+        False,
+        SWITCH,
+        "On a single card the one of the same suit one rank lower may follow.",
+        ("XV-down_number", "OR-36"),
+        "ダウンナンバー",
+        "daun nanbā",
+    ),
+)
+def down_number(wire: Wiring, o: Options) -> None:
+    """Down number."""
+
+    def permits(s: State, meld: Meld) -> int:
+        pile = s.pile
+        if pile is None or pile.size != 1 or meld.size != 1 or pile.jokers or meld.jokers:
+            return 0
+        one_lower = meld.low - pile.low == (1 if s.turned else -1)
+        return int(one_lower and meld.suits == pile.suits)
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        return (SINGLES[card] for card in ids(canonical(held) & PACK))
+
+    if o["down_number"]:
+        wire.trump(Trump(permits, find))
+
+
+@rule(
+    Option(
+        "agari_nagashi",
+        False,
+        SWITCH,
+        "Going out clears the table; the next to the left leads.",
+        ("XV-agari_nagashi", "OR-34", "PG-42"),
+        "あがり流し",
+        "agari-nagashi",
+    ),
+)
+def agari_nagashi(wire: Wiring, o: Options) -> None:
+    """Going out clears."""
+    if o["agari_nagashi"]:
+        wire.playing(going_out_clears="agari_nagashi")

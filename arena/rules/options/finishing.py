@@ -1,0 +1,162 @@
+"""Going out: forbidden last plays, the fall of the rich, the rise of the poor, the end of a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.errors import Reason
+from arena.rules.cards import FIRST_JOKER, JACK, JOKER_RANK, THREE, TWO
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
+from arena.rules.events import Event, Fell
+from arena.rules.melds import Kind, Meld
+from arena.rules.options.clearing import eight_clears
+from arena.rules.state import State
+from arena.rules.wiring import Bar, Foul, Test, Wiring
+
+_FOULS = (
+    "high_set",
+    "high_sequence",
+    "single_joker",
+    "any_joker",
+    "eight",
+    "jack",
+    "spade_three",
+)
+
+
+def _tests(o: Options) -> dict[str, Test]:
+    """The forbidden last plays by name; the order before the play decides (AM-45)."""
+    top = TWO if o["sequence_twos"] else TWO - 1
+    clears_by_eight = eight_clears(o)
+
+    def reverse(s: State) -> bool:
+        return s.turned if o["forbidden_follow_jack"] else s.revolution
+
+    def high_set(s: State, seat: int, meld: Meld) -> bool:
+        if meld.kind is not Kind.SET:
+            return False
+        jokers = meld.low == JOKER_RANK and meld.size > 1
+        return jokers or meld.low == (THREE if reverse(s) else TWO)
+
+    def high_sequence(s: State, seat: int, meld: Meld) -> bool:
+        high = meld.low <= 0 if reverse(s) else meld.high >= top
+        return meld.kind is Kind.SEQUENCE and high
+
+    return {
+        "high_set": high_set,
+        "high_sequence": high_sequence,
+        "single_joker": lambda s, seat, meld: meld.cards == 1 << FIRST_JOKER,
+        "any_joker": lambda s, seat, meld: meld.jokers > 0,
+        "eight": lambda s, seat, meld: o["hachi_giri"] and clears_by_eight(meld),
+        "jack": lambda s, seat, meld: meld.count(JACK, roles=o["joker_effects"]) > 0,
+        "spade_three": lambda s, seat, meld: meld.cards == 1,
+    }
+
+
+@rule(
+    Option(
+        "forbidden_finish",
+        (),
+        Subset(_FOULS),
+        "Last plays that are forbidden.",
+        ("PG-83", "PG-84", "PG-85", "PG-87", "PG-93", "RU-39", "AM-42", "AM-43", "AM-45", "AM-46")
+        + ("AM-80", "OR-29", "OR-30", "XV-hansoku"),
+        "反則上がり",
+        "hansoku agari",
+    ),
+    Option(
+        "forbidden_follow_jack",
+        False,
+        SWITCH,
+        "A jack reversal also changes which rank and sequence are forbidden.",
+        ("AM-44",),
+    ),
+    Option(
+        "forbidden_effect",
+        "daihinmin",
+        Choice(("daihinmin", "refuse")),
+        "Who goes out by a forbidden play becomes last, or may not make it at all.",
+        ("PG-86", "RU-39", "AM-23", "AM-24"),
+    ),
+)
+def forbidden_finish(wire: Wiring, o: Options) -> None:
+    """Forbidden last plays."""
+    tests = _tests(o)
+    fouls = tuple(Foul(name, tests[name]) for name in o["forbidden_finish"])
+    if not fouls:
+        return
+    for foul in fouls:
+        wire.foul(foul)
+    if o["forbidden_effect"] == "refuse":
+        wire.playing(refuse_fouls=True)
+
+        def forbids(s: State, seat: int, meld: Meld) -> bool:
+            last = s.held[seat].bit_count() == meld.size
+            return last and any(foul.forbids(s, seat, meld) for foul in fouls)
+
+        detail = "this may not be the last play"
+        wire.bar(Bar(Reason.FORBIDDEN_FINISH, "forbidden_finish", detail, forbids))
+
+
+@rule(
+    Option(
+        "miyako_ochi",
+        "off",
+        Choice(("off", "drop", "play_on")),
+        "The winner of the hand before who does not win again becomes last: at once, or playing on.",
+        ("PG-73", "RU-37", "AM-47", "AM-48", "AM-56", "OR-31", "OR-55"),
+        "都落ち",
+        "miyako-ochi",
+    ),
+    Option(
+        "gekokujo",
+        False,
+        SWITCH,
+        "The last of the hand before goes out first: the hand ends and all titles turn upside down.",
+        ("XV-gekokujo", "OR-50", "OR-55"),
+        "下克上",
+        "gekokujō",
+    ),
+)
+def falls(wire: Wiring, o: Options) -> None:
+    """The fall from the capital, and its opposite."""
+    wire.playing(overturn=o["gekokujo"])
+    stays = o["miyako_ochi"] == "play_on"
+
+    def fall(s: State, seat: int) -> Iterable[Event]:
+        if len(s.out) != 1 or not s.before or (o["gekokujo"] and seat == s.before[-1]):
+            return
+        rich = s.before[0]
+        if rich != seat and s.active >> rich & 1 and s.fallen < 0:
+            yield Fell(rich, stays, "miyako_ochi")
+
+    if o["miyako_ochi"] != "off":
+        wire.going_out(fall)
+
+
+@rule(
+    Option(
+        "hand_end",
+        "one_left",
+        Choice(("one_left", "first_out")),
+        "A hand ends when only one player holds cards, or with the first lawful finish.",
+        ("PG-41", "RU-22", "AM-49", "OR-32", "OR-45", "OR-53"),
+    ),
+    Option(
+        "loser",
+        "last_holding",
+        Choice(("last_holding", "most_cards")),
+        "The last with cards is the loser, or who has most cards when the hand ends.",
+        ("RU-23", "AM-53"),
+    ),
+)
+def hand_end(wire: Wiring, o: Options) -> None:
+    """When a hand ends; whoever still holds cards ranks by their number (AM-53)."""
+    wire.playing(first_out=o["hand_end"] == "first_out")
+
+
+def most_cards(left: dict[str, int], winner: str, clockwise: list[str]) -> str:
+    """The loser by most cards; of equals the one furthest clockwise from the winner (AM-53)."""
+    start = clockwise.index(winner)
+    order = clockwise[start:] + clockwise[:start]
+    return max(left, key=lambda player: (left[player], order.index(player)))

@@ -1,0 +1,131 @@
+"""Melds: which sets, sequences and other shapes there are, and how they compare."""
+
+from __future__ import annotations
+
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, Whole, rule
+from arena.rules.melds import Kind
+from arena.rules.wiring import Wiring
+
+
+@rule(
+    Option(
+        "max_set",
+        "auto",
+        Whole(1, 12, auto=True),
+        "The largest set; auto is four for each pack, more lets jokers be added to four real cards.",
+        ("PG-24", "PG-25", "PG-26", "RU-13", "DX-08", "AM-34"),
+    ),
+    Option(
+        "joker_wild",
+        True,
+        SWITCH,
+        "A joker may stand for any card in a set or sequence.",
+        ("PG-31", "PG-32", "RU-15", "RU-16", "AM-39"),
+        "ジョーカー",
+        "jōkā",
+    ),
+    Option(
+        "equal_plays",
+        False,
+        SWITCH,
+        "An equal play may be laid on an equal one.",
+        ("PG-23", "RU-18", "RU-19"),
+    ),
+)
+def sets(wire: Wiring, o: Options) -> None:
+    """Sets and jokers."""
+    most = 4 * o["decks"] if o["max_set"] == "auto" else o["max_set"]
+    wire.shape(
+        max_set=most,
+        joker_wild=o["joker_wild"],
+        equal=o["equal_plays"],
+    )
+
+
+@rule(
+    Option(
+        "sequences",
+        True,
+        SWITCH,
+        "Three or more consecutive cards of one suit may be played together.",
+        ("PG-27", "PG-69", "DX-08", "RU-14"),
+        "階段",
+        "kaidan",
+    ),
+    Option(
+        "sequence_min",
+        3,
+        Choice((2, 3, 4)),
+        "The fewest cards of a sequence.",
+        ("PG-27", "RU-14", "XV-two_card_run"),
+        "階段",
+        "kaidan",
+    ),
+    Option(
+        "sequence_twos",
+        True,
+        SWITCH,
+        "A 2 may stand in a sequence.",
+        ("PG-29", "PG-71", "PG-72", "RU-36"),
+    ),
+    Option(
+        "sequence_wrap",
+        "none",
+        Choice(("none", "tunnel")),
+        "With tunnel, A-2-3 is a sequence, one place below 3-4-5.",
+        ("PG-30", "OR-09", "XV-tunnel"),
+        "トンネル",
+        "tonneru",
+    ),
+    Option(
+        "sequence_compare",
+        "rank",
+        Choice(("rank", "disjoint")),
+        "Sequences compare by position, or every card has to be above the highest on the table.",
+        ("PG-28", "AM-33", "XV-sequence_disjoint"),
+    ),
+    Option(
+        "sequence_past_two",
+        False,
+        SWITCH,
+        "A joker may stand above the 2: A-2-Joker is above K-A-2.",
+        ("AM-32", "OR-10", "XV-past_two"),
+    ),
+    Option(
+        "sequence_below_three",
+        False,
+        SWITCH,
+        "A joker may stand below the 3: Joker-3-4 is below 3-4-5 (contest rules).",
+        ("AM-32",),
+    ),
+)
+def sequences(wire: Wiring, o: Options) -> None:
+    """Sequences (階段, kaidan)."""
+    wire.shape(
+        sequences=o["sequences"],
+        sequence_min=o["sequence_min"],
+        twos=o["sequence_twos"],
+        tunnel=o["sequence_wrap"] == "tunnel",
+        disjoint=o["sequence_compare"] == "disjoint",
+        past_two=o["sequence_past_two"],
+        below_three=o["sequence_below_three"],
+    )
+
+
+@rule(
+    Option(
+        "emperor",
+        "off",
+        Choice(("off", "form", "kakumei")),
+        "Four consecutive ranks in four different suits are a play; with kakumei it reverses.",
+        ("XV-emperor", "OR-20"),
+        "エンペラー",
+        "enperā",
+    ),
+)
+def emperor(wire: Wiring, o: Options) -> None:
+    """The emperor."""
+    if o["emperor"] != "off":
+        wire.shape(emperor=True)
+    if o["emperor"] == "kakumei":
+        wire.reverses("emperor", lambda meld: meld.kind is Kind.EMPEROR)

@@ -1,0 +1,102 @@
+"""Who leads the first hand and later ones: janken, lot, a place, or the holder of a card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from arena.errors import Reason
+from arena.rules.cards import IDS, canonical
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, Pattern, rule
+from arena.rules.events import Marked
+from arena.rules.melds import Meld
+from arena.rules.opening import JANKEN
+from arena.rules.state import State
+from arena.rules.wiring import Bar, Stage, Wiring
+
+_HOLDER = r"holder:(?:[SHDC][3-9TJQKA2]|JK)"
+
+
+def _holder(card: int) -> Callable[[State, int], int]:
+    """The holder of a card; by lot where nobody or more than one holds it (OR-52)."""
+
+    def choose(s: State, step: int) -> int:
+        holders = [p for p, held in enumerate(s.held) if canonical(held) >> card & 1]
+        among = holders or range(s.players)
+        return next(seat for seat in s.lots.leader if seat in among)
+
+    return choose
+
+
+def _leader(value: str) -> Callable[[State, int], int]:
+    """The function that finds the leader for a value of `first_lead` or `next_lead`."""
+    if value.startswith("holder:"):
+        return _holder(IDS[value.removeprefix("holder:")])
+    ways: dict[str, Callable[[State, int], int]] = {
+        "janken": lambda s, step: JANKEN,
+        "lot": lambda s, step: s.lots.leader[0],
+        "dealer_left": lambda s, step: (s.dealer + step) % s.players,
+        "loser": lambda s, step: s.before[-1],
+        "winner": lambda s, step: s.before[0],
+    }
+    return ways[value]
+
+
+def _shown(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
+    """The card has been shown with the first play: the mark goes."""
+    if s.hand_marks.get("must_show"):
+        yield Marked("must_show", 0, "hand", "first_lead_show")
+
+
+def _hides(s: State, seat: int, meld: Meld) -> bool:
+    """Is a card owed in the first play that this meld does not hold?"""
+    card = s.hand_marks.get("must_show", 0)
+    return bool(card) and not s.trick and not meld.cards >> (card - 1) & 1
+
+
+@rule(
+    Option(
+        "first_lead",
+        "janken",
+        Pattern(("janken", "lot", "dealer_left"), _HOLDER, "holder:<card>"),
+        "Who leads the first hand of a sitting.",
+        ("PG-15", "PG-16", "DX-07", "RU-10", "OR-52", "XV-start_card"),
+        "じゃんけん",
+        "janken",
+    ),
+    Option(
+        "first_lead_show",
+        False,
+        SWITCH,
+        "With holder:<card>, the first play of the sitting must contain that card.",
+        ("PG-20", "OR-38"),
+    ),
+    Option(
+        "next_lead",
+        "loser",
+        Pattern(("loser", "winner", "lot", "dealer_left"), _HOLDER, "holder:<card>"),
+        "Who leads later hands.",
+        ("PG-52", "PG-100", "DX-19", "RU-10", "AM-69"),
+    ),
+    Option(
+        "janken_mode",
+        "simulated",
+        Choice(("simulated", "interactive")),
+        "Janken is a seeded draw with the same odds, or the players throw themselves.",
+        ("PG-16", "PG-17", "PG-18", "PG-19"),
+        "じゃんけん",
+        "janken",
+    ),
+)
+def leading(wire: Wiring, o: Options) -> None:
+    """Who leads, and with what."""
+    first = o["first_lead"]
+    wire.dealing(
+        first_lead=_leader(first),
+        next_lead=_leader(o["next_lead"]),
+        interactive_janken=o["janken_mode"] == "interactive",
+    )
+    if o["first_lead_show"] and first.startswith("holder:"):
+        wire.dealing(must_show=IDS[first.removeprefix("holder:")])
+        detail = f"the first play must contain {first.removeprefix('holder:')}"
+        wire.bar(Bar(Reason.MUST_SHOW, "first_lead_show", detail, _hides))
+        wire.on(Stage.LOCK, lambda meld: True, _shown)

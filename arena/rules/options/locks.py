@@ -1,0 +1,217 @@
+"""Locks (縛り, shibari): plays in a row that bind the suits or the ranks of what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from arena.errors import Reason
+from arena.rules.cards import FIRST_JOKER, JOKER_RANK
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
+from arena.rules.events import Marked
+from arena.rules.melds import (
+    Kind,
+    Meld,
+    suits_common,
+    suits_missing,
+    suits_union,
+    suits_within,
+)
+from arena.rules.state import State
+from arena.rules.wiring import Bar, Stage, Trigger, Wiring
+
+SUIT_LOCK = "suit_lock"
+NUMBER_LOCK = "number_lock"
+_DETAIL = "the suits are locked (縛り, shibari)"
+
+
+def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
+    """The multiset of suits by which a meld can begin a lock; 0 if it cannot (AM-13 to AM-15)."""
+    if meld.kind is Kind.EMPEROR or meld.low == JOKER_RANK:
+        return 0
+    if meld.kind is Kind.SEQUENCE or not meld.jokers:
+        return 0 if meld.jokers and joker_lock == "none" else meld.suits
+    if joker_lock == "none":
+        return 0
+    if joker_lock == "full" and (meld.roles or partial):
+        return meld.named
+    return meld.suits if partial else 0
+
+
+def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> bool:
+    """Does a meld violate a suit lock?"""
+    if meld.kind is Kind.EMPEROR:
+        return False
+    if meld.low == JOKER_RANK:
+        return joker_lock == "none"
+    if meld.kind is Kind.SEQUENCE:
+        return meld.suits != lock
+    if joker_lock == "none" or (joker_lock == "full" and meld.roles) or not meld.jokers:
+        suits = meld.suits if joker_lock == "none" else meld.named
+        return not suits_within(lock, suits) if partial else suits != lock
+    if partial:
+        return suits_missing(meld.suits, lock) > meld.jokers
+    return not suits_within(meld.suits, lock)
+
+
+@rule(
+    Option(
+        "shibari",
+        "off",
+        Choice(("off", "full", "kata")),
+        "Two plays in a row of the same suits lock them until the clear; kata: the suits in common.",
+        ("PG-74", "PG-75", "PG-77", "PG-78", "PG-79", "PG-80", "PG-81", "AM-12", "AM-71", "AM-72")
+        + ("AM-41", "C-9", "OR-28", "XV-kata_shibari"),
+        "縛り",
+        "shibari",
+    ),
+    Option(
+        "shibari_after",
+        2,
+        Choice((2, 3)),
+        "How many plays in a row it takes to lock.",
+        ("PG-82", "AM-71", "OR-28"),
+    ),
+    Option(
+        "shibari_sequences",
+        True,
+        SWITCH,
+        "Sequences of one suit lock too.",
+        ("PG-76",),
+    ),
+    Option(
+        "joker_lock",
+        "satisfy_only",
+        Choice(("satisfy_only", "full", "none")),
+        "A joker stands for a missing locked suit, also begins a lock by the suit it names, or neither.",
+        ("AM-13", "AM-14", "AM-15", "AM-16", "AM-17", "OR-07", "OR-11"),
+    ),
+    Option(
+        "joker_lifts_lock",
+        False,
+        SWITCH,
+        "A joker played alone ends the suit lock (contest rules).",
+        ("AM-16",),
+    ),
+)
+def shibari(wire: Wiring, o: Options) -> None:
+    """The suit lock."""
+    kind, after, jokers = o["shibari"], o["shibari_after"], o["joker_lock"]
+    geki = o["geki_shibari"]
+    wire.shape(named_suits=jokers == "full" and (kind != "off" or geki))
+    if kind == "off" and not geki:
+        return
+    partial = kind == "kata"
+
+    def engage(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
+        if len(s.trick) < after - 1:
+            return
+        plays = [laid.meld for laid in s.trick[1 - after :]] + [meld]
+        suits = [locking_suits(m, jokers, partial=partial) for m in plays]
+        lock = s.trick_marks.get(SUIT_LOCK, 0)
+        if partial:
+            new = suits_union(lock, reduce(suits_common, suits))
+        else:
+            new = lock or (suits[0] if all(one == suits[0] for one in suits) else 0)
+        if new != lock:
+            yield Marked(SUIT_LOCK, new, "trick", "shibari")
+
+    def breaks(s: State, seat: int, meld: Meld) -> bool:
+        lock = s.trick_marks.get(SUIT_LOCK, 0)
+        return bool(lock) and breaks_lock(meld, lock, jokers, partial=partial)
+
+    def lift(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
+        if s.trick_marks.get(SUIT_LOCK):
+            yield Marked(SUIT_LOCK, 0, "trick", "joker_lifts_lock")
+
+    wire.bar(Bar(Reason.SUIT_LOCKED, "shibari", _DETAIL, breaks), only_marked=True)
+    if kind != "off":
+        wire.on(Stage.LOCK, _can_lock(sequences=o["shibari_sequences"]), engage)
+    if o["joker_lifts_lock"]:
+        wire.on(Stage.LOCK, lambda meld: meld.cards == 1 << FIRST_JOKER, lift)
+
+
+def _can_lock(*, sequences: bool) -> Trigger:
+    """The melds that may begin a lock."""
+    return lambda meld: meld.kind is Kind.SET or (sequences and meld.kind is Kind.SEQUENCE)
+
+
+@rule(
+    Option(
+        "shibari_pair_link",
+        False,
+        SWITCH,
+        "Every pair must share a suit with the pair just before it.",
+        ("RU-38", "AM-73", "OR-49"),
+    ),
+)
+def pair_link(wire: Wiring, o: Options) -> None:
+    """The Russian form of the lock: pairs only, no trigger."""
+
+    def breaks(s: State, seat: int, meld: Meld) -> bool:
+        pile = s.pile
+        if pile is None or pile.kind is not Kind.SET or meld.size != 2 or meld.kind is not Kind.SET:
+            return False
+        return not pile.jokers and not meld.jokers and not suits_common(pile.suits, meld.suits)
+
+    if o["shibari_pair_link"]:
+        detail = "a pair must share a suit with the pair before it"
+        wire.bar(Bar(Reason.SUIT_LOCKED, "shibari_pair_link", detail, breaks))
+
+
+def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
+    """Is a set or single one rank above the one before it, in the order in force?"""
+    if before.kind is not Kind.SET or meld.kind is not Kind.SET:
+        return False
+    if JOKER_RANK in (before.low, meld.low):
+        return False
+    return meld.low - before.low == (-1 if s.turned else 1)
+
+
+@rule(
+    Option(
+        "suu_shibari",
+        False,
+        SWITCH,
+        "Two sets or singles in rank order: the next must again be one rank up.",
+        ("XV-suu_shibari", "OR-27", "OR-56"),
+        "数縛り",
+        "suu-shibari",
+    ),
+    Option(
+        "geki_shibari",
+        False,
+        SWITCH,
+        "Two plays of the same suits and in rank order lock suits and ranks together.",
+        ("XV-geki_shibari", "OR-35"),
+        "激縛り",
+        "geki-shibari",
+    ),
+)
+def number_lock(wire: Wiring, o: Options) -> None:
+    """Number locks: sets and singles only; a single joker always fits."""
+    jokers = o["joker_lock"]
+
+    def engage(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
+        before = s.pile
+        if before is None or not in_rank_order(s, before, meld):
+            return
+        suits = locking_suits(meld, jokers, partial=False)
+        same = bool(suits) and suits == locking_suits(before, jokers, partial=False)
+        by = "suu_shibari" if o["suu_shibari"] else "geki_shibari"
+        if (o["suu_shibari"] or same) and not s.trick_marks.get(NUMBER_LOCK):
+            yield Marked(NUMBER_LOCK, 1, "trick", by)
+        if o["geki_shibari"] and same and not s.trick_marks.get(SUIT_LOCK):
+            yield Marked(SUIT_LOCK, suits, "trick", "geki_shibari")
+
+    def breaks(s: State, seat: int, meld: Meld) -> bool:
+        pile = s.pile
+        if pile is None or not s.trick_marks.get(NUMBER_LOCK) or meld.kind is not Kind.SET:
+            return False
+        return meld.cards != 1 << FIRST_JOKER and not in_rank_order(s, pile, meld)
+
+    if o["suu_shibari"] or o["geki_shibari"]:
+        wire.on(Stage.LOCK, lambda meld: meld.kind is Kind.SET, engage)
+        detail = "the ranks are locked (数縛り, suu-shibari)"
+        by = "suu_shibari" if o["suu_shibari"] else "geki_shibari"
+        wire.bar(Bar(Reason.NUMBER_LOCKED, by, detail, breaks), only_marked=True)

@@ -1,0 +1,42 @@
+"""Seats: who sits where in the next hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.rules.catalogue import Choice, Option, Options, rule
+from arena.rules.wiring import Wiring
+
+
+def new_seats(mode: str, seats: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:
+    """The players clockwise for the next hand.
+
+    seats: players clockwise now; places: players best to last. The last player keeps his seat in
+    `poor_first` (clockwise from him the poor, then the rich: PG-99) and `rich_first` (the richest on
+    his left: PG-100); `swap_ends` swaps first and last (RU-47).
+    """
+    if mode == "swap_ends":
+        ends = {places[0]: places[-1], places[-1]: places[0]}
+        return tuple(ends.get(player, player) for player in seats)
+    if mode == "fixed":
+        return tuple(seats)
+    rest = places[:-1] if mode == "rich_first" else places[-2::-1]
+    clockwise = (places[-1], *rest)
+    start = list(seats).index(places[-1])
+    return tuple(clockwise[(seat - start) % len(seats)] for seat in range(len(seats)))
+
+
+@rule(
+    Option(
+        "seats",
+        "fixed",
+        Choice(("fixed", "poor_first", "rich_first", "swap_ends")),
+        "New seats before each deal: none, the poor first, the rich first, or first and last swap.",
+        ("PG-99", "PG-100", "RU-47", "AM-58"),
+        "席替え",
+        "sekigae",
+    ),
+)
+def seats(wire: Wiring, o: Options) -> None:
+    """Seats."""
+    wire.between(seats=o["seats"])

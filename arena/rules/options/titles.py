@@ -1,0 +1,125 @@
+"""Titles, points and the end of a sitting."""
+
+from __future__ import annotations
+
+from arena.rules.catalogue import SWITCH, Choice, Numbers, Option, Options, Pattern, rule
+from arena.rules.wiring import Titles, Wiring
+
+_RICH = {"dai_fugo": 2, "daifugo": 2, "very_rich": 2, "fugo": 1, "millionaire": 1}
+_POOR = {"dai_hinmin": 2, "daihinmin": 2, "destitute": 2, "very_poor": 2, "hinmin": 1, "poor": 1}
+_SCHEMES: dict[str, dict[int, Titles]] = {
+    "pagat": {
+        2: ("fugo", "hinmin"),
+        3: ("fugo", None, "hinmin"),
+        4: ("fugo", None, None, "hinmin"),
+    },
+    "denexa": {
+        2: ("daifugo", "destitute"),
+        3: ("daifugo", "commoner", "destitute"),
+        4: ("daifugo", "millionaire", "poor", "destitute"),
+    },
+    "ru": {},
+    "nihon": {
+        2: ("daifugo", "daihinmin"),
+        3: ("daifugo", "heimin", "daihinmin"),
+        4: ("daifugo", "fugo", "hinmin", "daihinmin"),
+    },
+}
+_ENDS: dict[str, tuple[Titles, str | None, Titles]] = {
+    "pagat": (("dai_fugo", "fugo"), None, ("hinmin", "dai_hinmin")),
+    "denexa": (("daifugo", "millionaire"), "commoner", ("poor", "destitute")),
+    "ru": (("very_rich",), None, ("very_poor",)),
+    "nihon": (("daifugo", "fugo"), "heimin", ("hinmin", "daihinmin")),
+}
+
+
+def titles_for(scheme: str, players: int) -> Titles:
+    """Titles by place, best to last, None where the document gives none (`rules.md` 2.6)."""
+    if players in _SCHEMES[scheme]:
+        return _SCHEMES[scheme][players]
+    top, middle, bottom = _ENDS[scheme]
+    return (*top, *[middle] * (players - len(top) - len(bottom)), *bottom)
+
+
+def points_for(scoring: str, titles: Titles, table: tuple[int, ...]) -> tuple[int, ...]:
+    """Points by place (PG-47, PG-104, C-8)."""
+    if scoring == "table":
+        return tuple(table[i] if i < len(table) else 0 for i in range(len(titles)))
+    rich = [_RICH.get(title or "", 0) for title in titles]
+    poor = [_POOR.get(title or "", 0) for title in titles]
+    if scoring == "pay":
+        return tuple(r - p for r, p in zip(rich, poor, strict=True))
+    return tuple(rich) if scoring == "dai2_fu1" else (0,) * len(titles)
+
+
+def poor_classes(titles: Titles) -> int:
+    """How many of the places carry the title of a poor class."""
+    return sum(title in _POOR for title in titles)
+
+
+@rule(
+    Option(
+        "titles",
+        "pagat",
+        Choice(tuple(_ENDS)),
+        "The titles of the places.",
+        ("PG-44", "PG-45", "DX-11", "DX-12", "RU-23", "OR-59", "PG-03"),
+        "大富豪・大貧民",
+        "daifugō, daihinmin",
+    ),
+    Option(
+        "scoring",
+        "none",
+        Choice(("none", "dai2_fu1", "pay", "table")),
+        "Points after each hand: none, 2 and 1 for the rich, paid by the poor, or a table by place.",
+        ("PG-46", "PG-47", "PG-104", "AM-68", "C-8", "XV-points"),
+    ),
+    Option(
+        "score_table",
+        (),
+        Numbers(-1000, 1000),
+        "With scoring table: points by place, best to last.",
+        ("XV-points",),
+    ),
+    Option(
+        "session_end",
+        "open",
+        Pattern(
+            ("open",), r"(?:hands|minutes|points):[1-9][0-9]{0,5}", "hands:N, minutes:N, points:N"
+        ),
+        "When a sitting ends: after so many hands, minutes or points, or as the session says (open).",
+        ("DX-20", "AM-77", "XV-match"),
+    ),
+    Option(
+        "overall_winner",
+        "none",
+        Choice(("none", "last_daifugo", "most_points")),
+        "Who wins the sitting: nobody, the winner of the last hand, or who has most points.",
+        ("DX-21", "AM-77", "AM-78"),
+    ),
+    Option(
+        "forfeits",
+        False,
+        SWITCH,
+        "The loser fetches drinks and snacks: text only.",
+        ("DX-15",),
+    ),
+    Option(
+        "discard_view",
+        "face_down",
+        Choice(("face_down", "open")),
+        "Does the view of a hand repeat cards that were cleared from the table?",
+        ("PG-35", "AM-70"),
+    ),
+)
+def titles(wire: Wiring, o: Options) -> None:
+    """Titles and points by place."""
+    by_place = titles_for(o["titles"], o["players"])
+    wire.between(
+        titles=by_place,
+        points=points_for(o["scoring"], by_place, o["score_table"]),
+        session_end=o["session_end"],
+        overall_winner=o["overall_winner"],
+        forfeits=o["forfeits"],
+        open_discards=o["discard_view"] == "open",
+    )

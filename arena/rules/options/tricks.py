@@ -1,0 +1,106 @@
+"""Tricks: how long one goes on, what a pass means, who leads when its owner is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, Whole, rule
+from arena.rules.wiring import Wiring
+
+
+def _unbeaten(active: int, passed: int, acted: int, owner: int) -> int:
+    return active & ~(passed | owner)
+
+
+def _unbeaten_self(active: int, passed: int, acted: int, owner: int) -> int:
+    return active & ~passed
+
+
+def _one_lap(active: int, passed: int, acted: int, owner: int) -> int:
+    return active & ~acted
+
+
+_TRICKS: dict[str, Callable[[int, int, int, int], int]] = {
+    "unbeaten": _unbeaten,
+    "one_lap": _one_lap,
+    "unbeaten_self": _unbeaten_self,
+}
+
+
+@rule(
+    Option(
+        "trick",
+        "unbeaten",
+        Choice(tuple(_TRICKS)),
+        "The table is cleared when nobody else will beat the last play, after one turn each, or "
+        "when the last player has passed on his own play too.",
+        ("PG-34", "RU-20", "RU-21", "AM-52", "OR-51", "C-10", "XV-unbeaten_self"),
+    ),
+    Option(
+        "pass_lockout",
+        False,
+        SWITCH,
+        "Who passes is out of the trick until the table is cleared.",
+        ("PG-40", "PG-98", "DX-09", "FO-24", "OR-01", "AM-50", "XV-pass_lock"),
+        "パス制限",
+        "pasu seigen",
+    ),
+    Option(
+        "out_lead",
+        "next_left",
+        Choice(("next_left", "sole_survivor")),
+        "Who leads when the owner of an unbeaten play has gone out: the next with cards, or the only "
+        "one who has not passed.",
+        ("PG-43", "DX-10", "AM-51", "OR-05", "OR-06"),
+    ),
+    Option(
+        "auto_clear",
+        False,
+        SWITCH,
+        "The table is cleared at once when nobody could beat the play; this tells what is not held.",
+        ("AM-55", "OR-39"),
+    ),
+)
+def tricks(wire: Wiring, o: Options) -> None:
+    """How a trick goes on and ends."""
+    one_lap = o["trick"] == "one_lap"
+    wire.playing(
+        may_act=_TRICKS[o["trick"]],
+        lockout=o["pass_lockout"],
+        sole_survivor=o["out_lead"] == "sole_survivor" and not one_lap,
+        auto_clear=o["auto_clear"],
+    )
+
+
+@rule(
+    Option(
+        "lead_pass",
+        "if_stuck",
+        Choice(("never", "if_stuck", "always")),
+        "May the leader pass: never, only without a legal play, or always.",
+        ("AM-24", "AM-30", "C-3", "OR-02", "XV-kuba_pass"),
+        "空場パス",
+        "kūba pasu",
+    ),
+    Option(
+        "max_idle_passes",
+        0,
+        Whole(0, 1000),
+        "With lead_pass always: the hand ends after so many passes in a row.",
+        ("AM-79", "C-2"),
+    ),
+    Option(
+        "idle_rank",
+        "cards",
+        Choice(("cards", "random")),
+        "How those left rank after too many passes: by fewest cards, or by lot (contest rules).",
+        ("C-2",),
+    ),
+)
+def idling(wire: Wiring, o: Options) -> None:
+    """Passing on the empty table."""
+    wire.playing(
+        lead_pass=o["lead_pass"] == "always",
+        max_idle=o["max_idle_passes"] if o["lead_pass"] == "always" else 0,
+        idle_by_lot=o["idle_rank"] == "random",
+    )

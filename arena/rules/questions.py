@@ -1,0 +1,88 @@
+"""Questions that a rule puts to a seat: how one is formed when its time comes, and what answers it.
+
+A `Pending` question says who is asked what; only when it is asked is it known what the seat holds,
+and so which answers there are. Nothing here decides what an answer does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, combinations_with_replacement, product
+
+from arena.rules.cards import FIRST_JOKER, canonical, ids, rank_of
+from arena.rules.events import Asked, Due, Pending, Question, Way
+from arena.rules.state import State
+from arena.rules.wiring import Ruleset
+
+
+def ask_next(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due | None) -> Asked | None:
+    """Ask the first of the queue that there is anything to ask about; None if there is none."""
+    while queue:
+        question = form(rules, s, queue[0])
+        queue = queue[1:]
+        if question is not None:
+            return Asked((question,), queue, due)
+    return None
+
+
+def form(rules: Ruleset, s: State, pending: Pending) -> Question | None:
+    """The question as it can be asked now, or None where the seat has nothing to choose from."""
+    seat, count = pending.seat, pending.most
+    if pending.kind == "throw":
+        return Question(seat, "throw", pending.rule, 1, 1)
+    if pending.kind == "ask":
+        return Question(seat, "ask", pending.rule, 0, count, to=pending.to)
+    held = canonical(s.held[seat])
+    most = min(count, held.bit_count())
+    if not most:
+        return None
+    if pending.kind == "name":
+        return Question(seat, "name", pending.rule, count, count)
+    if pending.pick == "highest":
+        ways = rules.deal.highest(s, seat, most)
+    elif pending.pick == "up_to":
+        ways = tuple(((held, n),) for n in range(most + 1))
+    else:
+        ways = (((held, most),),)
+    least = 0 if pending.pick == "up_to" else most
+    return Question(seat, pending.kind, pending.rule, least, most, ways, pending.to)
+
+
+def fits(question: Question, cards: int) -> bool:
+    """Is this set of canonical cards one of the ways to answer?"""
+    return any(_matches(way, cards) for way in question.ways)
+
+
+def _matches(way: Way, cards: int) -> bool:
+    """Does a way take exactly these cards?"""
+    whole = 0
+    for mask, count in way:
+        if (cards & mask).bit_count() != count:
+            return False
+        whole |= mask
+    return not cards & ~whole
+
+
+def card_answers(question: Question) -> Iterator[int]:
+    """Every set of cards that answers a question, each once, as canonical masks."""
+    seen = set()
+    for way in question.ways:
+        parts = [list(combinations([1 << c for c in ids(mask)], count)) for mask, count in way]
+        for chosen in product(*parts):
+            cards = canonical(sum(sum(part) for part in chosen))
+            if cards not in seen:
+                seen.add(cards)
+                yield cards
+
+
+def rank_answers(question: Question) -> Iterator[tuple[int, ...]]:
+    """Every way to name different ranks."""
+    return combinations(range(13), question.most)
+
+
+def wish_answers(question: Question) -> Iterator[tuple[tuple[int, int | None], ...]]:
+    """Every way to ask for up to so many cards, by rank or by card."""
+    names: list[tuple[int, int | None]] = [(rank, None) for rank in range(14)]
+    names += [(rank_of(c), c % 4) for c in range(FIRST_JOKER)]
+    for count in range(question.least, question.most + 1):
+        yield from combinations_with_replacement(names, count)

@@ -1,0 +1,150 @@
+"""From a ruleset document to a compiled ruleset: resolve, validate, fingerprint.
+
+A document is ``{"preset": "pagat", "patches": ["kakumei"], "options": {"shibari": "kata"}}``; short
+form ``"pagat+kakumei"``. It resolves to the full flat table of options, which is what is shown,
+stored and fingerprinted. Unknown names and values are errors, never defaults.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any
+
+from arena.errors import BadInput
+from arena.rules.catalogue import Clash
+from arena.rules.options import OPTIONS, RULES
+from arena.rules.presets import ADDING, PATCHES, PRESETS
+from arena.rules.wiring import Ruleset, Wiring
+
+DEFAULT_PRESET = "pagat"
+_MEMBERS = ("preset", "patches", "options")
+
+
+def compile_ruleset(document: Mapping[str, Any] | str) -> Ruleset:
+    """The compiled ruleset of a document; the same object for the same options.
+
+    Raises `BadInput` naming the option, its value and what was expected.
+    """
+    return _compile(canonical_json(resolve(document)))
+
+
+def resolve(document: Mapping[str, Any] | str) -> dict[str, Any]:
+    """The full flat table of options of a document, in catalogue order."""
+    preset, patches, explicit = _parts(document)
+    table = {name: option.default for name, option in OPTIONS.items()}
+    _lay(table, PRESETS[preset].options, add=False)
+    for patch in patches:
+        _lay(table, find_patch(preset, patch), add=True)
+    for name in explicit:
+        if name not in OPTIONS:
+            raise BadInput("option", name, _known("an option", name, OPTIONS))
+    _lay(table, explicit, add=False)
+    checked = {name: OPTIONS[name].values.check(name, value) for name, value in table.items()}
+    for clash in _clashes(checked):
+        raise BadInput(
+            f"{clash.one} with {clash.other}",
+            {name: checked[name] for name in (clash.one, clash.other)},
+            clash.why,
+        )
+    return checked
+
+
+def find_patch(preset: str, name: str) -> Mapping[str, Any]:
+    """A patch by its name, with or without the prefix of its document."""
+    document, _, plain = name.rpartition(".")
+    document = document or PRESETS[preset].document
+    found = PATCHES.get(document, {}).get(plain)
+    if found is None:
+        known = [*PATCHES.get(PRESETS[preset].document, {})]
+        known += [f"{doc}.{patch}" for doc, patches in PATCHES.items() for patch in patches]
+        raise BadInput("patch", name, _known(f"a patch of {preset}", name, known))
+    return found
+
+
+def canonical_json(options: Mapping[str, Any]) -> str:
+    """The canonical JSON of a table of options: sorted names, no spaces."""
+    return json.dumps(options, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def fingerprint(options: Mapping[str, Any]) -> str:
+    """SHA-256 of the canonical JSON of a table of options, in hex."""
+    return hashlib.sha256(canonical_json(options).encode()).hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _compile(canonical: str) -> Ruleset:
+    """Wire all rules; cached by the canonical JSON of the options."""
+    plain = json.loads(canonical)
+    options = {name: OPTIONS[name].values.check(name, plain[name]) for name in OPTIONS}
+    wiring = Wiring()
+    for rule in RULES:
+        rule.wire(wiring, options)
+    wiring.finish()
+    return Ruleset(wiring, options, fingerprint=fingerprint(options), document=plain)
+
+
+def _parts(document: Mapping[str, Any] | str) -> tuple[str, list[str], Mapping[str, Any]]:
+    """Preset, patches and options of a document, each of the right type."""
+    if isinstance(document, str):
+        preset, *patches = document.split("+")
+        document = {"preset": preset, "patches": patches}
+    for member in document:
+        if member not in _MEMBERS:
+            raise BadInput("ruleset member", member, "one of " + ", ".join(_MEMBERS))
+    preset = document.get("preset", DEFAULT_PRESET)
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise BadInput("preset", preset, _known("a preset", preset, PRESETS))
+    patches = document.get("patches") or []
+    if not isinstance(patches, list | tuple) or not all(isinstance(p, str) for p in patches):
+        raise BadInput("patches", patches, "a list of names of patches")
+    options = document.get("options") or {}
+    if not isinstance(options, Mapping):
+        raise BadInput("options", options, "an object of options and values")
+    return preset, list(patches), options
+
+
+def _lay(table: dict[str, Any], differences: Mapping[str, Any], *, add: bool) -> None:
+    """Lay differences over a table; with `add`, lists that patches add to grow (C-12)."""
+    for name, value in differences.items():
+        grows = add and name in ADDING
+        table[name] = tuple(dict.fromkeys((*table[name], *value))) if grows else value
+
+
+def _known(kind: str, name: object, names: Mapping[str, Any] | list[str]) -> str:
+    """What was expected: the nearest names if there are any, else all of them."""
+    near = get_close_matches(str(name), list(names), n=3)
+    if near:
+        return f"{kind}, perhaps " + " or ".join(near)
+    return f"{kind}: one of " + ", ".join(names)
+
+
+def _clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
+    """Settings that exclude each other (`rules.md` section 3)."""
+    if o["lead_pass"] == "always" and not o["max_idle_passes"]:
+        yield Clash("lead_pass", "max_idle_passes", "a limit, or passing never ends (C-2)")
+    if not o["sequence_twos"] and o["sequence_wrap"] == "tunnel":
+        yield Clash("sequence_wrap", "sequence_twos", "twos in sequences, since A-2-3 has one")
+    if not o["sequence_twos"] and o["sequence_past_two"]:
+        yield Clash("sequence_past_two", "sequence_twos", "twos in sequences below the joker")
+    cards = 52 * o["decks"] + o["jokers"] - o["blind_cards"]
+    if cards < o["players"]:
+        yield Clash("blind_cards", "players", "at least one card for each player")
+    if not isinstance(o["exchange"], str):
+        yield from _program_clashes(o)
+
+
+def _program_clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
+    """What a custom exchange program may not do."""
+    givers = [step[0] for step in o["exchange"]]
+    if o["exchange_order"] == "together" and len(set(givers)) != len(givers):
+        yield Clash("exchange", "exchange_order", "one step for each giver if all give together")
+    middle = {role for step in o["exchange"] for role in step[:2]} & {"second", "second_last"}
+    if middle and o["players"] < 4:
+        yield Clash("exchange", "players", "four players for a second and a second last")
+
+
+__all__ = ["canonical_json", "compile_ruleset", "find_patch", "fingerprint", "resolve"]

@@ -1,0 +1,187 @@
+"""Who is next: going out, clearing the table, skipping, and the end of a hand.
+
+Only this module says whose move it is. Its functions take a state in which the play or answer has
+been folded already and return the events that follow; they read no option but through the ruleset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.rules.events import (
+    Cleared,
+    Due,
+    Ended,
+    Event,
+    Fouled,
+    Freed,
+    Out,
+    Pending,
+    Reversed,
+    Skipped,
+    ToMove,
+    Turned,
+)
+from arena.rules.evolve import evolve
+from arena.rules.legal import has_play
+from arena.rules.questions import ask_next
+from arena.rules.state import State
+from arena.rules.wiring import Ruleset
+
+
+def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]:
+    """Steps 5-7 of `rules.md` 3.7: finishes, turns of direction, clears, skips, the next move."""
+    events = list(_finishes(rules, s, due.seat, foul))
+    if events:
+        s = evolve(s, events)
+        end = ending(rules, s)
+        if end is not None:
+            return [*events, end]
+        if rules.play.going_out_clears and not due.clear:
+            due = due._replace(clear=rules.play.going_out_clears)
+    if due.turn:
+        turned = Turned(-s.direction, due.turn)
+        events.append(turned)
+        s = evolve(s, (turned,))
+    if due.clear:
+        return events + clear(rules, s, due.clear)
+    if due.skips:
+        skipped = _skipped(rules, s, due)
+        events += skipped
+        s = evolve(s, skipped)
+    return events + onward(rules, s, due.seat)
+
+
+def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
+    """The next move in a trick after `seat` has acted, or the clear if nobody may act any more."""
+    owner = s.owner
+    may_act = rules.play.may_act(s.active, s.passed | s.barred, s.acted, 1 << owner)
+    if rules.play.sole_survivor and not s.active >> owner & 1 and may_act.bit_count() == 1:
+        return clear(rules, s, "", lead=may_act.bit_length() - 1)
+    if not may_act:
+        return clear(rules, s, "")
+    if rules.play.auto_clear and not any(
+        has_play(rules, s, other) for other in range(s.players) if may_act >> other & 1
+    ):
+        return clear(rules, s, "auto_clear")
+    return [ToMove(rules.next_of(seat, may_act, s.direction))]
+
+
+def clear(rules: Ruleset, s: State, by: str, *, lead: int = -1) -> list[Event]:
+    """Clear the table; a pending revolution comes into force; then the new lead.
+
+    The lead goes to `lead` if given, else to the owner of the pile, else to the next to his left who
+    still has cards (PG-43).
+    """
+    owner = s.owner
+    events: list[Event] = [Cleared(by)]
+    if s.pending:
+        events.append(Reversed("hand", not s.revolution, "kakumei"))
+    if rules.play.turn_back and s.direction != rules.play.direction:
+        events.append(Turned(rules.play.direction, "kyu_reverse"))
+    queue: tuple[Pending, ...] = tuple(p for asks in rules.on_clear for p in asks(s))
+    s = evolve(s, events)
+    due = Due(owner if lead < 0 else lead, lead=True)
+    return events + resume(rules, s, queue, due)
+
+
+def resume(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list[Event]:
+    """Ask the next question that has to be asked, or go on with what is due after them."""
+    asked = ask_next(rules, s, queue, due)
+    if asked is not None:
+        return [asked]
+    return lead(rules, s, due.seat) if due.lead else settle(rules, s, due)
+
+
+def lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
+    """`seat` leads, or the next after it who still has cards."""
+    events = list(_finishes(rules, s, seat, ""))
+    if events:
+        s = evolve(s, events)
+        end = ending(rules, s)
+        if end is not None:
+            return [*events, end]
+    if not s.active >> seat & 1:
+        seat = rules.next_of(seat, s.active, s.direction)
+    return [*events, ToMove(seat)]
+
+
+def pass_lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
+    """What follows a pass on the empty table (AM-24, OR-01, OR-02)."""
+    stuck = not rules.play.lead_pass
+    everybody = all(s.active >> p & 1 == 0 or p in s.lead_passes for p in range(s.players))
+    if stuck and everybody:
+        first = next(p for p in s.lead_passes if s.active >> p & 1)
+        return [Ended(placing(s, start=first), "lead_pass")]
+    able = s.active & ~s.barred
+    if able:
+        return [ToMove(rules.next_of(seat, able, s.direction))]
+    return [Freed("pass_lockout"), ToMove(rules.next_of(seat, s.active, s.direction))]
+
+
+def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
+    """The end of a hand in which too many have passed in a row (C-2)."""
+    if rules.play.idle_by_lot:
+        rest = [p for p in s.lots.idle if s.active >> p & 1]
+        return Ended(_places(s, rest), "max_idle_passes")
+    start = rules.next_of(seat, s.active, s.direction)
+    return Ended(placing(s, start=start), "max_idle_passes")
+
+
+def ending(rules: Ruleset, s: State) -> Ended | None:
+    """The end of the hand, if it has come."""
+    if rules.play.overturn and len(s.out) == 1 and s.before and s.out[0] == s.before[-1]:
+        return Ended(tuple(reversed(s.before)), "gekokujo")
+    if rules.play.first_out and s.out:
+        return Ended(placing(s, start=s.out[0]), "hand_end")
+    if s.active.bit_count() > 1:
+        return None
+    return Ended(placing(s, start=0))
+
+
+def placing(s: State, *, start: int) -> tuple[int, ...]:
+    """Places, best to last: finished, then who still holds cards, the fallen, the offenders.
+
+    Those with cards rank by fewest cards, equals in turn order from `start`; the first offender is
+    last of all (AM-46, AM-48, AM-53).
+    """
+    holding = [p for p in range(s.players) if s.active >> p & 1]
+
+    def order(seat: int) -> tuple[int, int]:
+        return s.held[seat].bit_count(), (seat - start) * s.direction % s.players
+
+    return _places(s, sorted(holding, key=order))
+
+
+def _places(s: State, holding: Iterable[int]) -> tuple[int, ...]:
+    """Places with the order of those who still hold cards given."""
+    fallen = (s.fallen,) if s.fallen >= 0 and s.fallen not in s.fouled else ()
+    done = (*s.out, *holding)
+    lawful = tuple(p for p in done if p not in fallen)
+    return (*lawful, *fallen, *reversed(s.fouled))
+
+
+def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> Iterable[Event]:
+    """Those who have run out of cards, in turn order from `seat`; with what that brings about."""
+    empty = [p for p in range(s.players) if s.active >> p & 1 and not s.held[p]]
+    for player in sorted(empty, key=lambda p: (p - seat) * s.direction % s.players):
+        if foul and player == seat:
+            yield Fouled(player, foul)
+            continue
+        finished: list[Event] = [Out(player)]
+        s = evolve(s, finished)
+        for consequence in rules.on_out:
+            finished += consequence(s, player)
+        s = evolve(s, finished[1:])
+        yield from finished
+
+
+def _skipped(rules: Ruleset, s: State, due: Due) -> list[Event]:
+    """The seats that lose a turn: the next ones who may still act, the player himself never."""
+    left = rules.play.may_act(s.active, s.passed | s.barred, s.acted, 1 << s.owner)
+    left &= ~(1 << due.seat)
+    seats: list[int] = []
+    while left and len(seats) < due.skips:
+        seats.append(rules.next_of(seats[-1] if seats else due.seat, left, s.direction))
+        left &= ~(1 << seats[-1])
+    return [Skipped(tuple(seats), due.skip_rule)] if seats else []

@@ -1,0 +1,295 @@
+"""What a rule may hang itself on, and the compiled ruleset that comes of it.
+
+A rule gets a `Wiring` once, when a ruleset is compiled, and uses its verbs. The verbs index what they
+are given, so that a rule that is off, or on but asleep, costs nothing in play. Effects see the state
+before the play; none of them can reach into the turn order. This module knows no option by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from arena.errors import Reason
+from arena.rules.cards import pack
+from arena.rules.events import Event, Marked, Pending, Scope, Way
+from arena.rules.melds import Meld
+from arena.rules.shapes import Forms, Shapes
+from arena.rules.state import State
+
+
+class Stage(IntEnum):
+    """The order of the effects of one play (`rules.md` 3.7)."""
+
+    LOCK = 2
+    REVOLUTION = 3
+    JACK = 4
+    SEVENS = 5
+    TENS = 6
+    QUEENS = 7
+    CLEAR = 8
+    TURN = 9
+    SKIP = 10
+
+
+class Clear(NamedTuple):
+    """An effect: the table is cleared and whoever played leads."""
+
+    by: str
+
+
+class Skip(NamedTuple):
+    """An effect: the next `number` players who may still act lose their turn."""
+
+    number: int
+    by: str
+
+
+class Turn(NamedTuple):
+    """An effect: the direction of play turns; unless_clear: not where the play clears."""
+
+    by: str
+    unless_clear: bool
+
+
+class Flip(NamedTuple):
+    """An effect: the order turns: for the hand, from the next clear (pending), or for the trick,
+    the last unless the play clears."""
+
+    scope: Scope
+    by: str
+
+
+Effect = Marked | Clear | Skip | Turn | Flip | Pending
+Trigger = Callable[[Meld], bool]
+OnPlay = Callable[[State, int, Meld], Iterable[Effect]]
+Test = Callable[[State, int, Meld], bool]
+Titles = tuple[str | None, ...]
+Step = tuple[str, str, int, str]
+
+
+class Bar(NamedTuple):
+    """A rule that forbids melds: the reason, the option, the sentence, the test."""
+
+    reason: Reason
+    rule: str
+    detail: str
+    forbids: Test
+
+
+class Trump(NamedTuple):
+    """A rule that permits melds which the order refuses.
+
+    permits: 0 no, 1 yes but locks hold, 2 yes whatever is locked; find: the candidates in a hand.
+    """
+
+    permits: Callable[[State, Meld], int]
+    find: Callable[[State, int], Iterable[Meld]]
+
+
+class Foul(NamedTuple):
+    """A forbidden last play: its name and the test, which sees the state before the play."""
+
+    name: str
+    forbids: Test
+
+
+class PlayRules(NamedTuple):
+    """How a hand is played."""
+
+    lockout: bool = False
+    may_act: Callable[[int, int, int, int], int] = lambda active, passed, acted, owner: (
+        active & ~(passed | owner)
+    )
+    sole_survivor: bool = False
+    lead_pass: bool = False
+    max_idle: int = 0
+    idle_by_lot: bool = False
+    auto_clear: bool = False
+    first_out: bool = False
+    direction: int = 1
+    turn_back: bool = False
+    refuse_fouls: bool = False
+    going_out_clears: str = ""
+    overturn: bool = False
+    revolution_at_once: bool = False
+
+
+class DealRules(NamedTuple):
+    """How a hand begins. The functions get the state after the deal."""
+
+    players: int = 4
+    decks: int = 1
+    jokers: int = 1
+    blind: int = 0
+    start: Callable[[Any, int, int], int] = lambda deal, players, direction: (
+        (deal.dealer + direction) % players
+    )
+    first_lead: Callable[[State, int], int] = lambda s, direction: -1
+    next_lead: Callable[[State, int], int] = lambda s, direction: s.before[-1]
+    must_show: int = -1
+    interactive_janken: bool = False
+    reversal: Callable[[State], bool] = lambda s: False
+    upheaval: Callable[[State], bool] = lambda s: False
+    program: tuple[Step, ...] = ()
+    order: str = "loser_first"
+    highest: Callable[[State, int, int], tuple[Way, ...]] = lambda s, seat, count: ()
+    asked: bool = False
+
+
+class TableRules(NamedTuple):
+    """What happens between the hands of a sitting. Places are seats or players, best to last."""
+
+    titles: Titles = ()
+    points: tuple[int, ...] = ()
+    next_dealer: str = "loser"
+    first_dealer: str = "random"
+    seats: str = "fixed"
+    reset_every: int = 0
+    session_end: str = "open"
+    overall_winner: str = "none"
+    forfeits: bool = False
+    open_discards: bool = False
+
+
+class Wiring:
+    """The verbs of a rule. Each may be used any number of times while a ruleset is compiled."""
+
+    def __init__(self) -> None:
+        self.forms = Forms()
+        self.play = PlayRules()
+        self.deal = DealRules()
+        self.table = TableRules()
+        self.effects: list[tuple[Stage, Trigger, OnPlay]] = []
+        self.revolutions: list[tuple[str, Trigger]] = []
+        self.bars: list[Bar] = []
+        self.lock_bars: list[Bar] = []
+        self.trumps: list[Trump] = []
+        self.fouls: list[Foul] = []
+        self.on_out: list[Callable[[State, int], Iterable[Event]]] = []
+        self.on_clear: list[Callable[[State], Iterable[Pending]]] = []
+
+    def shape(self, **forms: Any) -> None:
+        """Change which melds exist and how they compare (`arena.rules.shapes.Forms`)."""
+        self.forms = self.forms._replace(**forms)
+
+    def playing(self, **settings: Any) -> None:
+        """Change how a hand is played (`PlayRules`)."""
+        self.play = self.play._replace(**settings)
+
+    def dealing(self, **settings: Any) -> None:
+        """Change how a hand begins (`DealRules`)."""
+        self.deal = self.deal._replace(**settings)
+
+    def between(self, **settings: Any) -> None:
+        """Change what happens between hands (`TableRules`)."""
+        self.table = self.table._replace(**settings)
+
+    def on(self, stage: Stage, trigger: Trigger, effect: OnPlay) -> None:
+        """An effect of the melds for which `trigger` holds; it sees the state before the play."""
+        self.effects.append((stage, trigger, effect))
+
+    def reverses(self, rule: str, trigger: Trigger) -> None:
+        """These melds make a revolution; a play makes at most one (AM-06)."""
+        self.revolutions.append((rule, trigger))
+
+    def finish(self) -> None:
+        """Join what rules have declared together; called once, after the last rule."""
+        if self.revolutions:
+            scope: Scope = "hand" if self.play.revolution_at_once else "pending"
+            self.on(
+                Stage.REVOLUTION,
+                lambda meld: any(trigger(meld) for _, trigger in self.revolutions),
+                lambda s, seat, meld: (Flip(scope, self._reverser(meld)),),
+            )
+
+    def _reverser(self, meld: Meld) -> str:
+        """The first rule by which a meld makes a revolution."""
+        return next(rule for rule, trigger in self.revolutions if trigger(meld))
+
+    def bar(self, bar: Bar, *, only_marked: bool = False) -> None:
+        """Forbid melds; only_marked: the test need not be asked while no trick mark is set."""
+        (self.lock_bars if only_marked else self.bars).append(bar)
+
+    def trump(self, trump: Trump) -> None:
+        """Permit melds that the order refuses."""
+        self.trumps.append(trump)
+
+    def foul(self, foul: Foul) -> None:
+        """Forbid last plays; what that costs is `PlayRules.refuse_fouls`."""
+        self.fouls.append(foul)
+
+    def going_out(self, events: Callable[[State, int], Iterable[Event]]) -> None:
+        """Events after a seat has finished lawfully; sees the state in which it is out."""
+        self.on_out.append(events)
+
+    def clearing(self, asks: Callable[[State], Iterable[Pending]]) -> None:
+        """Questions when the table is cleared; sees the state before the clear."""
+        self.on_clear.append(asks)
+
+
+class Ruleset:
+    """A compiled ruleset; treat it as frozen: it is shared by all hands that use it.
+
+    options: the full flat table; fingerprint: SHA-256 of its canonical JSON, in hex; document: what
+    it was made from. The rest are the tables that `decide` and `legal` go through.
+    """
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        options: Mapping[str, Any],
+        *,
+        fingerprint: str,
+        document: Mapping[str, Any],
+    ) -> None:
+        self.options = options
+        self.fingerprint = fingerprint
+        self.document = document
+        self.play = wiring.play
+        self.deal = wiring.deal
+        self.table = wiring.table
+        self.players = wiring.deal.players
+        self.deck = pack(decks=wiring.deal.decks, jokers=wiring.deal.jokers)
+        self.shapes = Shapes(wiring.forms)
+        self.bars = tuple(wiring.bars)
+        self.lock_bars = tuple(wiring.lock_bars)
+        self.trumps = tuple(wiring.trumps)
+        self.fouls = tuple(wiring.fouls)
+        self.on_out = tuple(wiring.on_out)
+        self.on_clear = tuple(wiring.on_clear)
+        self.next_seat = _next_seats(self.players)
+        self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
+        self._awake: dict[Meld, tuple[OnPlay, ...]] = {}
+
+    def wake(self, meld: Meld) -> tuple[OnPlay, ...]:
+        """The effects that this meld triggers, in the order of their stages."""
+        awake = self._awake.get(meld)
+        if awake is None:
+            awake = tuple(effect for _, trigger, effect in self._effects if trigger(meld))
+            self._awake[meld] = awake
+        return awake
+
+    def next_of(self, seat: int, among: int, direction: int) -> int:
+        """The next seat after `seat` in a direction out of a mask; itself last; -1 if it is empty."""
+        return self.next_seat[direction > 0][seat][among]
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.document} {self.fingerprint[:12]}>"
+
+
+def _next_seats(players: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """For each direction (counter-clockwise first), seat and mask of seats: the next seat."""
+
+    def after(seat: int, mask: int, step: int) -> int:
+        for distance in range(1, players + 1):
+            other = (seat + step * distance) % players
+            if mask >> other & 1:
+                return other
+        return -1
+
+    return tuple(
+        tuple(tuple(after(s, m, step) for m in range(1 << players)) for s in range(players))
+        for step in (-1, 1)
+    )

@@ -1,0 +1,165 @@
+"""Connections to a SQLite file: how each is set up, who may write, and what an error means.
+
+The pragmas are set here and nowhere else. This module knows neither our tables nor group commit.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from arena.errors import BadInput, Unavailable
+
+PRAGMAS: tuple[tuple[str, str | int], ...] = (
+    ("busy_timeout", 1000),  # ms; short, because waiting in C stops every greenlet
+    ("journal_mode", "wal"),  # readers never wait for the writer
+    ("synchronous", "full"),  # a commit survives a power cut, not only a crash
+    ("fullfsync", 1),  # macOS: without it fsync leaves the data in the drive's cache
+    ("checkpoint_fullfsync", 1),
+    ("foreign_keys", 1),
+    ("journal_size_limit", 64 * 2**20),  # bytes; a log grown by a burst shrinks again
+)
+"""What every connection is set to, in this order. They are per connection, all but journal_mode."""
+
+_Answer = TypeVar("_Answer")
+
+_READ_ONLY = (("query_only", 1),)
+
+_SAYS = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_READONLY: "it is read-only",
+    sqlite3.SQLITE_BUSY: "another program has locked it",
+    sqlite3.SQLITE_LOCKED: "it is locked",
+    sqlite3.SQLITE_IOERR: "the disk could not be read or written",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
+    sqlite3.SQLITE_CORRUPT: "it is damaged",
+    sqlite3.SQLITE_NOTADB: "it is not a SQLite database",
+}
+
+
+def code_of(error: sqlite3.Error) -> int:
+    """The primary result code of SQLite, 0 if the error does not come from the library."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def unavailable(path: Path, error: sqlite3.Error) -> Unavailable:
+    """What to tell somebody whose request met this error of the database."""
+    says = _SAYS.get(code_of(error))
+    return Unavailable(f"the database {path.name}: {f'{says} ({error})' if says else error}")
+
+
+def connect(
+    path: Path, *, pragmas: Sequence[tuple[str, str | int]] = PRAGMAS, writable: bool
+) -> sqlite3.Connection:
+    """A connection in autocommit mode, usable from any thread (one at a time), pragmas set."""
+    mode = "rw" if writable else "ro"
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _set(connection, (*pragmas, *(() if writable else _READ_ONLY)))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _set(connection: sqlite3.Connection, pragmas: Sequence[tuple[str, str | int]]) -> None:
+    for name, value in pragmas:
+        answer = connection.execute(f"PRAGMA {name} = {value}").fetchone()
+        if name == "journal_mode" and answer != (value,):
+            raise BadInput(
+                "the journal mode of the database",
+                answer[0],
+                f"{value!r} (a network drive cannot do that: put the file on a local disk)",
+            )
+
+
+def create(path: Path) -> None:
+    """Make an empty file that only its owner may read: it will hold the secrets of deals."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def claim(path: Path) -> sqlite3.Connection:
+    """Become the one process that writes to this file; closing the connection gives it up.
+
+    The claim is a transaction on a second, empty database beside the file: SQLite takes the right
+    kind of lock on every system, and the system drops it when the process ends, however it ends.
+    Readers do not look at it. Raises Unavailable if somebody else holds it.
+    """
+    file = path.with_name(path.name + ".lock")
+    claimed = sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        claimed.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        claimed.close()
+        if code_of(error) != sqlite3.SQLITE_BUSY:
+            raise
+        raise Unavailable(
+            f"the database {path.name} is in use: another arena process writes to it. Stop that"
+            " one, or name another file (several processes need postgresql)"
+        ) from error
+    return claimed
+
+
+class Readers:
+    """Connections for reading, lent for one statement at a time.
+
+    A pool and not one per thread: a server on greenlets has thousands of threads, of which only one
+    reads at any instant.
+    """
+
+    KEPT = 8
+
+    def __init__(self, path: Path, pragmas: Sequence[tuple[str, str | int]]) -> None:
+        self._path = path
+        self._pragmas = pragmas
+        self._idle: deque[sqlite3.Connection] = deque()
+        self._closed = False
+
+    def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        """All rows of one statement: a consistent view of one instant."""
+        return self.use(lambda connection: connection.execute(sql, parameters).fetchall())
+
+    def use(self, ask: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
+        """Lend a connection. Raises Unavailable instead of the errors of the driver."""
+        if self._closed:
+            raise Unavailable("the store is closed")
+        try:
+            connection = self._take()
+            try:
+                return ask(connection)
+            finally:
+                self._give(connection)
+        except sqlite3.Error as error:
+            raise unavailable(self._path, error) from error
+
+    def close(self) -> None:
+        """Close what is idle now; what is lent is closed when it comes back."""
+        self._closed = True
+        self._shrink(0)
+
+    def _take(self) -> sqlite3.Connection:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return connect(self._path, pragmas=self._pragmas, writable=False)
+
+    def _give(self, connection: sqlite3.Connection) -> None:
+        self._idle.append(connection)
+        self._shrink(0 if self._closed else self.KEPT)
+
+    def _shrink(self, size: int) -> None:
+        while len(self._idle) > size:
+            try:
+                self._idle.popleft().close()
+            except IndexError:  # somebody else took it
+                return

@@ -1,0 +1,109 @@
+"""Group commit: one thread that writes, any number of callers that wait.
+
+Callers hand in a piece of work and sleep. The writer takes everything that waits, gives it to
+`commit` as one group, then wakes them all; what arrives meanwhile is the next group. So the cost of
+making a write durable is shared by all who wait for it, and an idle store adds no delay.
+
+It knows no database. It uses only `threading` and `queue`, looked up when needed, so that it works
+on real threads as well as on greenlets after gevent has patched those modules.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from arena.errors import Unavailable
+
+Work = TypeVar("Work")
+
+MAX_GROUP = 1000
+"""Pieces of work in one group at most, so that nobody waits for an endless one."""
+
+
+class Job(Generic[Work]):
+    """A piece of work on its way. `commit` sets `error` if this one failed; None means done."""
+
+    __slots__ = ("_done", "error", "work")
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.error: Exception | None = None
+        self._done = threading.Lock()  # held until the job is finished: cheaper than an Event
+        self._done.acquire()
+
+    def wait(self) -> None:
+        """Sleep until it is finished; raises its error."""
+        self._done.acquire()
+        if self.error is not None:
+            raise self.error
+
+    def finish(self) -> None:
+        """Wake the caller."""
+        self._done.release()
+
+
+class GroupWriter(Generic[Work]):
+    """Runs `commit` on groups of jobs in a thread of its own.
+
+    `commit` makes the whole group durable before it returns. What it raises becomes the error of
+    every job of the group.
+    """
+
+    def __init__(self, commit: Callable[[Sequence[Job[Work]]], None]) -> None:
+        self._commit = commit
+        self._waiting: queue.SimpleQueue[Job[Work] | None] = queue.SimpleQueue()
+        self._gate = threading.Lock()  # nothing may be queued behind the end
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Work) -> None:
+        """Have the work done and wait for it. Raises its error, or Unavailable after `close`."""
+        job = Job(work)
+        with self._gate:
+            if self._closed:
+                raise Unavailable("the store is closed")
+            self._waiting.put(job)
+        job.wait()
+
+    def close(self) -> None:
+        """Refuse new work, finish what waits, end the thread."""
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._waiting.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        going_on = True
+        while going_on:
+            group, going_on = self._gather()
+            self._finish(group)
+
+    def _gather(self) -> tuple[list[Job[Work]], bool]:
+        """All jobs that wait (sleeps until there is one), and whether more may come."""
+        group: list[Job[Work]] = []
+        job = self._waiting.get()
+        while job is not None:
+            group.append(job)
+            if len(group) == MAX_GROUP:
+                return group, True
+            try:
+                job = self._waiting.get_nowait()
+            except queue.Empty:
+                return group, True
+        return group, False
+
+    def _finish(self, group: Sequence[Job[Work]]) -> None:
+        try:
+            if group:
+                self._commit(group)
+        except Exception as error:  # top of the thread: it belongs to the callers, who wait for it
+            for job in group:
+                job.error = error
+        finally:
+            for job in group:
+                job.finish()

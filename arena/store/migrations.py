@@ -1,0 +1,157 @@
+"""The schema, as numbered migrations: plain SQL that SQLite and PostgreSQL both read.
+
+A migration is never edited once it has been released: a change of the schema is a new one at the
+end. A store applies each in the transaction that records its number, so that a database is always
+at one whole version. Where the two databases differ there is a word in braces, which the store
+fills in from its `Dialect`. Statuses have no CHECK: they are words of the referee, and a new one
+needs no migration. This module may import the standard library only, and does no I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from arena.errors import BadInput
+
+
+class Dialect(NamedTuple):
+    """The words for what has no common name: bytes, a key that counts up, code point order."""
+
+    bytes: str
+    serial: str
+    by_code_point: str
+
+
+class Migration(NamedTuple):
+    """One step of the schema. Numbers count from 1 without gaps."""
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+
+
+def pending(version: int, migrations: Sequence[Migration]) -> tuple[Migration, ...]:
+    """The migrations that a database of this version (0: empty) still needs, in order.
+
+    Raises BadInput if the database is newer than this program.
+    """
+    newest = migrations[-1].number
+    if version > newest:
+        raise BadInput(
+            "the version of the database",
+            version,
+            f"at most {newest} (it was written by a newer program: use that one)",
+        )
+    return tuple(migration for migration in migrations if migration.number > version)
+
+
+def statements(migration: Migration, dialect: Dialect) -> tuple[str, ...]:
+    """The SQL of a migration for one kind of database."""
+    return tuple(statement.format(**dialect._asdict()) for statement in migration.statements)
+
+
+_FIRST = Migration(
+    1,
+    "bots, sessions, tables, hands and their log",
+    (
+        """
+        CREATE TABLE bots (
+            id TEXT PRIMARY KEY {by_code_point},
+            name TEXT NOT NULL UNIQUE {by_code_point},
+            owner TEXT NOT NULL,
+            token_hash TEXT NOT NULL UNIQUE,
+            created_ms BIGINT NOT NULL,
+            revoked BOOLEAN NOT NULL,
+            kind TEXT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE sessions (
+            id TEXT PRIMARY KEY {by_code_point},
+            status TEXT NOT NULL,
+            document TEXT NOT NULL,
+            secret {bytes} NOT NULL,
+            created_ms BIGINT NOT NULL,
+            schedule TEXT
+        )
+        """,
+        "CREATE INDEX sessions_by_age ON sessions (created_ms, id)",
+        "CREATE INDEX sessions_by_status ON sessions (status, created_ms, id)",
+        """
+        CREATE TABLE entries (
+            session_id TEXT NOT NULL {by_code_point} REFERENCES sessions (id),
+            bot_id TEXT NOT NULL REFERENCES bots (id),
+            number BIGINT NOT NULL,
+            status TEXT NOT NULL,
+            entered_ms BIGINT NOT NULL,
+            PRIMARY KEY (session_id, bot_id),
+            UNIQUE (session_id, number)
+        )
+        """,
+        "CREATE INDEX entries_by_bot ON entries (bot_id, session_id)",
+        """
+        CREATE TABLE tables (
+            id TEXT PRIMARY KEY,
+            session_id TEXT NOT NULL REFERENCES sessions (id),
+            round BIGINT NOT NULL,
+            number BIGINT NOT NULL,
+            players TEXT NOT NULL,
+            status TEXT NOT NULL,
+            UNIQUE (session_id, round, number)
+        )
+        """,
+        """
+        CREATE INDEX tables_open ON tables (session_id, round, number)
+        WHERE status IN ('waiting', 'playing')
+        """,
+        """
+        CREATE TABLE hands (
+            id TEXT PRIMARY KEY,
+            table_id TEXT NOT NULL REFERENCES tables (id),
+            number BIGINT NOT NULL,
+            seating TEXT NOT NULL,
+            status TEXT NOT NULL,
+            commitment TEXT NOT NULL,
+            result TEXT,
+            started_ms BIGINT NOT NULL,
+            ended_ms BIGINT,
+            UNIQUE (table_id, number)
+        )
+        """,
+        "CREATE INDEX hands_playing ON hands (table_id) WHERE status = 'playing'",
+        """
+        CREATE TABLE steps (
+            hand_id TEXT NOT NULL REFERENCES hands (id),
+            seq BIGINT NOT NULL CHECK (seq >= 0),
+            at_ms BIGINT NOT NULL,
+            turn TEXT NOT NULL,
+            command TEXT NOT NULL,
+            events TEXT NOT NULL,
+            event_count BIGINT NOT NULL CHECK (event_count > 0),
+            meta TEXT NOT NULL,
+            PRIMARY KEY (hand_id, seq)
+        )
+        """,
+        """
+        CREATE TABLE audit (
+            number {serial},
+            at_ms BIGINT NOT NULL,
+            actor TEXT NOT NULL,
+            action TEXT NOT NULL,
+            detail TEXT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE codes (
+            code_hash TEXT PRIMARY KEY {by_code_point},
+            label TEXT NOT NULL,
+            uses_left BIGINT NOT NULL,
+            expires_ms BIGINT NOT NULL
+        )
+        """,
+        "CREATE TABLE life (name TEXT PRIMARY KEY, at_ms BIGINT NOT NULL)",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST,)

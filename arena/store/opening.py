@@ -1,0 +1,42 @@
+"""From a database URL to a store. Nothing else may be configured through the URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.errors import BadInput
+from arena.store.memory import MemoryStore
+from arena.store.port import Store
+from arena.store.sqlite import open_sqlite
+
+_EXPECTED = "sqlite:///FILE (a fourth slash makes it absolute: sqlite:////var/FILE) or memory:"
+_SQLITE = "sqlite:///"
+
+
+def open_store(url: str, *, readonly: bool = False) -> Store:
+    """The store that a database URL names, ready to use; close it in the end.
+
+    `sqlite:///FILE` is a file, made if it is not there; `memory:` is a new, empty store that is
+    gone when the process is. With `readonly` a file is only read, beside the process that writes to
+    it or alone, and writing raises Unavailable.
+
+    Raises BadInput for a URL or a file that cannot be right (also a database of a newer program),
+    Unavailable for one that cannot be used now (in use by another process that writes, read-only).
+    """
+    if url == "memory:":
+        return MemoryStore()
+    file = url.removeprefix(_SQLITE)
+    if not url.startswith(_SQLITE) or file in ("", ":memory:"):
+        raise BadInput("the database url", _without_password(url), _EXPECTED)
+    path = Path(file)
+    if path.is_dir():
+        raise BadInput("the database", file, "a file, not a folder")
+    if not path.parent.is_dir():
+        raise BadInput("the database", file, "a file in a folder that is there")
+    return open_sqlite(path, readonly=readonly)
+
+
+def _without_password(url: str) -> str:
+    """The URL as it may be shown: what stands between "//" and "@" is left out."""
+    scheme, slashes, rest = url.partition("//")
+    return f"{scheme}{slashes}...@{rest.rpartition('@')[2]}" if "@" in rest else url

@@ -1,0 +1,327 @@
+"""The port of the store: the rows that are kept, the changes that can be made, the `Store` itself.
+
+This is all that the referee knows of a database. There is one verb to write, `Store.write`: it
+takes any number of changes and makes all of them or none. A row given to it is inserted; the other
+changes are the named tuples below, imperatives like the commands of the rules. When it returns,
+everything is durable: answer and ring the bell only then. Nobody needs a transaction that spans
+reads and writes: every change that rests on something read before says so itself (a primary key, a
+`was`), and raises `Conflict` when that is no longer true.
+
+    store.write(UseCode(code_hash, now_ms), bot)                           # register with a code
+    store.write(SetSchedule(s, plan), SetSessionStatus(s, "running", was="open"), *tables)
+    store.write(step, EndHand(hand, "finished", result, ended_ms))         # a hand's last step
+
+The store knows nothing of games: JSON values are text made by the caller, statuses are words. The
+words that it does know are `waiting` and `playing`, because it is asked for what is still open.
+This module may import nothing but the standard library, and does no work.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import NamedTuple, Protocol, Self
+
+
+class BotRow(NamedTuple):
+    """A player or an admin with a token. Id, name and token hash are unique in the arena."""
+
+    id: str
+    name: str
+    owner: str
+    token_hash: str  # SHA-256 of the token, hex
+    created_ms: int
+    revoked: bool
+    kind: str  # bot | house | admin
+
+
+class SessionRow(NamedTuple):
+    """An event. `secret` is the root of all its deals; it is not shown by `repr`."""
+
+    id: str
+    status: str
+    document: str  # JSON
+    secret: bytes
+    created_ms: int
+    schedule: str | None  # JSON, once there is one
+
+    def __repr__(self) -> str:
+        """All but the secret and the long texts, so that a log line gives nothing away."""
+        return f"SessionRow(id={self.id!r}, status={self.status!r}, created_ms={self.created_ms})"
+
+
+class EntryRow(NamedTuple):
+    """A bot in a session. (session, bot) and (session, number) are unique."""
+
+    session: str
+    bot: str
+    number: int
+    status: str  # entered | withdrawn | disqualified
+    entered_ms: int
+
+
+class TableRow(NamedTuple):
+    """One sitting. (session, round, number) is unique."""
+
+    id: str
+    session: str
+    round: int
+    number: int
+    players: str  # JSON list of bot ids
+    status: str  # waiting | playing | finished | aborted
+
+
+class HandRow(NamedTuple):
+    """One deal at a table. (table, number) is unique, numbers count from 1."""
+
+    id: str
+    table: str
+    number: int
+    seating: str  # JSON list
+    status: str  # playing | finished | forfeited | void
+    commitment: str
+    result: str | None  # JSON, once it has ended
+    started_ms: int
+    ended_ms: int | None
+
+
+class StepRow(NamedTuple):
+    """One entry of a hand's log: a command and the events that it caused.
+
+    `seq` is the number of events in the log before this step, so a second writer who has seen the
+    same log collides with the first: (hand, seq) is the primary key. `event_count` is the number of
+    events in `events`, at least 1; the next step has seq + event_count.
+    """
+
+    hand: str
+    seq: int
+    at_ms: int
+    turn: str
+    command: str  # JSON
+    events: str  # JSON list
+    event_count: int
+    meta: str  # JSON
+
+
+class AuditRow(NamedTuple):
+    """What an organiser did. `number` is given by the store, ascending; leave it 0 when writing."""
+
+    at_ms: int
+    actor: str
+    action: str
+    detail: str  # JSON
+    number: int = 0
+
+
+class CodeRow(NamedTuple):
+    """An enrolment code, by its hash."""
+
+    code_hash: str
+    label: str
+    uses_left: int
+    expires_ms: int
+
+
+class LifeRow(NamedTuple):
+    """A named instant, for example ("alive", now). Writing one replaces the one before."""
+
+    key: str
+    at_ms: int
+
+
+class SetToken(NamedTuple):
+    """Give a bot another token. NotFound: no such bot. Conflict: the hash is taken."""
+
+    bot: str
+    token_hash: str
+
+
+class RevokeBot(NamedTuple):
+    """Bar a bot's token for good. NotFound: no such bot."""
+
+    bot: str
+
+
+class SetSessionStatus(NamedTuple):
+    """Move a session from status `was` to `status`. Conflict: it is not `was`."""
+
+    session: str
+    status: str
+    was: str
+
+
+class SetSchedule(NamedTuple):
+    """Write down a session's schedule. Conflict: it has one already (or is not there)."""
+
+    session: str
+    schedule: str
+
+
+class SetEntryStatus(NamedTuple):
+    """Move an entry from status `was` to `status`. Conflict: it is not `was`."""
+
+    session: str
+    bot: str
+    status: str
+    was: str
+
+
+class SetTableStatus(NamedTuple):
+    """Move a table from status `was` to `status`. Conflict: it is not `was`."""
+
+    table: str
+    status: str
+    was: str
+
+
+class EndHand(NamedTuple):
+    """End a hand that is playing, as `status`, with its result. Conflict: it is not playing."""
+
+    hand: str
+    status: str  # finished | forfeited | void
+    result: str | None  # JSON
+    ended_ms: int
+
+
+class UseCode(NamedTuple):
+    """Spend one use of an enrolment code. Conflict: unknown, used up, or expired at `now_ms`."""
+
+    code_hash: str
+    now_ms: int
+
+
+class DropCode(NamedTuple):
+    """Take an enrolment code away. NotFound: no such code."""
+
+    code_hash: str
+
+
+Row = BotRow | SessionRow | EntryRow | TableRow | HandRow | StepRow | AuditRow | CodeRow | LifeRow
+Change = (
+    Row
+    | SetToken
+    | RevokeBot
+    | SetSessionStatus
+    | SetSchedule
+    | SetEntryStatus
+    | SetTableStatus
+    | EndHand
+    | UseCode
+    | DropCode
+)
+
+PAGE = 100
+"""Rows of a page when the caller names no `limit`."""
+
+
+class Store(Protocol):
+    """Where the log of every hand and all that surrounds it is kept. All methods are thread-safe.
+
+    Reading one thing answers the row or None. Reading many answers a tuple in the order that is
+    stated; what can grow without bound comes in pages: `after` is the last one that the caller has,
+    `limit` the most that it wants. A read sees every write that has returned.
+
+    Every method raises `arena.errors.Unavailable` if the database cannot do it now (closed, full
+    disk, locked, read-only, unreachable); nothing was done, the same call may succeed later.
+    """
+
+    def write(self, *changes: Change) -> None:
+        """Make all the changes, in this order, or none; return when they are durable.
+
+        Raises Conflict if a row is there already or a `was` is not true, NotFound if something
+        that a change names is not there (also a foreign key: an entry of an unknown bot, ...),
+        BadInput if a row cannot be one (a step without events).
+        Calls that wait at the same time are committed together; the failure of one does not touch
+        the others.
+        """
+
+    def append(self, step: StepRow) -> None:
+        """Write one step. Conflict: the log has another one at this seq; load, decide again."""
+
+    def begin_hand(self, hand: HandRow, first: StepRow) -> None:
+        """Write a hand together with its first step. Conflict: somebody else has begun it."""
+
+    def bot(self, bot: str) -> BotRow | None:
+        """The bot with this id, revoked or not."""
+
+    def bot_by_token(self, token_hash: str) -> BotRow | None:
+        """The bot with this token hash, revoked or not: look at `revoked`."""
+
+    def bot_by_name(self, name: str) -> BotRow | None:
+        """The bot of exactly this name."""
+
+    def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
+        """All bots by name (code point order); `after` is a name."""
+
+    def session(self, session: str) -> SessionRow | None:
+        """The session with this id."""
+
+    def sessions(
+        self, status: str | None = None, *, after: str = "", limit: int = PAGE
+    ) -> tuple[SessionRow, ...]:
+        """Sessions of any or one status, newest first (then by id, descending); `after`: an id."""
+
+    def entry(self, session: str, bot: str) -> EntryRow | None:
+        """The entry of this bot in this session."""
+
+    def entries(self, session: str, *, after: int = -1, limit: int = PAGE) -> tuple[EntryRow, ...]:
+        """The entries of a session by number, whatever their status; `after` is a number."""
+
+    def entries_of(self, bot: str, *, after: str = "", limit: int = PAGE) -> tuple[EntryRow, ...]:
+        """The entries of a bot by session id; `after` is a session id."""
+
+    def table(self, table: str) -> TableRow | None:
+        """The table with this id."""
+
+    def tables(self, session: str, *, after: str = "", limit: int = PAGE) -> tuple[TableRow, ...]:
+        """The tables of a session by (round, number); `after` is a table id."""
+
+    def open_tables(self, session: str) -> tuple[TableRow, ...]:
+        """All tables of a session that are waiting or playing, by (round, number)."""
+
+    def hand(self, hand: str) -> HandRow | None:
+        """The hand with this id."""
+
+    def hands(self, table: str, *, after: int = 0, limit: int = PAGE) -> tuple[HandRow, ...]:
+        """The hands of a table by number; `after` is a number."""
+
+    def open_hands(self, session: str) -> tuple[HandRow, ...]:
+        """All hands of a session that are playing, in the order of `session_hands`."""
+
+    def session_hands(
+        self, session: str, *, after: str = "", limit: int = PAGE
+    ) -> tuple[HandRow, ...]:
+        """The hands of a session by (round, table number, hand number); `after` is a hand id."""
+
+    def hand_counts(self, session: str) -> dict[str, int]:
+        """How many hands of a session have each status; a status of no hand is not in it."""
+
+    def steps(self, hand: str, after: int = 0) -> tuple[StepRow, ...]:
+        """The log of a hand from the event number `after` on, in order.
+
+        `after` is a number of events that the caller has. If it lies inside a step, that step comes
+        whole: drop its first `after - seq` events. A hand is small, so this has no pages.
+        """
+
+    def code(self, code_hash: str) -> CodeRow | None:
+        """The enrolment code with this hash."""
+
+    def codes(self, *, after: str = "", limit: int = PAGE) -> tuple[CodeRow, ...]:
+        """All enrolment codes by hash; `after` is a hash."""
+
+    def audit(self, *, before: int | None = None, limit: int = PAGE) -> tuple[AuditRow, ...]:
+        """The audit log, newest first; `before` is the `number` of the last row one has."""
+
+    def life(self, key: str) -> int | None:
+        """The instant written last under this key, in ms."""
+
+    def close(self) -> None:
+        """Finish the writes that wait, then let everything go. Closing twice is harmless."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...

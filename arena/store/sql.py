@@ -1,0 +1,183 @@
+"""The store over any SQL database: what is asked and how rows are read, not how it is reached.
+
+`SqlStore` turns each method of the port into a statement of `statements.py`; an `Engine` runs it.
+Connections, transactions and the errors of a database driver belong to the engine. A cursor
+(`after`) that names nothing gives an empty page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeVar
+
+from arena.store.port import (
+    PAGE,
+    AuditRow,
+    BotRow,
+    Change,
+    CodeRow,
+    EntryRow,
+    HandRow,
+    SessionRow,
+    StepRow,
+    TableRow,
+)
+from arena.store.statements import READS
+
+_Row = TypeVar("_Row")
+
+_LAST = 2**63 - 1
+"""Greater than every number and instant: the cursor of a first page that counts down."""
+
+
+class Engine(Protocol):
+    """A database that runs our statements. Thread-safe; raises `arena.errors` only."""
+
+    def submit(self, changes: tuple[Change, ...]) -> None:
+        """Make all the changes or none; return when they are durable."""
+
+    def rows(self, sql: str, parameters: tuple[object, ...]) -> Sequence[tuple[Any, ...]]:
+        """All rows that a statement of `READS` answers."""
+
+    def close(self) -> None:
+        """Finish the writes that wait, then let everything go. Closing twice is harmless."""
+
+
+class SqlStore:
+    """A `Store` on an engine. See `arena.store.port` for the meaning of every method."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def write(self, *changes: Change) -> None:
+        if changes:
+            self._engine.submit(changes)
+
+    def append(self, step: StepRow) -> None:
+        self._engine.submit((step,))
+
+    def begin_hand(self, hand: HandRow, first: StepRow) -> None:
+        self._engine.submit((hand, first))
+
+    def bot(self, bot: str) -> BotRow | None:
+        return _first(map(_bot, self._rows("bot", bot)))
+
+    def bot_by_token(self, token_hash: str) -> BotRow | None:
+        return _first(map(_bot, self._rows("bot_by_token", token_hash)))
+
+    def bot_by_name(self, name: str) -> BotRow | None:
+        return _first(map(_bot, self._rows("bot_by_name", name)))
+
+    def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
+        return tuple(map(_bot, self._rows("bots", after, limit)))
+
+    def session(self, session: str) -> SessionRow | None:
+        return _first(map(SessionRow._make, self._rows("session", session)))
+
+    def sessions(
+        self, status: str | None = None, *, after: str = "", limit: int = PAGE
+    ) -> tuple[SessionRow, ...]:
+        cursor: tuple[int, str] = (_LAST, "")
+        if after:
+            last = self.session(after)
+            if last is None:
+                return ()
+            cursor = (last.created_ms, last.id)
+        if status is None:
+            found = self._rows("sessions", *cursor, limit)
+        else:
+            found = self._rows("sessions_of_status", status, *cursor, limit)
+        return tuple(map(SessionRow._make, found))
+
+    def entry(self, session: str, bot: str) -> EntryRow | None:
+        return _first(map(EntryRow._make, self._rows("entry", session, bot)))
+
+    def entries(self, session: str, *, after: int = -1, limit: int = PAGE) -> tuple[EntryRow, ...]:
+        return tuple(map(EntryRow._make, self._rows("entries", session, after, limit)))
+
+    def entries_of(self, bot: str, *, after: str = "", limit: int = PAGE) -> tuple[EntryRow, ...]:
+        return tuple(map(EntryRow._make, self._rows("entries_of", bot, after, limit)))
+
+    def table(self, table: str) -> TableRow | None:
+        return _first(map(TableRow._make, self._rows("table", table)))
+
+    def tables(self, session: str, *, after: str = "", limit: int = PAGE) -> tuple[TableRow, ...]:
+        cursor = (-1, -1)
+        if after:
+            last = self.table(after)
+            if last is None:
+                return ()
+            cursor = (last.round, last.number)
+        return tuple(map(TableRow._make, self._rows("tables", session, *cursor, limit)))
+
+    def open_tables(self, session: str) -> tuple[TableRow, ...]:
+        return tuple(map(TableRow._make, self._rows("open_tables", session)))
+
+    def hand(self, hand: str) -> HandRow | None:
+        return _first(map(HandRow._make, self._rows("hand", hand)))
+
+    def hands(self, table: str, *, after: int = 0, limit: int = PAGE) -> tuple[HandRow, ...]:
+        return tuple(map(HandRow._make, self._rows("hands", table, after, limit)))
+
+    def open_hands(self, session: str) -> tuple[HandRow, ...]:
+        return tuple(map(HandRow._make, self._rows("open_hands", session)))
+
+    def session_hands(
+        self, session: str, *, after: str = "", limit: int = PAGE
+    ) -> tuple[HandRow, ...]:
+        cursor = (-1, -1, -1)
+        if after:
+            last = self.hand(after)
+            table = self.table(last.table) if last else None
+            if last is None or table is None:
+                return ()
+            cursor = (table.round, table.number, last.number)
+        found = self._rows("session_hands", session, *cursor[:2], *cursor, limit)
+        return tuple(map(HandRow._make, found))
+
+    def hand_counts(self, session: str) -> dict[str, int]:
+        return dict(self._rows("hand_counts", session))
+
+    def steps(self, hand: str, after: int = 0) -> tuple[StepRow, ...]:
+        return tuple(map(StepRow._make, self._rows("steps", hand, after)))
+
+    def code(self, code_hash: str) -> CodeRow | None:
+        return _first(map(CodeRow._make, self._rows("code", code_hash)))
+
+    def codes(self, *, after: str = "", limit: int = PAGE) -> tuple[CodeRow, ...]:
+        return tuple(map(CodeRow._make, self._rows("codes", after, limit)))
+
+    def audit(self, *, before: int | None = None, limit: int = PAGE) -> tuple[AuditRow, ...]:
+        last = _LAST if before is None else before
+        return tuple(map(AuditRow._make, self._rows("audit", last, limit)))
+
+    def life(self, key: str) -> int | None:
+        found = self._rows("life", key)
+        return int(found[0][0]) if found else None
+
+    def close(self) -> None:
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _rows(self, question: str, *parameters: object) -> Sequence[tuple[Any, ...]]:
+        return self._engine.rows(READS[question], parameters)
+
+
+def _first(rows: Iterable[_Row]) -> _Row | None:
+    return next(iter(rows), None)
+
+
+def _bot(columns: tuple[Any, ...]) -> BotRow:
+    row = BotRow._make(columns)
+    return row._replace(revoked=bool(row.revoked))

@@ -1,0 +1,229 @@
+"""The default database: one SQLite file, one writer with group commit, readers beside it.
+
+A group is one transaction. Each caller of the group has a savepoint in it, so that what one of them
+may not do is undone for that one alone; what stops the database (a full disk, a lock) stops the
+whole group, which then is as if it had never been. Callers are woken after the commit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, BadInput, Unavailable
+from arena.store.connections import PRAGMAS, Readers, claim, code_of, connect, create, unavailable
+from arena.store.group import GroupWriter, Job
+from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
+from arena.store.port import Change
+from arena.store.sql import SqlStore
+from arena.store.statements import WRITES
+from arena.store.trouble import clash, misfit, missed, orphan
+
+DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
+
+APPLICATION_ID = 0x44614667
+"""Marks a file as ours ("DaFg" in ASCII): a database of another program is never touched."""
+
+_CALLERS_OWN = (
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+    sqlite3.ProgrammingError,
+    sqlite3.InterfaceError,
+)
+"""Errors that come from what one caller gave; any other error of SQLite stops the whole group."""
+
+_Group = Sequence[Job[tuple[Change, ...]]]
+
+
+def open_sqlite(
+    path: Path,
+    *,
+    readonly: bool = False,
+    pragmas: Sequence[tuple[str, str | int]] = PRAGMAS,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> SqlStore:
+    """Open (and create, and bring up to date) the file, or only read it beside its writer.
+
+    Raises BadInput if the file cannot be ours, Unavailable if it cannot be used now.
+    """
+    path = path.resolve()
+    try:
+        if readonly:
+            return SqlStore(_reader(path, migrations))
+        return SqlStore(_writer(path, migrations, pragmas=pragmas))
+    except sqlite3.Error as error:
+        if code_of(error) == sqlite3.SQLITE_NOTADB:
+            raise BadInput("the database", str(path), "a SQLite file") from error
+        raise unavailable(path, error) from error
+    except OSError as error:
+        raise BadInput("the database", str(path), f"a usable file ({error.strerror})") from error
+
+
+class SqliteWriter:
+    """The engine of the one process that writes."""
+
+    def __init__(
+        self, path: Path, *, claimed: sqlite3.Connection, connection: sqlite3.Connection
+    ) -> None:
+        self._path = path
+        self._claimed = claimed
+        self._connection = connection
+        self._group = GroupWriter(self._commit)
+        self._readers = Readers(path, PRAGMAS)
+
+    def submit(self, changes: tuple[Change, ...]) -> None:
+        self._group.submit(changes)
+
+    def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        return self._readers.rows(sql, parameters)
+
+    def close(self) -> None:
+        self._group.close()
+        self._readers.close()
+        self._connection.close()  # the last one: it empties the log into the file
+        self._claimed.close()
+
+    def _commit(self, group: _Group) -> None:
+        """One transaction for all. Runs in the writer thread alone."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            for job in group:
+                self._attempt(job)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            for job in group:  # also those refused before: their reason may have gone with the rest
+                job.error = unavailable(self._path, error)
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            with suppress(sqlite3.Error):  # then the next group's BEGIN fails, and tries this again
+                self._connection.execute("ROLLBACK")
+
+    def _attempt(self, job: Job[tuple[Change, ...]]) -> None:
+        """Make one caller's changes, or leave no trace of them and remember why."""
+        try:
+            if len(job.work) == 1:  # a statement that fails undoes itself
+                self._make(job.work[0])
+            else:
+                self._make_all(job.work)
+        except Exception as error:  # whatever it is belongs to the caller, who is waiting for it
+            if isinstance(error, sqlite3.Error) and not isinstance(error, _CALLERS_OWN):
+                raise
+            job.error = error
+
+    def _make_all(self, changes: tuple[Change, ...]) -> None:
+        self._connection.execute("SAVEPOINT caller")
+        try:
+            for change in changes:
+                self._make(change)
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK TO caller")
+                self._connection.execute("RELEASE caller")
+            raise
+        self._connection.execute("RELEASE caller")
+
+    def _make(self, change: Change) -> None:
+        write = WRITES[type(change)]
+        try:
+            cursor = self._connection.execute(write.sql, write.parameters(change))
+        except sqlite3.IntegrityError as error:
+            raise _refusal(change, error) from error
+        if cursor.rowcount == 0:
+            raise missed(change)
+
+
+class SqliteReader:
+    """The engine of a process that only reads, beside the writer or alone."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def submit(self, changes: tuple[Change, ...]) -> None:
+        raise Unavailable("the store was opened for reading only")
+
+    def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        return self._readers.rows(sql, parameters)
+
+    def close(self) -> None:
+        self._readers.close()
+
+
+def _reader(path: Path, migrations: Sequence[Migration]) -> SqliteReader:
+    if not path.is_file():
+        raise BadInput("the database", str(path), "a file that is there")
+    readers = Readers(path, PRAGMAS)
+    try:
+        version = readers.use(lambda connection: _version(connection, path))
+        if pending(version, migrations):
+            raise BadInput(
+                "the version of the database",
+                version,
+                f"{migrations[-1].number} (opening it once for writing brings it up to date)",
+            )
+    except BaseException:
+        readers.close()
+        raise
+    return SqliteReader(readers)
+
+
+def _writer(
+    path: Path, migrations: Sequence[Migration], *, pragmas: Sequence[tuple[str, str | int]]
+) -> SqliteWriter:
+    with ExitStack() as undo:
+        claimed = undo.enter_context(closing(claim(path)))
+        if not path.exists():
+            create(path)
+        _look_before_touching(path)
+        connection = undo.enter_context(closing(connect(path, pragmas=pragmas, writable=True)))
+        upgrade(connection, path, migrations=migrations)
+        undo.pop_all()
+    return SqliteWriter(path, claimed=claimed, connection=connection)
+
+
+def _look_before_touching(path: Path) -> None:
+    """Refuse a file that is not ours while nothing has been changed in it."""
+    with closing(connect(path, pragmas=(), writable=False)) as connection:
+        _version(connection, path)
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of our schema in this database, 0 if it is empty. BadInput if it is not ours."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (things,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    if application != APPLICATION_ID and (application or things or version):
+        raise BadInput("the database", str(path), "one made by this program, or a new file")
+    return int(version)
+
+
+def upgrade(connection: sqlite3.Connection, path: Path, *, migrations: Sequence[Migration]) -> None:
+    """Apply what is pending, each migration in the transaction that records it."""
+    for migration in pending(_version(connection, path), migrations):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for statement in statements(migration, DIALECT):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {migration.number}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def _refusal(change: Change, error: sqlite3.IntegrityError) -> ArenaError:
+    if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+        return orphan(change)
+    if error.sqlite_errorcode in (
+        sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+        sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+        sqlite3.SQLITE_CONSTRAINT_ROWID,
+    ):
+        return clash(change)
+    return misfit(change)

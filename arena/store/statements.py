@@ -1,0 +1,150 @@
+"""Every SQL statement of the store, in the SQL that SQLite and PostgreSQL share.
+
+`WRITES` has one statement for each kind of change, `READS` one for each question, both by the name
+used in the port. Parameters are `?` in order; a database that writes them otherwise replaces the
+`?`, so no statement may hold a `?` or a `%` for another purpose. This module does no I/O and
+imports the port only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from arena.store.port import (
+    AuditRow,
+    BotRow,
+    CodeRow,
+    DropCode,
+    EndHand,
+    EntryRow,
+    HandRow,
+    LifeRow,
+    RevokeBot,
+    SessionRow,
+    SetEntryStatus,
+    SetSchedule,
+    SetSessionStatus,
+    SetTableStatus,
+    SetToken,
+    StepRow,
+    TableRow,
+    UseCode,
+)
+
+
+class Write(NamedTuple):
+    """A statement, and how its parameters are taken from the change."""
+
+    sql: str
+    parameters: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple
+
+
+BOT = "id, name, owner, token_hash, created_ms, revoked, kind"
+SESSION = "id, status, document, secret, created_ms, schedule"
+ENTRY = "session_id, bot_id, number, status, entered_ms"
+TABLE = "id, session_id, round, number, players, status"
+HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
+STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
+AUDIT = "at_ms, actor, action, detail"
+CODE = "code_hash, label, uses_left, expires_ms"
+
+
+def _insert(table: str, columns: str) -> str:
+    marks = ", ".join("?" for _ in columns.split(", "))
+    return f"INSERT INTO {table} ({columns}) VALUES ({marks})"
+
+
+def _of(alias: str, columns: str) -> str:
+    return ", ".join(f"{alias}.{column}" for column in columns.split(", "))
+
+
+WRITES: Mapping[type, Write] = MappingProxyType(
+    {
+        BotRow: Write(_insert("bots", BOT)),
+        SessionRow: Write(_insert("sessions", SESSION)),
+        EntryRow: Write(_insert("entries", ENTRY)),
+        TableRow: Write(_insert("tables", TABLE)),
+        HandRow: Write(_insert("hands", HAND)),
+        StepRow: Write(_insert("steps", STEP)),
+        AuditRow: Write(_insert("audit", AUDIT), itemgetter(0, 1, 2, 3)),
+        CodeRow: Write(_insert("codes", CODE)),
+        LifeRow: Write(
+            "INSERT INTO life (name, at_ms) VALUES (?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
+        ),
+        SetToken: Write("UPDATE bots SET token_hash = ? WHERE id = ?", itemgetter(1, 0)),
+        RevokeBot: Write("UPDATE bots SET revoked = TRUE WHERE id = ?"),
+        SetSessionStatus: Write(
+            "UPDATE sessions SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
+        ),
+        SetSchedule: Write(
+            "UPDATE sessions SET schedule = ? WHERE id = ? AND schedule IS NULL", itemgetter(1, 0)
+        ),
+        SetEntryStatus: Write(
+            "UPDATE entries SET status = ? WHERE session_id = ? AND bot_id = ? AND status = ?",
+            itemgetter(2, 0, 1, 3),
+        ),
+        SetTableStatus: Write(
+            "UPDATE tables SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
+        ),
+        EndHand: Write(
+            "UPDATE hands SET status = ?, result = ?, ended_ms = ?"
+            " WHERE id = ? AND status = 'playing'",
+            itemgetter(1, 2, 3, 0),
+        ),
+        UseCode: Write(
+            "UPDATE codes SET uses_left = uses_left - 1"
+            " WHERE code_hash = ? AND uses_left > 0 AND expires_ms > ?"
+        ),
+        DropCode: Write("DELETE FROM codes WHERE code_hash = ?"),
+    }
+)
+
+_OF_SESSION = (
+    f"SELECT {_of('h', HAND)} FROM tables t JOIN hands h ON h.table_id = t.id"
+    " WHERE t.session_id = ?"
+)
+_IN_ORDER = " ORDER BY t.round, t.number, h.number"
+
+READS: Mapping[str, str] = MappingProxyType(
+    {
+        "bot": f"SELECT {BOT} FROM bots WHERE id = ?",
+        "bot_by_token": f"SELECT {BOT} FROM bots WHERE token_hash = ?",
+        "bot_by_name": f"SELECT {BOT} FROM bots WHERE name = ?",
+        "bots": f"SELECT {BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
+        "session": f"SELECT {SESSION} FROM sessions WHERE id = ?",
+        "sessions": f"SELECT {SESSION} FROM sessions WHERE (created_ms, id) < (?, ?)"
+        " ORDER BY created_ms DESC, id DESC LIMIT ?",
+        "sessions_of_status": f"SELECT {SESSION} FROM sessions"
+        " WHERE status = ? AND (created_ms, id) < (?, ?)"
+        " ORDER BY created_ms DESC, id DESC LIMIT ?",
+        "entry": f"SELECT {ENTRY} FROM entries WHERE session_id = ? AND bot_id = ?",
+        "entries": f"SELECT {ENTRY} FROM entries WHERE session_id = ? AND number > ?"
+        " ORDER BY number LIMIT ?",
+        "entries_of": f"SELECT {ENTRY} FROM entries WHERE bot_id = ? AND session_id > ?"
+        " ORDER BY session_id LIMIT ?",
+        "table": f"SELECT {TABLE} FROM tables WHERE id = ?",
+        "tables": f"SELECT {TABLE} FROM tables"
+        " WHERE session_id = ? AND (round, number) > (?, ?) ORDER BY round, number LIMIT ?",
+        "open_tables": f"SELECT {TABLE} FROM tables"
+        " WHERE session_id = ? AND status IN ('waiting', 'playing') ORDER BY round, number",
+        "hand": f"SELECT {HAND} FROM hands WHERE id = ?",
+        "hands": f"SELECT {HAND} FROM hands WHERE table_id = ? AND number > ?"
+        " ORDER BY number LIMIT ?",
+        "open_hands": f"{_OF_SESSION} AND h.status = 'playing'{_IN_ORDER}",
+        # The first comparison lets the index find the table, the second is the exact one.
+        "session_hands": f"{_OF_SESSION} AND (t.round, t.number) >= (?, ?)"
+        f" AND (t.round, t.number, h.number) > (?, ?, ?){_IN_ORDER} LIMIT ?",
+        "hand_counts": "SELECT h.status, COUNT(*) FROM tables t"
+        " JOIN hands h ON h.table_id = t.id WHERE t.session_id = ? GROUP BY h.status",
+        "steps": f"SELECT {STEP} FROM steps WHERE hand_id = ? AND seq + event_count > ?"
+        " ORDER BY seq",
+        "code": f"SELECT {CODE} FROM codes WHERE code_hash = ?",
+        "codes": f"SELECT {CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
+        "audit": f"SELECT {AUDIT}, number FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?",
+        "life": "SELECT at_ms FROM life WHERE name = ?",
+    }
+)

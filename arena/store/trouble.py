@@ -1,0 +1,98 @@
+"""What is said when a change cannot be made: one text for all kinds of stores.
+
+A store finds out *that* a change failed in its own way (a constraint, a missing key); *what* its
+caller is told is decided here. This module may import `arena.errors` and the port, and does no I/O.
+"""
+
+from __future__ import annotations
+
+from arena.errors import ArenaError, BadInput, Conflict, NotFound
+from arena.store.port import (
+    AuditRow,
+    BotRow,
+    Change,
+    CodeRow,
+    DropCode,
+    EndHand,
+    EntryRow,
+    HandRow,
+    LifeRow,
+    RevokeBot,
+    SessionRow,
+    SetEntryStatus,
+    SetSchedule,
+    SetSessionStatus,
+    SetTableStatus,
+    SetToken,
+    StepRow,
+    TableRow,
+    UseCode,
+)
+
+
+def subject(change: Change) -> str:
+    """What a change is about, for people. Never a secret, a token or a code, nor their hashes."""
+    match change:
+        case StepRow():
+            return f"step {change.seq} of hand {change.hand!r}"
+        case BotRow():
+            return f"bot {change.name!r} ({change.id})"
+        case EntryRow() | SetEntryStatus():
+            return f"the entry of bot {change.bot!r} in session {change.session!r}"
+        case SetToken() | RevokeBot():
+            return f"bot {change.bot!r}"
+        case SetSessionStatus() | SetSchedule():
+            return f"session {change.session!r}"
+        case TableRow():
+            return f"table {change.id!r} (round {change.round}, number {change.number})"
+        case HandRow():
+            return f"hand {change.id!r}"
+        case SessionRow():
+            return f"session {change.id!r}"
+        case SetTableStatus():
+            return f"table {change.table!r}"
+        case EndHand():
+            return f"hand {change.hand!r}"
+        case CodeRow():
+            return f"enrolment code {change.label!r}"
+        case UseCode() | DropCode():
+            return "the enrolment code"
+        case LifeRow():
+            return f"the instant {change.key!r}"
+        case AuditRow():
+            return f"the audit of {change.action!r}"
+
+
+def clash(change: Change) -> Conflict:
+    """The key of a new row, or another value that must be unique, is there already."""
+    about = subject(change)
+    if isinstance(change, SetToken):
+        return Conflict(about, f"{about} cannot have this token: it belongs to a bot already")
+    return Conflict(about, f"{about}, or one that excludes it, is there already")
+
+
+def orphan(change: Change) -> NotFound:
+    """A new row names another row that is not there."""
+    about = subject(change)
+    return NotFound(about, f"{about} belongs to something that is not there")
+
+
+def missed(change: Change) -> Conflict | NotFound:
+    """A change of a row found no row to change."""
+    about = subject(change)
+    match change:
+        case SetSessionStatus() | SetEntryStatus() | SetTableStatus():
+            return Conflict(about, f"{about} is not {change.was!r} (any more)")
+        case SetSchedule():
+            return Conflict(about, f"{about} has a schedule already, or is not there")
+        case EndHand():
+            return Conflict(about, f"{about} is not 'playing' (any more)")
+        case UseCode():
+            return Conflict(about, f"{about} is unknown, used up or expired")
+        case _:
+            return NotFound(about, f"{about} is not there")
+
+
+def misfit(change: Change) -> ArenaError:
+    """A row has a value that can be in no row."""
+    return BadInput("a row", subject(change), "a value in every field that needs one, in its range")

@@ -1,0 +1,17 @@
+"""The tournament: schedules, seatings, results, ratings, standings, tests of superiority.
+
+Pure and deterministic: values in, values out, every choice drawn from a seed. Nothing here may
+read a clock, a file or a generator of the system, and nothing knows the rules of the game; it
+imports the standard library, NumPy, tabulate and `arena.errors` only.
+
+A session's way through it:
+
+    schedules.round_robin            who meets whom
+    seatings.seating                 who sits where, hand by hand
+    results.settle, forfeit          what a hand counts for
+    ratings.rate                     numbers and their errors
+    standings.compile_standings      from hands to rows
+    layouts.render                   from rows to text
+    documents.standings_document     from rows to JSON
+    reports                          cross-table, likelihood of superiority, separation list
+"""

@@ -1,0 +1,23 @@
+"""The wire format: the only package that knows the names of JSON members.
+
+Core values go out as plain data (dict, list, str, int, bool, None) and come in from it; what comes
+from outside is checked here, value by value, before it becomes a command. Shapes are also fixed by the
+files in `schemas/`; tests hold the two together.
+"""
+
+from arena.wire.answers import read_answer
+from arena.wire.commands import read_command, write_command
+from arena.wire.events import read_event, write_event
+from arena.wire.turns import KINDS, LEGAL_CAP, legal_entries, turn_fields
+
+__all__ = [
+    "KINDS",
+    "LEGAL_CAP",
+    "legal_entries",
+    "read_answer",
+    "read_command",
+    "read_event",
+    "turn_fields",
+    "write_command",
+    "write_event",
+]

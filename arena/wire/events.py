@@ -1,0 +1,139 @@
+"""Events on the wire: every event as an object with its ``type``, and back.
+
+The members of an event are its fields; a converter for each field name says how that value is
+written and read. `read_event(write_event(event))` is the event again, copies of cards included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from arena.errors import BadInput
+from arena.rules import events as e
+from arena.rules.cards import spread
+from arena.wire.values import (
+    SHAPES,
+    Json,
+    read_cards,
+    read_lots,
+    read_meld,
+    read_rank,
+    read_wish,
+    write_cards,
+    write_lots,
+    write_meld,
+    write_rank,
+    write_wish,
+)
+
+_TYPES: tuple[type, ...] = e.Event.__args__
+_BY_NAME = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", t.__name__).lower(): t for t in _TYPES}
+_NAMES = {t: name for name, t in _BY_NAME.items()}
+
+
+def write_event(event: e.Event) -> Json:
+    """An event as plain data; empty `by` and members that say nothing are left out."""
+    data: Json = {"type": _NAMES[type(event)]}
+    if isinstance(event, e.Played):
+        return data | {"seat": event.seat} | write_meld(event.meld)
+    for name, value in zip(event._fields, event, strict=True):
+        if name == "by" and not value:
+            continue
+        data[name] = _WRITE[name](value) if name in _WRITE else value
+    return data
+
+
+def read_event(data: Json) -> e.Event:
+    """An event written by `write_event`. Raises `BadInput` for anything else."""
+    kind = _BY_NAME.get(str(data.get("type")))
+    if kind is None:
+        raise BadInput("event type", data.get("type"), "one of " + ", ".join(_BY_NAME))
+    try:
+        if kind is e.Played:
+            return e.Played(data["seat"], read_meld(data))
+        fields = {
+            name: _READ[name](data[name]) if name in _READ else data[name]
+            for name in kind._fields  # type: ignore[attr-defined]
+            if name in data
+        }
+        event: e.Event = kind(**fields)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise BadInput("event", data, f"the members of {data['type']}") from error
+    return _with_copies(event)
+
+
+def _with_copies(event: e.Event) -> e.Event:
+    """Two copies of a card have one name: give them back their places in a deal."""
+    if not isinstance(event, e.Dealt):
+        return event
+    *hands, blind = spread((*event.hands, event.blind))
+    return event._replace(hands=tuple(hands), blind=blind)
+
+
+def _write_question(q: e.Question) -> Json:
+    data: Json = {"seat": q.seat, "kind": q.kind, "rule": q.rule, "min": q.least, "max": q.most}
+    if q.to >= 0:
+        data["to"] = q.to
+    if q.ways:
+        data["ways"] = [[[write_cards(mask), n] for mask, n in way] for way in q.ways]
+    return data
+
+
+def _read_question(data: Json) -> e.Question:
+    ways = tuple(tuple((read_cards(m), n) for m, n in way) for way in data.get("ways", ()))
+    return e.Question(
+        data["seat"], data["kind"], data["rule"], data["min"], data["max"], ways, data.get("to", -1)
+    )
+
+
+def _write_pending(p: e.Pending) -> Json:
+    return dict(p._asdict())
+
+
+def _write_shape(shape: int) -> str | None:
+    return None if shape < 0 else SHAPES[shape]
+
+
+def _read_shape(shape: str | None) -> int:
+    return -1 if shape is None else SHAPES.index(shape)
+
+
+_WRITE: dict[str, Callable[[Any], Any]] = {
+    "cards": write_cards,
+    "other": write_cards,
+    "blind": write_cards,
+    "hands": lambda hands: [write_cards(mask) for mask in hands],
+    "counts": list,
+    "places": list,
+    "titles": list,
+    "seats": list,
+    "lots": write_lots,
+    "questions": lambda questions: [_write_question(q) for q in questions],
+    "queue": lambda queue: [_write_pending(p) for p in queue],
+    "due": lambda due: None if due is None else dict(due._asdict()),
+    "wishes": lambda wishes: [write_wish(w) for w in wishes],
+    "ranks": lambda ranks: [write_rank(r) for r in ranks],
+    "shape": _write_shape,
+    "shapes": lambda shapes: [_write_shape(s) for s in shapes],
+}
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "cards": read_cards,
+    "other": read_cards,
+    "blind": read_cards,
+    "hands": lambda hands: tuple(read_cards(names) for names in hands),
+    "counts": tuple,
+    "places": tuple,
+    "titles": tuple,
+    "seats": tuple,
+    "lots": read_lots,
+    "questions": lambda questions: tuple(_read_question(q) for q in questions),
+    "queue": lambda queue: tuple(e.Pending(**p) for p in queue),
+    "due": lambda due: None if due is None else e.Due(**due),
+    "wishes": lambda wishes: tuple(read_wish(w) for w in wishes),
+    "ranks": lambda ranks: tuple(read_rank(r) for r in ranks),
+    "shape": _read_shape,
+    "shapes": lambda shapes: tuple(_read_shape(s) for s in shapes),
+}

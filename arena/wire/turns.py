@@ -1,0 +1,118 @@
+"""The game's part of a turn document: what a seat sees, what it owes, what it may answer."""
+
+from __future__ import annotations
+
+from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
+from arena.rules.events import Question
+from arena.rules.legal import legal
+from arena.rules.melds import Meld
+from arena.rules.state import State
+from arena.rules.view import View, see
+from arena.rules.wiring import Ruleset
+from arena.wire.values import (
+    SHAPES,
+    Json,
+    write_cards,
+    write_meld,
+    write_rank,
+    write_suits,
+    write_wish,
+)
+
+LEGAL_CAP = 512
+KINDS = ("play", "give", "ask", "discard", "name", "throw")
+
+
+def turn_fields(rules: Ruleset, state: State, seat: int, *, hints: bool) -> Json:
+    """What a turn document says of the hand, for the seat that has to answer.
+
+    hints: with the list of legal answers, at most `LEGAL_CAP` of them; ``legal_more`` says whether
+    there are more.
+    """
+    view = see(rules, state, seat)
+    fields = table_fields(view)
+    fields["kind"] = "play" if view.question is None else view.question.kind
+    fields["held"] = write_cards(view.held)
+    fields["must"] = None if view.question is None else _must(view.question)
+    if hints:
+        entries = legal_entries(rules, state, seat)
+        fields["legal"] = entries[:LEGAL_CAP]
+        fields["legal_more"] = len(entries) > LEGAL_CAP
+    return fields
+
+
+def table_fields(view: View) -> Json:
+    """What everybody at the table sees."""
+    pile = None
+    if view.pile is not None:
+        pile = write_meld(view.pile) | {"seat": view.owner}
+        del pile["low"]
+    fields: Json = {
+        "pile": pile,
+        "order": "reversed" if view.turned else "normal",
+        "pending_revolution": view.pending,
+        "lock": _lock(view),
+        "direction": "cw" if view.direction > 0 else "ccw",
+        "players": [player._asdict() for player in view.players],
+    }
+    if view.cleared:
+        fields["cleared"] = write_cards(view.cleared)
+    return fields
+
+
+def legal_entries(rules: Ruleset, state: State, seat: int) -> list[Json]:
+    """The canonical list of what a seat may answer, in canonical order."""
+    menu = legal(rules, state, seat)
+    entries: list[Json] = [{"pass": True}] if menu.may_pass else []
+    entries += [meld_entry(m) for m in menu.melds]
+    entries += [_entry(answer) for answer in menu.others]
+    return entries
+
+
+def meld_entry(m: Meld) -> Json:
+    """A play as an entry: `as` only where it matters how the jokers are read."""
+    entry: Json = {"cards": list(m.codes)}
+    if m.roles:
+        entry["as"] = list(m.role_codes)
+    return entry
+
+
+def _entry(answer: Answer) -> Json:
+    """Any other answer as an entry."""
+    if isinstance(answer, Give | Discard):
+        return {"cards": write_cards(answer.cards)}
+    if isinstance(answer, Name):
+        return {"name": [write_rank(rank) for rank in answer.ranks]}
+    if isinstance(answer, Ask):
+        return {"ask": [write_wish(wish) for wish in answer.wishes]}
+    if isinstance(answer, Throw):
+        return {"throw": SHAPES[answer.shape]}
+    return {"pass": True}
+
+
+def _must(question: Question) -> Json:
+    """What a question asks for. from: the cards to choose among; owed: those in every answer."""
+    must: Json = {"rule": question.rule, "min": question.least, "max": question.most}
+    if question.to >= 0:
+        must["to"] = question.to
+    if question.ways:
+        source = 0
+        owed = -1
+        for way in question.ways:
+            source |= sum(mask for mask, _ in way)
+            owed &= sum(mask for mask, count in way if mask.bit_count() == count)
+        must["from"] = write_cards(source)
+        must["owed"] = write_cards(owed & source)
+    return must
+
+
+def _lock(view: View) -> Json | None:
+    """The locks in force."""
+    if not view.suit_lock and not view.number_lock:
+        return None
+    lock: Json = {}
+    if view.suit_lock:
+        lock["suits"] = write_suits(view.suit_lock)
+    if view.number_lock:
+        lock["number"] = True
+    return lock

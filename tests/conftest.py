@@ -1,0 +1,21 @@
+"""Options of the test run."""
+
+from pathlib import Path
+
+import pytest
+
+VECTORS = Path(__file__).parent / "rules" / "vectors.jsonl"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--vectors FILE`: another file of rule vectors than the one in the tests."""
+    parser.addoption("--vectors", default=str(VECTORS), help="file of rule vectors (JSON Lines)")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each vector of the file."""
+    if "vector" in metafunc.fixturenames:
+        from tests.rules.vectors import load
+
+        vectors = load(Path(metafunc.config.getoption("--vectors")))
+        metafunc.parametrize("vector", vectors, ids=[v["id"] for v in vectors])

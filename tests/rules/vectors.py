@@ -1,0 +1,294 @@
+"""Rule vectors: from a line of the file to a state, its actions, and the facts that must follow.
+
+The engine deals real cards only, so unknown cards become real ones here: those that the player is going
+to play, then any others of the pack that nobody is known to hold.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from arena.errors import Refused
+from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve
+from arena.rules.admit import _meant, refuses
+from arena.rules.cards import CODES, IDS, canonical, codes, parse
+from arena.rules.commands import Discard, Give, Lots, Name, Pass, Play
+from arena.rules.events import Cleared, Ended, Due, Event, Pending, Played
+from arena.rules.melds import Meld
+from arena.rules.questions import form
+from arena.rules.play import _effects
+from arena.wire.values import read_rank, read_roles, read_suits, write_suits
+
+Vector = dict[str, Any]
+UNKNOWN_CARDS = 5
+
+
+def load(path: Path) -> list[Vector]:
+    """The vectors of a file, with the number of the line in the error for a bad one."""
+    vectors = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if line.strip():
+            try:
+                vectors.append(json.loads(line))
+            except ValueError as error:
+                raise ValueError(f"{path}:{number}: {error}") from error
+    return vectors
+
+
+def ruleset_of(vector: Vector, players: int | None = None) -> Ruleset:
+    """The ruleset of a vector; the number of players is that of its state."""
+    options = dict(vector.get("options", {}))
+    if players is not None:
+        options.setdefault("players", players)
+    return compile_ruleset({"preset": vector["preset"], "options": options})
+
+
+class Scene:
+    """A vector's state, ready to play on."""
+
+    def __init__(self, vector: Vector) -> None:
+        self.given = vector["state"]
+        self.names: list[str] = self.given["players"]
+        self.rules = ruleset_of(vector, len(self.names))
+        self.do = vector.get("do", [])
+        self.state = self._state()
+        self.cleared = 0
+        self.overturned = False
+
+    def seat(self, name: str) -> int:
+        """The seat of a player."""
+        return self.names.index(name)
+
+    def seats(self, names: list[str]) -> tuple[int, ...]:
+        """The seats of some players."""
+        return tuple(self.seat(name) for name in names)
+
+    def act(self, action: dict[str, Any]) -> None:
+        """Do one action; an illegal one has to be refused for its reason and change nothing."""
+        command = self._command(action)
+        if "illegal" in action:
+            try:
+                decide(self.rules, self.state, command)
+            except Refused as refusal:
+                assert refusal.reason == action["illegal"], action
+                return
+            raise AssertionError(f"{action} was accepted")
+        events = decide(self.rules, self.state, command)
+        self.cleared += sum(isinstance(e, Cleared) for e in events)
+        self.overturned |= any(isinstance(e, Ended) and e.by == "gekokujo" for e in events)
+        self.state = evolve(self.state, events)
+
+    def fact(self, name: str) -> Any:
+        """What holds now, in the form of a vector's `then`."""
+        s = self.state
+        facts: dict[str, Any] = {
+            "turn": self._turn(),
+            "cleared": self.cleared,
+            "revolution": s.revolution,
+            "pending": s.pending,
+            "jack": s.jack,
+            "lock": write_suits(s.trick_marks.get("suit_lock", 0)),
+            "number_lock": bool(s.trick_marks.get("number_lock", 0)),
+            "direction": "cw" if s.direction > 0 else "ccw",
+            "choice": self._choice(),
+            "out": [self.names[p] for p in s.out],
+            "fouled": [self.names[p] for p in s.fouled],
+            "fallen": self.names[s.fallen] if s.fallen >= 0 else None,
+            "ended": s.over,
+            "places": [self.names[p] for p in s.places],
+            "gekokujo": self.overturned,
+        }
+        return facts[name]
+
+    def hand(self, name: str, form: Any) -> Any:
+        """A player's cards as sorted names or as a number, whichever the vector gives."""
+        held = canonical(self.state.held[self.seat(name)])
+        return held.bit_count() if isinstance(form, int) else sorted(codes(held))
+
+    def _turn(self) -> str | None:
+        if self.state.questions:
+            return self.names[self.state.questions[0].seat]
+        return self.names[self.state.to_move] if self.state.to_move >= 0 else None
+
+    def _choice(self) -> dict[str, Any] | None:
+        if not self.state.questions:
+            return None
+        q = self.state.questions[0]
+        return {"by": self.names[q.seat], "kind": q.kind, "min": q.least, "max": q.most}
+
+    def _command(self, action: dict[str, Any]) -> Any:
+        seat = self.seat(action["by"])
+        if "pass" in action:
+            return Pass(seat)
+        if "play" in action:
+            roles = read_roles(action["as"]) if "as" in action else None
+            return Play(seat, parse(action["play"]), roles)
+        if "discard" in action:
+            return Discard(seat, parse(action["discard"]))
+        if "give" in action:
+            return Give(seat, parse(action["give"]))
+        return Name(seat, tuple(read_rank(rank) for rank in action["name"]))
+
+    def _state(self) -> State:
+        """The state that the vector describes."""
+        given, players = self.given, len(self.names)
+        everybody = tuple(range(players))
+        gone = [*given.get("out", []), *given.get("fouled", [])]
+        held = self._hands(gone)
+        fallen = given.get("fallen_before")
+        active = [p for p in everybody if held[p]]
+        state = State(
+            EMPTY.__dict__
+            | {
+                "held": held,
+                "active": sum(1 << p for p in active),
+                "lots": Lots(everybody, everybody, everybody, everybody, ()),
+                "titles": (None,) * players,
+                "dealer": 0,
+                "before": self._before(),
+                "revolution": given.get("revolution", False),
+                "direction": {"cw": 1, "ccw": -1}[given["direction"]]
+                if "direction" in given
+                else self.rules.play.direction,
+                "out": self.seats(given.get("out", [])),
+                "fouled": self.seats(given.get("fouled", [])),
+                "fallen": self.seat(fallen) if fallen else -1,
+            }
+        )
+        if "must_show" in given:
+            state = with_fields(state, hand_marks={"must_show": IDS[given["must_show"]] + 1})
+        for laid in given.get("table", []):
+            state = self._lay(state, laid)
+        return self._at_turn(state)
+
+    def _at_turn(self, s: State) -> State:
+        """Whose turn it is, who has passed, what else is in force, and a waiting choice."""
+        given = self.given
+        turn = self.seat(given["turn"])
+        barred = self._mask(given.get("locked_out", []))
+        passed = self._mask(given.get("passed", []))
+        if self.rules.play.lockout:
+            barred |= passed
+        marks = dict(s.trick_marks)
+        if "lock" in given:
+            lock = given["lock"]
+            counts = lock if isinstance(lock, dict) else {suit: 1 for suit in lock or []}
+            marks["suit_lock"] = read_suits(counts)
+        if given.get("number_lock"):
+            marks["number_lock"] = 1
+        s = with_fields(
+            s,
+            seq=1,
+            to_move=turn,
+            since=1,
+            passed=passed | barred,
+            barred=barred,
+            acted=self._acted(s, turn),
+            pending=given.get("pending", False),
+            jack=given.get("jack", False),
+            trick_marks=marks,
+            lead_passes=self.seats(given.get("lead_passes", [])),
+            idle=given.get("idle_passes", len(given.get("passed", []))),
+        )
+        return self._with_choice(s) if given.get("choice") else s
+
+    def _with_choice(self, s: State) -> State:
+        """A choice that waits after the last play on the table."""
+        choice = self.given["choice"]
+        seat = self.seat(choice["by"])
+        rule = {"discard": "ten_discard", "give": "nana_watashi", "name": "q_bomber"}
+        pick = "any" if choice["min"] else "up_to"
+        to = next(
+            p
+            for d in range(1, s.players + 1)
+            if s.active >> (p := (seat + d * s.direction) % s.players) & 1
+        )
+        pending = Pending(seat, choice["kind"], rule[choice["kind"]], choice["max"], to, pick)
+        question = form(self.rules, s, pending)
+        assert question is not None
+        questions = (question._replace(since=1),)
+        return with_fields(s, to_move=-1, questions=questions, due=Due(seat))
+
+    def _acted(self, s: State, turn: int) -> int:
+        """With one lap, everybody from the leader up to the turn has had his."""
+        acted = sum(1 << p for p in {laid.seat for laid in s.trick})
+        if s.trick:
+            seat = s.trick[0].seat
+            while seat != turn:
+                acted |= 1 << seat
+                seat = (seat + s.direction) % s.players
+        return acted
+
+    def _lay(self, s: State, laid: dict[str, Any]) -> State:
+        """A play that lies on the table already, with the locks that it brought."""
+        meld = self._meld(s, laid)
+        events: list[Event] = [Played(self.seat(laid["by"]), meld)]
+        held = s.held
+        effects = self.rules.wake(meld)
+        marks: list[Event] = []
+        _effects(s, self.seat(laid["by"]), meld, effects, marks)
+        events += [e for e in marks if type(e).__name__ == "Marked"]
+        return with_fields(evolve(s, events), held=held)
+
+    def _meld(self, s: State, laid: dict[str, Any]) -> Meld:
+        """The meld that a play on the table means."""
+        roles = read_roles(laid["as"]) if "as" in laid else None
+        readings = _meant(self.rules, s.pile, parse(laid["cards"]), roles)
+        strongest = sorted(readings, key=lambda m: m.back if s.turned else m.fore)
+        legal = [m for m in strongest if refuses(self.rules, s, -1, m) is None] or strongest
+        return legal[-1]
+
+    def _mask(self, names: list[str]) -> int:
+        return sum(1 << seat for seat in self.seats(names))
+
+    def _before(self) -> tuple[int, ...]:
+        """Places of the hand before, as far as the vector tells them."""
+        given = self.given
+        if "prev_places" in given:
+            return self.seats(given["prev_places"])
+        first, last = given.get("prev_daifugo"), given.get("prev_last")
+        if first is None and last is None:
+            return ()
+        ends = {first, last}
+        rest = [name for name in self.names if name not in ends]
+        first = first or rest.pop(0)
+        last = last or rest.pop()
+        return self.seats([first, *rest, last])
+
+    def _hands(self, gone: list[str]) -> tuple[int, ...]:
+        """Real cards for everybody."""
+        hands = self.given.get("hands", {})
+        known = {name: list(cards) for name, cards in hands.items() if isinstance(cards, list)}
+        used = [c for cards in known.values() for c in cards]
+        used += [c for laid in self.given.get("table", []) for c in laid["cards"]]
+        planned = {n: self._planned(n) for n in self.names if n not in known and n not in gone}
+        used += [c for cards in planned.values() for c in cards]
+        spare = [CODES[c] for c in self.rules.deck if CODES[c] not in used and CODES[c] != "JK"]
+        held = []
+        for name in self.names:
+            if name in known or (name in gone and name not in hands):
+                held.append(parse(known.get(name, [])))
+                continue
+            wanted = hands.get(name, UNKNOWN_CARDS)
+            cards = planned.get(name, [])[:wanted]
+            while len(cards) < wanted:
+                cards.append(spare.pop(len(spare) // 2))
+            held.append(parse(cards))
+        return tuple(held)
+
+    def _planned(self, name: str) -> list[str]:
+        """The cards that an unknown hand has to hold: those it plays, gives or throws away."""
+        cards: list[str] = []
+        for action in self.do:
+            if action["by"] == name:
+                for kind in ("play", "discard", "give"):
+                    new = [
+                        c for c in action.get(kind, []) if c not in cards or "illegal" not in action
+                    ]
+                    cards += new
+        return cards
+
+
+def with_fields(state: State, **fields: Any) -> State:
+    """A state with some fields replaced."""
+    return State(state.__dict__ | fields)

@@ -1,0 +1,37 @@
+"""Small programs that the tests of the store run as processes of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAMS = Path(__file__).parent / "programs"
+ROOT = Path(__file__).parents[2]
+
+
+def command(program: str, *arguments: object) -> list[str]:
+    """How to start a program."""
+    return [sys.executable, str(PROGRAMS / program), *map(str, arguments)]
+
+
+def environment() -> dict[str, str]:
+    """This process's environment, with the package under test in reach."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+
+
+def python(
+    program: str, *arguments: object, fails: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, which must come soon."""
+    done = subprocess.run(
+        command(program, *arguments),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode != 0) == fails, done.stderr
+    return done

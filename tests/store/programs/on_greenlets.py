@@ -1,0 +1,44 @@
+"""Uses the store from many greenlets, all patched by gevent: on_greenlets.py FILE HAND.
+
+Prints how many appends were accepted, how many collided, how many greenlets ran while others waited
+and how many connections the readers hold in the end.
+"""
+
+from gevent import monkey
+
+monkey.patch_all()
+
+import sys  # noqa: E402
+
+import gevent  # noqa: E402
+
+from arena.errors import Conflict  # noqa: E402
+from arena.store import open_store  # noqa: E402
+from arena.store.port import StepRow  # noqa: E402
+
+file, hand = sys.argv[1:]
+ticks = 0
+
+
+def tick() -> None:
+    global ticks
+    while True:
+        ticks += 1
+        gevent.sleep(0)
+
+
+def append(seq: int) -> bool:
+    try:
+        store.append(StepRow(hand, seq, 0, "", "{}", "[]", 1, "{}"))
+    except Conflict:
+        return False
+    return len(store.steps(hand)) > 0
+
+
+with open_store(f"sqlite:///{file}") as store:
+    ticker = gevent.spawn(tick)
+    jobs = [gevent.spawn(append, 2 + n // 2) for n in range(200)]
+    gevent.joinall(jobs, timeout=20, raise_error=True)
+    ticker.kill()
+    accepted = sum(job.value for job in jobs)
+    print(accepted, len(jobs) - accepted, ticks > 1, len(store._engine._readers._idle))

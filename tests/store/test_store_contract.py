@@ -1,0 +1,432 @@
+"""What every store must do, whatever it is made of."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
+from arena.store import Store
+from arena.store.port import (
+    AuditRow,
+    Change,
+    CodeRow,
+    DropCode,
+    EndHand,
+    LifeRow,
+    RevokeBot,
+    SetEntryStatus,
+    SetSchedule,
+    SetSessionStatus,
+    SetTableStatus,
+    SetToken,
+    UseCode,
+)
+
+from . import rows
+from .rows import ALICE, ALICE_IN_CUP, BOB, BOB_IN_CUP, CUP, DEAL, HAND, TABLE, WORLD, step
+
+
+def outcomes(calls: Sequence[Callable[[], None]]) -> list[ArenaError | None]:
+    """What each call raised, all of them made at the same moment in threads of their own."""
+    start = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], None]) -> ArenaError | None:
+        start.wait()
+        try:
+            call()
+        except ArenaError as error:
+            return error
+        return None
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
+
+
+# Rows come back as they went in.
+
+
+def test_every_row_comes_back_as_it_was_written(cup: Store) -> None:
+    assert cup.bot(ALICE.id) == ALICE
+    assert cup.session(CUP.id) == CUP
+    assert cup.entry(CUP.id, BOB.id) == BOB_IN_CUP
+    assert cup.table(TABLE.id) == TABLE
+    assert cup.hand(HAND.id) == HAND
+    assert cup.steps(HAND.id) == (DEAL,)
+
+
+def test_a_bot_is_found_by_its_token_and_by_its_name(cup: Store) -> None:
+    assert cup.bot_by_token(BOB.token_hash) == BOB
+    assert cup.bot_by_name("ボブ") == BOB
+
+
+def test_what_is_not_there_is_none_or_empty(cup: Store) -> None:
+    assert cup.bot("x") is cup.bot_by_token("x") is cup.bot_by_name("x") is None
+    assert cup.session("x") is cup.entry("x", "x") is cup.table("x") is cup.hand("x") is None
+    assert cup.code("x") is cup.life("x") is None
+    assert cup.steps("x") == cup.hands("x") == cup.tables("x") == cup.entries("x") == ()
+    assert cup.entries_of("x") == cup.open_tables("x") == cup.open_hands("x") == ()
+    assert cup.session_hands("x") == ()
+    assert cup.hand_counts("x") == {}
+
+
+def test_types_survive_the_way(cup: Store) -> None:
+    found = cup.session(CUP.id)
+    bot = cup.bot(ALICE.id)
+    assert found is not None
+    assert type(found.secret) is bytes
+    assert bot is not None
+    assert bot.revoked is False
+
+
+def test_any_text_survives_the_way(cup: Store) -> None:
+    odd = "é 大富豪 \U0001f0cf \x00 \n ' \" ? % {} \\"
+    cup.append(step(2, command=odd))
+    assert cup.steps(HAND.id, 2)[0].command == odd
+
+
+def test_a_session_does_not_show_its_secret() -> None:
+    assert "secret" not in repr(CUP)
+
+
+# The log of a hand.
+
+
+def test_steps_come_in_order_from_the_event_that_the_caller_lacks(cup: Store) -> None:
+    cup.append(step(2, events=3))
+    cup.append(step(5))
+    assert [found.seq for found in cup.steps(HAND.id)] == [0, 2, 5]
+    assert [found.seq for found in cup.steps(HAND.id, 2)] == [2, 5]
+    assert [found.seq for found in cup.steps(HAND.id, 4)] == [2, 5]
+    assert [found.seq for found in cup.steps(HAND.id, 5)] == [5]
+    assert cup.steps(HAND.id, 6) == ()
+
+
+def test_a_second_step_at_a_seq_is_refused_and_the_first_stays(cup: Store) -> None:
+    cup.append(step(2, command="first"))
+    with pytest.raises(Conflict, match="step 2 of hand 'spring-cup-r01-t01-h001'"):
+        cup.append(step(2, command="second"))
+    assert cup.steps(HAND.id, 2)[0].command == "first"
+
+
+@pytest.mark.parametrize("attempt", range(10))
+def test_of_two_threads_that_append_at_one_seq_exactly_one_wins(cup: Store, attempt: int) -> None:
+    raised = outcomes([lambda who=who: cup.append(step(2, command=who)) for who in "AB"])
+    winner = "AB"[raised.index(None)]
+    assert sorted(type(error) for error in raised if error) == [Conflict]
+    assert [found.command for found in cup.steps(HAND.id, 2)] == [winner]
+
+
+def test_a_failing_write_does_not_spoil_those_that_wait_with_it(cup: Store) -> None:
+    good = [lambda seq=seq: cup.append(step(seq)) for seq in range(2, 14)]
+    bad: list[Callable[[], None]] = [
+        lambda: cup.append(DEAL),
+        lambda: cup.append(step(0, hand="no-such-hand")),
+        lambda: cup.write(step(99), step(99)),
+        lambda: cup.write(step(98), SetTableStatus(TABLE.id, "finished", was="waiting")),
+    ]
+    raised = outcomes(good[:6] + bad + good[6:])
+    assert [type(error) for error in raised if error] == [Conflict, NotFound, Conflict, Conflict]
+    assert [found.seq for found in cup.steps(HAND.id)] == [0, *range(2, 14)]
+
+
+def test_a_step_without_events_is_refused(cup: Store) -> None:
+    with pytest.raises(BadInput):
+        cup.append(step(2, events=0))
+    assert cup.steps(HAND.id, 2) == ()
+
+
+def test_a_hand_begins_with_its_first_step_or_not_at_all(cup: Store) -> None:
+    second = HAND._replace(id="h2", number=2)
+    with pytest.raises(NotFound):
+        cup.begin_hand(second, step(0, hand="another hand"))
+    assert cup.hand("h2") is None
+    cup.begin_hand(second, step(0, hand="h2"))
+    assert cup.hand("h2") == second
+    with pytest.raises(Conflict):
+        cup.begin_hand(second._replace(id="h2 again"), step(0, hand="h2 again"))
+
+
+def test_a_hand_ends_together_with_its_last_step_and_only_once(cup: Store) -> None:
+    end = EndHand(HAND.id, "finished", '{"places":[1,0]}', 9_000)
+    cup.write(step(2), end)
+    with pytest.raises(Conflict):
+        cup.write(step(3), end)
+    assert cup.hand(HAND.id) == HAND._replace(
+        status="finished", result='{"places":[1,0]}', ended_ms=9_000
+    )
+    assert [found.seq for found in cup.steps(HAND.id)] == [0, 2]
+
+
+# All or nothing.
+
+
+def test_a_write_makes_all_its_changes_or_none(store: Store) -> None:
+    with pytest.raises(NotFound):
+        store.write(
+            *WORLD,
+            AuditRow(1, "admin", "start", "{}"),
+            LifeRow("alive", 1),
+            CodeRow("code", "class", 1, 10),
+            UseCode("code", 5),
+            SetToken(ALICE.id, "c" * 64),
+            SetSchedule(CUP.id, "[]"),
+            RevokeBot("nobody"),
+        )
+    assert store.bots() == store.sessions() == store.audit() == store.codes() == ()
+    assert store.bot_by_token(ALICE.token_hash) is store.bot_by_name(ALICE.name) is None
+    assert store.life("alive") is None
+    assert store.steps(HAND.id) == ()
+    store.write(*WORLD)
+    assert store.bot_by_token(ALICE.token_hash) == ALICE
+
+
+def test_a_write_of_nothing_does_nothing(store: Store) -> None:
+    store.write()
+    assert store.bots() == ()
+
+
+def test_changes_are_made_in_the_order_given(cup: Store) -> None:
+    cup.write(
+        SetTableStatus(TABLE.id, "waiting", was="playing"),
+        SetTableStatus(TABLE.id, "aborted", was="waiting"),
+    )
+    assert cup.table(TABLE.id) == TABLE._replace(status="aborted")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ALICE,
+        ALICE._replace(id="b-new", name="new"),
+        ALICE._replace(id="b-new", token_hash="new"),
+        ALICE._replace(name="new", token_hash="new"),
+        CUP,
+        ALICE_IN_CUP._replace(number=9),
+        rows.EntryRow(CUP.id, "b-00000001", 2, "entered", 1),
+        TABLE._replace(round=9),
+        TABLE._replace(id="new"),
+        HAND._replace(number=9),
+        HAND._replace(id="new"),
+        DEAL,
+        CodeRow("code", "again", 1, 1),
+        SetToken(ALICE.id, BOB.token_hash),
+    ],
+)
+def test_a_key_that_is_taken_is_a_conflict_and_changes_nothing(cup: Store, row: Change) -> None:
+    cup.write(rows.bot(1), CodeRow("code", "class", 1, 1))
+    with pytest.raises(Conflict):
+        cup.write(row)
+    assert cup.bots(limit=9) == (ALICE, rows.bot(1), BOB)
+    assert cup.bot_by_token(ALICE.token_hash) == ALICE
+    assert cup.entries(CUP.id) == (ALICE_IN_CUP, BOB_IN_CUP)
+    assert cup.tables(CUP.id) == (TABLE,)
+    assert cup.hands(TABLE.id) == (HAND,)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ALICE_IN_CUP._replace(session="no", number=9),
+        rows.EntryRow(CUP.id, "no", 9, "entered", 1),
+        TABLE._replace(id="new", session="no"),
+        HAND._replace(id="new", table="no"),
+        step(0, hand="no"),
+        SetToken("no", "c" * 64),
+        RevokeBot("no"),
+        DropCode("no"),
+    ],
+)
+def test_a_change_that_names_what_is_not_there_is_not_found(cup: Store, change: Change) -> None:
+    with pytest.raises(NotFound):
+        cup.write(change)
+
+
+# Changes of what is there.
+
+
+def test_a_bot_gets_another_token_and_the_old_one_is_free(cup: Store) -> None:
+    cup.write(SetToken(ALICE.id, "c" * 64))
+    assert cup.bot_by_token(ALICE.token_hash) is None
+    assert cup.bot_by_token("c" * 64) == ALICE._replace(token_hash="c" * 64)
+    cup.write(SetToken(BOB.id, ALICE.token_hash))
+
+
+def test_a_revoked_bot_is_still_found_and_says_so(cup: Store) -> None:
+    cup.write(RevokeBot(ALICE.id))
+    found = cup.bot_by_token(ALICE.token_hash)
+    assert found is not None
+    assert found.revoked is True
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        SetSessionStatus(CUP.id, "running", was="open"),
+        SetEntryStatus(CUP.id, ALICE.id, "withdrawn", was="entered"),
+        SetTableStatus(TABLE.id, "finished", was="playing"),
+        SetSchedule(CUP.id, '{"rounds":[]}'),
+        EndHand(HAND.id, "void", None, 9_000),
+    ],
+)
+def test_a_change_that_rests_on_what_was_happens_once(cup: Store, change: Change) -> None:
+    cup.write(change)
+    with pytest.raises(Conflict):
+        cup.write(change)
+
+
+def test_a_status_is_what_it_was_set_to(cup: Store) -> None:
+    cup.write(
+        SetSessionStatus(CUP.id, "running", was="open"),
+        SetEntryStatus(CUP.id, ALICE.id, "withdrawn", was="entered"),
+        SetSchedule(CUP.id, '{"rounds":[]}'),
+    )
+    assert cup.session(CUP.id) == CUP._replace(status="running", schedule='{"rounds":[]}')
+    assert cup.entry(CUP.id, ALICE.id) == ALICE_IN_CUP._replace(status="withdrawn")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        SetSessionStatus("no", "running", was="open"),
+        SetEntryStatus(CUP.id, "no", "withdrawn", was="entered"),
+        SetTableStatus("no", "finished", was="playing"),
+        SetSchedule("no", "{}"),
+        EndHand("no", "void", None, 9_000),
+        UseCode("no", 0),
+    ],
+)
+def test_what_is_not_there_is_not_what_it_was(cup: Store, change: Change) -> None:
+    with pytest.raises(Conflict):
+        cup.write(change)
+
+
+def test_a_code_works_as_often_as_it_says(store: Store) -> None:
+    store.write(CodeRow("code", "class 3b", 2, 10_000))
+    raised = outcomes([lambda: store.write(UseCode("code", 9_999)) for _ in range(5)])
+    assert raised.count(None) == 2
+    assert store.code("code") == CodeRow("code", "class 3b", 0, 10_000)
+
+
+def test_a_code_does_not_work_at_its_expiry_nor_once_it_is_dropped(store: Store) -> None:
+    store.write(CodeRow("code", "class 3b", 2, 10_000))
+    with pytest.raises(Conflict):
+        store.write(UseCode("code", 10_000))
+    store.write(DropCode("code"))
+    assert store.code("code") is None
+
+
+def test_a_refused_registration_does_not_spend_the_code(cup: Store) -> None:
+    cup.write(CodeRow("code", "class 3b", 1, 10_000))
+    with pytest.raises(Conflict):
+        cup.write(UseCode("code", 1), ALICE)
+    cup.write(UseCode("code", 1), rows.bot(1))
+
+
+def test_an_instant_is_the_one_written_last(store: Store) -> None:
+    store.write(LifeRow("alive", 1))
+    store.write(LifeRow("alive", 3), LifeRow("other", 2))
+    assert (store.life("alive"), store.life("other")) == (3, 2)
+
+
+def test_the_audit_log_is_numbered_and_newest_first(store: Store) -> None:
+    store.write(AuditRow(5, "admin", "create", "{}"), AuditRow(5, "admin", "open", '{"s":1}'))
+    store.write(AuditRow(4, "admin", "start", "{}"))
+    found = store.audit()
+    assert [row.action for row in found] == ["start", "open", "create"]
+    assert [row.number for row in found] == [3, 2, 1]
+    assert found[1] == AuditRow(5, "admin", "open", '{"s":1}', 2)
+
+
+# Lists, in order and in pages.
+
+
+def read_in_pages(
+    page: Callable[..., tuple[object, ...]], key: Callable[..., object]
+) -> list[object]:
+    """All rows, two at a time, each page after the last row of the one before."""
+    found = list(page(limit=2))
+    while more := page(limit=2, after=key(found[-1])):
+        assert len(more) <= 2
+        found.extend(more)
+    return found
+
+
+def test_pages_together_are_the_whole_list(cup: Store) -> None:
+    tables = [rows.table(r, n) for r in (2, 10, 100) for n in (1, 2, 11)]
+    hands = [rows.hand(at, n) for at in tables for n in (1, 2, 3)]
+    bots = [rows.bot(n) for n in range(7)]
+    sessions = [rows.session(f"s{n}", 3_000 + n // 2) for n in range(6)]
+    codes = [CodeRow(f"{n}", "", 1, 1) for n in range(5)]
+    entries = [rows.EntryRow(CUP.id, one.id, 10 + n, "entered", 1) for n, one in enumerate(bots)]
+    more = [rows.EntryRow(one.id, ALICE.id, 1, "entered", 1) for one in sessions]
+    cup.write(*reversed(bots), *sessions[::2], *sessions[1::2], *codes[::-1], *reversed(tables))
+    cup.write(*entries[::-1], *more[::-1], *reversed(hands))
+    newest_first = sorted([CUP, *sessions], key=lambda row: (row.created_ms, row.id))[::-1]
+
+    assert read_in_pages(cup.bots, lambda row: row.name) == [ALICE, *bots, BOB]
+    assert read_in_pages(cup.sessions, lambda row: row.id) == newest_first
+    assert read_in_pages(cup.codes, lambda row: row.code_hash) == codes
+
+    def of_cup(method: Callable[..., tuple[object, ...]]) -> Callable[..., tuple[object, ...]]:
+        return lambda **page: method(CUP.id, **page)
+
+    def of_alice(**page: object) -> tuple[object, ...]:
+        return cup.entries_of(ALICE.id, **page)  # type: ignore[arg-type]
+
+    def at_table(**page: object) -> tuple[object, ...]:
+        return cup.hands(tables[4].id, **page)  # type: ignore[arg-type]
+
+    all_entries = [ALICE_IN_CUP, BOB_IN_CUP, *entries]
+    assert read_in_pages(of_cup(cup.entries), lambda row: row.number) == all_entries
+    assert read_in_pages(of_cup(cup.tables), lambda row: row.id) == [TABLE, *tables]
+    assert read_in_pages(of_cup(cup.session_hands), lambda row: row.id) == [HAND, *hands]
+    assert read_in_pages(of_alice, lambda row: row.session) == [*more, ALICE_IN_CUP]
+    assert read_in_pages(at_table, lambda row: row.number) == hands[12:15]
+
+
+def test_the_audit_log_comes_in_pages(store: Store) -> None:
+    store.write(*(AuditRow(n, "admin", "act", "{}") for n in range(5)))
+    assert [row.number for row in store.audit(limit=2)] == [5, 4]
+    assert [row.number for row in store.audit(before=4, limit=2)] == [3, 2]
+
+
+def test_a_cursor_that_names_nothing_gives_an_empty_page(cup: Store) -> None:
+    assert cup.sessions(after="no") == cup.tables(CUP.id, after="no") == ()
+    assert cup.session_hands(CUP.id, after="no") == ()
+
+
+def test_sessions_can_be_asked_for_by_status(cup: Store) -> None:
+    cup.write(rows.session("a", 1, status="draft"), rows.session("b", 9_000))
+    assert [row.id for row in cup.sessions("open")] == ["b", CUP.id]
+    assert [row.id for row in cup.sessions("open", after="b")] == [CUP.id]
+    assert [row.id for row in cup.sessions("draft")] == ["a"]
+
+
+def test_open_tables_and_hands_are_those_that_are_not_over(cup: Store) -> None:
+    waiting, done, aborted = (
+        rows.table(3, 1),
+        rows.table(2, 1, status="finished"),
+        rows.table(2, 2, status="aborted"),
+    )
+    cup.write(waiting, done, aborted, rows.session("other", 1), rows.hand(TABLE, 2))
+    cup.write(rows.TableRow("other-t", "other", 1, 1, "[]", "playing"))
+    cup.write(rows.hand(done, 1, status="playing"))
+    assert cup.open_tables(CUP.id) == (TABLE, waiting)
+    assert cup.open_hands(CUP.id) == (HAND, rows.hand(done, 1, status="playing"))
+    assert cup.hand_counts(CUP.id) == {"playing": 2, "finished": 1}
+
+
+# The end.
+
+
+def test_a_closed_store_says_so_and_may_be_closed_again(cup: Store) -> None:
+    cup.close()
+    cup.close()
+    with pytest.raises(Unavailable, match="closed"):
+        cup.append(step(2))
+    with pytest.raises(Unavailable, match="closed"):
+        cup.bot(ALICE.id)

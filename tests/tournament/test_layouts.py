@@ -1,0 +1,174 @@
+"""Standings as text: golden tables, every form, names that would do harm.
+
+To accept new tables on purpose: UPDATE_GOLDEN=1 python -m pytest tests/tournament/test_layouts.py
+"""
+
+import csv
+import io
+import os
+from pathlib import Path
+
+import pytest
+from tabulate import tabulate_formats
+from wcwidth import wcswidth
+
+from arena.errors import BadInput
+from arena.tournament.layouts import LAYOUTS, render
+from arena.tournament.markup import FORMS, WIDTHLESS, printable, shortened
+from arena.tournament.reports import cross_table, separation_table, superiority_table
+from arena.tournament.standings import Entrant, Facts, compile_standings
+
+from .cup import STANDINGS
+from .simulation import hand
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def agrees(name, text):
+    """The text equals the golden file of that name."""
+    path = GOLDEN / name
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    return text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("layout", sorted(LAYOUTS))
+def test_plain_tables_look_like_this(layout, width):
+    assert agrees(f"{layout}_{width}.txt", render(STANDINGS, layout=layout, width=width))
+
+
+@pytest.mark.parametrize(("form", "ending"), [("github", "md"), ("html", "html"), ("latex", "tex")])
+def test_other_forms_look_like_this(form, ending):
+    assert agrees(f"concise.{ending}", render(STANDINGS, layout="concise", form=form))
+
+
+def test_csv_looks_like_this():
+    assert agrees("wide.csv", render(STANDINGS, layout="wide", form="csv"))
+
+
+@pytest.mark.parametrize(
+    ("name", "report"),
+    [("cross", cross_table), ("los", superiority_table), ("separation", separation_table)],
+)
+def test_reports_look_like_this(name, report):
+    assert agrees(f"{name}.txt", report(STANDINGS))
+
+
+def test_the_cross_table_can_count():
+    assert agrees("cross_counts.md", cross_table(STANDINGS, counts=True, form="github"))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+@pytest.mark.parametrize("layout", ["full", "concise"])
+@pytest.mark.parametrize("form", ["plain", "simple", "github", "fancy_grid"])
+def test_a_table_keeps_within_its_width(form, layout, width):
+    text = render(STANDINGS, layout=layout, form=form, width=width)
+    table_lines = [line for line in text.splitlines() if "貧民" in line]
+    assert table_lines
+    assert all(wcswidth(line) <= width for line in table_lines)
+
+
+def test_columns_of_japanese_names_are_aligned():
+    lines = render(STANDINGS, form="fancy_grid").splitlines()
+    table = [line for line in lines if line and line[0] in "╒╞├╘│"]
+    assert len({wcswidth(line) for line in table}) == 1
+
+
+@pytest.mark.parametrize("layout", sorted(LAYOUTS))
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_shows_every_bot_in_every_layout(form, layout):
+    text = render(STANDINGS, layout=layout, form=form)
+    assert all(name in text for name in ("貧民の星", "革命家", "無敵ボット", "来なかった"))
+    assert text.endswith("\n")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_shows_every_report(form):
+    for report in (cross_table, superiority_table, separation_table):
+        assert "ジョーカー使い" in report(STANDINGS, form=form)
+
+
+def test_forms_are_csv_and_those_of_tabulate():
+    assert set(FORMS) == {"csv", *tabulate_formats}
+    assert set(WIDTHLESS) <= set(FORMS)
+
+
+def test_csv_reads_back_whole():
+    rows = list(csv.DictReader(io.StringIO(render(STANDINGS, layout="wide", form="csv"))))
+    assert len(rows) == 12
+    by_bot = {row["bot"]: row for row in rows}
+    assert by_bot["b1"]["name"] == "carol|pipes"
+    assert by_bot["b4"]["name"] == "'=SUM(A1:A9)"
+    assert by_bot["b7"]["bound"] == "lower"
+    assert by_bot["absent"]["elo"] == ""
+    assert by_bot["b2"]["anchor"] == "true"
+
+
+NASTY = Entrant("n", name='a,"b"\n<script>|\x1b[31m`x`\\[l](u)\u202e\x01 ')
+
+
+@pytest.mark.parametrize(
+    ("form", "never"),
+    [
+        ("html", "<script>"),
+        ("unsafehtml", "<script>"),
+        ("github", "<script>"),
+        ("mediawiki", "<script>"),
+        ("textile", "<script>"),
+        ("plain", "\x1b"),
+        ("csv", "\x1b"),
+        ("tsv", "\u202e"),
+        ("latex_raw", "\\["),
+    ],
+)
+def test_names_cannot_slip_in_markup(form, never):
+    found = compile_standings([hand("n", "m")], [NASTY], facts=Facts(session=NASTY.name))
+    assert never not in render(found, form=form)
+
+
+@pytest.mark.parametrize("form", ["plain", "github", "jira", "orgtbl", "psql"])
+def test_a_name_stays_in_its_row(form):
+    plain = compile_standings([hand("n", "m")], [Entrant("n", name="ordinary")])
+    nasty = compile_standings([hand("n", "m")], [NASTY])
+    assert len(render(nasty, form=form).splitlines()) == len(render(plain, form=form).splitlines())
+
+
+def test_names_are_shortened_by_columns_not_characters():
+    assert shortened("大富豪たろう", 12) == "大富豪たろう"
+    assert shortened("大富豪たろう", 8) == "大富豪…"
+    assert shortened("大富豪たろう", 7) == "大富豪…"
+    assert shortened("abc", 2) == "a…"
+    assert printable("a\x00b\u2028c") == "a\ufffdb\ufffdc"
+
+
+def test_a_long_name_is_cut_only_where_width_is_short():
+    assert "大富豪たろう・八切りの達人三世 *" in render(STANDINGS, layout="full")
+    assert "… *" in render(STANDINGS, layout="full", width=80)
+
+
+def test_columns_that_are_left_out_are_named():
+    assert "left out for want of width: last%" in render(STANDINGS, width=80)
+    assert "left out" not in render(STANDINGS, width=110)
+
+
+def test_what_is_not_known_is_not_said():
+    text = render(compile_standings([hand("a", "b"), hand("b", "a")]))
+    assert text.splitlines()[0] == "2 hands in 1 block"
+    assert "seats" not in text
+    assert "None" not in text
+
+
+def test_an_empty_session_is_a_line_and_a_warning():
+    assert render(compile_standings([])) == (
+        "0 hands in 0 blocks\n"
+        "Bradley-Terry on finished-ahead pairs; mean = 1500\n\n"
+        "Warning: No hand has been finished: there is nothing to rate.\n"
+    )
+    assert render(compile_standings([]), form="csv").count("\n") == 1
+
+
+@pytest.mark.parametrize(("layout", "form"), [("fancy", "plain"), ("full", "word")])
+def test_unknown_layouts_and_forms_are_refused(layout, form):
+    with pytest.raises(BadInput, match="expected one of"):
+        render(STANDINGS, layout=layout, form=form)
