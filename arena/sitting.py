@@ -42,7 +42,8 @@ def seating_for(rules: Ruleset, sitting: Sitting, proposed: Seating) -> Seating:
         return proposed
     if not sitting.places:
         return sitting.seating or proposed
-    return new_seats(rules.table.seats, sitting.seating, sitting.places)
+    step = rules.play.direction
+    return new_seats(rules.table.seats, sitting.seating, sitting.places, step=step)
 
 
 def next_deal(

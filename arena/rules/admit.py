@@ -17,6 +17,7 @@ from arena.rules.state import State
 from arena.rules.wiring import Bar, Ruleset
 
 ANY_LOCK = 2  # `Trump.permits`: whatever is locked
+LOCKS = (Reason.SUIT_LOCKED, Reason.NUMBER_LOCKED)
 
 
 def admit(rules: Ruleset, s: State, command: Play) -> Meld:
@@ -70,12 +71,8 @@ def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, st
 
 def barred_by(rules: Ruleset, s: State, seat: int, meld: Meld, *, locks: bool) -> Bar | None:
     """The first rule that forbids a meld, if any."""
-    if locks and s.trick_marks:
-        for bar in rules.lock_bars:
-            if bar.forbids(s, seat, meld):
-                return bar
-    for bar in rules.bars:
-        if bar.forbids(s, seat, meld) and (locks or bar.reason is not Reason.SUIT_LOCKED):
+    for bar in rules.bars_in(s):
+        if (locks or bar.reason not in LOCKS) and bar.forbids(s, seat, meld):
             return bar
     return None
 
@@ -93,8 +90,8 @@ def _meant(
 ) -> list[Meld]:
     """The readings that a player may mean."""
     readings = rules.shapes.readings(cards)
-    if roles is not None and cards & JOKERS:
-        return _declared(rules, readings, cards, roles)
+    if roles:
+        return _declared(rules, readings, cards, roles) if cards & JOKERS else []
     if len(readings) < 2:
         return list(readings)
     if readings[0].kind is Kind.SET and (pile is None or pile.kind is Kind.SET):

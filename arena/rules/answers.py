@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.errors import Reason, Refused
-from arena.rules.cards import RANK_MASKS, canonical, claim, codes
+from arena.rules.cards import JOKER_RANK, RANK_MASKS, canonical, claim, codes
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
 from arena.rules.events import (
     Discarded,
@@ -58,6 +58,8 @@ def discard(rules: Ruleset, s: State, command: Discard) -> list[Event]:
 def name(rules: Ruleset, s: State, command: Name) -> list[Event]:
     """Ranks named: everybody throws away all cards of them, face up."""
     question = _question(s, command, "name")
+    if not all(0 <= rank < JOKER_RANK for rank in command.ranks):
+        raise Refused(Reason.BAD_NAME, "name ranks from 3 to 2", rule=question.rule)
     ranks = tuple(dict.fromkeys(command.ranks))
     if len(command.ranks) != question.most or len(ranks) != len(command.ranks):
         short = len(ranks) < question.most

@@ -44,7 +44,7 @@ class Choice(NamedTuple):
 
     def check(self, name: str, value: Any) -> Any:
         """The value, or `BadInput`."""
-        if value not in self.values or isinstance(value, bool):
+        if not any(value == known and type(value) is type(known) for known in self.values):
             raise BadInput(name, value, self.text())
         return value
 

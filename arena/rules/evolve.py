@@ -86,7 +86,7 @@ def _asked(s: State, e: Asked) -> None:
 
 def _wished(s: State, e: Wished) -> None:
     _answered(s, e.seat)
-    s.wishes = e.wishes
+    s.wishes = (*s.wishes, (e.to, e.wishes))
 
 
 def _promised(s: State, e: Promised) -> None:
@@ -97,7 +97,7 @@ def _promised(s: State, e: Promised) -> None:
 def _gave(s: State, e: Gave) -> None:
     _answered(s, e.seat)
     s.promised = tuple(p for p in s.promised if p.seat != e.seat)
-    s.wishes = ()
+    s.wishes = tuple(w for w in s.wishes if w[0] != e.seat)
     moved = claim(s.held[e.seat], e.cards)
     s.held = _put(s.held, e.seat, s.held[e.seat] & ~moved)
     s.held = _put(s.held, e.to, s.held[e.to] | moved)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
 from arena.rules.admit import ANY_LOCK, barred_by
-from arena.rules.cards import JOKERS, ORDER, ids, rank_of
+from arena.rules.cards import JOKERS, ORDER, ids
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.events import Question
 from arena.rules.melds import Meld
-from arena.rules.questions import card_answers, rank_answers, wish_answers
+from arena.rules.questions import card_answers, lowest_answer, rank_answers, wish_answers
 from arena.rules.state import State
 from arena.rules.wiring import Ruleset
 
+MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
 _BY_KEY = attrgetter("key")
 
 
@@ -47,7 +49,8 @@ def legal(rules: Ruleset, s: State, seat: int) -> Menu:
     """Everything that `seat` may answer now; empty if nothing waits for it."""
     if s.questions:
         question = s.question_for(seat)
-        return Menu(seat, others=tuple(_answers(question)) if question else ())
+        found = islice(_answers(question), MOST_ANSWERS) if question else ()
+        return Menu(seat, others=tuple(found))
     if s.to_move != seat:
         return Menu(seat)
     melds = plays(rules, s, seat)
@@ -63,7 +66,7 @@ def plays(rules: Ruleset, s: State, seat: int) -> list[Meld]:
         found = rules.shapes.leads(held)
     else:
         found = rules.shapes.follows(held, pile, turned=s.turned)
-    if rules.bars or (s.trick_marks and rules.lock_bars):
+    if rules.bars_in(s):
         found = [m for m in found if barred_by(rules, s, seat, m, locks=True) is None]
     if pile is not None and rules.trumps:
         found += [m for m in _trumps(rules, s, seat) if m not in found]
@@ -90,7 +93,7 @@ def default(rules: Ruleset, s: State, seat: int) -> Answer:
     if question is None:
         return Pass(seat) if s.trick or rules.play.lead_pass else _lowest_play(rules, s, seat)
     if question.ways:
-        cards = min(card_answers(question), key=_lowness)
+        cards = lowest_answer(question)
         return Give(seat, cards) if question.kind == "give" else Discard(seat, cards)
     return next(iter(_answers(question)))
 
@@ -103,12 +106,6 @@ def _lowest_play(rules: Ruleset, s: State, seat: int) -> Answer:
     turned = s.turned
     low = min(melds, key=lambda m: (m.size, m.back if turned else m.fore, m.key))
     return Play(seat, low.cards, low.roles or None)
-
-
-def _lowness(cards: int) -> tuple[int, list[int], list[int]]:
-    """Fewest cards, lowest ranks, card order."""
-    order = [ORDER[c] for c in ids(cards)]
-    return cards.bit_count(), sorted((rank_of(c) for c in ids(cards)), reverse=True), sorted(order)
 
 
 def _trumps(rules: Ruleset, s: State, seat: int) -> Iterator[Meld]:
@@ -134,7 +131,7 @@ def _answers(question: Question) -> Iterator[Answer]:
         yield from (Ask(seat, wishes) for wishes in wish_answers(question))
     else:
         kind = Give if question.kind == "give" else Discard
-        for cards in sorted(card_answers(question), key=card_order):
+        for cards in sorted(islice(card_answers(question), MOST_ANSWERS), key=card_order):
             yield kind(seat, cards)
 
 

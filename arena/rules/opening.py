@@ -65,6 +65,8 @@ def titles_of(titles: Titles, places: tuple[int, ...], players: int) -> Titles:
 
 def begin_play(rules: Ruleset, s: State, queue: tuple[Pending, ...]) -> list[Event]:
     """The next step of the exchange, or the lead."""
+    if queue and queue[0].kind == "give" and rules.deal.order == "together":
+        return _ask_all(rules, s, queue)
     asked = ask_next(rules, s, queue, None)
     return [asked] if asked is not None else _first_move(rules, s)
 
@@ -130,11 +132,16 @@ def _exchange(rules: Ruleset, s: State) -> list[Event]:
         cards = canonical(s.held[first]), canonical(s.held[last])
         swapped = Swapped(first, last, cards[0], cards[1], "tenpen_chii")
         return [swapped, *begin_play(rules, evolve(s, (swapped,)), ())]
-    steps = tuple(_steps(rules, s))
-    if rules.deal.order != "together":
-        return begin_play(rules, s, steps)
-    questions = tuple(q for q in (form(rules, s, step) for step in steps) if q is not None)
-    return [Asked(questions)] if questions else begin_play(rules, s, ())
+    steps = _steps(rules, s)
+    if rules.deal.order == "together":
+        steps = sorted(steps, key=lambda step: step.kind != "ask")  # wishes first, then all give
+    return begin_play(rules, s, tuple(steps))
+
+
+def _ask_all(rules: Ruleset, s: State, gifts: tuple[Pending, ...]) -> list[Event]:
+    """Ask for all gifts of the exchange at once."""
+    questions = tuple(q for q in (form(rules, s, gift) for gift in gifts) if q is not None)
+    return [Asked(questions)] if questions else _first_move(rules, s)
 
 
 def _steps(rules: Ruleset, s: State) -> Iterable[Pending]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement, product
 
-from arena.rules.cards import FIRST_JOKER, canonical, ids, rank_of
+from arena.rules.cards import FIRST_JOKER, ORDER, canonical, ids, mask_of, rank_of
 from arena.rules.events import Asked, Due, Pending, Question, Way
 from arena.rules.state import State
 from arena.rules.wiring import Ruleset
@@ -63,16 +63,44 @@ def _matches(way: Way, cards: int) -> bool:
     return not cards & ~whole
 
 
+def lowest_answer(question: Question) -> int:
+    """The lowest cards that answer a question: fewest, then lowest ranks, then card order."""
+    return min((_lowest_of(way) for way in question.ways), key=_lowness)
+
+
+def _lowest_of(way: Way) -> int:
+    """The lowest cards by one way."""
+    cards = 0
+    for mask, count in way:
+        rising = sorted(ids(mask), key=lambda c: (rank_of(c), ORDER[c]))
+        cards |= mask_of(rising[:count])
+    return canonical(cards)
+
+
+def _lowness(cards: int) -> tuple[int, list[int], list[int]]:
+    """Fewest cards, lowest ranks, card order."""
+    ranks = sorted((rank_of(c) for c in ids(cards)), reverse=True)
+    return cards.bit_count(), ranks, sorted(ORDER[c] for c in ids(cards))
+
+
 def card_answers(question: Question) -> Iterator[int]:
-    """Every set of cards that answers a question, each once, as canonical masks."""
+    """Every set of cards that answers a question, each once, as canonical masks.
+
+    By any one way in canonical order; there may be millions, so take no more than needed.
+    """
     seen = set()
     for way in question.ways:
-        parts = [list(combinations([1 << c for c in ids(mask)], count)) for mask, count in way]
-        for chosen in product(*parts):
+        parts = [combinations(_single_bits(mask), count) for mask, count in way]
+        for chosen in product(*parts) if len(parts) > 1 else ((part,) for part in parts[0]):
             cards = canonical(sum(sum(part) for part in chosen))
             if cards not in seen:
                 seen.add(cards)
                 yield cards
+
+
+def _single_bits(mask: int) -> list[int]:
+    """The cards of a mask in card order, each as a mask of its own."""
+    return [1 << card for card in sorted(ids(mask), key=ORDER.__getitem__)]
 
 
 def rank_answers(question: Question) -> Iterator[tuple[int, ...]]:

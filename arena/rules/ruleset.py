@@ -92,16 +92,18 @@ def _parts(document: Mapping[str, Any] | str) -> tuple[str, list[str], Mapping[s
     if isinstance(document, str):
         preset, *patches = document.split("+")
         document = {"preset": preset, "patches": patches}
+    if not isinstance(document, Mapping):
+        raise BadInput("ruleset", document, "an object of " + ", ".join(_MEMBERS))
     for member in document:
         if member not in _MEMBERS:
             raise BadInput("ruleset member", member, "one of " + ", ".join(_MEMBERS))
     preset = document.get("preset", DEFAULT_PRESET)
     if not isinstance(preset, str) or preset not in PRESETS:
         raise BadInput("preset", preset, _known("a preset", preset, PRESETS))
-    patches = document.get("patches") or []
+    patches = document.get("patches", [])
     if not isinstance(patches, list | tuple) or not all(isinstance(p, str) for p in patches):
         raise BadInput("patches", patches, "a list of names of patches")
-    options = document.get("options") or {}
+    options = document.get("options", {})
     if not isinstance(options, Mapping):
         raise BadInput("options", options, "an object of options and values")
     return preset, list(patches), options

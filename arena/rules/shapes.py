@@ -67,6 +67,10 @@ class Shapes:
         )
         self._readings: dict[int, tuple[Meld, ...]] = {}
         self._over = _stronger_cards(equal=forms.equal)
+        self._windows = tuple(
+            (window, sum(1 << 4 * place for place in window if 0 <= place <= TWO))
+            for window in _windows(forms)
+        )
 
     def readings(self, cards: int) -> tuple[Meld, ...]:
         """Every meld that canonical `cards` can be, sets first; empty if they fit no shape.
@@ -83,7 +87,8 @@ class Shapes:
     def beats(self, one: Meld, other: Meld, *, turned: bool) -> bool:
         """Is `one` strong enough for `other`, both of one kind and size, in the order in force?"""
         if self.forms.disjoint and one.kind is Kind.SEQUENCE:
-            return one.high < other.low if turned else one.low > other.high
+            apart = one.high < other.low if turned else one.low > other.high
+            return apart or (self.forms.equal and one.low == other.low)
         above = one.back - other.back if turned else one.fore - other.fore
         return above > 0 or (above == 0 and self.forms.equal)
 
@@ -195,25 +200,16 @@ class Shapes:
         by_size: list[list[Meld]] = [[] for _ in range(16)]
         if cards:
             suit = suit_of(cards.bit_length() - 1)
-            for window in self._windows():
-                held = [p for p in window if 0 <= p <= TWO and cards >> (p * 4 + suit) & 1]
-                for count in range(1, len(held) + 1):
-                    if not 0 <= len(window) - count <= jokers:
-                        continue
+            ranks = cards >> suit
+            for window, mask in self._windows:
+                least = max(1, len(window) - jokers)
+                if (ranks & mask).bit_count() < least:
+                    continue
+                held = [p for p in window if 0 <= p <= TWO and ranks >> 4 * p & 1]
+                for count in range(least, len(held) + 1):
                     for natural in combinations(held, count):
                         by_size[len(window)].append(_run(suit, window, natural))
         return tuple(tuple(dict.fromkeys(runs)) for runs in by_size)
-
-    def _windows(self) -> Iterator[tuple[int, ...]]:
-        """The places that a sequence may cover, weakest first; the ace of A-2-3 stands first."""
-        forms = self.forms
-        lowest = BELOW_THREE if forms.below_three else 0
-        highest = ABOVE_TWO if forms.past_two else TWO if forms.twos else TWO - 1
-        for low in range(lowest, highest + 1):
-            for high in range(low + forms.sequence_min - 1, highest + 1):
-                yield tuple(range(low, high + 1))
-        if forms.tunnel and forms.sequence_min <= 3:
-            yield (TWO - 1, TWO, THREE)
 
     def _emperors(self, held: int, jokers: int) -> Iterator[Meld]:
         """Four consecutive ranks in four different suits."""
@@ -255,6 +251,17 @@ class Shapes:
                 (m for m in self._emperors(cards, jokers) if m.cards == cards),
                 key=lambda m: m.key,
             )
+
+
+def _windows(forms: Forms) -> Iterator[tuple[int, ...]]:
+    """The places that a sequence may cover, weakest first; the ace of A-2-3 stands first."""
+    lowest = BELOW_THREE if forms.below_three else 0
+    highest = ABOVE_TWO if forms.past_two else TWO if forms.twos else TWO - 1
+    for low in range(lowest, highest + 1):
+        for high in range(low + forms.sequence_min - 1, highest + 1):
+            yield tuple(range(low, high + 1))
+    if forms.tunnel and forms.sequence_min <= 3:
+        yield (TWO - 1, TWO, THREE)
 
 
 def joker_set(size: int) -> Meld:

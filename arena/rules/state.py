@@ -13,6 +13,7 @@ from arena.rules.events import Due, Pending, Promised, Question
 from arena.rules.melds import Meld
 
 NO_MARKS: Mapping[str, int] = {}
+Wishes = tuple[tuple[int, int | None], ...]
 
 
 class Laid(NamedTuple):
@@ -31,8 +32,8 @@ class State:
     play; barred: until the clear; acted: have had a turn in this trick (masks of seats); idle: passes
     since the last play; lead_passes: seats that passed in a row on the empty table; revolution,
     pending, jack: reversals; direction: 1 or -1; trick_marks, hand_marks: memory of rules; out,
-    fouled: seats in order; fallen: seat or -1; dealer, before, titles, lots: from the deal; wishes,
-    promised, thrown, contenders: unfinished exchange and janken; places: best to last when over.
+    fouled: seats in order; fallen: seat or -1; dealer, before, titles, lots: from the deal; wishes (by
+    giver), promised, thrown, contenders: unfinished exchange and janken; places: best to last when over.
     """
 
     seq: int
@@ -66,7 +67,7 @@ class State:
     before: tuple[int, ...]
     titles: tuple[str | None, ...]
     lots: Lots
-    wishes: tuple[tuple[int, int | None], ...]
+    wishes: tuple[tuple[int, Wishes], ...]
     promised: tuple[Promised, ...]
     thrown: tuple[int, ...]
     contenders: tuple[int, ...]

@@ -6,7 +6,7 @@ been folded already and return the events that follow; they read no option but t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from arena.rules.events import (
     Cleared,
@@ -34,7 +34,7 @@ def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]
     events = list(_finishes(rules, s, due.seat, foul))
     if events:
         s = evolve(s, events)
-        end = ending(rules, s)
+        end = ending(rules, s, events)
         if end is not None:
             return [*events, end]
         if rules.play.going_out_clears and not due.clear:
@@ -87,23 +87,29 @@ def clear(rules: Ruleset, s: State, by: str, *, lead: int = -1) -> list[Event]:
 
 def resume(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list[Event]:
     """Ask the next question that has to be asked, or go on with what is due after them."""
+    if due.lead:
+        return lead(rules, s, queue, due)
     asked = ask_next(rules, s, queue, due)
-    if asked is not None:
-        return [asked]
-    return lead(rules, s, due.seat) if due.lead else settle(rules, s, due)
+    return settle(rules, s, due) if asked is None else [asked]
 
 
-def lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
-    """`seat` leads, or the next after it who still has cards."""
-    events = list(_finishes(rules, s, seat, ""))
+def lead(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list[Event]:
+    """The seat that is due leads, or the next after it who still has cards.
+
+    Before that the questions of the clear are asked; who throws his last card is out at once (AM-29).
+    """
+    events = list(_finishes(rules, s, due.seat, ""))
     if events:
         s = evolve(s, events)
-        end = ending(rules, s)
+        end = ending(rules, s, events)
         if end is not None:
             return [*events, end]
-    if not s.active >> seat & 1:
-        seat = rules.next_of(seat, s.active, s.direction)
-    return [*events, ToMove(seat)]
+    asked = ask_next(rules, s, queue, due)
+    if asked is not None:
+        return [*events, asked]
+    if s.active >> due.seat & 1:
+        return [*events, ToMove(due.seat)]
+    return [*events, ToMove(rules.next_of(due.seat, s.active, s.direction))]
 
 
 def pass_lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
@@ -120,18 +126,21 @@ def pass_lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
 
 
 def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
-    """The end of a hand in which too many have passed in a row (C-2)."""
+    """The end of a hand in which too many have passed in a row, the last of them `seat` (C-2)."""
     if rules.play.idle_by_lot:
         rest = [p for p in s.lots.idle if s.active >> p & 1]
         return Ended(_places(s, rest), "max_idle_passes")
-    start = rules.next_of(seat, s.active, s.direction)
+    following = (onward if s.trick else pass_lead)(rules, s, seat)
+    moves = (e.seat for e in following if isinstance(e, ToMove))
+    start = next(moves, rules.next_of(seat, s.active, s.direction))
     return Ended(placing(s, start=start), "max_idle_passes")
 
 
-def ending(rules: Ruleset, s: State) -> Ended | None:
-    """The end of the hand, if it has come."""
-    if rules.play.overturn and len(s.out) == 1 and s.before and s.out[0] == s.before[-1]:
-        return Ended(tuple(reversed(s.before)), "gekokujo")
+def ending(rules: Ruleset, s: State, finished: Sequence[Event]) -> Ended | None:
+    """The end of the hand, if it has come with these finishes."""
+    if rules.play.overturn and s.before and s.out[:1] == s.before[-1:]:
+        if Out(s.out[0]) in finished:
+            return Ended(tuple(reversed(s.before)), "gekokujo")
     if rules.play.first_out and s.out:
         return Ended(placing(s, start=s.out[0]), "hand_end")
     if s.active.bit_count() > 1:
@@ -165,14 +174,14 @@ def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> Iterable[Event]
     """Those who have run out of cards, in turn order from `seat`; with what that brings about."""
     empty = [p for p in range(s.players) if s.active >> p & 1 and not s.held[p]]
     for player in sorted(empty, key=lambda p: (p - seat) * s.direction % s.players):
-        if foul and player == seat:
-            yield Fouled(player, foul)
-            continue
-        finished: list[Event] = [Out(player)]
+        if not s.active >> player & 1:
+            continue  # it has fallen with a finish just before its own
+        finished: list[Event] = [Fouled(player, foul) if foul and player == seat else Out(player)]
+        after = evolve(s, finished)
+        if isinstance(finished[0], Out):
+            for consequence in rules.on_out:
+                finished += consequence(after, player)
         s = evolve(s, finished)
-        for consequence in rules.on_out:
-            finished += consequence(s, player)
-        s = evolve(s, finished[1:])
         yield from finished
 
 

@@ -78,7 +78,8 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
 
 def _players(s: State) -> tuple[Player, ...]:
     """The players in order of their seats."""
-    finished = {seat: place for place, seat in enumerate(s.places or s.out, start=1)}
+    lawful = s.places or [seat for seat in s.out if seat != s.fallen]
+    finished = {seat: place for place, seat in enumerate(lawful, start=1)}
     passed = s.passed | s.barred
     return tuple(
         Player(seat, held.bit_count(), bool(passed >> seat & 1), finished.get(seat), s.titles[seat])

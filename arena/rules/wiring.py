@@ -253,8 +253,8 @@ class Ruleset:
         self.players = wiring.deal.players
         self.deck = pack(decks=wiring.deal.decks, jokers=wiring.deal.jokers)
         self.shapes = Shapes(wiring.forms)
-        self.bars = tuple(wiring.bars)
-        self.lock_bars = tuple(wiring.lock_bars)
+        self.bars = _in_order(wiring.bars)
+        self.all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
         self.trumps = tuple(wiring.trumps)
         self.fouls = tuple(wiring.fouls)
         self.on_out = tuple(wiring.on_out)
@@ -271,12 +271,22 @@ class Ruleset:
             self._awake[meld] = awake
         return awake
 
+    def bars_in(self, s: State) -> tuple[Bar, ...]:
+        """The bars that have to be asked in a state, in the order of their reasons."""
+        return self.all_bars if s.trick_marks else self.bars
+
     def next_of(self, seat: int, among: int, direction: int) -> int:
         """The next seat after `seat` in a direction out of a mask; itself last; -1 if it is empty."""
         return self.next_seat[direction > 0][seat][among]
 
     def __repr__(self) -> str:
         return f"<Ruleset {self.document} {self.fingerprint[:12]}>"
+
+
+def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
+    """Bars in the order in which their reasons are looked for."""
+    reasons = list(Reason)
+    return tuple(sorted(bars, key=lambda bar: reasons.index(bar.reason)))
 
 
 def _next_seats(players: int) -> tuple[tuple[tuple[int, ...], ...], ...]:

@@ -116,7 +116,8 @@ def _copy(cards: int, rank: int, suit: int) -> int:
         "pagat",
         Program(_PROGRAMS, _ROLES, ("highest", "any")),
         "The exchange program from the second hand on: who gives how many cards to whom.",
-        ("PG-48", "PG-49", "PG-50", "PG-51", "PG-101", "DX-16", "DX-17", "DX-18", "RU-24", "RU-25")
+        ("PG-48", "PG-49", "PG-50", "PG-51", "PG-101", "DX-16", "DX-17", "DX-18", "RU-24")
+        + ("RU-25", "FO-31")
         + ("RU-26", "RU-27", "AM-63", "AM-66", "AM-67", "OR-59", "XV-exchange_ladders"),
         "カード交換",
         "kādo kōkan",
@@ -174,8 +175,7 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
 
     def ways(s: State, seat: int, count: int) -> tuple[Way, ...]:
         held = canonical(s.held[seat])
-        if s.wishes:
-            return (asked(held, count, s.wishes),)
+        wishes = next((wishes for giver, wishes in s.wishes if giver == seat), ())
         most = (held & JOKERS).bit_count() if keeps and seat == s.before[-1] else 0
         natural = held & ~JOKERS
         hands = [held] + [
@@ -183,6 +183,8 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
             for kept in range(most)
             if natural.bit_count() + kept >= count
         ]
+        if wishes:
+            return tuple(dict.fromkeys(asked(hand, count, wishes) for hand in hands))
         return tuple(dict.fromkeys(owed(hand, count, by_suit=by_suit) for hand in hands))
 
     return ways

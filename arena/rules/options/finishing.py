@@ -140,7 +140,7 @@ def falls(wire: Wiring, o: Options) -> None:
         "one_left",
         Choice(("one_left", "first_out")),
         "A hand ends when only one player holds cards, or with the first lawful finish.",
-        ("PG-41", "RU-22", "AM-49", "OR-32", "OR-45", "OR-53"),
+        ("PG-41", "RU-22", "AM-49", "OR-32", "OR-45", "OR-53", "PG-01", "DX-02", "RU-05", "FO-27"),
     ),
     Option(
         "loser",

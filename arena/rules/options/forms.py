@@ -13,14 +13,27 @@ from arena.rules.wiring import Wiring
         "auto",
         Whole(1, 12, auto=True),
         "The largest set; auto is four for each pack, more lets jokers be added to four real cards.",
-        ("PG-24", "PG-25", "PG-26", "RU-13", "DX-08", "AM-34"),
+        (
+            "PG-24",
+            "PG-25",
+            "PG-26",
+            "RU-13",
+            "DX-08",
+            "AM-34",
+            "PG-02",
+            "PG-22",
+            "FO-09",
+            "FO-10",
+            "FO-11",
+            "RU-12",
+        ),
     ),
     Option(
         "joker_wild",
         True,
         SWITCH,
         "A joker may stand for any card in a set or sequence.",
-        ("PG-31", "PG-32", "RU-15", "RU-16", "AM-39"),
+        ("PG-31", "PG-32", "RU-15", "RU-16", "AM-39", "FO-14"),
         "ジョーカー",
         "jōkā",
     ),
@@ -29,7 +42,7 @@ from arena.rules.wiring import Wiring
         False,
         SWITCH,
         "An equal play may be laid on an equal one.",
-        ("PG-23", "RU-18", "RU-19"),
+        ("PG-23", "RU-18", "RU-19", "FO-08"),
     ),
 )
 def sets(wire: Wiring, o: Options) -> None:
@@ -48,7 +61,7 @@ def sets(wire: Wiring, o: Options) -> None:
         True,
         SWITCH,
         "Three or more consecutive cards of one suit may be played together.",
-        ("PG-27", "PG-69", "DX-08", "RU-14"),
+        ("PG-27", "PG-69", "DX-08", "RU-14", "FO-12"),
         "階段",
         "kaidan",
     ),
@@ -66,14 +79,14 @@ def sets(wire: Wiring, o: Options) -> None:
         True,
         SWITCH,
         "A 2 may stand in a sequence.",
-        ("PG-29", "PG-71", "PG-72", "RU-36"),
+        ("PG-29", "PG-71", "PG-72", "RU-36", "FO-13"),
     ),
     Option(
         "sequence_wrap",
         "none",
         Choice(("none", "tunnel")),
         "With tunnel, A-2-3 is a sequence, one place below 3-4-5.",
-        ("PG-30", "OR-09", "XV-tunnel"),
+        ("PG-30", "OR-09", "XV-tunnel", "FO-13"),
         "トンネル",
         "tonneru",
     ),
@@ -82,7 +95,7 @@ def sets(wire: Wiring, o: Options) -> None:
         "rank",
         Choice(("rank", "disjoint")),
         "Sequences compare by position, or every card has to be above the highest on the table.",
-        ("PG-28", "AM-33", "XV-sequence_disjoint"),
+        ("PG-28", "AM-33", "XV-sequence_disjoint", "FO-13"),
     ),
     Option(
         "sequence_past_two",
@@ -101,14 +114,15 @@ def sets(wire: Wiring, o: Options) -> None:
 )
 def sequences(wire: Wiring, o: Options) -> None:
     """Sequences (階段, kaidan)."""
+    wild = o["joker_wild"] and o["jokers"] > 0
     wire.shape(
         sequences=o["sequences"],
         sequence_min=o["sequence_min"],
         twos=o["sequence_twos"],
         tunnel=o["sequence_wrap"] == "tunnel",
         disjoint=o["sequence_compare"] == "disjoint",
-        past_two=o["sequence_past_two"],
-        below_three=o["sequence_below_three"],
+        past_two=o["sequence_past_two"] and wild,
+        below_three=o["sequence_below_three"] and wild,
     )
 
 
@@ -128,4 +142,7 @@ def emperor(wire: Wiring, o: Options) -> None:
     if o["emperor"] != "off":
         wire.shape(emperor=True)
     if o["emperor"] == "kakumei":
-        wire.reverses("emperor", lambda meld: meld.kind is Kind.EMPEROR)
+        joker = o["kakumei_joker"]  # in every kind of revolution play (AM-05)
+        wire.reverses(
+            "emperor", lambda meld: meld.kind is Kind.EMPEROR and (joker or not meld.jokers)
+        )

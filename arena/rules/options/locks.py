@@ -60,7 +60,8 @@ def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> boo
         "off",
         Choice(("off", "full", "kata")),
         "Two plays in a row of the same suits lock them until the clear; kata: the suits in common.",
-        ("PG-74", "PG-75", "PG-77", "PG-78", "PG-79", "PG-80", "PG-81", "AM-12", "AM-71", "AM-72")
+        ("PG-74", "PG-75", "PG-77", "PG-78", "PG-79", "PG-80", "PG-81", "AM-12", "AM-71")
+        + ("AM-72", "DX-06")
         + ("AM-41", "C-9", "OR-28", "XV-kata_shibari"),
         "縛り",
         "shibari",

@@ -8,12 +8,15 @@ from arena.rules.catalogue import Choice, Option, Options, rule
 from arena.rules.wiring import Wiring
 
 
-def new_seats(mode: str, seats: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:
+def new_seats(
+    mode: str, seats: Sequence[int], places: Sequence[int], *, step: int = 1
+) -> tuple[int, ...]:
     """The players clockwise for the next hand.
 
-    seats: players clockwise now; places: players best to last. The last player keeps his seat in
-    `poor_first` (clockwise from him the poor, then the rich: PG-99) and `rich_first` (the richest on
-    his left: PG-100); `swap_ends` swaps first and last (RU-47).
+    seats: players clockwise now; places: players best to last; step: the direction of play. The last
+    player keeps his seat in `poor_first` (to the left of him the poor, then the rich: PG-99) and
+    `rich_first` (the richest on his left: PG-100); `swap_ends` swaps first and last (RU-47). Left is
+    the next in the direction of play (OR-60).
     """
     if mode == "swap_ends":
         ends = {places[0]: places[-1], places[-1]: places[0]}
@@ -21,9 +24,9 @@ def new_seats(mode: str, seats: Sequence[int], places: Sequence[int]) -> tuple[i
     if mode == "fixed":
         return tuple(seats)
     rest = places[:-1] if mode == "rich_first" else places[-2::-1]
-    clockwise = (places[-1], *rest)
+    leftwards = (places[-1], *rest)
     start = list(seats).index(places[-1])
-    return tuple(clockwise[(seat - start) % len(seats)] for seat in range(len(seats)))
+    return tuple(leftwards[(seat - start) * step % len(seats)] for seat in range(len(seats)))
 
 
 @rule(

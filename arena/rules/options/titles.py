@@ -63,7 +63,7 @@ def poor_classes(titles: Titles) -> int:
         "pagat",
         Choice(tuple(_ENDS)),
         "The titles of the places.",
-        ("PG-44", "PG-45", "DX-11", "DX-12", "RU-23", "OR-59", "PG-03"),
+        ("PG-44", "PG-45", "DX-11", "DX-12", "RU-23", "OR-59", "PG-03", "FO-29"),
         "大富豪・大貧民",
         "daifugō, daihinmin",
     ),
@@ -72,7 +72,7 @@ def poor_classes(titles: Titles) -> int:
         "none",
         Choice(("none", "dai2_fu1", "pay", "table")),
         "Points after each hand: none, 2 and 1 for the rich, paid by the poor, or a table by place.",
-        ("PG-46", "PG-47", "PG-104", "AM-68", "C-8", "XV-points"),
+        ("PG-46", "PG-47", "PG-104", "AM-68", "C-8", "XV-points", "FO-30"),
     ),
     Option(
         "score_table",
@@ -109,7 +109,7 @@ def poor_classes(titles: Titles) -> int:
         "face_down",
         Choice(("face_down", "open")),
         "Does the view of a hand repeat cards that were cleared from the table?",
-        ("PG-35", "AM-70"),
+        ("PG-35", "AM-70", "PG-21", "FO-15"),
     ),
 )
 def titles(wire: Wiring, o: Options) -> None:

@@ -34,14 +34,27 @@ _TRICKS: dict[str, Callable[[int, int, int, int], int]] = {
         Choice(tuple(_TRICKS)),
         "The table is cleared when nobody else will beat the last play, after one turn each, or "
         "when the last player has passed on his own play too.",
-        ("PG-34", "RU-20", "RU-21", "AM-52", "OR-51", "C-10", "XV-unbeaten_self"),
+        (
+            "PG-34",
+            "RU-20",
+            "RU-21",
+            "AM-52",
+            "OR-51",
+            "C-10",
+            "XV-unbeaten_self",
+            "PG-33",
+            "PG-36",
+            "FO-15",
+            "FO-23",
+            "RU-17",
+        ),
     ),
     Option(
         "pass_lockout",
         False,
         SWITCH,
         "Who passes is out of the trick until the table is cleared.",
-        ("PG-40", "PG-98", "DX-09", "FO-24", "OR-01", "AM-50", "XV-pass_lock"),
+        ("PG-40", "PG-98", "DX-09", "FO-24", "OR-01", "AM-50", "XV-pass_lock", "FO-25"),
         "パス制限",
         "pasu seigen",
     ),
@@ -51,7 +64,7 @@ _TRICKS: dict[str, Callable[[int, int, int, int], int]] = {
         Choice(("next_left", "sole_survivor")),
         "Who leads when the owner of an unbeaten play has gone out: the next with cards, or the only "
         "one who has not passed.",
-        ("PG-43", "DX-10", "AM-51", "OR-05", "OR-06"),
+        ("PG-43", "DX-10", "AM-51", "OR-05", "OR-06", "FO-28"),
     ),
     Option(
         "auto_clear",

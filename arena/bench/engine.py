@@ -1,0 +1,131 @@
+"""The engine alone: hands played out at random through legal, decide and evolve, on one core."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from random import Random
+from typing import Any, NamedTuple
+
+from arena.rules import EMPTY, Ruleset, compile_ruleset, decide, evolve, legal
+from arena.rules.commands import Deal, Lots
+
+Spec = str | Mapping[str, Any]
+
+SPINE: Mapping[str, Any] = {
+    "preset": "pagat",
+    "options": {
+        "kakumei": True,
+        "kakumei_sequence": 5,
+        "hachi_giri": True,
+        "shibari": "full",
+        "jack_back": "trick",
+        "spade_three": "clears",
+        "pass_lockout": True,
+        "forbidden_finish": ["high_set", "high_sequence", "single_joker", "eight"],
+        "miyako_ochi": "drop",
+    },
+}
+ASLEEP: Mapping[str, Any] = {
+    "preset": "pagat",
+    "options": {
+        "joker_effects": False,
+        "kakumei_joker": False,
+        "kakumei_timing": "immediate",
+        "kakumei_sequence": 5,
+        "shibari_pair_link": True,
+        "joker_lock": "full",
+        "joker_lifts_lock": True,
+        "joker_return": True,
+        "six_card_clears": True,
+        "sequence_past_two": True,
+        "sequence_compare": "disjoint",
+        "forbidden_follow_jack": True,
+        "jack_back_again": "stay",
+        "ten_discard_must": True,
+        "exchange_pick": "asked",
+        "exchange_keep_joker": True,
+        "exchange_ties": "suits",
+        "both_jokers_reversal": True,
+        "tenpen_chii": "ends",
+        "gekokujo": True,
+        "miyako_ochi": "drop",
+        "reset_every": 100,
+        "scoring": "pay",
+        "out_lead": "sole_survivor",
+        "deal_start": "first_place",
+        "discard_view": "open",
+        "seats": "poor_first",
+        "overall_winner": "most_points",
+        "forfeits": True,
+        "first_lead": "lot",
+    },
+}
+
+
+class PlayOut(NamedTuple):
+    """What a run of random hands came to."""
+
+    hands: int
+    decisions: int
+    seconds: float
+    baseline: float
+
+    @property
+    def hands_per_s(self) -> float:
+        """Hands in a second."""
+        return self.hands / self.seconds
+
+    @property
+    def ratio(self) -> float:
+        """Hands for each round of the baseline."""
+        return self.hands_per_s / self.baseline
+
+
+def random_deal(rules: Ruleset, random: Random) -> Deal:
+    """A deal of a first hand."""
+    players = range(rules.players)
+
+    def order() -> tuple[int, ...]:
+        return tuple(random.sample(players, len(players)))
+
+    throws = tuple(tuple(random.randrange(3) for _ in players) for _ in range(64))
+    lots = Lots(order(), order(), order(), order(), throws)
+    return Deal(tuple(random.sample(rules.deck, len(rules.deck))), lots.dealer[0], lots)
+
+
+def play_out(spec: Spec, hands: int, *, seed: int = 1) -> PlayOut:
+    """Play hands at random; every legal answer is as likely as any other."""
+    rules = compile_ruleset(spec)
+    random = Random(seed)
+    deals = [random_deal(rules, random) for _ in range(hands)]
+    _play(rules, deals[: max(1, hands // 10)], random)  # tables fill up before time is taken
+    before = baseline()
+    began = time.perf_counter()
+    decisions = _play(rules, deals, random)
+    seconds = time.perf_counter() - began
+    return PlayOut(hands, decisions, seconds, (before + baseline()) / 2)
+
+
+def _play(rules: Ruleset, deals: list[Deal], random: Random) -> int:
+    """Play deals to their ends; the number of decisions."""
+    decisions = 0
+    chance = random.random
+    for deal in deals:
+        state = evolve(EMPTY, decide(rules, EMPTY, deal))
+        while not state.places:
+            menu = legal(rules, state, state.open[0][0])
+            answer = menu.answer(int(chance() * len(menu)))
+            state = evolve(state, decide(rules, state, answer))
+            decisions += 1
+    return decisions
+
+
+def baseline(loops: int = 300) -> float:
+    """Rounds of a fixed piece of plain Python in a second: 1,000 integers and a dictionary."""
+    began = time.perf_counter()
+    for _ in range(loops):
+        table = {}
+        for number in range(1000):
+            table[number & 63] = number & -number
+    return loops / (time.perf_counter() - began)

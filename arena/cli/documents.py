@@ -1,0 +1,26 @@
+"""Session files: TOML or JSON, read with the place of an error."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from arena.errors import BadInput
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """The document in a TOML or JSON file. Raises `BadInput` with the line where it is broken."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput("file", str(path), f"a readable TOML or JSON file ({error})") from error
+    is_json = path.suffix == ".json"
+    try:
+        document = json.loads(text) if is_json else tomllib.loads(text)
+    except ValueError as error:
+        raise BadInput("file", str(path), f"{'JSON' if is_json else 'TOML'}: {error}") from error
+    if not isinstance(document, dict):
+        raise BadInput("file", str(path), "an object")
+    return document

@@ -1,0 +1,138 @@
+"""An event from beginning to end: referee, bots, one session, its standings and its records.
+
+`arena demo` and `arena run` are this with different documents. The bots are processes of their own
+and get their token in the environment; nothing but HTTP passes between them and the referee.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from arena.cli.organiser import Document, records, session_path
+from arena.cli.processes import Processes, bot_command, start_referee
+from arena.client import Client
+from arena.errors import Unavailable
+
+LOOK_S = 0.2
+GOODBYE_S = 3.0
+OVER = ("finished", "cancelled")
+
+
+class BotSpec(NamedTuple):
+    """A bot of the event: its name, its owner, and the command that starts it."""
+
+    name: str
+    owner: str
+    command: str
+
+
+class Outcome(NamedTuple):
+    """What an event left behind."""
+
+    session: str
+    url: str
+    database: str
+    records: Path
+    standings: str
+    status: str
+    silent: dict[str, int]
+
+
+def play(
+    document: Document,
+    bots: Sequence[BotSpec],
+    *,
+    folder: Path,
+    bots_cwd: Path | None = None,
+    layout: str = "full",
+    tell: Callable[[str], None] = lambda line: None,
+) -> Outcome:
+    """Play a session with these bots in a folder; standings as text, records as a file.
+
+    Raises `BadInput` for a document or command that does not work, before anything is played.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = (folder / "arena.db").resolve()
+    database = f"sqlite:///{path.as_posix()}"
+    commands = [bot_command(bot.command) for bot in bots]
+    token = new_admin(database)
+    with Processes(folder) as processes:
+        url = start_referee(processes, database)
+        tell(f"referee at {url}, log and database in {folder}")
+        with Client(url, token, patience_s=10) as client:
+            session = client.request("POST", "/sessions", body=document)["session"]
+            for bot, words in zip(bots, commands, strict=True):
+                _start_bot(client, processes, session, bot=bot, words=words, cwd=bots_cwd)
+            client.request("POST", session_path(session, "start"))
+            view = _follow(client, processes, session)
+            processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
+            file = folder / f"{session}.jsonl"
+            _save_records(client, session, file)
+            standings = client.standings(session, format="text", layout=layout)
+        silent = {n: c for n, c in processes.ended().items() if c and n.startswith("bot-")}
+    return Outcome(session, url, database, file, standings, view["status"], silent)
+
+
+def new_admin(database: str) -> str:
+    """An organiser's token in a database that no referee has open."""
+    from arena.referee.service import Referee
+    from arena.store import open_store
+
+    with open_store(database) as store:
+        return Referee(store).create_admin("organiser")
+
+
+def _start_bot(
+    client: Client,
+    processes: Processes,
+    session: str,
+    *,
+    bot: BotSpec,
+    words: list[str],
+    cwd: Path | None,
+) -> None:
+    """Register a bot, enter it, and start its process with its token."""
+    with Client(client.url, patience_s=10) as own:
+        registered = own.register(bot.name, owner=bot.owner or bot.name)
+    client.request("PUT", session_path(session, "entries", registered["bot"]["id"]))
+    environ = {
+        "ARENA_URL": client.url,
+        "ARENA_TOKEN": registered["token"],
+        "ARENA_SESSION": session,
+        "ARENA_NAME": bot.name,
+        "PYTHONUNBUFFERED": "1",
+    }
+    processes.start(f"bot-{bot.name}", words, environ=environ, cwd=cwd)
+
+
+def _follow(client: Client, processes: Processes, session: str) -> Document:
+    """Wait for the end of a session; a bar on a terminal, nothing elsewhere."""
+    view = client.session(session)
+    total = view["progress"]["hands"]
+    bar: Any = click.progressbar(
+        length=total, label="hands", show_pos=True, file=sys.stderr, update_min_steps=1
+    )
+    with bar:
+        while view["status"] not in OVER:
+            if "referee" in processes.ended():
+                raise Unavailable(f"the referee has ended; its log is in {processes.folder}")
+            time.sleep(LOOK_S)
+            view = client.session(session)
+            progress = view["progress"]
+            done = progress["hands_finished"] + progress["hands_forfeited"]
+            if sys.stderr.isatty():
+                bar.update(done - bar.pos)
+    return view
+
+
+def _save_records(client: Client, session: str, file: Path) -> None:
+    """Write the session's record file."""
+    with file.open("wb") as out:
+        for line in records(client, session):
+            out.write(line)

@@ -1,0 +1,81 @@
+"""The group of commands, loaded lazily, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from arena import __version__
+from arena.errors import ArenaError
+
+COMMANDS = {
+    "admin": "Make tokens for organisers and enrolment codes.",
+    "bench": "Measure the engine and the referee.",
+    "demo": "Play a whole tournament of sample bots and print the standings.",
+    "rate": "Rate bots from record files.",
+    "rules": "List, show and compare rulesets and options.",
+    "run": "Run a session from one file: ruleset, bots, schedule, clock.",
+    "serve": "Run the referee.",
+    "session": "Create sessions on a running arena and steer them.",
+    "standings": "Print the standings of a session.",
+    "verify": "Check record files, offline.",
+}
+
+
+class Commands(click.Group):
+    """Commands whose modules are imported only when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"arena.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One line for each command, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example:  arena demo        (then: arena COMMAND --help)",
+)
+@click.version_option(__version__, prog_name="arena")
+def group() -> None:
+    """Daifugō Arena: tournaments of bots for the climbing game Daifugō (大富豪)."""
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its exit code: 2 for what the caller got wrong."""
+    try:
+        code = group.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        code = 130
+    except (ArenaError, *_client_errors()) as error:
+        click.echo(f"arena: {error}", err=True)
+        code = 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _client_errors() -> tuple[type[Exception], ...]:
+    """The errors of the client kit, if a command has loaded it."""
+    problems = sys.modules.get("arena.client.problems")
+    return (problems.KitError, problems.ArenaProblem, problems.ArenaUnreachable) if problems else ()

@@ -1,0 +1,65 @@
+"""What commands that talk to a running arena share: where it is, the token, and the requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import click
+
+from arena.client import Client
+
+Document = dict[str, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+PATIENCE_S = 10.0
+
+
+def url_option(command: F) -> F:
+    """The option `--url`."""
+    return click.option(
+        "--url",
+        envvar="ARENA_URL",
+        default="http://127.0.0.1:8000",
+        show_default=True,
+        show_envvar=True,
+        help="Where the arena is.",
+    )(command)
+
+
+def token_option(command: F) -> F:
+    """The option `--token`, for an organiser's token."""
+    return click.option(
+        "--token",
+        envvar="ARENA_ADMIN_TOKEN",
+        required=True,
+        show_envvar=True,
+        help="An organiser's token (arena serve prints one; arena admin token makes more).",
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """The option `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")(
+        command
+    )
+
+
+@contextmanager
+def connected(url: str, token: str | None = None) -> Iterator[Client]:
+    """A client that gives up soon: somebody is waiting at the terminal."""
+    with Client(url, token, patience_s=PATIENCE_S) as client:
+        yield client
+
+
+def session_path(session: str, *more: str) -> str:
+    """The path of a session, or of something below it."""
+    return "/".join(["/sessions", *(quote(part, safe="") for part in (session, *more))])
+
+
+def records(client: Client, session: str) -> Iterator[bytes]:
+    """The lines of a session's record file."""
+    response = client._exchange("GET", session_path(session, "records"))
+    yield response.content

@@ -1,0 +1,137 @@
+"""Child processes of a command: a referee and its bots, which all end with it, Ctrl-C included."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from arena.errors import BadInput, Unavailable
+
+STOP_S = 5.0
+START_S = 30.0
+
+
+class Processes:
+    """A set of child processes; leaving the context ends all of them, last started first.
+
+    Children get their own process group where there are such, so that a Ctrl-C at the terminal
+    reaches only the parent, which then ends them in order.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._children: list[tuple[str, subprocess.Popen[bytes]]] = []
+        self._logs: list[IO[bytes]] = []
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        environ: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        piped: bool = False,
+    ) -> subprocess.Popen[bytes]:
+        """Start a child whose errors go to ``NAME.log``; piped: its output can be read here."""
+        log = (self.folder / f"{name}.log").open("ab")
+        self._logs.append(log)
+        try:
+            child = subprocess.Popen(
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE if piped else log,
+                stderr=log,
+                env={**os.environ, **(environ or {})},
+                cwd=cwd,
+                start_new_session=os.name == "posix",
+            )
+        except OSError as error:
+            raise BadInput(f"command of {name}", shlex.join(command), str(error)) from error
+        self._children.append((name, child))
+        return child
+
+    def pid(self, name: str) -> int:
+        """The process id of a child."""
+        return next(child.pid for known, child in self._children if known == name)
+
+    def ended(self) -> dict[str, int]:
+        """The children that have ended by now, with their exit codes."""
+        codes = {name: child.poll() for name, child in self._children}
+        return {name: code for name, code in codes.items() if code is not None}
+
+    def wait(self, names: Sequence[str], *, within_s: float) -> None:
+        """Give some children time to end by themselves."""
+        for name, child in self._children:
+            if name in names:
+                try:
+                    child.wait(within_s)
+                except subprocess.TimeoutExpired:
+                    return
+
+    def stop(self) -> None:
+        """End all children: ask, wait a little, then kill."""
+        for _, child in reversed(self._children):
+            if child.poll() is None:
+                child.terminate()
+        for _, child in reversed(self._children):
+            try:
+                child.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+            if child.stdout is not None:
+                child.stdout.close()
+        for log in self._logs:
+            log.close()
+
+
+def start_referee(processes: Processes, database: str, *, port: int = 0) -> str:
+    """Start a referee as a process of its own and return its URL once it listens."""
+    child = processes.start(
+        "referee",
+        [sys.executable, "-m", "arena.web", "--port", str(port), "--database", database],
+        piped=True,
+    )
+    assert child.stdout is not None
+    watchdog = threading.Timer(START_S, child.kill)
+    watchdog.start()
+    try:
+        url = child.stdout.readline().decode().strip()
+    finally:
+        watchdog.cancel()
+    if not url:
+        log = (processes.folder / "referee.log").read_text(encoding="utf-8", errors="replace")
+        last = (log.strip().splitlines() or ["it said nothing"])[-1]
+        raise Unavailable(f"the referee did not start: {last}")
+    return url
+
+
+def bot_command(command: str) -> list[str]:
+    """A bot's command line as words; `python` means the Python that runs the arena."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BadInput("bot command", command, f"a command line ({error})") from error
+    if not words:
+        raise BadInput("bot command", command, "a command line")
+    if words[0] in ("python", "python3"):
+        words[0] = sys.executable
+    return words

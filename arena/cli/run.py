@@ -1,0 +1,104 @@
+"""`arena run FILE.toml`: an organiser's one file, played from beginning to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.demo import next_folder
+from arena.cli.documents import read_document
+from arena.cli.event import BotSpec, play
+from arena.errors import BadInput
+
+BOT_MEMBERS = ("name", "owner", "command", "count")
+
+
+@click.command(
+    epilog="""Example:
+
+    arena run spring-cup.toml
+
+where spring-cup.toml says:
+
+\b
+    name = "Spring cup"
+    seats = 4
+    hands_per_table = 10
+    [ruleset]
+    preset = "pagat"
+    patches = ["kakumei"]
+    [[bots]]
+    name = "alice"
+    command = "python -m sample_bots.lowest"
+    [[bots]]
+    name = "bob"
+    command = "python -m sample_bots.random_bot"
+    count = 3
+"""
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--layout", default="full", show_default=True, help="full, concise or wide.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Where database, records and logs go.  [arena-data/FILE-N]",
+)
+def command(file: Path, layout: str, folder: Path | None) -> None:
+    """Run a session from one file: ruleset, bots, schedule, clock.
+
+    FILE is a session document (the members of POST /sessions) with a list `bots` of name, owner,
+    command and count. Bots are started in the folder of FILE with ARENA_URL, ARENA_TOKEN and
+    ARENA_SESSION in their environment.
+    """
+    document = read_document(file)
+    bots = read_bots(document.pop("bots", None))
+    folder = folder or next_folder(Path("arena-data"), file.stem)
+    click.echo(f"{len(bots)} bots; all files in {folder}")
+    cwd = file.resolve().parent
+    outcome = play(document, bots, folder=folder, bots_cwd=cwd, layout=layout)
+    click.echo()
+    click.echo(outcome.standings, nl=False)
+    click.echo()
+    click.echo(f"Database  {folder / 'arena.db'}")
+    click.echo(f"Records   {outcome.records}")
+    for name, code in outcome.silent.items():
+        click.echo(f"Note: {name} ended with code {code}; see {folder / name}.log", err=True)
+    if outcome.status != "finished":
+        raise click.ClickException(f"the session is {outcome.status}")
+
+
+def read_bots(value: Any) -> list[BotSpec]:
+    """The bots of a file, `count` of each. Raises `BadInput` naming the bot."""
+    if not isinstance(value, list) or not value:
+        raise BadInput("bots", value, "a list of at least two bots with name and command")
+    bots: list[BotSpec] = []
+    for index, entry in enumerate(value):
+        bots += _bots(f"bots[{index}]", entry)
+    names = [bot.name for bot in bots]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput("bot name", name, "a name that no other bot of the file has")
+    return bots
+
+
+def _bots(place: str, entry: Any) -> list[BotSpec]:
+    """The bots of one entry."""
+    if not isinstance(entry, dict):
+        raise BadInput(place, entry, "a table with name and command")
+    for member in entry:
+        if member not in BOT_MEMBERS:
+            raise BadInput(f"{place} member", member, "one of " + ", ".join(BOT_MEMBERS))
+    for member in ("name", "command"):
+        if not isinstance(entry.get(member), str) or not entry[member]:
+            raise BadInput(f"{place}.{member}", entry.get(member), "a text")
+    name, count = entry["name"], entry.get("count", 1)
+    owner = entry.get("owner", "")
+    if not isinstance(owner, str):
+        raise BadInput(f"{place}.owner", owner, "a text")
+    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 100:
+        raise BadInput(f"{place}.count", count, "a whole number from 1 to 100")
+    numbered = [name] if count == 1 else [f"{name}-{i}" for i in range(1, count + 1)]
+    return [BotSpec(own, owner or own, entry["command"]) for own in numbered]

@@ -1,0 +1,61 @@
+"""`arena serve`: the referee as a server. Patches the process before it imports anything of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from arena.referee.service import Referee
+
+
+@click.command(
+    epilog="""Examples:
+
+    arena serve
+
+    arena serve --database sqlite:///cup.db --port 9000
+
+    ARENA_REGISTRATION=code arena serve --config arena.toml
+"""
+)
+@click.option("--database", help="sqlite:///FILE, or memory: to keep nothing.")
+@click.option("--host", help="Address to listen on; only this machine unless told otherwise.")
+@click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
+@click.option("--registration", help="open, or code: bots need an enrolment code.")
+@click.option("--log-level", help="debug, info, warning or error.")
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A TOML file of settings; the environment (ARENA_PORT ...) and flags win over it.",
+)
+def command(config: Path | None, **flags: Any) -> None:
+    """Run the referee until Ctrl-C or SIGTERM.
+
+    Everything that was being played goes on where it stopped. At the first start an organiser's
+    token is printed, once.
+    """
+    from arena.web.patching import patch
+
+    patch()
+    import logging
+
+    from arena.settings import read_settings
+    from arena.web.command import run
+
+    settings = read_settings(config, os.environ, flags)
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    run(settings, on_ready=lambda url, referee: _announce(url, referee, settings.database))
+
+
+def _announce(url: str, referee: Referee, database: str) -> None:
+    """Say where the arena is, and the first organiser's token."""
+    click.echo(f"Daifugō Arena at {url}  (database {database}; stop with Ctrl-C)")
+    if not referee.has_admin():
+        click.echo(f"Organiser's token, shown only now:  {referee.create_admin()}")
+        click.echo("  export ARENA_ADMIN_TOKEN=...   then:  arena session create FILE.toml")

@@ -1,0 +1,59 @@
+"""`arena standings`: the table, from a running arena or straight from a database."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from arena.cli.organiser import connected, json_option, url_option
+
+
+@click.command(
+    epilog="""Examples:
+
+    arena standings spring-cup
+
+    arena standings demo --database sqlite:///arena-data/demo-1/arena.db --format github
+"""
+)
+@click.argument("session")
+@click.option("--layout", default="full", show_default=True, help="full, concise or wide.")
+@click.option(
+    "--format",
+    "form",
+    default="plain",
+    show_default=True,
+    help="A tabulate format (github, html, latex ...) or csv.",
+)
+@click.option("--database", help="Read a database instead of asking an arena (sqlite:///FILE).")
+@url_option
+@json_option
+def command(
+    session: str, layout: str, form: str, database: str | None, url: str, as_json: bool
+) -> None:
+    """Print the standings of a session."""
+    width = click.get_terminal_size()[0] if sys.stdout.isatty() and form == "plain" else None
+    if database is None:
+        with connected(url) as client:
+            if as_json:
+                click.echo(json.dumps(client.standings(session), ensure_ascii=False, indent=2))
+                return
+            asked = "text" if form == "plain" else form
+            text = client.standings(session, format=asked, layout=layout, width=width)
+        click.echo(text, nl=False)
+        return
+    from arena.referee.service import Referee
+    from arena.store import open_store
+    from arena.tournament.layouts import render
+
+    with open_store(database, readonly=True) as store:
+        standings = Referee(store).compiled_standings(session)
+        if as_json:
+            from arena.tournament.documents import standings_document
+
+            document = standings_document(standings)
+            click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+        else:
+            click.echo(render(standings, layout=layout, form=form, width=width), nl=False)

@@ -1,0 +1,58 @@
+"""`arena verify`: record files checked offline, with nothing but the files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from arena.cli.organiser import json_option
+
+
+@click.command(
+    epilog="""Examples:
+
+    arena verify arena-data/demo-1/demo.jsonl
+
+    arena verify --json *.jsonl
+"""
+)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@json_option
+def command(files: tuple[Path, ...], as_json: bool) -> None:
+    """Check record files: deals, commitments, every move and every result.
+
+    Ends with code 0 if all is as it should be, with 1 if anything is not.
+    """
+    from arena.referee.verify import verify
+
+    reports = {}
+    for file in files:
+        with file.open("rb") as lines:
+            reports[str(file)] = verify(lines)
+    if as_json:
+        shown = {
+            name: {
+                "ok": report.ok,
+                "hands": report.hands,
+                "deals_recomputed": report.secret,
+                "findings": [f._asdict() for f in report.findings],
+            }
+            for name, report in reports.items()
+        }
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+    else:
+        for name, report in reports.items():
+            for finding in report.findings:
+                click.echo(f"{name}:{finding.line}: {finding.what}")
+            deals = "deals recomputed" if report.secret else "secret not revealed yet"
+            good = "all good" if report.ok else f"{len(report.findings)} findings"
+            click.echo(f"{name}: {report.hands} hands, {deals}: {good}")
+    if not all(report.ok for report in reports.values()):
+        raise SystemExit(1)

@@ -1,0 +1,132 @@
+"""The class that students subclass: one method to write, the others have sensible defaults.
+
+No network in here: a bot can be tried on hand-written turns, without any arena.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.client import cards as c
+from arena.client.problems import ArenaProblem
+from arena.client.turn import Answer, Turn
+
+
+class Bot:
+    """A player. Write `play`; the rest may be left alone.
+
+    An answer is a dict of the protocol: {"cards": [...]}, {"pass": True}, {"choice": 3} ... Any
+    entry of `turn.legal` is one. A list of cards is taken as {"cards": [...]}, "pass" as a pass.
+    """
+
+    wants_legal = True
+    """Set to False if the bot finds its moves itself: smaller messages."""
+
+    second_tries = 1
+    """How many more answers a turn may get after a refused one, before it is left to the clock."""
+
+    def play(self, turn: Turn) -> Any:
+        """Play cards or pass."""
+        raise NotImplementedError("write a method play(self, turn) that returns an answer")
+
+    # Other questions, asked under some rules only
+
+    def give(self, turn: Turn) -> Any:
+        """Cards for another player. Default: as many as allowed, the weakest."""
+        return turn.lightest()
+
+    def discard(self, turn: Turn) -> Any:
+        """Cards to throw away (rules of the ten). Default: as many as allowed, the weakest."""
+        return turn.lightest()
+
+    def ask(self, turn: Turn) -> Any:
+        """Cards to wish for in the exchange. Default: the strongest that are listed."""
+        return max(turn.legal, key=lambda entry: sum(map(c.strength, entry.get("ask", ()))))
+
+    def name(self, turn: Turn) -> Any:
+        """Ranks that everybody must discard. Default: those of which I hold most."""
+        mine = [c.rank(card) for card in turn.held]
+        return max(turn.legal, key=lambda entry: sum(map(mine.count, entry.get("name", ()))))
+
+    def throw(self, turn: Turn) -> Any:
+        """Rock, paper or scissors (janken). Default: any, at random."""
+        return {"throw": random.choice(["rock", "paper", "scissors"])}
+
+    def other(self, turn: Turn) -> Any:
+        """A kind of question that this kit does not know. Default: the first listed entry."""
+        return turn.legal[0]
+
+    # Things worth knowing
+
+    def on_session(self, session: Mapping[str, Any]) -> None:
+        """Called once for each session, before its first turn: rules, clock, number of hands."""
+
+    def on_events(self, events: Sequence[Mapping[str, Any]], turn: Turn) -> None:
+        """Called before each answer with what happened since the turn before."""
+
+    def on_hand_end(self, hand: str, events: Sequence[Mapping[str, Any]]) -> None:
+        """Called after a hand with its log as this bot may see it. Costs one request a hand."""
+
+    def refused(self, turn: Turn, problem: ArenaProblem) -> Any:
+        """The arena refused the last answer: another one, or None to leave it to the clock."""
+        if problem.example and not turn.has_legal:
+            return problem.example
+        return turn.fallback()
+
+    # Flags of one's own
+
+    def add_flags(self, parser: argparse.ArgumentParser) -> None:
+        """Add command-line flags of this bot."""
+
+    def begin(self, flags: argparse.Namespace) -> None:
+        """Called once before anything else, with the flags of the command line."""
+
+    # For the kit
+
+    def answer(self, turn: Turn) -> Answer | None:
+        """The answer to any turn, in the form of the protocol; None: leave it to the clock.
+
+        Raises ValueError if the method that was asked returned something that is no answer.
+        """
+        hooks = {
+            "play": self.play,
+            "give": self.give,
+            "discard": self.discard,
+            "ask": self.ask,
+            "name": self.name,
+            "throw": self.throw,
+        }
+        hook = hooks.get(turn.kind, self.other)
+        return as_answer(hook(turn), hook.__name__)
+
+
+def as_answer(value: Any, method: str = "play") -> Answer:
+    """What a bot's method returned, in the form of the protocol. ValueError if it is none."""
+    if value is None:
+        raise ValueError(f"{method}() returned None. Is a `return` missing?")
+    if isinstance(value, str):
+        return {"pass": True} if value == "pass" else {"cards": [value]}
+    if isinstance(value, Mapping):
+        return _checked(dict(value), method)
+    if isinstance(value, list | tuple | set | frozenset):
+        return _checked({"cards": list(value)}, method)
+    raise ValueError(f"{method}() returned {value!r}, which is not an answer")
+
+
+def _checked(answer: Answer, method: str) -> Answer:
+    """Catch here what the arena would refuse as malformed; the rules are the arena's business."""
+    for member in ("cards", "as"):
+        cards = answer.get(member, [])
+        if not isinstance(cards, list | tuple) or not all(isinstance(x, str) for x in cards):
+            raise ValueError(f"{method}() returned {answer!r}: {member} must be a list of cards")
+    try:
+        json.dumps(answer)
+    except TypeError as error:
+        raise ValueError(f"{method}() returned {answer!r}, which is not JSON: {error}") from error
+    if not answer:
+        raise ValueError(f"{method}() returned an empty answer")
+    return answer

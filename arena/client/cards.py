@@ -1,0 +1,134 @@
+"""Cards for bots: plain strings such as "S3", "DT" (ten of diamonds) and "JK" (a joker).
+
+Written to be read and copied by students. It knows the pack, not the rules: what may be played
+is in a turn's `legal`. May import nothing of ours.
+
+    >>> sort_cards(["JK", "H2", "S3", "DT"])
+    ['S3', 'DT', 'H2', 'JK']
+    >>> strength("S3"), strength("S3", order="reversed"), strength("JK", order="reversed")
+    (0, 12, 13)
+    >>> by_rank(["S7", "H7", "C4"])
+    {'4': ['C4'], '7': ['S7', 'H7']}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+SUITS = "SHDC"
+RANKS = "3456789TJQKA2"  # weakest to strongest, as long as there is no revolution
+JOKER = "JK"
+PACK = tuple(suit + rank for suit in SUITS for rank in RANKS)
+
+_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+
+def is_joker(card: str) -> bool:
+    return card == JOKER
+
+
+def suit(card: str) -> str:
+    """S, H, D or C; "" for a joker."""
+    return "" if is_joker(card) else card[0]
+
+
+def rank(card: str) -> str:
+    """3 ... 9, T, J, Q, K, A, 2; "JK" for a joker."""
+    return JOKER if is_joker(card) else card[1]
+
+
+def strength(card: str, order: str = "normal") -> int:
+    """0 (weakest) to 12; a joker is always 13. Takes a card ("S3") or a rank ("3").
+
+    `order` is the turn's: "normal" or "reversed" (revolution).
+    """
+    if is_joker(card):
+        return len(RANKS)
+    step = RANKS.index(card[-1])
+    return step if order == "normal" else len(RANKS) - 1 - step
+
+
+def flip(order: str) -> str:
+    """The other order."""
+    return "normal" if order == "reversed" else "reversed"
+
+
+def sort_cards(cards: Iterable[str], order: str = "normal") -> list[str]:
+    """Weakest first; equal ranks in the order of the suits S H D C."""
+    return sorted(cards, key=lambda card: (strength(card, order), SUITS.find(card[0])))
+
+
+def by_rank(cards: Iterable[str]) -> dict[str, list[str]]:
+    """{"3": ["S3", "D3"], "5": [...]}: weakest rank first, jokers left out."""
+    groups: dict[str, list[str]] = {}
+    for card in sort_cards(card for card in cards if not is_joker(card)):
+        groups.setdefault(rank(card), []).append(card)
+    return groups
+
+
+def runs(cards: Iterable[str], at_least: int = 3) -> list[list[str]]:
+    """Every sequence of consecutive cards of one suit, short and long, jokers left out.
+
+    >>> runs(["S3", "S4", "S5", "S6", "H4"])
+    [['S3', 'S4', 'S5'], ['S3', 'S4', 'S5', 'S6'], ['S4', 'S5', 'S6']]
+    """
+    have = set(cards)
+    found = []
+    for letter in SUITS:
+        for start in range(len(RANKS)):
+            run: list[str] = []
+            for step in RANKS[start:]:
+                if letter + step not in have:
+                    break
+                run.append(letter + step)
+                if len(run) >= at_least:
+                    found.append(list(run))
+    return found
+
+
+def without(cards: Iterable[str], played: Iterable[str]) -> list[str]:
+    """What is left of `cards`; of two equal cards (two packs, two jokers) only one goes."""
+    left = list(cards)
+    for card in played:
+        left.remove(card)
+    return left
+
+
+def reading(play: Mapping[str, Any]) -> list[str]:
+    """The cards that a play stands for: jokers replaced by what `as` says, or by the set's rank.
+
+    >>> reading({"cards": ["S4", "S5", "JK"], "as": ["S6"]})
+    ['S4', 'S5', 'S6']
+    >>> reading({"cards": ["S7", "JK"]})
+    ['S7', 'S7']
+    """
+    real = [card for card in play["cards"] if not is_joker(card)]
+    jokers = len(play["cards"]) - len(real)
+    if not jokers or not real:
+        return list(play["cards"])
+    return real + list(play.get("as") or [real[0]] * jokers)
+
+
+def shape(play: Mapping[str, Any]) -> str:
+    """The kind of a play: "single", "set" or "sequence"."""
+    ranks = {rank(card) for card in reading(play)}
+    if len(play["cards"]) == 1:
+        return "single"
+    return "set" if len(ranks) == 1 else "sequence"
+
+
+def play_strength(play: Mapping[str, Any], order: str = "normal") -> int:
+    """How strong a play is: the rank of a set, the weakest card of a sequence."""
+    return min(strength(card, order) for card in reading(play))
+
+
+def pretty(card: str) -> str:
+    """A card for people.
+
+    >>> pretty("ST"), pretty("JK")
+    ('♠10', 'Joker')
+    """
+    if is_joker(card):
+        return "Joker"
+    return _SIGNS[card[0]] + ("10" if card[1] == "T" else card[1])

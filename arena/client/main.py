@@ -1,0 +1,300 @@
+"""`run(bot)`: everything around a bot's game. Flags, registration or return, entry, goodbye.
+
+from arena.client import Bot, run
+
+class Careful(Bot):
+    def play(self, turn):
+        return turn.lowest() or turn.pass_()
+
+run(Careful())
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.client import tokens
+from arena.client.bot import Bot
+from arena.client.flags import Settings, kebab, parser, settings
+from arena.client.http import Client, Document
+from arena.client.problems import ArenaProblem, KitError
+from arena.client.runner import OVER, Runner, Tally
+
+LOG = logging.getLogger("arena.client")
+LOOK_AGAIN_S = 2.0
+
+
+class Identity(NamedTuple):
+    """A signed-in client, and where its token is kept."""
+
+    client: Client
+    name: str
+    file: tokens.TokenFile | None
+    sessions: tuple[str, ...]
+
+
+def run(
+    bot: Bot,
+    *,
+    url: str | None = None,
+    name: str | None = None,
+    token: str | None = None,
+    session: str | Sequence[str] | None = None,
+    code: str | None = None,
+    token_file: str | None = None,
+    wait_s: float | None = None,
+    patience_s: float | None = None,
+    strict: bool = False,
+    argv: Sequence[str] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Tally | None:
+    """Play `bot` until its sessions are over -> what it came to; None if it was stopped before.
+
+    Command-line flags win over the environment (ARENA_URL, ARENA_TOKEN, ARENA_SESSION, ARENA_CODE,
+    ARENA_NAME, ARENA_TOKEN_FILE), and this over the arguments. `argv=[]` reads no flags.
+    Ends the process with status 1 and one clear line if the arena refuses or cannot be reached.
+    """
+    own = type(bot)
+    flags = parser(own.__doc__)
+    bot.add_flags(flags)
+    read = flags.parse_args(argv)
+    given = {
+        "url": url,
+        "name": name,
+        "token": token,
+        "session": session,
+        "code": code,
+        "token_file": token_file,
+        "wait_s": wait_s,
+        "patience_s": patience_s,
+        "strict": strict,
+    }
+    chosen = settings(read, os.environ if environ is None else environ, given)
+    with _telling(chosen), _one_line_errors(), _stoppable():
+        bot.begin(read)
+        return play(bot, chosen)
+    return None
+
+
+def play(bot: Bot, chosen: Settings) -> Tally:
+    """The same without flags, signals and exits: errors are raised."""
+    with signed_in(chosen, default_name=kebab(type(bot).__name__)) as me:
+        sessions = enter(me, chosen.sessions)
+        runner = Runner(
+            me.client, bot, sessions=sessions, wait_s=chosen.wait_s, strict=chosen.strict
+        )
+        try:
+            return runner.run()
+        finally:
+            LOG.info("%s: %s", me.name, runner.tally)
+
+
+# Who I am
+
+
+@contextmanager
+def signed_in(chosen: Settings, *, default_name: str) -> Iterator[Identity]:
+    """A client with a token that the arena knows: given, kept from last time, or new."""
+    client = Client(chosen.url, chosen.token, patience_s=chosen.patience_s)
+    file = None
+    try:
+        if chosen.token:
+            me = Identity(client, _my_name(client), None, ())
+        else:
+            file, wanted = _file(chosen, chosen.name or default_name)
+            me = _return(client, file) or _register(client, chosen, file, wanted=wanted)
+        LOG.info("%s plays at %s", me.name, client.url)
+        yield me
+    finally:
+        client.close()
+        if file:
+            file.close()
+
+
+def _file(chosen: Settings, name: str) -> tuple[tokens.TokenFile | None, str]:
+    if chosen.token_file == "none":
+        return None, name
+    if chosen.token_file:
+        return tokens.given(Path(chosen.token_file)), name
+    file, free = tokens.first_free(name, chosen.url)
+    if chosen.name and free != name:
+        file.close()
+        raise KitError(f"{name} is running in this folder already; give another --name")
+    return file, free
+
+
+def _return(client: Client, file: tokens.TokenFile | None) -> Identity | None:
+    """Come back with the kept token; None if there is none or the arena does not know it."""
+    stored = file.load() if file else None
+    if file is None or stored is None:
+        return None
+    client.token = stored.token
+    try:
+        name = _my_name(client)
+    except ArenaProblem as problem:
+        if problem.status != 401:
+            raise
+        old = file.set_aside()
+        LOG.warning("this arena does not know the kept token (now in %s): registering anew", old)
+        client.token = None
+        return None
+    LOG.info("back as %s, with the token kept in %s", name, file.path)
+    return Identity(client, name, file, stored.sessions)
+
+
+def _register(
+    client: Client, chosen: Settings, file: tokens.TokenFile | None, *, wanted: str
+) -> Identity:
+    name = wanted
+    for _ in range(5):
+        try:
+            document = client.register(name, chosen.code)
+            break
+        except ArenaProblem as problem:
+            if problem.status != 409 or chosen.name:
+                raise
+            name = f"{wanted}-{secrets.token_hex(2)}"
+    else:
+        raise KitError(f"names like {wanted} are taken; give another --name")
+    if file:
+        file.save(tokens.Stored(client.url, name, str(document["token"])))
+        LOG.info("registered as %s, token kept in %s", name, file.path)
+    return Identity(client, name, file, ())
+
+
+def _my_name(client: Client) -> str:
+    document = client.whoami()
+    bot = document.get("bot", document)
+    return str(bot.get("name", "?")) if isinstance(bot, Mapping) else str(document.get("name", bot))
+
+
+# Where I play
+
+
+def enter(
+    me: Identity, sessions: Sequence[str], *, sleep: Callable[[float], None] = time.sleep
+) -> list[str]:
+    """Enter these sessions; if none is named, those of last time, or the one that is open."""
+    wanted = list(sessions) or _unfinished(me) or [_find_open(me.client, sleep=sleep)]
+    for session in wanted:
+        _enter(me.client, session, sleep=sleep)
+    if me.file and (stored := me.file.load()):
+        me.file.save(stored._replace(sessions=tuple(wanted)))
+    return wanted
+
+
+def _unfinished(me: Identity) -> list[str]:
+    """The sessions entered before that are not over."""
+    found = []
+    for session in me.sessions:
+        try:
+            if me.client.session(session).get("status") not in OVER:
+                found.append(session)
+        except ArenaProblem as problem:
+            if problem.status != 404:
+                raise
+    return found
+
+
+def _find_open(client: Client, *, sleep: Callable[[float], None]) -> str:
+    told = False
+    while True:
+        found = [_id(session) for session in client.sessions("open")]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise KitError(f"several sessions are open; choose with --session: {', '.join(found)}")
+        if not told:
+            LOG.warning("no session is open for entries: waiting for one")
+            told = True
+        sleep(LOOK_AGAIN_S)
+
+
+def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> None:
+    """Enter; wait while the session is not open yet; go on if it runs already."""
+    told = False
+    while True:
+        try:
+            client.enter(session)
+        except ArenaProblem as problem:
+            status = client.session(session).get("status")
+            if problem.status not in (403, 409) or status == "open":
+                raise
+            if status != "created":
+                LOG.warning("not entered anew, the session is %s: %s", status, problem.detail)
+                return
+            if not told:
+                LOG.warning("session %s is not open yet: waiting", session)
+                told = True
+            sleep(LOOK_AGAIN_S)
+        else:
+            LOG.info("entered session %s", session)
+            return
+
+
+def _id(session: Document) -> str:
+    return str(session.get("id") or session.get("session") or session.get("slug"))
+
+
+# How it ends
+
+
+class _Stopped(BaseException):
+    """SIGTERM; like KeyboardInterrupt nothing a bot's own code should catch."""
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Ctrl-C and SIGTERM end the block quietly."""
+
+    def stop(*_: Any) -> None:
+        raise _Stopped
+
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, stop) if main else None
+    try:
+        yield
+    except (KeyboardInterrupt, _Stopped):
+        LOG.warning("stopped; started again it goes on where it was")
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """What the arena says is no reason for a traceback."""
+    try:
+        yield
+    except KitError as error:
+        LOG.critical("%s", error)
+        raise SystemExit(1) from error
+
+
+@contextmanager
+def _telling(chosen: Settings) -> Iterator[None]:
+    """Messages go to stderr, unless the program has set up logging by itself."""
+    level = logging.ERROR if chosen.quiet else logging.DEBUG if chosen.verbose else logging.INFO
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
+    own = not LOG.hasHandlers()
+    before = LOG.level
+    if own:
+        LOG.addHandler(handler)
+        LOG.setLevel(level)
+    try:
+        yield
+    finally:
+        if own:
+            LOG.removeHandler(handler)
+            LOG.setLevel(before)

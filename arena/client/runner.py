@@ -1,0 +1,227 @@
+"""The life of a bot in its sessions: poll, think, answer, until they are over.
+
+One loop, one thread, any number of tables. What has been thought is sent before it loses time
+while a slow bot thinks about its other turns. May not know rules, flags or files (see `main.py`).
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from arena.client.bot import Bot
+from arena.client.http import Client, Document
+from arena.client.problems import ArenaProblem
+from arena.client.thinking import Thinker, overrides
+from arena.client.turn import Answer, Turn
+
+LOG = logging.getLogger("arena.client")
+OVER = frozenset({"finished", "cancelled"})
+REFUSED = frozenset({400, 422})
+TOO_LATE = frozenset({409, 410})
+
+
+class Tally(NamedTuple):
+    """What a bot's run came to."""
+
+    answered: int
+    errors: int
+    refused: int
+    late: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.answered} turns answered, {self.errors} errors in the bot's code, "
+            f"{self.refused} answers refused, {self.late} too late"
+        )
+
+
+class Runner:
+    """Plays `bot` in `sessions` through `client`. `run()` returns when all of them are over.
+
+    `wait_s`: how long one poll may wait (0..30). `think_s`: answers that are ready are sent as soon
+    as thinking about a batch of turns has taken this long. `strict`: the bot's errors are raised.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        bot: Bot,
+        *,
+        sessions: Iterable[str],
+        wait_s: float = 25.0,
+        most_turns: int = 32,
+        think_s: float = 0.1,
+        strict: bool = False,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.client, self.bot, self.sessions = client, bot, list(sessions)
+        self.wait_s, self.most_turns, self.think_s = wait_s, most_turns, think_s
+        self._thinker = Thinker(bot, strict=strict)
+        self._sleep, self._clock = sleep, clock
+        self._hands: dict[str, str] = {}  # table -> the hand it is at
+        self._left_to_clock: dict[str, float] = {}  # turn -> when it is over at the latest
+        self._quick_empties = 0
+        self._cursor: str | int | None = None
+        self._answered = self._refused = self._late = 0
+
+    @property
+    def tally(self) -> Tally:
+        return Tally(self._answered, self._thinker.errors, self._refused, self._late)
+
+    def run(self) -> Tally:
+        for session in self.sessions:
+            self._thinker.tell(self.bot.on_session, self.client.session(session))
+        turns = self._poll()
+        while turns or not self._over():
+            turns = self._step(turns) if turns else self._poll()
+        for hand in self._hands.values():
+            self._end_hand(hand)
+        return self.tally
+
+    def _over(self) -> bool:
+        """Asked after an empty poll only."""
+        for session in list(self.sessions):
+            status = self.client.session(session).get("status")
+            if status in OVER:
+                LOG.info("session %s is %s", session, status)
+                self.sessions.remove(session)
+        return not self.sessions
+
+    # Polling
+
+    def _poll(self) -> list[Turn]:
+        started = self._clock()
+        wait_s = self.wait_s - random.randint(0, int(self.wait_s / 5))
+        document = self.client.turns(
+            wait_s, self._after(), max=self.most_turns, legal=self.bot.wants_legal
+        )
+        turns = self._take(document, "turns")
+        if turns:
+            self._quick_empties = 0
+        else:
+            self._breathe(document, held_s=self._clock() - started)
+        return turns
+
+    def _take(self, document: Document, member: str) -> list[Turn]:
+        self._cursor = document.get("cursor", self._cursor)
+        found = [Turn(turn) for turn in document.get(member) or ()]
+        return [turn for turn in found if turn.id not in self._left_to_clock]
+
+    def _after(self) -> str | int | None:
+        """Without a cursor every open turn is told again, which forgives everything. So it is used
+        only while a turn is left to the clock: that one would end each poll at once."""
+        now = self._clock()
+        self._left_to_clock = {t: until for t, until in self._left_to_clock.items() if until > now}
+        return self._cursor if self._left_to_clock else None
+
+    def _breathe(self, document: Document, *, held_s: float) -> None:
+        """Wait before the next poll: as told, and longer if polls keep ending empty at once."""
+        asked_s = float(document.get("poll_after_ms") or 0) / 1000
+        if asked_s or held_s > 0.5:
+            self._quick_empties = 0
+            self._sleep(asked_s)
+            return
+        self._quick_empties += 1
+        if self._quick_empties == 20:
+            LOG.warning("polls end at once: does another process run with this bot's token?")
+        self._sleep(min(2.0, 0.02 * 2 ** min(self._quick_empties, 8)))
+
+    # Thinking and answering
+
+    def _step(self, turns: list[Turn]) -> list[Turn]:
+        """Answer as many turns as can be thought about in a moment -> the turns to do next."""
+        answers, rest = self._think(turns)
+        if not answers:
+            return rest
+        document = self._send(answers, wait_s=0 if rest or self._left_to_clock else self.wait_s)
+        again = self._read_results(document, answers)
+        todo = {turn.id: turn for turn in turns if turn in rest or turn.id in again}
+        fresh = {turn.id: turn for turn in self._take(document, "next")}
+        return [
+            *{**todo, **{t: fresh[t] for t in fresh if t in again or t not in answers}}.values()
+        ]
+
+    def _think(self, turns: list[Turn]) -> tuple[dict[str, Answer], list[Turn]]:
+        """The most urgent first; stop when it takes long, so that ready answers do not wait."""
+        queue = sorted(turns, key=lambda turn: turn.remaining_ms)
+        answers: dict[str, Answer] = {}
+        started = self._clock()
+        while queue and not (answers and self._clock() - started > self.think_s):
+            turn = queue.pop(0)
+            self._notice_hand(turn)
+            answer = self._thinker.answer(turn)
+            if answer is None:
+                self._leave_to_clock(turn)
+            else:
+                answers[turn.id] = answer
+        return answers, queue
+
+    def _leave_to_clock(self, turn: Turn) -> None:
+        LOG.warning("%s is left to the clock", turn.id)
+        self._thinker.settled(turn.id)
+        self._left_to_clock[turn.id] = self._clock() + turn.remaining_ms / 1000 + 1.0
+
+    def _send(self, answers: Mapping[str, Answer], *, wait_s: float) -> Document:
+        """All answers in one request; one by one if the arena finds the request malformed."""
+        try:
+            return self.client.answer_many(
+                answers,
+                wait_s,
+                after=self._after(),
+                max=self.most_turns,
+                legal=self.bot.wants_legal,
+            )
+        except ArenaProblem as problem:
+            if problem.status not in REFUSED:
+                raise
+        return {"results": [self._send_one(turn, body) for turn, body in answers.items()]}
+
+    def _send_one(self, turn: str, body: Answer) -> Document:
+        try:
+            return {**self.client.answer(turn, body), "turn": turn, "status": 200}
+        except ArenaProblem as problem:
+            if problem.status == 401:
+                raise
+            return {**problem.document, "turn": turn, "status": problem.status}
+
+    def _read_results(self, document: Document, answers: Mapping[str, Answer]) -> set[str]:
+        """Tell and count what became of the answers -> the turns that need another one."""
+        again = set()
+        for result in document.get("results") or ():
+            turn, status = str(result.get("turn")), int(result.get("status", 200))
+            problem = ArenaProblem(status, result.get("problem") or result)
+            if status in REFUSED:
+                again.add(turn)
+                self._refused += 1
+                self._thinker.refused(turn, problem)
+                LOG.warning("refused: %s for %s: %s", answers.get(turn), turn, problem)
+                continue
+            self._thinker.settled(turn)
+            self._answered += status == 200
+            self._late += status in TOO_LATE
+            if status != 200:
+                LOG.warning("not accepted: %s for %s: %s", answers.get(turn), turn, problem)
+        return again
+
+    # Hands
+
+    def _notice_hand(self, turn: Turn) -> None:
+        before = self._hands.get(turn.table)
+        if before == turn.hand or not overrides(self.bot, "on_hand_end"):
+            return
+        self._hands[turn.table] = turn.hand
+        if before is not None:
+            self._end_hand(before)
+
+    def _end_hand(self, hand: str) -> None:
+        try:
+            events = self.client.hand_events(hand).get("events", [])
+        except ArenaProblem as problem:
+            LOG.warning("no log of hand %s: %s", hand, problem)
+            return
+        self._thinker.tell(self.bot.on_hand_end, hand, events)

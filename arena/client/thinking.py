@@ -1,0 +1,86 @@
+"""Calls a bot's own code, and survives it.
+
+Whatever the bot raises or returns by mistake is shown on stderr with its traceback and counted, and
+a harmless answer is given instead, so that one mistake costs one move and not the session.
+No network in here.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from arena.client.bot import Bot, as_answer
+from arena.client.problems import ArenaProblem
+from arena.client.turn import Answer, Turn
+
+LOG = logging.getLogger("arena.client")
+
+
+class Thinker:
+    """Asks `bot` for answers. `strict`: its errors are raised instead."""
+
+    def __init__(self, bot: Bot, *, strict: bool = False) -> None:
+        self.bot = bot
+        self.strict = strict
+        self.errors = 0
+        self._seen: dict[str, int] = {}  # where errors came from -> how often
+        self._refusals: dict[str, list[ArenaProblem]] = {}  # of turns that are still open
+
+    def answer(self, turn: Turn) -> Answer | None:
+        """The bot's answer; after a refusal another one; None: leave the turn to the clock."""
+        if turn.id in self._refusals:
+            return self._second_answer(turn, self._refusals[turn.id])
+        if turn.events:
+            self.tell(self.bot.on_events, turn.events, turn)
+        try:
+            return self.bot.answer(turn)
+        except Exception as error:
+            answer = turn.fallback()
+            self._own_error(error, f"answering {answer} instead, at turn {turn.id}")
+            return answer
+
+    def _second_answer(self, turn: Turn, problems: list[ArenaProblem]) -> Answer | None:
+        if len(problems) > self.bot.second_tries:
+            return None
+        try:
+            answer = self.bot.refused(turn, problems[-1])
+            return None if answer is None else as_answer(answer, "refused")
+        except Exception as error:
+            self._own_error(error, f"leaving turn {turn.id} to the clock")
+            return None
+
+    def refused(self, turn: str, problem: ArenaProblem) -> None:
+        """Remember that the arena refused the answer to this turn."""
+        self._refusals.setdefault(turn, []).append(problem)
+
+    def settled(self, turn: str) -> None:
+        """This turn is over, one way or the other."""
+        self._refusals.pop(turn, None)
+
+    def tell(self, hook: Callable[..., Any], *args: Any) -> None:
+        """Call a hook whose value does not matter."""
+        try:
+            hook(*args)
+        except Exception as error:
+            self._own_error(error, "going on without it")
+
+    def _own_error(self, error: Exception, consequence: str) -> None:
+        """Show an error of the bot's code: in full the first time, later in one line."""
+        if self.strict:
+            raise error
+        self.errors += 1
+        text = "".join(traceback.format_exception(error)).rstrip()
+        place = "\n".join(text.splitlines()[-4:-1]) + type(error).__name__
+        count = self._seen[place] = self._seen.get(place, 0) + 1
+        if count == 1:
+            LOG.error("an error in the bot's own code; %s\n%s", consequence, text)
+        else:
+            LOG.error("%r again (%d times now); %s", error, count, consequence)
+
+
+def overrides(bot: Bot, method: str) -> bool:
+    """Has the student written this method?"""
+    return getattr(type(bot), method) is not getattr(Bot, method)

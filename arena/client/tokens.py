@@ -1,0 +1,130 @@
+"""Where a bot's token is kept between two runs, so that a restart goes on as the same bot.
+
+A small JSON file that only its owner may read. A lock beside it keeps two processes from being the
+same bot by accident: started four times in one folder, a program becomes four bots, and again the
+same four the next day. May not talk to the arena.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import IO, NamedTuple
+from urllib.parse import urlsplit
+
+from arena.client.problems import KitError
+
+FOLDER = Path(".arena")
+
+
+class Stored(NamedTuple):
+    """What is kept: the arena's address, the bot's name and token, the sessions it has entered."""
+
+    url: str
+    name: str
+    token: str
+    sessions: tuple[str, ...] = ()
+
+
+class TokenFile:
+    """One file, locked for as long as this object is open."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock: IO[str] | None = None
+
+    def lock(self) -> bool:
+        """False if another process has it."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle = open(self.path.with_name(self.path.name + ".lock"), "a")  # noqa: SIM115
+        if not _try_lock(handle):
+            handle.close()
+            return False
+        self._lock = handle
+        return True
+
+    def close(self) -> None:
+        if self._lock:
+            self._lock.close()
+            self._lock = None
+
+    def load(self) -> Stored | None:
+        """None if there is none yet."""
+        try:
+            document = json.loads(self.path.read_text("utf-8"))
+            kept = {key: document[key] for key in ("url", "name", "token")}
+            return Stored(**kept, sessions=tuple(document.get("sessions", ())))
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise KitError(f"{self.path} is not a token file: {error!r}") from error
+
+    def save(self, stored: Stored) -> None:
+        fresh = self.path.with_name(self.path.name + ".new")
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(handle, "w", encoding="utf-8") as file:
+            json.dump(stored._asdict(), file, indent=1)
+        fresh.replace(self.path)
+
+    def set_aside(self) -> Path:
+        """Keep a token that is not known any more under another name."""
+        old = self.path.with_name(self.path.name + ".old")
+        self.path.replace(old)
+        return old
+
+
+def given(path: Path) -> TokenFile:
+    """The file that the user named."""
+    file = TokenFile(path)
+    if not file.lock():
+        raise KitError(f"another process runs with the token in {path}")
+    return file
+
+
+def first_free(name: str, url: str, *, folder: Path = FOLDER) -> tuple[TokenFile, str]:
+    """The first file for this name and arena that no running process has, and the name to take."""
+    _make_private(folder)
+    place = _plain(urlsplit(url).netloc + urlsplit(url).path)
+    for number in range(1, 1000):
+        numbered = name if number == 1 else f"{name}-{number}"
+        file = TokenFile(folder / f"{_plain(numbered)}@{place}.json")
+        if file.lock():
+            return file, numbered
+    raise KitError(f"too many bots called {name} run here")
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^\w.-]+", "_", text)
+
+
+def _make_private(folder: Path) -> None:
+    """A folder that git ignores by itself, for tokens must not be published."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", "utf-8")
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(handle: IO[str]) -> bool:
+        try:
+            msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _try_lock(handle: IO[str]) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True  # a file system without locks: do without
+        return True

@@ -1,0 +1,205 @@
+"""A turn as a bot sees it: the turn document of the protocol with some helpers around it.
+
+A light view and nothing more: it decides nothing, asks nobody and never changes. Every member of
+the document can also be read as in a dict: `turn["held"]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from arena.client import cards as c
+from arena.client.problems import NoLegalList
+
+Answer = dict[str, Any]
+
+
+class Turn(Mapping[str, Any]):
+    """One decision that is asked of this bot."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = document
+
+    def __getitem__(self, member: str) -> Any:
+        return self._document[member]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._document)
+
+    def __len__(self) -> int:
+        return len(self._document)
+
+    def __repr__(self) -> str:
+        held = " ".join(self.held)
+        return f"<Turn {self.id} {self.kind}, held: {held}, pile: {self.pile_cards}>"
+
+    # What is asked, and where
+
+    @property
+    def id(self) -> str:
+        return str(self["turn"])
+
+    @property
+    def kind(self) -> str:
+        """play, give, discard, ask, name, throw ..."""
+        return str(self.get("kind", "play"))
+
+    @property
+    def session(self) -> str:
+        return str(self.get("session", ""))
+
+    @property
+    def table(self) -> str:
+        return str(self.get("table", ""))
+
+    @property
+    def hand(self) -> str:
+        return str(self.get("hand", ""))
+
+    @property
+    def seat(self) -> int:
+        return int(self.get("seat", 0))
+
+    @property
+    def remaining_ms(self) -> int:
+        """Time until the referee answers instead, when the turn was sent: move time and bank."""
+        return int(self.get("remaining_ms", 0))
+
+    @property
+    def free_ms(self) -> int:
+        """The part of it that costs nothing: what comes after is drawn from the bank."""
+        return max(0, self.remaining_ms - self.bank_ms)
+
+    @property
+    def bank_ms(self) -> int:
+        """What is left of the bank, the time for long thought that has to last for the table."""
+        return int(self.get("bank_ms", 0))
+
+    # What one sees
+
+    @property
+    def held(self) -> list[str]:
+        """The cards in one's hand."""
+        return list(self.get("held", ()))
+
+    @property
+    def pile(self) -> Mapping[str, Any] | None:
+        """The play to beat, or None: then this bot leads."""
+        return self.get("pile") or None
+
+    @property
+    def pile_cards(self) -> list[str]:
+        return list(self.pile["cards"]) if self.pile else []
+
+    @property
+    def leading(self) -> bool:
+        """True when nothing lies on the table: any combination may be led."""
+        return self.pile is None
+
+    @property
+    def order(self) -> str:
+        """The order in force now: "normal" (3 lowest) or "reversed" (3 highest)."""
+        return str(self.get("order", "normal"))
+
+    @property
+    def next_order(self) -> str:
+        """The order after this trick, as far as one can know: a waiting revolution is counted."""
+        return c.flip(self.order) if self.get("pending_revolution") else self.order
+
+    @property
+    def lock(self) -> Mapping[str, Any] | None:
+        """The suit lock (shibari) in force, or None."""
+        return self.get("lock") or None
+
+    @property
+    def must(self) -> Mapping[str, Any]:
+        """For give, discard, ask: how many, from which cards, to whom."""
+        return self.get("must") or {}
+
+    @property
+    def players(self) -> list[Mapping[str, Any]]:
+        return list(self.get("players", ()))
+
+    @property
+    def others(self) -> list[Mapping[str, Any]]:
+        """The players that still hold cards, this bot left out; the next to act first."""
+        seats = len(self.players) or 1
+        rest = [p for p in self.players if p["seat"] != self.seat and p["held"]]
+        return sorted(rest, key=lambda p: (p["seat"] - self.seat) % seats)
+
+    @property
+    def events(self) -> list[Mapping[str, Any]]:
+        """What happened since this bot's turn before."""
+        return list(self.get("events", ()))
+
+    # What may be answered
+
+    @property
+    def has_legal(self) -> bool:
+        return bool(self.get("legal"))
+
+    @property
+    def legal(self) -> list[Answer]:
+        """Everything that may be answered, in the protocol's order. Capped if `legal_more`."""
+        if not self.has_legal:
+            raise NoLegalList("this session does not list the legal moves: find them yourself")
+        return [dict(entry) for entry in self["legal"]]
+
+    @cached_property
+    def can_pass(self) -> bool:
+        if not self.has_legal:
+            return self.kind == "play" and not self.leading
+        return {"pass": True} in self.legal
+
+    def pass_(self) -> Answer:
+        return {"pass": True}
+
+    def plays(self) -> list[Answer]:
+        """The legal entries that play cards."""
+        return [entry for entry in self.legal if entry.get("cards")]
+
+    def strength(self, card: str) -> int:
+        """0 weakest ... 13 joker, in the order in force."""
+        return c.strength(card, self.order)
+
+    def lowest(self) -> Answer | None:
+        """The weakest legal play; of equally weak ones that with the most cards. None: no play."""
+        return min(self.plays(), key=self._weakness, default=None)
+
+    def highest(self) -> Answer | None:
+        """The strongest legal play; of equally strong ones that with the fewest cards."""
+        return max(self.plays(), key=self._weakness, default=None)
+
+    def _weakness(self, play: Mapping[str, Any]) -> tuple[int, int, int]:
+        jokers = play["cards"].count(c.JOKER)
+        return (c.play_strength(play, self.order), jokers, -len(play["cards"]))
+
+    def fallback(self) -> Answer:
+        """A harmless answer for a bot that has none: pass, else the lowest that may be answered."""
+        if self.can_pass:
+            return self.pass_()
+        if self.kind == "play":
+            return self._lowest_play()
+        return self.lightest()
+
+    def _lowest_play(self) -> Answer:
+        if not self.has_legal:
+            return {"cards": c.sort_cards(self.held, self.order)[:1]}
+        return min(self.legal, key=lambda e: (len(e.get("cards", ())), self._burden(e)))
+
+    def lightest(self) -> Answer:
+        """For give and discard: as many cards as one may get rid of, the weakest ones."""
+        if not self.has_legal:
+            return self._owed()
+        return min(self.legal, key=lambda e: (-len(e.get("cards", ())), self._burden(e)))
+
+    def _burden(self, entry: Mapping[str, Any]) -> list[int]:
+        return sorted((self.strength(card) for card in entry.get("cards", ())), reverse=True)
+
+    def _owed(self) -> Answer:
+        owed = list(self.must.get("owed") or ())
+        free = c.without(self.must.get("from") or self.held, owed)
+        number = max(0, int(self.must.get("min", 1)) - len(owed))
+        return {"cards": owed + c.sort_cards(free, self.order)[:number]}

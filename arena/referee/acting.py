@@ -1,0 +1,308 @@
+"""Acting: the way of an answer from a token to the log.
+
+Decide before write, write before ring, ring after the commit. Every change of a hand, whoever
+causes it, is drafted here (`draft`) and goes through `commit`; nothing else appends to a log. A
+step that ends a hand is written together with the hand's result, so no crash can part the two.
+
+Retries: the turn id is the idempotency key. What closed a turn is in the log, so the same answer is
+told the same events again, another answer is told what was accepted, a late one what was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from arena import wire
+from arena.errors import (
+    ArenaError,
+    BadInput,
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
+    Refused,
+    Unavailable,
+)
+from arena.referee.hall import Hall
+from arena.referee.live import (
+    Hand,
+    Moved,
+    Step,
+    Turn,
+    absorb,
+    make_step,
+    note_ended,
+    read_step,
+    tell,
+    write_step,
+)
+from arena.referee.names import read_turn_id
+from arena.referee.outcomes import hand_result
+from arena.rules import EMPTY, State, decide, evolve
+from arena.rules.commands import Answer, Expire
+from arena.rules.events import Ended
+from arena.store.port import Change, EndHand
+
+Document = dict[str, Any]
+Body = Mapping[str, Any]
+TRIES = 5
+"""How often an answer is decided anew because another process wrote first."""
+
+
+class Overtaken(Exception):  # noqa: N818
+    """Another process has written to this log first. Never leaves this package."""
+
+
+class Draft(NamedTuple):
+    """A decided step that is not written yet. The hand's lock is held from drafting to commit."""
+
+    hand: Hand
+    step: Step
+    seat: int
+
+
+def answer(hall: Hall, bot: str, turn: str, body: Body) -> Document:
+    """Answer one turn; see `Referee.answer`."""
+    arrived_ms = hall.clock.now_ms()
+    hand = locate(hall, bot, turn)
+    with hand.lock:
+        for _ in range(TRIES):
+            try:
+                made = attempt(hall, hand, turn, body=body, arrived_ms=arrived_ms)
+                if not isinstance(made, Draft):
+                    return made
+                commit(hall, [made])
+                return accepted(made.step, seat=made.seat, replayed=False)
+            except Overtaken:
+                catch_up(hall, hand)
+    raise Unavailable("the hand is changing too fast; send the answer again")
+
+
+def locate(hall: Hall, bot: str, turn: str) -> Hand:
+    """The hand of a turn, if the turn is this bot's. Raises NotFound, Forbidden, Unavailable."""
+    if hall.stopping:
+        raise Unavailable("the referee is stopping; send the answer again")
+    parts = read_turn_id(turn)
+    if parts is None:
+        raise NotFound(turn, f"there is no turn {turn[:80]!r}")
+    hand = hall.hand(parts[0])
+    if parts[2] >= len(hand.seating):
+        raise NotFound(turn, f"there is no turn {turn!r}")
+    if hand.bot(parts[2]) != bot:
+        raise Forbidden(turn, "this turn is another bot's")
+    return hand
+
+
+def attempt(hall: Hall, hand: Hand, turn: str, *, body: Body, arrived_ms: int) -> Draft | Document:
+    """A draft of the answer; or, for an answer that was accepted before, the reply to it."""
+    waiting = next((each for each in hand.turns.values() if each.id == turn), None)
+    now_ms = hand.table.session.clock.at_ms(arrived_ms)
+    if waiting is not None and not hand.closed:
+        cause = too_late(waiting, now_ms)
+        if cause is not None:
+            commit(hall, [expiry(hall, waiting, cause)])
+            waiting = None
+    if waiting is None or hand.closed:
+        return closed_turn(hand, turn, body)
+    try:
+        command = _read(hand, waiting, body)
+        return draft(hall, waiting, command, now_ms=now_ms)
+    except Refused as error:
+        told = _refuse(hall, waiting)
+        raise Refused(
+            error.reason, error.detail + told, rule=error.rule, cards=error.cards
+        ) from error
+    except BadInput as error:
+        told = _refuse(hall, waiting)
+        raise BadInput(error.thing, error.value, error.expected + told) from error
+
+
+def too_late(turn: Turn, now_ms: int) -> str | None:
+    """The cause for which no answer to a turn is taken any more, None if it still is."""
+    left = turn.hand.table.session.out.get(turn.bot)
+    if left is not None:
+        return left
+    return "timeout" if now_ms > turn.due_ms else None
+
+
+def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
+    plan = hand.table.session.plan
+    if "choice" in body and not plan.legal:
+        raise BadInput("choice", body["choice"], "cards: this session gives no legal answers")
+    return wire.read_answer(plan.rules, hand.state, turn.seat, dict(body))
+
+
+def _refuse(hall: Hall, turn: Turn) -> str:
+    """Count a refused answer; with the budget spent, answer for the seat. What to tell, if so."""
+    budget = turn.hand.table.session.plan.clock.illegal_budget
+    turn.refused += 1
+    if turn.refused < budget:
+        return ""
+    commit(hall, [expiry(hall, turn, "illegal")])
+    return f"; the budget of {budget} refused answers is spent, so the referee has answered"
+
+
+def expiry(hall: Hall, turn: Turn, cause: str) -> Draft:
+    """The draft by which the referee answers for a seat."""
+    now_ms = turn.hand.table.session.clock.now_ms()
+    return draft(hall, turn, Expire(turn.seat, cause), now_ms=now_ms)
+
+
+def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
+    """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
+    hand = turn.hand
+    terms = hand.table.session.plan.clock
+    events = decide(hand.table.session.plan.rules, hand.state, command)
+    charged_ms = max(0, now_ms - turn.opened_ms - terms.grace_ms)
+    meta = {
+        "clock_ms": now_ms,
+        "seat": turn.seat,
+        "opened_ms": turn.opened_ms,
+        "seen_ms": turn.seen_ms,
+        "charged_ms": charged_ms,
+        "late": charged_ms > terms.move_ms,
+        "refused": turn.refused,
+        "cause": command.cause if isinstance(command, Expire) else None,
+    }
+    step = make_step(
+        hand.seq, hall.clock.wall_ms(), turn=turn.id, command=command, events=events, meta=meta
+    )
+    return Draft(hand, step, turn.seat)
+
+
+def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
+    """Write drafts of different hands together, then move the hands on, then ring.
+
+    The caller holds the locks of all the hands. Raises Overtaken if another process was quicker
+    with one of them, Unavailable if the store cannot write; nothing has changed then.
+    """
+    changes = [change for each in drafts for change in _changes(hall, each)]
+    try:
+        hall.store.write(*changes)
+    except Conflict as error:
+        raise Overtaken from error
+    for each in drafts:
+        clock = each.hand.table.session.clock
+        moved = absorb(each.hand, each.step, clock.now_ms())
+        announce(hall, each.hand, moved)
+
+
+def _changes(hall: Hall, made: Draft) -> list[Change]:
+    row = write_step(made.hand.id, made.step)
+    if not any(isinstance(event, Ended) for event in made.step.events):
+        return [row]
+    state = evolve(made.hand.state, made.step.events)
+    result = hand_result(made.hand, state, [*made.hand.steps, made.step])
+    text = orjson.dumps(result).decode()
+    return [row, EndHand(made.hand.id, "finished", text, hall.clock.wall_ms())]
+
+
+def announce(hall: Hall, hand: Hand, moved: Moved) -> None:
+    """Everything in memory that follows from a step: desk, watch, jobs; the bell last."""
+    for turn in moved.closed:
+        hall.desk.take(turn)
+        _note_absence(hall, turn)
+    if moved.over:
+        close(hall, hand)
+    else:
+        offer(hall, hand, moved.opened)
+    hall.bell.ring(f"hand:{hand.id}")
+
+
+def offer(hall: Hall, hand: Hand, turns: Sequence[Turn]) -> None:
+    """Lay turns on the desk, watch their deadlines, ring for their bots."""
+    for turn in turns:
+        hall.desk.lay(turn)
+    watch(hall, hand)
+    if any(answered_for(hall, turn) is not None for turn in turns):
+        hall.jobs.add("attend", hand.id)
+    for turn in turns:
+        hall.bell.ring(f"bot:{turn.bot}")
+
+
+def _note_absence(hall: Hall, turn: Turn) -> None:
+    table = turn.hand.table
+    streak = table.streak[turn.hand.seating[turn.seat]]
+    if streak >= table.session.plan.clock.absent_after:
+        hall.presence.miss(turn.bot, table.id)
+
+
+def answered_for(hall: Hall, turn: Turn) -> str | None:
+    """Why a seat is answered for at once: a cause, or `house`; None if it is not."""
+    session = turn.hand.table.session
+    if turn.bot in session.out:
+        return session.out[turn.bot]
+    if turn.bot in session.house:
+        return "house"
+    return "absent" if hall.presence.is_absent(turn.bot, turn.hand.table.id) else None
+
+
+def close(hall: Hall, hand: Hand) -> None:
+    """A hand is over: count it at its table, and let the table go on."""
+    note_ended(hand)
+    hand.closed = True
+    hall.watch.drop(hand.id)
+    hall.ended.put(hand.id, hand)
+    hall.hands.pop(hand.id, None)
+    hall.jobs.add("table", hand.table.id)
+
+
+def watch(hall: Hall, hand: Hand) -> None:
+    """Put a hand's earliest deadline on the watch. Paused sessions have none."""
+    clock = hand.table.session.clock
+    if hand.turns and clock.frozen_ms is None:
+        hall.watch.put(hand.id, min(t.due_ms for t in hand.turns.values()) + clock.lag_ms)
+
+
+def catch_up(hall: Hall, hand: Hand) -> None:
+    """Read what another process has written to a hand's log. The caller holds the hand's lock."""
+    for row in hall.store.steps(hand.id, after=hand.seq):
+        if row.seq == hand.seq:
+            step = read_step(row)
+            announce(hall, hand, absorb(hand, step, step.meta["clock_ms"]))
+
+
+def accepted(step: Step, *, seat: int, replayed: bool) -> Document:
+    """The reply to an accepted answer."""
+    events = tell(step.events, step.written, seat)
+    return {"accepted": True, "replayed": replayed, "events": events}
+
+
+def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
+    """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict."""
+    step = next((each for each in hand.steps if each.turn == turn), None)
+    if step is None:
+        if hand.closed and any(each.id == turn for each in hand.turns.values()):
+            raise Gone(turn, "the hand was called off")
+        raise NotFound(turn, f"there is no turn {turn!r}")
+    seat = step.meta["seat"]
+    if isinstance(step.command, Expire):
+        raise Gone(turn, f"too late ({step.command.cause}): {done_instead(hand, step)}")
+    if not _same(hand, step, body):
+        said = orjson.dumps(wire.write_command(step.command)).decode()
+        raise Conflict(turn, f"this turn was answered otherwise; accepted was {said}")
+    return accepted(step, seat=seat, replayed=True)
+
+
+def done_instead(hand: Hand, step: Step) -> str:
+    """What the referee did for a seat, for people and programs: its events as JSON."""
+    seat = step.meta["seat"]
+    events = tell(step.events[1:2], step.written[1:2], seat)
+    return f"the referee answered with {orjson.dumps(events).decode()}"
+
+
+def _same(hand: Hand, step: Step, body: Body) -> bool:
+    rules = hand.table.session.plan.rules
+    before = state_at(hand, step.seq)
+    try:
+        return wire.read_answer(rules, before, step.meta["seat"], dict(body)) == step.command
+    except ArenaError:
+        return False
+
+
+def state_at(hand: Hand, seq: int) -> State:
+    """The state of a hand when it had so many events."""
+    return evolve(EMPTY, hand.events[:seq])

@@ -1,0 +1,122 @@
+"""Batches: many answers of one bot, decided one by one and committed together.
+
+Answers to different hands share one write. Locks are taken in the order of the hands' ids, so two
+batches cannot wait for each other. If another process spoils the common write, each answer is given
+again on its own. It may do nothing that `acting` would not do for a single answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+from arena.errors import ArenaError, BadInput, Unavailable
+from arena.referee.acting import (
+    Draft,
+    Overtaken,
+    accepted,
+    answer,
+    attempt,
+    commit,
+    locate,
+)
+from arena.referee.hall import Hall
+from arena.referee.live import Hand
+
+Document = dict[str, Any]
+
+
+class Given(NamedTuple):
+    """One answer of a batch: its place in it, the turn, the rest of the body, the hand."""
+
+    place: int
+    turn: str
+    body: Mapping[str, Any]
+    hand: Hand
+
+
+def answer_many(hall: Hall, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
+    """Answer many turns; see `Referee.answer_many`."""
+    arrived_ms = hall.clock.now_ms()
+    results: dict[int, Document] = {}
+    waiting: list[Given] = []
+    for index, body in enumerate(answers):
+        try:
+            waiting.append(_given(hall, bot, index, body=body))
+        except ArenaError as error:
+            results[index] = {"turn": body.get("turn"), "error": error}
+    while waiting:
+        group, waiting = _one_of_each_hand(waiting)
+        results |= _answer_group(hall, bot, group, arrived_ms=arrived_ms)
+    return [results[index] for index in range(len(answers))]
+
+
+def _given(hall: Hall, bot: str, index: int, *, body: Mapping[str, Any]) -> Given:
+    turn = body.get("turn")
+    if not isinstance(turn, str):
+        raise BadInput("turn", turn, "the id of a turn")
+    rest = {name: value for name, value in body.items() if name != "turn"}
+    return Given(index, turn, rest, locate(hall, bot, turn))
+
+
+def _one_of_each_hand(waiting: Sequence[Given]) -> tuple[list[Given], list[Given]]:
+    """The first answer to each hand, in the order of the hands' ids; and all others."""
+    first: dict[str, Given] = {}
+    for given in waiting:
+        first.setdefault(given.hand.id, given)
+    rest = [given for given in waiting if first[given.hand.id] is not given]
+    return [first[hand] for hand in sorted(first)], rest
+
+
+def _answer_group(
+    hall: Hall, bot: str, group: Sequence[Given], *, arrived_ms: int
+) -> dict[int, Document]:
+    results: dict[int, Document] = {}
+    alone: list[Given] = []
+    with ExitStack() as locks:
+        drafts: list[tuple[Given, Draft]] = []
+        for given in group:
+            locks.enter_context(given.hand.lock)
+            try:
+                made = attempt(hall, given.hand, given.turn, body=given.body, arrived_ms=arrived_ms)
+            except ArenaError as error:
+                results[given.place] = {"turn": given.turn, "error": error}
+            except Overtaken:
+                alone.append(given)
+            else:
+                if isinstance(made, Draft):
+                    drafts.append((given, made))
+                else:
+                    results[given.place] = _told(given, made)
+        results |= _commit_together(hall, drafts, alone)
+    for given in alone:
+        results[given.place] = _answer_alone(hall, bot, given)
+    return results
+
+
+def _commit_together(
+    hall: Hall, drafts: Sequence[tuple[Given, Draft]], alone: list[Given]
+) -> dict[int, Document]:
+    try:
+        commit(hall, [made for _, made in drafts])
+    except Overtaken:
+        alone.extend(given for given, _ in drafts)
+        return {}
+    except Unavailable as error:
+        return {given.place: {"turn": given.turn, "error": error} for given, _ in drafts}
+    return {
+        given.place: _told(given, accepted(made.step, seat=made.seat, replayed=False))
+        for given, made in drafts
+    }
+
+
+def _answer_alone(hall: Hall, bot: str, given: Given) -> Document:
+    try:
+        return _told(given, answer(hall, bot, given.turn, given.body))
+    except ArenaError as error:
+        return {"turn": given.turn, "error": error}
+
+
+def _told(given: Given, document: Document) -> Document:
+    return {"turn": given.turn, "status": 200, **document}

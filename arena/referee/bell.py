@@ -1,0 +1,92 @@
+"""The bell: wakes those who wait for something to happen. A hint, never the truth.
+
+Topics are plain strings (a bot, a hand). A waiter listens first and looks at the state afterwards,
+so nothing that happens in between is lost; a ring is never consumed. Each waiter has an event of
+its own, so a ring costs what its listeners cost and a waiter costs nothing while nothing happens.
+Knows nothing of bots, hands or turns.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+
+
+class Waiter:
+    """One waiting request. `released` says that a newer one took its place, or that all is over."""
+
+    __slots__ = ("_event", "key", "released", "stopped", "topic")
+
+    def __init__(self, topic: str, key: Hashable) -> None:
+        self.topic = topic
+        self.key = key
+        self.released = False
+        self.stopped = False
+        self._event = threading.Event()
+
+    def wait(self, timeout_ms: int) -> None:
+        """Sleep until the topic rings or the time is over. Rings before the call count too."""
+        self._event.wait(timeout_ms / 1000)
+        self._event.clear()
+
+    def wake(self) -> None:
+        self._event.set()
+
+
+class Bell:
+    """All waiters of one process, by topic."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._topics: dict[str, set[Waiter]] = {}
+        self._keyed: dict[tuple[str, Hashable], Waiter] = {}
+        self._stopped = False
+
+    def listen(self, topic: str, key: Hashable = None) -> Waiter:
+        """Begin to wait. With a key, an older waiter of the same topic and key is released."""
+        waiter = Waiter(topic, key)
+        with self._lock:
+            waiter.stopped = self._stopped
+            self._topics.setdefault(topic, set()).add(waiter)
+            older = self._keyed.get((topic, key)) if key is not None else None
+            if key is not None:
+                self._keyed[topic, key] = waiter
+        if older is not None:
+            older.released = True
+            older.wake()
+        return waiter
+
+    def leave(self, waiter: Waiter) -> None:
+        """End waiting; harmless if done twice."""
+        with self._lock:
+            listeners = self._topics.get(waiter.topic)
+            if listeners is not None:
+                listeners.discard(waiter)
+                if not listeners:
+                    del self._topics[waiter.topic]
+            if self._keyed.get((waiter.topic, waiter.key)) is waiter:
+                del self._keyed[waiter.topic, waiter.key]
+
+    def ring(self, topic: str) -> None:
+        """Wake everybody who listens to the topic."""
+        listeners = self._topics.get(topic)
+        if not listeners:
+            return
+        with self._lock:
+            waiters = tuple(self._topics.get(topic, ()))
+        for waiter in waiters:
+            waiter.wake()
+
+    def stop(self) -> None:
+        """Release everybody, now and in future."""
+        with self._lock:
+            self._stopped = True
+            waiters = [waiter for listeners in self._topics.values() for waiter in listeners]
+        for waiter in waiters:
+            waiter.stopped = True
+            waiter.wake()
+
+    def waiting(self) -> int:
+        """How many are waiting."""
+        with self._lock:
+            return sum(map(len, self._topics.values()))

@@ -1,0 +1,154 @@
+"""Chance: the deck and the lots of a hand as a documented function of (secret, table, number).
+
+Everything here can be rewritten in any language from these lines:
+
+1. ``key = SHA-256("daifugo-arena/1" || secret (32 bytes) || length of the table id's UTF-8 bytes
+   (4 bytes, big-endian) || those bytes || hand number (4 bytes, big-endian) || label (UTF-8))``.
+2. The stream is ``SHA-256(key || i)`` for i = 0, 1, 2 ... (i as 8 bytes, big-endian), end to end.
+3. ``below(m)``: take the next 4 bytes of the stream as a big-endian number w; if
+   ``w >= 2**32 - 2**32 % m`` take the next 4; the answer is ``w % m``.
+4. To shuffle a list, for i from its last index down to 1: j = below(i + 1); swap i and j.
+5. Label `deck`: the shuffled deck, top first. The deck before: for each rank 3 4 5 6 7 8 9 T J Q K
+   A 2 the suits S H D C; then the jokers; then, if there is one, the second pack as the first.
+   Only the names of the cards count: two jokers, or two copies of a card, are the same.
+6. Labels `dealer`, `leader`, `start`, `idle`: the seats 0..k-1 shuffled. Label `throws`: 64 rounds
+   of k shapes, each below(3): 0 rock, 1 paper, 2 scissors.
+7. Label `salt`: the first 16 bytes of the stream. The commitment is ``SHA-256(salt || text)`` in
+   hex, the text being this JSON (no spaces, UTF-8, members in this order)::
+
+       {"deck":["S3",..],"lots":{"dealer":[0,..],"leader":[..],"start":[..],"idle":[..],
+       "throws":[[0,..],..]}}
+
+The order of requests, the clock and the bots cannot change a deal. This module may read nothing but
+its arguments; the secret itself comes from the operating system (`new_secret`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from arena.errors import BadInput
+from arena.rules.cards import CODES
+from arena.rules.commands import Lots
+
+DOMAIN = b"daifugo-arena/1"
+SECRET_BYTES = 32
+SALT_BYTES = 16
+THROWS = 64
+WORDS = 2**32
+
+
+class Shuffle(NamedTuple):
+    """One hand's share of chance: deck (card ids, top first), lots, salt of the commitment."""
+
+    deck: tuple[int, ...]
+    lots: Lots
+    salt: bytes
+
+
+class Stream:
+    """The bytes that follow from (secret, table, number, label)."""
+
+    __slots__ = ("_at", "_block", "_buffer", "_key")
+
+    def __init__(self, secret: bytes, table: str, *, number: int, label: str) -> None:
+        self._key = stream_key(secret, table, number=number, label=label)
+        self._block = 0
+        self._buffer = b""
+        self._at = 0
+
+    def take(self, count: int) -> bytes:
+        """The next `count` bytes."""
+        while len(self._buffer) - self._at < count:
+            more = hashlib.sha256(self._key + self._block.to_bytes(8, "big")).digest()
+            self._buffer = self._buffer[self._at :] + more
+            self._at = 0
+            self._block += 1
+        self._at += count
+        return self._buffer[self._at - count : self._at]
+
+    def below(self, bound: int) -> int:
+        """A whole number 0..bound-1, all equally likely."""
+        limit = WORDS - WORDS % bound
+        word = int.from_bytes(self.take(4), "big")
+        while word >= limit:
+            word = int.from_bytes(self.take(4), "big")
+        return word % bound
+
+    def shuffled(self, items: Sequence[int]) -> tuple[int, ...]:
+        """The items in a random order, all orders equally likely (Fisher-Yates from the end)."""
+        order = list(items)
+        for last in range(len(order) - 1, 0, -1):
+            other = self.below(last + 1)
+            order[last], order[other] = order[other], order[last]
+        return tuple(order)
+
+
+def stream_key(secret: bytes, table: str, *, number: int, label: str) -> bytes:
+    """The key of one stream. Raises BadInput for a secret of the wrong length."""
+    if len(secret) != SECRET_BYTES:
+        raise BadInput("secret", f"{len(secret)} bytes", f"{SECRET_BYTES} bytes")
+    name = table.encode()
+    head = DOMAIN + secret + len(name).to_bytes(4, "big") + name
+    return hashlib.sha256(head + number.to_bytes(4, "big") + label.encode()).digest()
+
+
+def new_secret() -> bytes:
+    """A session's secret, from the operating system."""
+    return secrets.token_bytes(SECRET_BYTES)
+
+
+def secret_commitment(secret: bytes) -> str:
+    """What a session publishes from its creation: the hex SHA-256 of its secret."""
+    return hashlib.sha256(secret).hexdigest()
+
+
+def deal(secret: bytes, table: str, number: int, *, deck: Sequence[int], players: int) -> Shuffle:
+    """The deal of hand `number` (from 1) at a table. deck: card ids in the order of point 5."""
+
+    def stream(label: str) -> Stream:
+        return Stream(secret, table, number=number, label=label)
+
+    seats = range(players)
+    throws = stream("throws")
+    lots = Lots(
+        dealer=stream("dealer").shuffled(seats),
+        leader=stream("leader").shuffled(seats),
+        start=stream("start").shuffled(seats),
+        idle=stream("idle").shuffled(seats),
+        throws=tuple(tuple(throws.below(3) for _ in seats) for _ in range(THROWS)),
+    )
+    return Shuffle(
+        _renumbered(stream("deck").shuffled(deck)),
+        lots,
+        stream("salt").take(SALT_BYTES),
+    )
+
+
+def _renumbered(deck: Sequence[int]) -> tuple[int, ...]:
+    """The deck with equal cards numbered as they come: what reading their names back gives."""
+    copies: dict[str, list[int]] = {}
+    for card in sorted(deck, reverse=True):
+        copies.setdefault(CODES[card], []).append(card)
+    return tuple(copies[CODES[card]].pop() for card in deck)
+
+
+def commitment(shuffle: Shuffle) -> str:
+    """The hex SHA-256 that is published before the hand's first turn."""
+    return hashlib.sha256(shuffle.salt + committed_text(shuffle)).hexdigest()
+
+
+def committed_text(shuffle: Shuffle) -> bytes:
+    """What is committed to, besides the salt: canonical JSON."""
+    body = {"deck": [CODES[card] for card in shuffle.deck], "lots": lots_document(shuffle.lots)}
+    return json.dumps(body, separators=(",", ":")).encode()
+
+
+def lots_document(lots: Lots) -> dict[str, object]:
+    """Lots as plain data."""
+    seats = {name: list(getattr(lots, name)) for name in ("dealer", "leader", "start", "idle")}
+    return {**seats, "throws": [list(round_) for round_ in lots.throws]}

@@ -1,0 +1,104 @@
+"""Expiry: answering for seats whose deadline has passed, or whose bots are not there.
+
+Whoever looks first may expire a turn; the log's primary key makes it happen once. Nothing here
+decides how a seat is answered for: that is the rules' `default`, by way of `Expire`. House bots are
+no fault: they answer by themselves, with the lowest cards that are allowed.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from arena import wire
+from arena.referee.acting import (
+    Draft,
+    Overtaken,
+    answered_for,
+    catch_up,
+    commit,
+    draft,
+    expiry,
+    too_late,
+    watch,
+)
+from arena.referee.hall import Hall
+from arena.referee.live import Hand, Turn
+
+BATCH = 64
+"""At most so many expired turns in one write."""
+
+
+def expire_due(hall: Hall) -> int:
+    """Expire everything whose time is over; the number of turns."""
+    hands = [hall.hands.get(hand) for hand in hall.watch.come_up(hall.clock.now_ms())]
+    found = sorted((hand for hand in hands if hand is not None), key=lambda hand: hand.id)
+    return sum(_expire_together(hall, found[at : at + BATCH]) for at in range(0, len(found), BATCH))
+
+
+def _expire_together(hall: Hall, hands: list[Hand]) -> int:
+    """Expire one due turn of each hand in one write; the hands come up again for more."""
+    with ExitStack() as locks:
+        for hand in hands:
+            locks.enter_context(hand.lock)
+        drafts = [made for hand in hands if (made := _due_draft(hall, hand)) is not None]
+        try:
+            commit(hall, drafts)
+        except Overtaken:
+            for hand in hands:
+                catch_up(hall, hand)
+            return 0
+        finally:
+            for hand in hands:
+                if not hand.closed:
+                    watch(hall, hand)
+    return len(drafts)
+
+
+def _due_draft(hall: Hall, hand: Hand) -> Draft | None:
+    session = hand.table.session
+    if hand.closed or session.clock.frozen_ms is not None:
+        return None
+    now_ms = session.clock.now_ms()
+    for turn in sorted(hand.turns.values(), key=lambda turn: turn.due_ms):
+        cause = too_late(turn, now_ms)
+        if cause is not None:
+            return expiry(hall, turn, cause)
+    return None
+
+
+def attend(hall: Hall, hand_id: str) -> None:
+    """Answer for every seat of a hand that nobody has to wait for."""
+    hand = hall.hands.get(hand_id)
+    while hand is not None and _attend_one(hall, hand):
+        continue
+
+
+def _attend_one(hall: Hall, hand: Hand) -> bool:
+    """Answer for one seat; False if there is none left."""
+    with hand.lock:
+        if hand.closed or not hand.table.session.offering:
+            return False
+        for turn in tuple(hand.turns.values()):
+            why = answered_for(hall, turn)
+            if why is not None:
+                _answer_for(hall, turn, why)
+                return True
+    return False
+
+
+def _answer_for(hall: Hall, turn: Turn, why: str) -> None:
+    made = _house_draft(hall, turn) if why == "house" else expiry(hall, turn, why)
+    try:
+        commit(hall, [made])
+    except Overtaken:
+        catch_up(hall, turn.hand)
+
+
+def _house_draft(hall: Hall, turn: Turn) -> Draft:
+    """The house bot's own answer: the lowest cards allowed, a pass only if there are none."""
+    rules = turn.hand.table.session.plan.rules
+    entries = wire.legal_entries(rules, turn.hand.state, turn.seat)
+    wanted = next((entry for entry in entries if "pass" not in entry), entries[0])
+    command = wire.read_answer(rules, turn.hand.state, turn.seat, wanted)
+    now_ms = turn.hand.table.session.clock.now_ms()
+    return draft(hall, turn, command, now_ms=now_ms)

@@ -1,0 +1,191 @@
+"""The hall: everything that the parts of one referee share, and how lost things are found again.
+
+It loads sessions, tables and hands from the store and keeps those that are in play. It decides
+nothing: what happens with them is in `acting`, `runner`, `waiting` and `expiry`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+import orjson
+
+from arena.errors import NotFound
+from arena.referee.bell import Bell
+from arena.referee.clock import ArenaClock, Clock, SessionClock
+from arena.referee.desk import Desk, Presence
+from arena.referee.jobs import Jobs
+from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
+from arena.referee.plans import read_plan
+from arena.referee.registry import Registry
+from arena.referee.watch import Watch
+from arena.settings import Settings
+from arena.store.port import HandRow, SessionRow, Store, TableRow
+
+KEPT_HANDS = 256
+KEPT_SESSIONS = 32
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """The things used last, at most `size` of them."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._things: OrderedDict[str, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> T | None:
+        with self._lock:
+            if key in self._things:
+                self._things.move_to_end(key)
+            return self._things.get(key)
+
+    def put(self, key: str, thing: T) -> None:
+        with self._lock:
+            self._things[key] = thing
+            self._things.move_to_end(key)
+            if len(self._things) > self._size:
+                self._things.popitem(last=False)
+
+    def drop(self, key: str) -> None:
+        with self._lock:
+            self._things.pop(key, None)
+
+
+class Hall:
+    """What one process knows. sessions, tables, hands: in play; ended: read back or just over."""
+
+    def __init__(self, store: Store, clock: Clock, settings: Settings) -> None:
+        self.store = store
+        self.settings = settings
+        self.clock = ArenaClock(clock)
+        self.registry = Registry(store, clock, code_needed=settings.registration == "code")
+        self.bell = Bell()
+        self.desk = Desk()
+        self.presence = Presence()
+        self.watch = Watch()
+        self.jobs = Jobs({})
+        self.sessions: dict[str, Session] = {}
+        self.tables: dict[str, Table] = {}
+        self.hands: dict[str, Hand] = {}
+        self.ended: Recent[Hand] = Recent(KEPT_HANDS)
+        self.shelved: Recent[Session] = Recent(KEPT_SESSIONS)
+        self.stopping = False
+
+    def session_row(self, session: str) -> SessionRow:
+        """Raises NotFound."""
+        row = self.store.session(session)
+        if row is None:
+            raise NotFound("session", f"there is no session {session!r}")
+        return row
+
+    def session(self, session: str) -> Session:
+        """A session in play, or one read back. Raises NotFound."""
+        found = self.sessions.get(session) or self.shelved.get(session)
+        if found is None:
+            found = self.load_session(self.session_row(session))
+            self.shelved.put(session, found)
+        return found
+
+    def load_session(self, row: SessionRow) -> Session:
+        """A session from its row; its tables are not loaded."""
+        frozen_ms = self.store.life(f"frozen/{row.id}") if row.status == "paused" else None
+        lag_ms = self.store.life(f"lag/{row.id}") or 0
+        clock = SessionClock(self.clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
+        plan = read_plan(orjson.loads(row.document))
+        session = Session(row.id, plan, secret=row.secret, clock=clock, status=row.status)
+        if row.schedule is not None:
+            self.read_schedule(session, row.schedule)
+        for entry in pages(lambda after: self.store.entries(row.id, after=after), -1, _number):
+            if entry.status != "entered":
+                session.out[entry.bot] = entry.status
+        return session
+
+    def read_schedule(self, session: Session, text: str) -> None:
+        """Put a session's stored schedule into it."""
+        schedule = orjson.loads(text)
+        session.roster = tuple(schedule["roster"])
+        session.rounds = tuple(
+            tuple(tuple(line_up) for line_up in tables) for tables in schedule["rounds"]
+        )
+        for bot in session.roster:
+            self.name(session, bot)
+
+    def name(self, session: Session, bot: str) -> str:
+        """The name of a bot, kept with the session; notes whether it is a house bot."""
+        known = session.names.get(bot)
+        if known is None:
+            row = self.store.bot(bot)
+            known = session.names[bot] = row.name if row else bot
+            if row is not None and row.kind == "house":
+                session.house.add(bot)
+        return known
+
+    def load_table(self, session: Session, row: TableRow) -> Table:
+        """A table as the log left it: its ended hands folded, its running hand loaded."""
+        table = Table(row.id, session, round_=row.round, players=orjson.loads(row.players))
+        for player in table.players:
+            self.name(session, player)
+        for hand_row in self.hand_rows(row.id):
+            hand = self.load_hand(table, hand_row)
+            if hand_row.status == "playing":
+                table.hand = hand
+            else:
+                note_ended(hand)
+        return table
+
+    def hand_rows(self, table: str) -> Iterator[HandRow]:
+        """The hands of a table, by number."""
+        return pages(lambda after: self.store.hands(table, after=after), 0, _number)
+
+    def load_hand(self, table: Table, row: HandRow) -> Hand:
+        """A hand, folded from its log."""
+        seating = orjson.loads(row.seating)
+        hand = Hand(row.id, table, number=row.number, seating=seating)
+        hand.commitment = row.commitment
+        for step_row in self.store.steps(row.id):
+            step = read_step(step_row)
+            absorb(hand, step, step.meta["clock_ms"])
+        hand.closed = row.status != "playing"
+        return hand
+
+    def hand(self, hand: str) -> Hand:
+        """A hand in play, or one read back. Raises NotFound."""
+        found = self.hands.get(hand) or self.ended.get(hand)
+        return found or self._read_back(hand)
+
+    def _read_back(self, hand: str) -> Hand:
+        row = self.store.hand(hand)
+        table_row = self.store.table(row.table) if row is not None else None
+        if row is None or table_row is None:
+            raise NotFound("hand", f"there is no hand {hand!r}")
+        session = self.session(table_row.session)
+        players = orjson.loads(table_row.players)
+        table = Table(table_row.id, session, round_=table_row.round, players=players)
+        for player in players:
+            self.name(session, player)
+        found = self.load_hand(table, row)
+        if found.closed:
+            self.ended.put(hand, found)
+        return found
+
+
+K = TypeVar("K")
+R = TypeVar("R")
+
+
+def pages(read: Callable[[K], tuple[R, ...]], first: K, key: Callable[[R], K]) -> Iterator[R]:
+    """All rows of something that the store gives in pages."""
+    after = first
+    while rows := read(after):
+        yield from rows
+        after = key(rows[-1])
+
+
+def _number(row: object) -> int:
+    number: int = row.number  # type: ignore[attr-defined]
+    return number

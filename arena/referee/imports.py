@@ -1,0 +1,66 @@
+"""Imports: what the ratings need out of record files, of any number of sessions.
+
+Takes the recorded results as they are; whether they follow from the logs is for `verify` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from arena.errors import BadInput
+from arena.referee.outcomes import pool_of, rated_result
+from arena.referee.reading import MALFORMED, read_line
+from arena.referee.records import HAND, SESSION
+from arena.tournament.results import HandResult
+from arena.tournament.standings import Entrant
+
+
+class Imported(NamedTuple):
+    """Results in the order of the files, and who took part."""
+
+    results: tuple[HandResult, ...]
+    entrants: tuple[Entrant, ...]
+
+
+def read_results(lines: Iterable[str | bytes]) -> Imported:
+    """The results of a record file. Raises BadInput that names the line."""
+    results: list[HandResult] = []
+    entrants: dict[str, Entrant] = {}
+    for number, line in enumerate(lines, start=1):
+        try:
+            _read(read_line(line), results, entrants)
+        except MALFORMED as error:
+            raise BadInput(f"line {number}", str(error)[:200], "a line of a record file") from error
+    return Imported(tuple(results), tuple(entrants.values()))
+
+
+def _read(
+    document: dict[str, Any], results: list[HandResult], entrants: dict[str, Entrant]
+) -> None:
+    if document["format"] == SESSION:
+        for bot in document["bots"]:
+            known = Entrant(
+                bot["bot"],
+                name=bot["name"],
+                owner=bot["owner"],
+                entry=len(entrants),
+                withdrawn=bot["status"] != "entered",
+            )
+            entrants.setdefault(known.bot, known)
+    elif document["format"] == HAND:
+        results.append(_result(document))
+        for bot, name in zip(document["bots"], document["players"], strict=True):
+            entrants.setdefault(bot, Entrant(bot, name=name, entry=len(entrants)))
+    else:
+        raise BadInput("format", document["format"], f"{HAND} or {SESSION}")
+
+
+def _result(document: dict[str, Any]) -> HandResult:
+    bots = document["bots"]
+    return rated_result(
+        document["result"],
+        players=bots,
+        block=document["block"],
+        pool=pool_of(document["fingerprint"], len(bots)),
+    )

@@ -1,0 +1,329 @@
+"""What is being played in this process: sessions, tables, hands, open turns.
+
+All of it is a shortcut for a fold of the log and can be thrown away at any time: `absorb` is the
+only function that moves a hand on, whether the step has just been written or is read back after a
+restart. Who changes a hand holds its lock; the lock of a table comes before that of its hand, the
+lock of a session before that of its tables. This module writes to no store and reads no clock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import orjson
+
+from arena import sitting, wire
+from arena.referee.clock import SessionClock
+from arena.referee.names import turn_id
+from arena.referee.plans import Plan
+from arena.rules import EMPTY, State, evolve, redact
+from arena.rules.commands import Command, Expire
+from arena.rules.events import Event
+from arena.store.port import StepRow
+from arena.tournament.seatings import seating
+
+NO_FAULT = "server"
+"""The cause that is the arena's own fault and counts against nobody."""
+ABSENCE = ("timeout", "illegal", "absent")
+"""Causes that count towards `absent_after`."""
+
+
+Meta = Mapping[str, Any]
+
+
+class Step(NamedTuple):
+    """One entry of a hand's log, read back into values. turn: the turn it closed, "" for the deal.
+
+    meta: `clock_ms` session time; for a turn `seat`, `opened_ms`, `seen_ms`, `charged_ms`, `late`,
+    `refused`, `cause`; for the deal `commitment`. written: the events as plain data, not redacted.
+    """
+
+    seq: int
+    at_ms: int
+    turn: str
+    command: Command
+    events: tuple[Event, ...]
+    meta: Meta
+    written: tuple[dict[str, Any], ...]
+
+
+class Fault(NamedTuple):
+    """The referee answered for a player."""
+
+    player: int
+    seat: int
+    seq: int
+    cause: str
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """A turn that waits for a seat. Times are in session time.
+
+    number: grows with every turn offered in this process, the cursor of polls. deadline_ms: without
+    the grace. docs: turn documents that were built already, by (events folded, with hints).
+    """
+
+    id: str
+    hand: Hand
+    seat: int
+    since: int
+    bot: str
+    opened_ms: int
+    bank_ms: int
+    deadline_ms: int
+    number: int = 0
+    seen_ms: int | None = None
+    refused: int = 0
+    docs: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def due_ms(self) -> int:
+        """The last moment at which an answer is taken."""
+        return self.deadline_ms + self.hand.table.session.plan.clock.grace_ms
+
+
+class Session:
+    """A session that has been started. out: bots that left it, with the cause.
+
+    rounds_made: rounds whose tables exist. names: bot names by id.
+    """
+
+    def __init__(
+        self, session: str, plan: Plan, *, secret: bytes, clock: SessionClock, status: str
+    ) -> None:
+        self.id = session
+        self.plan = plan
+        self.secret = secret
+        self.clock = clock
+        self.status = status
+        self.lock = threading.RLock()
+        self.rounds: tuple[tuple[tuple[int, ...], ...], ...] = ()
+        self.roster: tuple[str, ...] = ()
+        self.rounds_made = 0
+        self.names: dict[str, str] = {}
+        self.house: set[str] = set()
+        self.out: dict[str, str] = {}
+        self.tables: dict[str, Table] = {}
+
+    @property
+    def offering(self) -> bool:
+        """Are turns offered now?"""
+        return self.status == "running"
+
+
+class Table:
+    """A table that is being played. Lists are by player, the index in `players`.
+
+    spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the players that
+    failed, in the order of failing; began_ms: session time of its first deal; previous: the last
+    turn's `{"charged_ms", "late"}`.
+    """
+
+    def __init__(
+        self, table: str, session: Session, *, round_: int, players: Sequence[str]
+    ) -> None:
+        self.id = table
+        self.session = session
+        self.round = round_
+        self.players = tuple(players)
+        self.lock = threading.RLock()
+        self.sitting = sitting.start(session.plan.rules)
+        self.spent_ms = [0] * len(players)
+        self.streak = [0] * len(players)
+        self.previous: list[dict[str, Any] | None] = [None] * len(players)
+        self.faulty: list[tuple[int, ...]] = []
+        self.hand: Hand | None = None
+        self.began_ms: int | None = None
+
+    def bank_ms(self, player: int) -> int:
+        """What is left of a player's bank."""
+        return max(0, self.session.plan.clock.bank_ms - self.spent_ms[player])
+
+
+class Hand:
+    """A hand that is being played, or read back.
+
+    seating: player by seat; turns: open turns by seat; refused: refused answers by seat; last:
+    by seat, how many events there were when its latest turn was closed.
+    """
+
+    def __init__(self, hand: str, table: Table, *, number: int, seating: Sequence[int]) -> None:
+        self.id = hand
+        self.table = table
+        self.number = number
+        self.seating = tuple(seating)
+        self.commitment = ""
+        self.lock = threading.RLock()
+        self.state: State = EMPTY
+        self.steps: list[Step] = []
+        self.events: list[Event] = []
+        self.written: list[dict[str, Any]] = []
+        self.turns: dict[int, Turn] = {}
+        self.refused = [0] * len(seating)
+        self.last = [0] * len(seating)
+        self.faults: list[Fault] = []
+        self.closed = False
+
+    @property
+    def seq(self) -> int:
+        """How many events have been folded."""
+        return len(self.events)
+
+    def bot(self, seat: int) -> str:
+        """The bot on a seat."""
+        return self.table.players[self.seating[seat]]
+
+    def seat_of(self, bot: str) -> int | None:
+        """The seat of a bot, None if it does not sit here."""
+        return next((s for s in range(len(self.seating)) if self.bot(s) == bot), None)
+
+
+class Moved(NamedTuple):
+    """What a step has changed: turns that closed, turns that opened, and whether the hand ended."""
+
+    closed: tuple[Turn, ...]
+    opened: tuple[Turn, ...]
+    over: bool
+
+
+def absorb(hand: Hand, step: Step, opened_ms: int) -> Moved:
+    """Move a hand on by one step of its log. opened_ms: session time from which new turns count."""
+    hand.steps.append(step)
+    hand.events.extend(step.events)
+    hand.written.extend(step.written)
+    hand.state = evolve(hand.state, step.events)
+    _account(hand, step)
+    waiting = {} if hand.state.over else dict(hand.state.open)
+    closed = tuple(t for t in hand.turns.values() if waiting.get(t.seat) != t.since)
+    for turn in closed:
+        del hand.turns[turn.seat]
+    fresh = [(seat, since) for seat, since in waiting.items() if seat not in hand.turns]
+    opened = tuple(_open(hand, seat, since, opened_ms=opened_ms) for seat, since in fresh)
+    return Moved(closed, opened, hand.state.over)
+
+
+def _account(hand: Hand, step: Step) -> None:
+    """Bank, faults, refusals and the last turn of the seat whose turn this step closed."""
+    if not step.turn:
+        hand.commitment = step.meta.get("commitment", "")
+        if hand.table.began_ms is None:
+            hand.table.began_ms = step.meta["clock_ms"]
+        return
+    seat = step.meta["seat"]
+    player = hand.seating[seat]
+    table = hand.table
+    charged_ms = step.meta["charged_ms"]
+    table.spent_ms[player] += max(0, charged_ms - table.session.plan.clock.move_ms)
+    table.previous[player] = {"charged_ms": charged_ms, "late": step.meta["late"]}
+    hand.refused[seat] = step.meta["refused"]
+    hand.last[seat] = step.seq
+    if isinstance(step.command, Expire):
+        _note_fault(hand, Fault(player, seat, step.seq, step.command.cause))
+    else:
+        table.streak[player] = 0
+
+
+def _note_fault(hand: Hand, fault: Fault) -> None:
+    if fault.cause != NO_FAULT:
+        hand.faults.append(fault)
+    if fault.cause in ABSENCE:
+        hand.table.streak[fault.player] += 1
+
+
+def _open(hand: Hand, seat: int, since: int, *, opened_ms: int) -> Turn:
+    table = hand.table
+    bank_ms = table.bank_ms(hand.seating[seat])
+    turn = Turn(
+        id=turn_id(hand.id, since, seat=seat),
+        hand=hand,
+        seat=seat,
+        since=since,
+        bot=hand.bot(seat),
+        opened_ms=opened_ms,
+        bank_ms=bank_ms,
+        deadline_ms=opened_ms + table.session.plan.clock.move_ms + bank_ms,
+        refused=hand.refused[seat],
+    )
+    hand.turns[seat] = turn
+    return turn
+
+
+def failed_players(hand: Hand) -> tuple[int, ...]:
+    """Players that failed in this hand, each once, in the order of failing."""
+    return tuple(dict.fromkeys(fault.player for fault in hand.faults))
+
+
+def note_ended(hand: Hand) -> None:
+    """Count an ended hand at its table: titles and points, and who failed in it."""
+    table = hand.table
+    table.faulty.append(failed_players(hand))
+    if hand.state.over:
+        rules = table.session.plan.rules
+        table.sitting = sitting.after_hand(rules, table.sitting, hand.seating, hand.state)
+
+
+def seated(table: Table, number: int, *, seed: bytes) -> tuple[int, ...]:
+    """Who sits where in the next hand, which has this number: player by seat."""
+    plan = table.session.plan
+    moves = plan.rules.table.seats != "fixed"
+    every = 0 if moves else plan.reseat_every
+    proposed = seating(len(table.players), number, seed=seed, reseat_every=every)
+    return sitting.seating_for(plan.rules, table.sitting, proposed)
+
+
+def make_step(
+    seq: int, at_ms: int, *, turn: str, command: Command, events: Sequence[Event], meta: Meta
+) -> Step:
+    """A step that is about to be written."""
+    written = tuple(wire.write_event(event) for event in events)
+    return Step(seq, at_ms, turn, command, tuple(events), meta, written)
+
+
+def read_step(row: StepRow) -> Step:
+    """A step from its row."""
+    written = tuple(orjson.loads(row.events))
+    return Step(
+        row.seq,
+        row.at_ms,
+        row.turn,
+        wire.read_command(orjson.loads(row.command)),
+        tuple(wire.read_event(event) for event in written),
+        orjson.loads(row.meta),
+        written,
+    )
+
+
+def tell(
+    events: Sequence[Event], written: Sequence[dict[str, Any]], seat: int | None
+) -> list[dict[str, Any]]:
+    """Events as plain data, as a seat (None: a spectator) may know them.
+
+    What everybody may know was written once and is used again; treat it as frozen.
+    """
+    told = []
+    for event, plain in zip(events, written, strict=True):
+        seen = redact(event, seat)
+        told.append(plain if seen is event else wire.write_event(seen))
+    return told
+
+
+def write_step(hand: str, step: Step) -> StepRow:
+    """The row of a step."""
+    return StepRow(
+        hand,
+        step.seq,
+        step.at_ms,
+        step.turn,
+        _text(wire.write_command(step.command)),
+        _text(step.written),
+        len(step.events),
+        _text(step.meta),
+    )
+
+
+def _text(value: object) -> str:
+    return orjson.dumps(value).decode()

@@ -1,0 +1,90 @@
+"""Names and identifiers: what a name may be, and how new ids, tokens and codes are made.
+
+A name must look the same to everybody: no control or formatting characters (so no text that turns
+the reading direction), no odd spaces, Unicode in its composed form. This module knows no store.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+import unicodedata
+
+from arena.errors import BadInput
+
+BOT_TOKEN = "dfa_"
+ADMIN_TOKEN = "dfaadm_"
+CODE = "dfacode_"
+NAME_LENGTH = 40
+HOUSE = "house-"
+TOKEN_BYTES = 32
+ID_BYTES = 5
+
+
+def check_name(name: object) -> str:
+    """A name for a bot. Raises BadInput; names that begin with `house-` are the arena's own."""
+    text = check_text("name", name, longest=NAME_LENGTH)
+    if text.casefold().startswith(HOUSE):
+        raise BadInput("name", text, f"a name that does not begin with {HOUSE}")
+    return text
+
+
+def check_text(thing: str, value: object, *, longest: int) -> str:
+    """Text that may be shown anywhere, on one line. Raises BadInput."""
+    if not isinstance(value, str) or not 1 <= len(value) <= longest:
+        raise BadInput(thing, _short(value), f"1 to {longest} characters")
+    if value != value.strip(" ") or not all(map(_shown, value)):
+        raise BadInput(thing, value, "printable characters, no spaces at the ends")
+    if not unicodedata.is_normalized("NFC", value):
+        raise BadInput(thing, value, "text in the composed form (Unicode NFC)")
+    return value
+
+
+def _shown(character: str) -> bool:
+    return character == " " or unicodedata.category(character)[0] not in "CZ"
+
+
+def _short(value: object) -> object:
+    return f"{value[:20]}…" if isinstance(value, str) and len(value) > 20 else value
+
+
+def new_id(prefix: str) -> str:
+    """A random id: prefix and eight letters or digits."""
+    return prefix + base64.b32encode(secrets.token_bytes(ID_BYTES)).decode().lower()
+
+
+def new_token(prefix: str) -> str:
+    """A secret of 256 random bits with a prefix by which people and scanners know it."""
+    return prefix + secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def token_hash(token: str) -> str:
+    """What the store keeps of a token or code."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def table_id(session: str, round_: int, number: int) -> str:
+    """The id of a table; rounds and numbers count from 1."""
+    return f"{session}-r{round_:02}-t{number:02}"
+
+
+def hand_id(table: str, number: int) -> str:
+    """The id of a hand; numbers count from 1."""
+    return f"{table}-h{number:03}"
+
+
+def turn_id(hand: str, since: int, *, seat: int) -> str:
+    """The id of a turn: opaque to clients, its own idempotency key."""
+    return f"{hand}.{since}.{seat}"
+
+
+def read_turn_id(turn: str) -> tuple[str, int, int] | None:
+    """(hand, since, seat) of a turn id, None if it is none."""
+    parts = turn.split(".")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts[1:]):
+        return None
+    hand, since, seat = parts
+    if len(since) > 6 or len(seat) > 2:
+        return None
+    return hand, int(since), int(seat)

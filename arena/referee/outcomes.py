@@ -1,0 +1,118 @@
+"""Outcomes: what a hand's end means for its table and for the standings.
+
+A pure layer between the log and `arena.tournament`: it turns ended hands into results as they are
+stored, and stored results into what the ratings take. It may not read a clock or a store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena import sitting
+from arena.referee.live import NO_FAULT, Fault, Hand, Step, Table
+from arena.rules import State
+from arena.rules.commands import Expire
+from arena.tournament.results import HandResult, forfeit, settle
+
+Document = dict[str, Any]
+
+
+def hand_result(hand: Hand, state: State, steps: Sequence[Step]) -> Document:
+    """The result of a hand that is over: by player (index at the table), best to last.
+
+    `places`, and parallel to it `finish`, as in sport; `game`: the order by the rules alone, before
+    faults count; `faults`; `forfeits`; by player `points` of this hand, `moves` and the time
+    charged. state: the last one; steps: the whole log. Both may be one step ahead of the hand
+    itself.
+    """
+    table = hand.table
+    faults = faults_of(hand, steps)
+    players = [hand.seating[seat] for seat in state.places]
+    failed = [str(fault.player) for fault in faults]
+    settled = settle(
+        [str(player) for player in players],
+        range(1, len(players) + 1),
+        block=table.id,
+        pool="",
+        faults=failed,
+    )
+    return {
+        "places": [int(player) for player in settled.bots],
+        "finish": list(settled.finish),
+        "game": players,
+        "faults": [_fault_document(fault) for fault in faults],
+        "forfeits": [],
+        "points": _points(table, hand, state),
+        **_thinking(hand, steps),
+    }
+
+
+def forfeited_result(table: Table, out: Sequence[int]) -> Document:
+    """The result of a hand that is not played, because these players are out (see `results`)."""
+    players = [str(player) for player in range(len(table.players))]
+    settled = forfeit(players, [str(player) for player in out], block=table.id, pool="")
+    return {
+        "places": [int(player) for player in settled.bots],
+        "finish": list(settled.finish),
+        "game": [],
+        "faults": [],
+        "forfeits": list(out),
+        "points": [0] * len(players),
+        "moves": [0] * len(players),
+        "charged_ms": [0] * len(players),
+    }
+
+
+def faults_of(hand: Hand, steps: Sequence[Step]) -> tuple[Fault, ...]:
+    """The faults of a log that count against a player, in the order of failing."""
+    return tuple(
+        Fault(hand.seating[step.command.seat], step.command.seat, step.seq, step.command.cause)
+        for step in steps
+        if isinstance(step.command, Expire) and step.command.cause != NO_FAULT
+    )
+
+
+def rated_result(result: Document, *, players: Sequence[str], block: str, pool: str) -> HandResult:
+    """A stored result as the ratings take it. players: bot ids by player."""
+    faults = dict.fromkeys(players[fault["player"]] for fault in result["faults"])
+    return HandResult(
+        block,
+        pool,
+        tuple(players[player] for player in result["places"]),
+        tuple(result["finish"]),
+        faults=tuple(faults),
+        forfeits=tuple(players[player] for player in result["forfeits"]),
+    )
+
+
+def pool_of(fingerprint: str, seats: int) -> str:
+    """The rating pool of a ruleset and a number of seats."""
+    return f"{fingerprint}/{seats}"
+
+
+def _fault_document(fault: Fault) -> Document:
+    return {
+        "player": fault.player,
+        "seat": fault.seat,
+        "seq": fault.seq,
+        "cause": fault.cause,
+    }
+
+
+def _thinking(hand: Hand, steps: Sequence[Step]) -> Document:
+    """Answers and the time charged for them, by player, without those of the referee."""
+    moves = [0] * len(hand.seating)
+    charged_ms = [0] * len(hand.seating)
+    for step in steps:
+        if step.turn and step.meta["cause"] is None:
+            player = hand.seating[step.meta["seat"]]
+            moves[player] += 1
+            charged_ms[player] += step.meta["charged_ms"]
+    return {"moves": moves, "charged_ms": charged_ms}
+
+
+def _points(table: Table, hand: Hand, state: State) -> list[float]:
+    before = table.sitting
+    after = sitting.after_hand(table.session.plan.rules, before, hand.seating, state)
+    return [new - old for new, old in zip(after.points, before.points, strict=True)]

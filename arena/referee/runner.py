@@ -1,0 +1,347 @@
+"""The runner: from round to round, from hand to hand, until the session has ended.
+
+`advance_session` and `advance_table` look at what is and do what is missing, so they may be called
+at any time, any number of times, by any thread: after a hand, after a restart, after a resume. Each
+step forward is one atomic write, in this order:
+
+1. the schedule with the status `running` (`sessions.start`);
+2. a round: all its tables, each with its first hand and the deal, in one write;
+3. the moves; the last step of a hand together with its result (`acting.commit`);
+4. the next hand with its deal; or, when bots have forfeited, all hands that are left over together
+   with the end of the table; or the end of the table;
+5. the next round, or the end of the session.
+
+A crash between any two of them leaves a state from which the same functions go on: an open table
+whose last hand has ended gets its next hand, a running session without open tables its next round.
+Deals and seatings are functions of the session's secret, so it does not matter who does it or when.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import orjson
+
+from arena import sitting
+from arena.referee import deals
+from arena.referee.acting import announce, close, offer
+from arena.referee.hall import Hall, pages
+from arena.referee.live import (
+    Hand,
+    Moved,
+    Session,
+    Step,
+    Table,
+    absorb,
+    make_step,
+    seated,
+    write_step,
+)
+from arena.referee.names import hand_id, table_id
+from arena.referee.outcomes import forfeited_result, hand_result
+from arena.rules import EMPTY, decide
+from arena.store.port import (
+    AuditRow,
+    Change,
+    EndHand,
+    HandRow,
+    SessionRow,
+    SetSessionStatus,
+    SetTableStatus,
+    TableRow,
+)
+from arena.tournament.results import forfeiting
+
+REFEREE = "referee"
+
+
+class Opening(NamedTuple):
+    """A hand that is about to begin: its row and its first step."""
+
+    row: HandRow
+    step: Step
+    seating: tuple[int, ...]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What to write."""
+        return self.row, write_step(self.row.id, self.step)
+
+
+def advance_session(hall: Hall, session_id: str) -> None:
+    """Begin the rounds that may begin now; end the session after the last."""
+    session = hall.sessions.get(session_id)
+    if session is None:
+        return
+    with session.lock:
+        if session.status != "running":
+            return
+        rounds_open = {table.round for table in session.tables.values()}
+        while len(rounds_open) < session.plan.schedule.rounds_at_once:
+            if session.rounds_made == len(session.rounds):
+                break
+            rounds_open.add(session.rounds_made + 1)
+            _begin_round(hall, session, session.rounds_made + 1)
+        if not session.tables:
+            _end_session(hall, session)
+
+
+def _begin_round(hall: Hall, session: Session, round_: int) -> None:
+    """Write a round's tables and their first hands at once, so that all start together."""
+    tables = [
+        _table(hall, session, round_, number=number, line_up=line_up)
+        for number, line_up in enumerate(session.rounds[round_ - 1], start=1)
+    ]
+    openings = [_opening(hall, table, 1) for table in tables]
+    changes: list[Change] = []
+    for number, (table, opening) in enumerate(zip(tables, openings, strict=True), start=1):
+        players = orjson.dumps(table.players).decode()
+        changes.append(TableRow(table.id, session.id, round_, number, players, "playing"))
+        changes.extend(opening.changes)
+    hall.store.write(*changes)
+    session.rounds_made = round_
+    seated = [_seat(hall, table, each) for table, each in zip(tables, openings, strict=True)]
+    for table in tables:
+        session.tables[table.id] = hall.tables[table.id] = table
+    for hand, moved in seated:
+        with hand.lock:
+            announce(hall, hand, moved)
+
+
+def _table(
+    hall: Hall, session: Session, round_: int, *, number: int, line_up: Sequence[int]
+) -> Table:
+    bots = [session.roster[index] for index in line_up]
+    players = _with_substitutes(hall, session, bots)
+    for player in players:
+        hall.name(session, player)
+    return Table(table_id(session.id, round_, number), session, round_=round_, players=players)
+
+
+def _with_substitutes(hall: Hall, session: Session, bots: Sequence[str]) -> list[str]:
+    """The line-up with house bots in place of those that have left."""
+    numbers = itertools.count(1)
+    players = list(bots)
+    for seat, bot in enumerate(bots):
+        if bot in session.out:
+            houses = (hall.registry.house(number).id for number in numbers)
+            players[seat] = next(house for house in houses if house not in players)
+    return players
+
+
+def advance_table(hall: Hall, table: str) -> None:
+    """Begin the next hand of a table that has none in play, or end the table."""
+    found = hall.tables.get(table)
+    if found is None:
+        return
+    with found.lock:
+        if found.session.status == "running" and not _is_playing(hall, found):
+            _go_on(hall, found)
+
+
+def _is_playing(hall: Hall, table: Table) -> bool:
+    """Does the table's hand still run? One whose log has ended without a result is settled."""
+    hand = table.hand
+    if hand is None:
+        return False
+    with hand.lock:
+        if hand.state.over and not hand.closed:
+            _settle(hall, hand)
+        return not hand.closed
+
+
+def _settle(hall: Hall, hand: Hand) -> None:
+    text = orjson.dumps(hand_result(hand, hand.state, hand.steps)).decode()
+    hall.store.write(EndHand(hand.id, "finished", text, hall.clock.wall_ms()))
+    close(hall, hand)
+
+
+def _go_on(hall: Hall, table: Table) -> None:
+    hands = table.session.plan.hands_per_table
+    played = len(table.faulty)
+    failed = [[str(player) for player in players] for players in table.faulty]
+    out = [int(player) for player in forfeiting(failed)]
+    if played >= hands or _is_over(table, hands):
+        _end_table(hall, table, [])
+    elif out:
+        _end_table(hall, table, _forfeited(hall, table, out, first=played + 1))
+    else:
+        opening = _opening(hall, table, played + 1)
+        hall.store.write(*opening.changes)
+        hand, moved = _seat(hall, table, opening)
+        with hand.lock:
+            announce(hall, hand, moved)
+
+
+def _is_over(table: Table, hands: int) -> bool:
+    """Does the ruleset end the sitting here?"""
+    rules = table.session.plan.rules
+    elapsed_ms = table.session.clock.now_ms() - (table.began_ms or 0)
+    return sitting.is_over(rules, table.sitting, hands=hands, elapsed_ms=elapsed_ms)
+
+
+def _forfeited(hall: Hall, table: Table, out: Sequence[int], *, first: int) -> list[HandRow]:
+    """The rows of the hands that are not played."""
+    result = orjson.dumps(forfeited_result(table, out)).decode()
+    now_ms = hall.clock.wall_ms()
+    return [
+        HandRow(
+            id=hand_id(table.id, number),
+            table=table.id,
+            number=number,
+            seating=orjson.dumps(seats(table, number)).decode(),
+            status="forfeited",
+            commitment="",
+            result=result,
+            started_ms=now_ms,
+            ended_ms=now_ms,
+        )
+        for number in range(first, table.session.plan.hands_per_table + 1)
+    ]
+
+
+def _end_table(hall: Hall, table: Table, rows: Sequence[HandRow]) -> None:
+    hall.store.write(*rows, SetTableStatus(table.id, "finished", was="playing"))
+    forget_table(hall, table)
+    hall.jobs.add("session", table.session.id)
+
+
+def forget_table(hall: Hall, table: Table) -> None:
+    """A table is over: let go of it."""
+    hall.tables.pop(table.id, None)
+    table.session.tables.pop(table.id, None)
+    hall.presence.forget(table.id)
+    table.hand = None
+
+
+def _end_session(hall: Hall, session: Session) -> None:
+    audit = AuditRow(hall.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
+    hall.store.write(SetSessionStatus(session.id, "finished", was="running"), audit)
+    session.status = "finished"
+    retire(hall, session)
+
+
+def retire(hall: Hall, session: Session) -> None:
+    """A session is over: keep it only among those that were looked at last."""
+    hall.shelved.put(session.id, session)
+    hall.sessions.pop(session.id, None)
+
+
+def seats(table: Table, number: int) -> tuple[int, ...]:
+    """The seating of a hand: player by seat, a function of the session's secret.
+
+    A ruleset that moves the players itself wins over the session's `reseat_every`.
+    """
+    session = table.session
+    seed = deals.stream_key(session.secret, table.id, number=0, label="seating")
+    return seated(table, number, seed=seed)
+
+
+def _opening(hall: Hall, table: Table, number: int) -> Opening:
+    """Deal a hand: nothing is written yet."""
+    session = table.session
+    rules = session.plan.rules
+    order = seats(table, number)
+    shuffle = deals.deal(
+        session.secret, table.id, number, deck=rules.deck, players=len(table.players)
+    )
+    command = sitting.next_deal(rules, table.sitting, order, deck=shuffle.deck, lots=shuffle.lots)
+    published = deals.commitment(shuffle)
+    now_ms = hall.clock.wall_ms()
+    meta = {"clock_ms": table.session.clock.now_ms(), "commitment": published}
+    events = decide(rules, EMPTY, command)
+    step = make_step(0, now_ms, turn="", command=command, events=events, meta=meta)
+    row = HandRow(
+        id=hand_id(table.id, number),
+        table=table.id,
+        number=number,
+        seating=orjson.dumps(order).decode(),
+        status="playing",
+        commitment=published,
+        result=None,
+        started_ms=now_ms,
+        ended_ms=None,
+    )
+    return Opening(row, step, order)
+
+
+def _seat(hall: Hall, table: Table, opening: Opening) -> tuple[Hand, Moved]:
+    """A hand has been written: it is the table's hand now. Nobody is told yet."""
+    row = opening.row
+    hand = Hand(row.id, table, number=row.number, seating=opening.seating)
+    moved = absorb(hand, opening.step, table.session.clock.now_ms())
+    hall.hands[hand.id] = table.hand = hand
+    return hand, moved
+
+
+def resume_all(hall: Hall, *, alive_ms: int | None) -> None:
+    """Take up every session in play, and set the arena's clock going.
+
+    alive_ms: the last beat of the process before. The clock goes on from there or from the last
+    step of a running hand, whichever is later: what lies between is the outage, credited to all.
+    """
+    for status in ("running", "paused"):
+        for row in _sessions(hall, status):
+            session = hall.sessions[row.id] = hall.load_session(row)
+            resume_session(hall, session)
+    last_ms = max(map(_last_step_ms, hall.hands.values()), default=None)
+    known = [each for each in (alive_ms, last_ms) if each is not None]
+    hall.clock.go(max(known) if known else None)
+    for session in tuple(hall.sessions.values()):
+        wake_session(hall, session)
+
+
+def _sessions(hall: Hall, status: str) -> Iterator[SessionRow]:
+    return pages(lambda after: hall.store.sessions(status, after=after), "", _id)
+
+
+def _last_step_ms(hand: Hand) -> int:
+    """When a hand was moved on last, in arena time."""
+    last_ms: int = hand.steps[-1].meta["clock_ms"]
+    return last_ms + hand.table.session.clock.lag_ms
+
+
+def _id(row: SessionRow) -> str:
+    return row.id
+
+
+def resume_session(hall: Hall, session: Session) -> None:
+    """Take up an open session where its log ends. Nothing is written; the jobs do the rest."""
+    for row in hall.store.open_tables(session.id):
+        table = hall.load_table(session, row)
+        session.tables[table.id] = hall.tables[table.id] = table
+        if table.hand is not None:
+            hall.hands[table.hand.id] = table.hand
+        _recall_absence(hall, table)
+    session.rounds_made = _rounds_made(hall, session)
+
+
+def _recall_absence(hall: Hall, table: Table) -> None:
+    """Who failed too often in a row before the restart is absent until it polls."""
+    for player, streak in enumerate(table.streak):
+        if streak >= table.session.plan.clock.absent_after:
+            hall.presence.miss(table.players[player], table.id)
+
+
+def _rounds_made(hall: Hall, session: Session) -> int:
+    """How many rounds have tables in the store."""
+    made = 0
+    while made < len(session.rounds):
+        if hall.store.table(table_id(session.id, made + 1, 1)) is None:
+            return made
+        made += 1
+    return made
+
+
+def wake_session(hall: Hall, session: Session) -> None:
+    """Offer all open turns of a session again, and do what has been waiting."""
+    for table in tuple(session.tables.values()):
+        hand = table.hand
+        if hand is not None:
+            with hand.lock:
+                if not hand.closed:
+                    offer(hall, hand, tuple(hand.turns.values()))
+        hall.jobs.add("table", table.id)
+    hall.jobs.add("session", session.id)

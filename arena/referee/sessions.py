@@ -1,0 +1,307 @@
+"""Sessions: what organisers do with them, and how bots enter and leave.
+
+Every action is one atomic write together with its entry in the audit log. What follows from it (the
+next round, a seat to answer for) is left to the runner's jobs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import orjson
+
+from arena.errors import BadInput, Conflict, Forbidden, NotFound
+from arena.referee import deals
+from arena.referee.hall import Hall, pages
+from arena.referee.live import Session
+from arena.referee.names import new_id
+from arena.referee.plans import Plan, read_plan, read_seed
+from arena.referee.runner import forget_table, retire, wake_session
+from arena.store.port import (
+    AuditRow,
+    BotRow,
+    Change,
+    EndHand,
+    EntryRow,
+    LifeRow,
+    SessionRow,
+    SetEntryStatus,
+    SetSchedule,
+    SetSessionStatus,
+    SetTableStatus,
+)
+from arena.tournament.schedules import Schedule, round_robin
+
+HOUSE_BOTS = 2
+"""How many house bots a perfect design may ask for."""
+TRIES = 5
+
+
+def create(hall: Hall, document: Mapping[str, Any], actor: str) -> str:
+    """Write down a new session; its id. Raises BadInput, Conflict for a slug that is taken."""
+    plan = read_plan(document)
+    secret = read_seed(document) or deals.new_secret()
+    session = plan.slug or new_id("s-")
+    if hall.store.session(session) is not None:
+        raise Conflict("slug", f"there is a session {session!r} already")
+    now_ms = hall.clock.wall_ms()
+    text = orjson.dumps(plan.document).decode()
+    row = SessionRow(session, "created", text, secret, now_ms, None)
+    hall.store.write(row, _audit(hall, actor, "session.create", session))
+    return session
+
+
+def set_status(hall: Hall, session: str, action: str, *, actor: str) -> None:
+    """Do one of `ACTIONS`. Raises BadInput, NotFound, Conflict."""
+    if action not in ACTIONS:
+        raise BadInput("action", action, f"one of {', '.join(ACTIONS)}")
+    allowed, act = ACTIONS[action]
+    found = hall.session(session)
+    with found.lock:
+        row = hall.session_row(session)
+        if row.status not in allowed:
+            expected = " or ".join(allowed)
+            raise Conflict(
+                session, f"{action} needs a session that is {expected}: it is {row.status}"
+            )
+        act(hall, found, row, actor)
+
+
+def _open(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+    _move(hall, session, row, actor=actor, status="open", action="session.open")
+
+
+def _close(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+    _move(hall, session, row, actor=actor, status="created", action="session.close")
+
+
+def _start(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+    """Make the schedule and write it together with the new status; the runner does the rest."""
+    schedule = make_schedule(hall, session)
+    text = orjson.dumps(schedule).decode()
+    _move(
+        hall,
+        session,
+        row,
+        SetSchedule(session.id, text),
+        actor=actor,
+        status="running",
+        action="session.start",
+    )
+    hall.read_schedule(session, text)
+    session.out.clear()
+    hall.sessions[session.id] = session
+    hall.shelved.drop(session.id)
+    hall.jobs.add("session", session.id)
+
+
+def _pause(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+    """Freeze the session's clock, and note where it stands in the same write as the status."""
+    lag_ms = session.clock.lag_ms
+    frozen = LifeRow(f"frozen/{session.id}", session.clock.freeze())
+    try:
+        _move(hall, session, row, frozen, actor=actor, status="paused", action="session.pause")
+    finally:
+        if session.status != "paused":
+            session.clock.thaw(lag_ms)
+
+
+def _resume(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+    """Let the clock go on from where it stood; offer the turns anew."""
+    lag_ms = session.clock.lag_to_resume_ms()
+    lag = LifeRow(f"lag/{session.id}", lag_ms)
+    _move(hall, session, row, lag, actor=actor, status="running", action="session.resume")
+    session.clock.thaw(lag_ms)
+    wake_session(hall, session)
+
+
+def _cancel(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+    """End everything at once: running hands are void, their tables aborted."""
+    tables = sorted(session.tables.values(), key=lambda table: table.id)
+    with ExitStack() as locks:
+        for table in tables:
+            locks.enter_context(table.lock)
+        hands = [table.hand for table in tables if table.hand is not None]
+        for hand in hands:
+            locks.enter_context(hand.lock)
+        running = [hand for hand in hands if not hand.closed]
+        now_ms = hall.clock.wall_ms()
+        changes: list[Change] = [EndHand(hand.id, "void", None, now_ms) for hand in running]
+        changes += [SetTableStatus(table.id, "aborted", was="playing") for table in tables]
+        _move(
+            hall, session, row, *changes, actor=actor, status="cancelled", action="session.cancel"
+        )
+        for hand in running:
+            hand.closed = True
+            hall.watch.drop(hand.id)
+            hall.hands.pop(hand.id, None)
+            hall.ended.put(hand.id, hand)
+            for turn in hand.turns.values():
+                hall.desk.take(turn)
+        for table in tables:
+            forget_table(hall, table)
+    retire(hall, session)
+    for hand in hands:
+        hall.bell.ring(f"hand:{hand.id}")
+
+
+Act = Callable[[Hall, Session, SessionRow, str], None]
+ACTIONS: Mapping[str, tuple[tuple[str, ...], Act]] = {
+    "open": (("created",), _open),
+    "close": (("open",), _close),
+    "start": (("created", "open"), _start),
+    "pause": (("running",), _pause),
+    "resume": (("paused",), _resume),
+    "cancel": (("created", "open", "running", "paused"), _cancel),
+}
+
+
+def _move(
+    hall: Hall,
+    session: Session,
+    row: SessionRow,
+    *changes: Change,
+    actor: str,
+    status: str,
+    action: str,
+) -> None:
+    """Write a new status with all that belongs to it."""
+    moved = SetSessionStatus(session.id, status, was=row.status)
+    hall.store.write(*changes, moved, _audit(hall, actor, action, session.id))
+    session.status = status
+
+
+def make_schedule(hall: Hall, session: Session) -> dict[str, Any]:
+    """The schedule of a session as it is stored, from its entries and its secret."""
+    plan = session.plan
+    bots = [entry.bot for entry in entries(hall, session.id) if entry.status == "entered"]
+    rows = [hall.registry.row(bot) for bot in bots]
+    seed = deals.stream_key(session.secret, session.id, number=0, label="schedule")
+    made = round_robin(
+        [row.owner for row in rows],
+        plan.seats,
+        seed=seed,
+        rounds=plan.schedule.rounds,
+        house=HOUSE_BOTS if plan.schedule.house_bots else 0,
+        fill=plan.schedule.house_bots,
+    )
+    house = [hall.registry.house(number).id for number in range(1, made.house + 1)]
+    return _schedule_document(made, [*bots, *house])
+
+
+def _schedule_document(made: Schedule, roster: list[str]) -> dict[str, Any]:
+    return {
+        "kind": made.kind,
+        "n": made.n,
+        "k": made.k,
+        "house": made.house,
+        "roster": roster,
+        "rounds": made.rounds,
+        "byes": made.byes,
+    }
+
+
+def entries(hall: Hall, session: str) -> list[EntryRow]:
+    """All entries of a session, by number."""
+    return list(
+        pages(lambda after: hall.store.entries(session, after=after), -1, lambda e: e.number)
+    )
+
+
+def enter(hall: Hall, session: str, bot: str, *, by: str | None = None) -> EntryRow:
+    """Enter a bot; by: the organiser who does it, None for the bot itself."""
+    row = hall.registry.row(bot)
+    if row.kind != "bot":
+        raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
+    for _ in range(TRIES):
+        try:
+            return _enter_once(hall, hall.session_row(session), row, by=by)
+        except _NumberTaken:
+            continue
+    raise Conflict(session, "too many enter at once; try again")
+
+
+class _NumberTaken(Exception):  # noqa: N818
+    """Another bot got the number first."""
+
+
+def _enter_once(hall: Hall, session: SessionRow, bot: BotRow, *, by: str | None) -> EntryRow:
+    listed = entries(hall, session.id)
+    mine = next((entry for entry in listed if entry.bot == bot.id), None)
+    if mine is not None and mine.status == "entered":
+        return mine
+    _check_entry(hall, session, bot, mine=mine, listed=listed, by=by)
+    fresh = EntryRow(session.id, bot.id, len(listed) + 1, "entered", hall.clock.wall_ms())
+    change: Change = (
+        fresh if mine is None else SetEntryStatus(session.id, bot.id, "entered", was=mine.status)
+    )
+    audit = _audit(hall, by or bot.id, "entry.enter", session.id, bot=bot.id)
+    try:
+        hall.store.write(change, audit)
+    except Conflict as error:
+        raise _NumberTaken from error
+    hall.shelved.drop(session.id)
+    return fresh if mine is None else mine._replace(status="entered")
+
+
+def _check_entry(
+    hall: Hall,
+    session: SessionRow,
+    bot: BotRow,
+    *,
+    mine: EntryRow | None,
+    listed: list[EntryRow],
+    by: str | None,
+) -> None:
+    plan = read_plan(orjson.loads(session.document))
+    if session.status not in (("open",) if by is None else ("created", "open")):
+        raise Conflict(session.id, f"this session cannot be entered: it is {session.status}")
+    if by is None and not plan.roster.open:
+        raise Forbidden(session.id, "only the organiser enters bots in this session")
+    if mine is not None and mine.status == "disqualified" and by is None:
+        raise Forbidden(session.id, "this bot was disqualified")
+    _check_room(hall, plan, bot, [entry for entry in listed if entry.status == "entered"])
+
+
+def _check_room(hall: Hall, plan: Plan, bot: BotRow, entered: list[EntryRow]) -> None:
+    if len(entered) >= plan.roster.max_bots:
+        raise Conflict("session", f"the session is full: {plan.roster.max_bots} bots")
+    owned = sum(hall.registry.row(entry.bot).owner == bot.owner for entry in entered)
+    if owned >= plan.roster.bots_per_owner:
+        most = plan.roster.bots_per_owner
+        raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")
+
+
+def take_out(hall: Hall, session: str, bot: str, *, status: str, actor: str) -> EntryRow:
+    """Withdraw or disqualify a bot; the referee answers for it from now on."""
+    row = hall.registry.row(bot)
+    hall.session_row(session)
+    entry = hall.store.entry(session, row.id)
+    if entry is None:
+        raise NotFound(bot, f"{row.name} is not in this session")
+    if entry.status in (status, "disqualified"):
+        return entry
+    hall.store.write(
+        SetEntryStatus(session, row.id, status, was=entry.status),
+        _audit(hall, actor, f"entry.{status}", session, bot=row.id),
+    )
+    _answer_for_from_now_on(hall, session, row.id, cause=status)
+    return entry._replace(status=status)
+
+
+def _answer_for_from_now_on(hall: Hall, session: str, bot: str, *, cause: str) -> None:
+    found = hall.sessions.get(session)
+    if found is None:
+        hall.shelved.drop(session)
+        return
+    found.out[bot] = cause
+    for table in tuple(found.tables.values()):
+        if bot in table.players and table.hand is not None:
+            hall.jobs.add("attend", table.hand.id)
+
+
+def _audit(hall: Hall, actor: str, action: str, session: str, **more: str) -> AuditRow:
+    detail = orjson.dumps({"session": session, **more}).decode()
+    return AuditRow(hall.clock.wall_ms(), actor, action, detail)

@@ -1,0 +1,91 @@
+"""The sweeper: one thread that looks after deadlines nobody watches, and says that we are alive.
+
+It sleeps until the earliest deadline. It beats while something is in play: an outage is credited
+from the last beat or the last step, whichever is later.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from arena.errors import ArenaError
+from arena.referee.expiry import expire_due
+from arena.referee.hall import Hall
+from arena.store.port import LifeRow
+
+ALIVE = "alive"
+STALE_BEATS = 5
+LOG = logging.getLogger("arena.referee")
+
+
+class Sweeper:
+    """The thread, and what it does once (`sweep`), which may also be called by hand."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._thread: threading.Thread | None = None
+        self._stopped = False
+        self._beaten_ms: int | None = None
+        self._looked_ms: int | None = None
+
+    def start(self) -> None:
+        """Sweep in a thread from now on."""
+        self._thread = threading.Thread(target=self._run, name="referee-sweeper", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._stopped = True
+        self._hall.watch.stop()
+        if self._thread is not None:
+            self._thread.join()
+
+    def is_alive(self) -> bool:
+        """Has it swept lately (or is it swept by hand)?"""
+        if self._thread is None:
+            return True
+        late_ms = STALE_BEATS * self._hall.settings.heartbeat_ms
+        looked_ms = self._looked_ms
+        now_ms = self._hall.clock.wall_ms()
+        fresh = looked_ms is None or now_ms - looked_ms <= late_ms
+        return self._thread.is_alive() and fresh
+
+    def sweep(self) -> int:
+        """Beat if it is time, try failed jobs again, expire what is due; the turns expired."""
+        self._looked_ms = self._hall.clock.wall_ms()
+        self._beat_if_due()
+        self._hall.jobs.retry()
+        return expire_due(self._hall)
+
+    def beat(self) -> None:
+        """Note the arena time."""
+        now_ms = self._hall.clock.now_ms()
+        self._hall.store.write(LifeRow(ALIVE, now_ms))
+        self._beaten_ms = now_ms
+
+    def _beat_if_due(self) -> None:
+        now_ms = self._hall.clock.now_ms()
+        beaten_ms = self._beaten_ms
+        due = beaten_ms is None or now_ms - beaten_ms >= self._hall.settings.heartbeat_ms
+        if due and self._hall.hands:
+            self.beat()
+
+    def _run(self) -> None:
+        hall = self._hall
+        while not self._stopped:
+            longest_ms = hall.settings.heartbeat_ms
+            hall.watch.sleep(hall.clock.now_ms(), longest_ms=longest_ms)
+            if not self._stopped:
+                self._sweep_safely()
+
+    def _sweep_safely(self) -> None:
+        """One sweep, at a thread's top: whatever goes wrong is logged, and the thread goes on."""
+        try:
+            self.sweep()
+        except ArenaError as error:
+            LOG.warning("sweep: %s; it will be tried again", error)
+            self._hall.watch.rest()
+        except Exception:
+            LOG.exception("sweep failed")
+            self._hall.watch.rest()

@@ -1,0 +1,136 @@
+"""Waiting: the long-polls of bots and of those who follow a hand.
+
+Level-triggered: a poll answers from what is, never from a ring. It listens first and looks then, so
+a ring in between only makes it look twice, and a lost one costs no more than the poll's own time.
+Nothing here changes a hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena import wire
+from arena.errors import NotFound, Unavailable
+from arena.referee.bell import Waiter
+from arena.referee.hall import Hall
+from arena.referee.live import Hand, Turn, tell
+from arena.referee.turns import turn_document
+
+Document = dict[str, Any]
+RETRY_AFTER_S = 2
+PLAIN_POLL_MS = 250
+
+
+def turns(
+    hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
+) -> Document:
+    """Every turn that waits for a bot; see `Referee.turns`."""
+    hall.presence.came(bot)
+    limit = max(1, min(limit, hall.settings.max_turns))
+    key = ("from", after)
+    waiter = hall.bell.listen(f"bot:{bot}", key)
+    try:
+        found = _until_turns(hall, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
+    finally:
+        hall.bell.leave(waiter)
+    return _reply(hall, found, after=after, hints=hints, polled=wait_ms <= 0)
+
+
+def _until_turns(
+    hall: Hall, waiter: Waiter, bot: str, *, after: int | None, limit: int, wait_ms: int
+) -> list[Turn]:
+    until_ms = hall.clock.wall_ms() + min(wait_ms, hall.settings.max_wait_ms)
+    while True:
+        _check_running(waiter)
+        if waiter.released:
+            return []
+        found = [turn for turn in hall.desk.of(bot, after) if _offered(turn)]
+        left_ms = until_ms - hall.clock.wall_ms()
+        if found or left_ms <= 0:
+            return found[:limit]
+        waiter.wait(left_ms)
+
+
+def _offered(turn: Turn) -> bool:
+    session = turn.hand.table.session
+    return session.offering and session.clock.frozen_ms is None
+
+
+def _check_running(waiter: Waiter) -> None:
+    if waiter.stopped:
+        raise Unavailable("the referee is stopping", retry_after=RETRY_AFTER_S)
+
+
+def _reply(
+    hall: Hall, found: list[Turn], *, after: int | None, hints: bool, polled: bool
+) -> Document:
+    documents = [turn_document(hall, turn, hints=hints) for turn in found]
+    offered = [document for document in documents if document is not None]
+    cursor = max((turn.number for turn in found), default=after)
+    return {
+        "turns": offered,
+        "poll_after_ms": 0 if offered else _poll_after_ms(hall, polled=polled),
+        "cursor": cursor,
+    }
+
+
+def _poll_after_ms(hall: Hall, *, polled: bool) -> int:
+    """How long to let pass before the next poll; a long-poll may come back at once."""
+    busy = any(session.offering for session in tuple(hall.sessions.values()))
+    if not busy:
+        return hall.settings.poll_after_ms
+    return min(PLAIN_POLL_MS, hall.settings.poll_after_ms) if polled else 0
+
+
+def hand_events(hall: Hall, hand: str, viewer: str | None, *, after: int, wait_ms: int) -> Document:
+    """The log of a hand from event `after` on; see `Referee.hand_events`."""
+    until_ms = hall.clock.wall_ms() + min(wait_ms, hall.settings.max_wait_ms)
+    waiter = hall.bell.listen(f"hand:{hand}")
+    try:
+        while True:
+            _check_running(waiter)
+            found = hall.hand(hand)
+            left_ms = until_ms - hall.clock.wall_ms()
+            if found.seq > after or found.closed or left_ms <= 0:
+                return _log_document(found, viewer, after=max(0, after))
+            waiter.wait(left_ms)
+    finally:
+        hall.bell.leave(waiter)
+
+
+def _log_document(hand: Hand, viewer: str | None, *, after: int) -> Document:
+    end = len(hand.written)
+    events = hand.written[after:end]
+    if not is_face_up(hand):
+        seat = hand.seat_of(viewer) if viewer is not None else None
+        events = tell(hand.events[after:end], events, seat)
+    return {
+        "hand": hand.id,
+        "after": after,
+        "events": events,
+        "next": after + len(events),
+        "over": hand.closed,
+    }
+
+
+def is_face_up(hand: Hand) -> bool:
+    """May everybody see all cards of this hand now?"""
+    session = hand.table.session
+    if not hand.closed or session.plan.visibility == "never":
+        return False
+    return session.plan.visibility == "after_hand" or session.status in ("finished", "cancelled")
+
+
+def example(hall: Hall, bot: str, turn: str) -> Document | None:
+    """One legal answer to an open turn; see `Referee.example`."""
+    try:
+        hand = hall.hand(turn.partition(".")[0])
+    except NotFound:
+        return None
+    with hand.lock:
+        waiting = next((t for t in hand.turns.values() if t.id == turn and t.bot == bot), None)
+        if waiting is None or hand.closed or not hand.table.session.plan.legal:
+            return None
+        rules = hand.table.session.plan.rules
+        entries = wire.legal_entries(rules, hand.state, waiting.seat)
+    return entries[0] if entries else None

@@ -1,0 +1,128 @@
+"""The reference of the rules as Markdown: what `arena rules reference` and `/rules` show.
+
+Generated from the catalogue; the engine plays every example in it when the page is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.reference.examples import EXAMPLES
+from arena.reference.interactions import INTERACTIONS
+from arena.reference.inventory import STATEMENTS
+from arena.reference.listing import patch_list, said, written
+from arena.reference.scenes import Example, difference, lines_of, without
+from arena.rules.catalogue import Option
+from arena.rules.options import FAMILY, OPTIONS
+from arena.rules.presets import PATCHES, PRESETS
+
+TITLE = "The rules of Daifugō Arena"
+_INTRODUCTION = """\
+A ruleset is a preset, patches laid over it, and single options:
+`{"preset": "pagat", "patches": ["kakumei"], "options": {"shibari": "full"}}`, in short
+`pagat+kakumei` where no single option is given. This page is generated from the engine's catalogue.
+
+**Notation.** A card is a suit and a rank: suits `S` `H` `D` `C`, ranks `3 4 5 6 7 8 9 T J Q K A 2`
+from low to high; `JK` is a joker. Players are A, B, C ... clockwise. In an example the first lines
+say who holds what; each further line is a move and what followed from it. All examples have been
+played by the engine; where it refuses a move the line says why.
+
+**Ids** such as PG-55 name statements of the documents that the rules come from (the list is at the
+end); AM, OR and C name readings that were settled, XV variants from elsewhere.
+"""
+_FAMILIES = {
+    "clearing": "Clearing and answering",
+    "deck": "Cards, seats and dealing",
+    "discards": "Cards that leave a hand unplayed",
+    "exchange": "The exchange",
+    "finishing": "Going out and the end of a hand",
+    "forms": "Melds",
+    "leading": "Who leads",
+    "locks": "Locks",
+    "reversals": "Reversals",
+    "seats": "Seats",
+    "titles": "Titles, points, sittings",
+    "tricks": "Tricks and passing",
+    "turning": "Turn order",
+}
+
+
+def reference() -> str:
+    """The whole page. Raises `ExampleError` if an example does not go as it says."""
+    lines = [f"# {TITLE}", "", *_INTRODUCTION.splitlines(), "", *_presets(), *_patches()]
+    lines += ["## Options", ""]
+    family = ""
+    for name, option in OPTIONS.items():
+        if FAMILY[name] != family:
+            family = FAMILY[name]
+            lines += [f"### {_FAMILIES.get(family, family.capitalize())}", ""]
+        lines += option_section(option)
+    lines += ["## Statements", "", *statements()]
+    return "\n".join(lines) + "\n"
+
+
+def option_section(option: Option) -> list[str]:
+    """One option: names, sentence, values, ids, where it is used, what it meets, example."""
+    called = f" — {option.kanji}, {option.reading}" if option.kanji else ""
+    lines = [f"#### `{option.name}`{called}", "", option.says, ""]
+    lines += [f"- values: {option.values.text()}", f"- default: `{written(option.default)}`"]
+    lines += [f"- rests on: {', '.join(option.rests)}"]
+    uses = ", ".join(f"{where} `{written(value)}`" for where, value in used(option.name))
+    lines += [f"- used by: {uses}"] if uses else []
+    lines += [f"- {line}" for line in interactions(option.name)]
+    return [*lines, "", *example_block(option.name, EXAMPLES[option.name]), ""]
+
+
+def used(name: str) -> Iterator[tuple[str, object]]:
+    """The presets and patches that set an option, with the value they give it."""
+    for preset, definition in PRESETS.items():
+        if name in definition.options:
+            yield preset, definition.options[name]
+    for document, patches in PATCHES.items():
+        for patch, differences in patches.items():
+            if name in differences:
+                yield f"{document}.{patch}", differences[name]
+
+
+def interactions(name: str) -> Iterator[str]:
+    """What is settled where this option meets others."""
+    for meeting in INTERACTIONS:
+        if name in meeting.options:
+            others = ", ".join(f"`{other}`" for other in meeting.options if other != name)
+            kind = "excluded with" if meeting.refused else "with"
+            rests = f" ({', '.join(meeting.rests)})" if meeting.rests else ""
+            yield f"{kind} {others}: {meeting.says}{rests}"
+
+
+def example_block(name: str, example: Example) -> list[str]:
+    """An option's example, played now, and the first line that is another one without it."""
+    lines = [f"Example: `{example.preset}` with {said(example.options)}.", "", "```text"]
+    lines += [*lines_of(example), "```", ""]
+    other = difference(name, example)
+    if other:
+        lines += [f"With `{name}` {written(without(name, example))} instead:", ""]
+        lines += ["```text", other, "```"]
+    return lines
+
+
+def _presets() -> list[str]:
+    """The list of presets."""
+    lines = ["## Presets", ""]
+    for name, preset in PRESETS.items():
+        differences = said(preset.options) or "nothing: the defaults"
+        lines += [f"### `{name}`", "", f"{preset.says} Source: {preset.source}.", ""]
+        lines += [f"Differences from the defaults: {differences}.", ""]
+    return lines
+
+
+def _patches() -> list[str]:
+    """The table of patches."""
+    lines = ["## Patches", "", "A patch is named with or without the prefix of its document.", ""]
+    lines += ["| patch | changes |", "|---|---|"]
+    return [*lines, *(f"| `{name}` | {changes} |" for name, changes in patch_list()), ""]
+
+
+def statements() -> list[str]:
+    """The inventory as a Markdown table."""
+    lines = ["| id | statement |", "|---|---|"]
+    return lines + [f"| {s.id} | {s.says} |" for s in STATEMENTS.values()]

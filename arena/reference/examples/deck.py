@@ -1,0 +1,28 @@
+"""Played examples of the options in `arena.rules.options.deck`."""
+
+from arena.reference.scenes import Dealing, Example, Hand, Table
+
+EXAMPLES: dict[str, Example] = {
+    "players": Dealing({"players": 5, "first_lead": "dealer_left"}),
+    "players_range": Table({"players_range": (3, 8)}, 1),
+    "decks": Dealing(
+        {"decks": 2, "jokers": 2, "first_lead": "dealer_left"},
+        "A S4 S4 / B H5 H5",
+        "A S4 S4, B H5 H5",
+    ),
+    "jokers": Dealing(
+        {"jokers": 2, "first_lead": "dealer_left"},
+        "A SK HK / B S2 H2 / C JK JK",
+        "A SK HK, B S2 H2, C JK JK",
+    ),
+    "direction": Hand(
+        {"direction": "ccw"},
+        "A S3 H5 / B HK H4 / C C9 D4",
+        "A S3, C C9, B HK",
+    ),
+    "blind_cards": Dealing({"blind_cards": 1, "first_lead": "dealer_left"}),
+    "deal_start": Dealing({"deal_start": "dealer", "first_lead": "dealer_left"}),
+    "first_dealer": Table({"first_dealer": "host"}, 1),
+    "next_dealer": Table({"next_dealer": "rotate"}, 3),
+    "reset_every": Table({"reset_every": 2}, 4),
+}

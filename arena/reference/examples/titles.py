@@ -1,0 +1,22 @@
+"""Played examples of the options in `arena.rules.options.titles`."""
+
+from arena.reference.scenes import Example, Hand, Table
+
+_WHOLE = (
+    "A S9 / B HK / C C5 C6 / D D4 D5",
+    "A S9, B HK, C pass, D pass, C C5, D pass, C C6",
+)
+
+EXAMPLES: dict[str, Example] = {
+    "titles": Hand({"titles": "nihon"}, *_WHOLE),
+    "scoring": Hand({"scoring": "dai2_fu1"}, *_WHOLE),
+    "score_table": Hand({"scoring": "table", "score_table": [4, 2, 1, 0]}, *_WHOLE),
+    "session_end": Table({"session_end": "hands:2"}, 3),
+    "overall_winner": Table({"overall_winner": "last_daifugo"}, 2),
+    "forfeits": Hand({"forfeits": True}, *_WHOLE),
+    "discard_view": Hand(
+        {"discard_view": "open"},
+        "A SK S3 / B H4 H5 / C C9 D4",
+        "A SK, B pass, C pass",
+    ),
+}

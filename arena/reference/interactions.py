@@ -1,0 +1,284 @@
+"""How options meet: what holds where two rules speak of one play, and which exclude each other.
+
+One sentence each, for the reference; the engine needs nothing of this. Where two settings exclude
+each other, `refused` is a table of options that the ruleset refuses, and a test tries it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Interaction(NamedTuple):
+    """Some options and what is settled about them; rests: ids; refused: a table that is refused."""
+
+    options: tuple[str, ...]
+    says: str
+    rests: tuple[str, ...]
+    refused: Mapping[str, Any] | None = None
+
+
+def _meet(
+    options: str, says: str, *rests: str, refused: dict[str, Any] | None = None
+) -> Interaction:
+    return Interaction(tuple(options.split()), says, rests, refused)
+
+
+INTERACTIONS = (
+    _meet(
+        "hachi_giri kakumei",
+        "8-8-8-8 does both: it clears, and the revolution is in force for the very next lead.",
+        "AM-18",
+    ),
+    _meet(
+        "hachi_giri jack_back",
+        "A sequence with an 8 and a jack clears; a reversal for the trick does not happen then.",
+        "AM-21",
+        "C-6",
+    ),
+    _meet(
+        "hachi_giri ten_discard",
+        "A sequence with an 8 and a ten clears; the discard comes before the new lead.",
+        "AM-21",
+    ),
+    _meet("hachi_giri go_tobi", "A 5 in a play that clears skips nobody.", "OR-24"),
+    _meet(
+        "hachi_giri joker_effects",
+        "A joker in the role of an 8 clears; a joker alone is never an 8.",
+        "AM-19",
+    ),
+    _meet("hachi_giri_sequences hachi_giri", "Matters only with hachi_giri."),
+    _meet(
+        "hachi_giri_sequences forbidden_finish",
+        "`eight` forbids exactly the last plays that clear by an 8.",
+        "AM-80",
+    ),
+    _meet(
+        "jack_back kakumei",
+        "Both at once cancel out: a jack under a revolution restores the order for the trick.",
+        "AM-25",
+        "AM-03",
+    ),
+    _meet("jack_back_again jack_back", "Matters only with jack_back.", "AM-26"),
+    _meet(
+        "jack_back forbidden_follow_jack forbidden_finish",
+        "A jack reversal changes which last plays are forbidden only with forbidden_follow_jack.",
+        "AM-44",
+    ),
+    _meet(
+        "kakumei kakumei_triples kakumei_sequence emperor six_card_clears",
+        "A play makes one revolution at most; each of them also reverses where kakumei is off.",
+        "AM-06",
+        "OR-15",
+    ),
+    _meet(
+        "kakumei_timing kakumei",
+        "With next_clear a second revolution in the trick calls the first off; a clear by an "
+        "effect puts it in force for the next lead.",
+        "AM-01",
+        "AM-02",
+    ),
+    _meet(
+        "kakumei sequences",
+        "Under a revolution the lower sequence is the higher play; the shapes stay the same.",
+        "AM-07",
+    ),
+    _meet(
+        "kakumei forbidden_finish",
+        "Forbidden high cards follow the revolution: 3s then, by the order before the play.",
+        "PG-85",
+        "AM-45",
+    ),
+    _meet("kakumei max_set", "A four is answered by a four, a set of five by five.", "AM-09"),
+    _meet(
+        "shibari joker_lock",
+        "Real cards must all be in a full lock; under kata a joker may be the missing suit.",
+        "C-9",
+        "AM-13",
+    ),
+    _meet(
+        "shibari spade_three",
+        "The spade 3 answers a single joker whatever is locked; without a clear the lock stays.",
+        "AM-16",
+    ),
+    _meet("shibari sunaarashi", "Three 3s answer whatever is locked.", "XV-sunaarashi"),
+    _meet("shibari decks", "In a double deck suits are compared with their number.", "AM-41"),
+    _meet(
+        "shibari_after shibari",
+        "Matters only with shibari; kata looks at all plays that count.",
+        "OR-28",
+    ),
+    _meet("shibari_sequences shibari", "Matters only with shibari."),
+    _meet("joker_lock shibari geki_shibari", "Matters only with a suit lock."),
+    _meet("joker_lifts_lock shibari", "Matters only with a suit lock."),
+    _meet("geki_shibari shibari", "Its suit lock is always full, whatever shibari is.", "OR-35"),
+    _meet(
+        "suu_shibari jack_back kakumei_timing",
+        "The step counts in the order before the second play, the next play in the order in force.",
+        "OR-56",
+    ),
+    _meet("suu_shibari down_number", "A number lock forbids the step down.", "OR-36"),
+    _meet("down_number kakumei jack_back", "Lower means lower in the order in force.", "OR-36"),
+    _meet(
+        "spade_three joker_return",
+        "Only a single joker is answered; two jokers are a pair.",
+        "AM-22",
+    ),
+    _meet("joker_return jokers", "Needs a second joker.", "AM-37"),
+    _meet("six_card_clears max_set decks", "Needs sets of six: max_set 6 or two decks.", "OR-18"),
+    _meet(
+        "top_sequence_clears sequence_compare",
+        "With disjoint a sequence is unbeatable where none stands wholly above it.",
+        "OR-19",
+    ),
+    _meet("sequence_min sequences", "Matters only with sequences."),
+    _meet(
+        "sequence_min max_set",
+        "With runs of two or jokers, cards may be a set and a sequence: a set unless declared.",
+        "AM-36",
+    ),
+    _meet(
+        "sequence_twos sequence_wrap",
+        "The tunnel needs 2s in sequences.",
+        refused={"sequence_twos": False, "sequence_wrap": "tunnel"},
+    ),
+    _meet(
+        "sequence_twos sequence_past_two",
+        "A joker above the 2 needs 2s in sequences.",
+        refused={"sequence_twos": False, "sequence_past_two": True},
+    ),
+    _meet(
+        "lead_pass max_idle_passes",
+        "If the leader may always pass there has to be a limit.",
+        "C-2",
+        refused={"lead_pass": "always", "max_idle_passes": 0},
+    ),
+    _meet("idle_rank max_idle_passes", "Matters only where too many passes end a hand.", "C-2"),
+    _meet(
+        "lead_pass forbidden_effect",
+        "Under refuse a leader without any legal play passes, also with never.",
+        "AM-24",
+        "C-3",
+    ),
+    _meet(
+        "lead_pass pass_lockout",
+        "A pass on the empty table bars too; if all are barred, nobody is.",
+        "OR-01",
+    ),
+    _meet(
+        "out_lead pass_lockout",
+        "Not passed means still in the trick with lockout, since the last play without.",
+        "OR-05",
+    ),
+    _meet(
+        "out_lead trick",
+        "sole_survivor is not asked with one_lap, nor after a clear by an effect.",
+        "OR-06",
+    ),
+    _meet(
+        "trick kyu_reverse", "One lap is one turn for each player, whatever the direction.", "OR-51"
+    ),
+    _meet(
+        "go_tobi pass_lockout",
+        "A skip counts as a pass but does not bar; it hits those still in.",
+        "AM-60",
+        "OR-25",
+    ),
+    _meet(
+        "kyu_reverse hachi_giri",
+        "The direction turns before a clear gives the lead; with trick, not where the play clears.",
+        "C-4",
+    ),
+    _meet("nana_watashi kyu_reverse", "Cards are given in the direction before the play.", "C-4"),
+    _meet(
+        "nana_watashi ten_discard q_bomber",
+        "In this order, each cut to the cards left; to run out by them is a lawful finish.",
+        "AM-29",
+    ),
+    _meet("ten_discard_must ten_discard", "Matters only with ten_discard.", "OR-46"),
+    _meet(
+        "ten_discard trick", "With on_clear, plays with tens are asked about oldest first.", "OR-33"
+    ),
+    _meet("agari_nagashi forbidden_finish", "A forbidden last play clears as well.", "OR-34"),
+    _meet("forbidden_effect forbidden_finish", "Matters only with forbidden_finish."),
+    _meet("forbidden_finish hand_end", "first_out means the first lawful finish.", "OR-32"),
+    _meet(
+        "forbidden_finish miyako_ochi",
+        "A forbidden finish brings nobody down; offenders rank below the fallen.",
+        "AM-48",
+    ),
+    _meet(
+        "gekokujo miyako_ochi", "The rise of the last beats the fall of the first.", "XV-gekokujo"
+    ),
+    _meet("gekokujo forbidden_finish", "It takes the first lawful finish.", "OR-50"),
+    _meet(
+        "loser hand_end",
+        "Who still holds cards ranks by their number, so the two values name the same loser.",
+        "AM-53",
+    ),
+    _meet(
+        "both_jokers_reversal exchange next_lead miyako_ochi gekokujo",
+        "Exchange, lead, fall and rise follow the reversed titles; the seats do not.",
+        "AM-57",
+        "C-1",
+        "OR-55",
+    ),
+    _meet(
+        "both_jokers_reversal jokers",
+        "Needs two jokers at least: it takes all of the pack.",
+        "OR-57",
+    ),
+    _meet(
+        "tenpen_chii exchange", "Where hands are swapped no other exchange takes place.", "OR-42"
+    ),
+    _meet("seats next_dealer", "Seats change first, then the loser deals.", "AM-58"),
+    _meet(
+        "seats next_lead", "With rich_first the richest usually leads: next_lead winner.", "PG-100"
+    ),
+    _meet("exchange_order exchange", "The program ru keeps its own order.", "OR-43"),
+    _meet(
+        "exchange exchange_order",
+        "A program of one's own has one step for each giver where all give together.",
+        refused={
+            "exchange": [["last", "first", 1, "highest"], ["last", "second", 1, "any"]],
+            "exchange_order": "together",
+        },
+    ),
+    _meet(
+        "exchange players",
+        "A program of one's own with a second or second last needs four players.",
+        refused={"exchange": [["second", "last", 1, "any"]], "players": 3},
+    ),
+    _meet(
+        "exchange_keep_joker titles", "It is for the lowest of two poor classes.", "AM-64", "OR-58"
+    ),
+    _meet(
+        "exchange_pick exchange_keep_joker",
+        "A card that is asked for has to be given if it is held.",
+        "AM-65",
+    ),
+    _meet(
+        "exchange_ties exchange_pick",
+        "The order of suits is for the highest cards, not for wishes.",
+        "AM-61",
+    ),
+    _meet(
+        "blind_cards first_lead next_lead",
+        "If nobody holds the card of holder:<card>, or more than one, the lot decides among them.",
+        "OR-52",
+    ),
+    _meet("first_lead_show first_lead", "Matters only with holder:<card>.", "OR-38"),
+    _meet("janken_mode first_lead", "Matters only with janken.", "PG-16"),
+    _meet(
+        "decks max_set",
+        "auto is four for each pack: sets of up to eight in a double deck.",
+        "AM-40",
+    ),
+    _meet(
+        "direction kyu_reverse", "Left in all rules is the next in the direction of play.", "OR-60"
+    ),
+    _meet("scoring titles", "Points go by title, but for a table.", "C-8"),
+    _meet("score_table scoring", "Matters only with scoring table."),
+    _meet("overall_winner scoring", "most_points needs points; equal points share.", "AM-78"),
+)

@@ -1,0 +1,57 @@
+"""Who calls: from the Authorization header to an identity, and whether that may do this.
+
+Tokens are read from `Authorization: Bearer` and from nowhere else, are never written to a log or
+an answer, and are looked up by the referee. This module may not know what a bot may do in a game.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from arena.web.endpoints import Scope
+from arena.web.problems import Code, Problem
+
+if TYPE_CHECKING:
+    from arena.referee.registry import Identity
+    from arena.referee.service import Referee
+
+REALM: Final = 'Bearer realm="daifugo-arena"'
+SECRETS: Final = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{4,}")
+
+
+def identity_of(referee: Referee, header: str | None, scope: Scope) -> Identity | None:
+    """The caller, or None if a public endpoint is called without a token.
+
+    Raises Problem: `no_token`, `bad_token` (also on public endpoints: a wrong token is a mistake
+    that should be told), or `forbidden` if it is the wrong kind of token.
+    """
+    if header is None:
+        if scope is Scope.PUBLIC:
+            return None
+        raise _unknown(Code.NO_TOKEN, "This needs the header Authorization: Bearer <token>.")
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise _unknown(Code.NO_TOKEN, "The header must read Authorization: Bearer <token>.")
+    identity = referee.identify(token.strip())
+    if identity is None:
+        raise _unknown(Code.BAD_TOKEN, "This token is not known here, or no longer.")
+    _check_scope(identity, scope)
+    return identity
+
+
+def without_secrets(text: str) -> str:
+    """A text for a log, with everything that looks like a token blotted out."""
+    return SECRETS.sub("dfa_…", text)
+
+
+def _check_scope(identity: Identity, scope: Scope) -> None:
+    needed = {Scope.ADMIN: "admin", Scope.BOT: "play"}.get(scope)
+    if needed and needed not in identity.scopes:
+        detail = f"This needs a token with the scope {needed!r}; this one has not got it."
+        raise Problem(Code.FORBIDDEN, detail)
+
+
+def _unknown(code: Code, detail: str) -> Problem:
+    challenge = REALM if code is Code.NO_TOKEN else f'{REALM}, error="invalid_token"'
+    return Problem(code, detail, headers={"WWW-Authenticate": challenge})

@@ -1,0 +1,81 @@
+"""From the bytes of a request body to plain data, or a clear refusal.
+
+`orjson` reads; what it lets through and we do not want (members named twice, numbers that lose
+digits, deep nesting) is looked for here. This module may not know a schema.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, NoReturn
+
+import orjson
+
+from arena.web.problems import Code, Problem
+
+LARGEST: Final = 2**53
+
+
+def read_object(data: bytes, *, depth: int) -> dict[str, Any]:
+    """The JSON object in `data`, nested at most `depth` levels deep.
+
+    Numbers without a fraction come as ints whichever way they were written. Raises Problem
+    (`bad_json`) for anything that is not such an object.
+    """
+    try:
+        document = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        _refuse(f"The body is not JSON: {error}.")
+    if not isinstance(document, dict):
+        _refuse(f"The body must be a JSON object, not {_kind(document)}.")
+    if data.count(b":") != _inspect(document, depth):
+        json.loads(data, object_pairs_hook=_without_twins)
+    return document
+
+
+def _inspect(document: dict[str, Any], depth: int) -> int:
+    """Check depth and numbers, make whole floats ints; the number of members in all objects.
+
+    When the bytes hold as many colons as there are members, no member was named twice: that is
+    the cheap way to know it.
+    """
+    members = 0
+    level: list[Any] = [document]
+    for _ in range(depth):
+        inner: list[Any] = []
+        for box in level:
+            pairs = box.items() if isinstance(box, dict) else enumerate(box)
+            members += len(box) if isinstance(box, dict) else 0
+            for key, value in pairs:
+                if isinstance(value, dict | list):
+                    inner.append(value)
+                elif isinstance(value, int | float):
+                    box[key] = _number(value)
+        if not inner:
+            return members
+        level = inner
+    return _refuse(f"The body is nested more than {depth} levels deep.")
+
+
+def _number(value: float) -> float:
+    if not -LARGEST <= value <= LARGEST:
+        _refuse("A number in the body is beyond 2^53; such numbers are not exact in JSON.")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            _refuse(f"The body names the member {name[:80]!r} twice in one object.")
+        found[name] = value
+    return found
+
+
+def _kind(value: object) -> str:
+    names = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _refuse(detail: str) -> NoReturn:
+    raise Problem(Code.BAD_JSON, detail)

@@ -1,0 +1,36 @@
+"""A whole server process: store, referee, app and server, from one Settings value.
+
+Called by `python -m arena.web` and by `arena serve`; both patch the process first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.referee.service import Referee
+from arena.settings import Settings
+from arena.store import open_store
+from arena.web.app import create_app
+from arena.web.server import serve
+
+
+def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None:
+    """Open the store, resume what was being played, serve until told to stop. Blocks.
+
+    on_ready: called with the URL and the referee once requests are taken.
+    """
+    store = open_store(settings.database)
+    referee = Referee(store, settings=settings)
+    try:
+        referee.start()
+        serve(
+            create_app(referee, settings),
+            settings.host,
+            settings.port,
+            on_ready=lambda url: on_ready(url, referee),
+            on_stop=referee.stop,
+            drain_s=settings.drain_s,
+        )
+    finally:
+        referee.stop()
+        store.close()

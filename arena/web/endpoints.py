@@ -1,0 +1,128 @@
+"""What an endpoint is: one line of a route table, and the values that go in and out of its view.
+
+Blueprints, checks and the OpenAPI document are all made from these lines, so a route cannot exist
+without being documented. This module may not touch a request; `arena.web.gate` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from arena.web.problems import Code
+from arena.web.queries import Param
+
+if TYPE_CHECKING:
+    from arena.referee.registry import Identity
+    from arena.referee.service import Referee
+    from arena.settings import Settings
+    from arena.web.limits import Buckets
+    from arena.web.validation import Schemas
+
+JSON: Final = "application/json"
+JSON_LINES: Final = "application/jsonl"
+
+
+class Scope(Enum):
+    """Who may call: anybody (a token is looked at if there is one), a bot, an organiser, either."""
+
+    PUBLIC = "public"
+    BOT = "bot"
+    ADMIN = "admin"
+    ANY_TOKEN = "any"
+
+
+class Toll(Enum):
+    """How a request counts against the limit of its token.
+
+    FREE: not at all. COUNTED: one unit, refused if there is none. ANSWER: as COUNTED, but an empty
+    bucket is no reason to refuse. REGISTRATION: one unit of the bucket of registrations.
+    """
+
+    FREE = "free"
+    COUNTED = "counted"
+    ANSWER = "answer"
+    REGISTRATION = "registration"
+
+
+class Services(NamedTuple):
+    """What the views work with, made once for each app. monotonic: seconds."""
+
+    referee: Referee
+    settings: Settings
+    schemas: Schemas
+    buckets: Buckets
+    anonymous: Buckets
+    registrations: Buckets
+    monotonic: Callable[[], float]
+    openapi: bytes
+
+
+class Call(NamedTuple):
+    """A request that has passed the gate: everything in it is checked."""
+
+    services: Services
+    path: Mapping[str, str]
+    query: Mapping[str, Any]
+    body: dict[str, Any]
+    who: Identity | None
+    request_id: str
+
+    @property
+    def referee(self) -> Referee:
+        """The referee."""
+        return self.services.referee
+
+    @property
+    def caller(self) -> str:
+        """The id of the bot or organiser who calls; the gate has seen to it that there is one."""
+        if self.who is None:
+            raise LookupError("this endpoint is public: it has no caller")
+        return self.who.id
+
+
+class Reply(NamedTuple):
+    """What a view answers.
+
+    document: plain data, written as JSON; or bytes or an iterator of texts, written as they are
+    under `media`. credit: units to give back to the bucket of the token (or to take, if negative).
+    """
+
+    document: Any
+    status: int = 200
+    credit: float = 0.0
+    media: str = JSON
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+View = Callable[[Call], Reply]
+Lines = Iterator[str]
+
+
+class Endpoint(NamedTuple):
+    """One route. path: with names in braces, below the prefix of its blueprint.
+
+    answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
+    body, "" if none is read. codes: the problems it may answer beyond those that follow from the
+    other fields. medias: what else than JSON it may answer.
+    The first line of the view's docstring is the summary, the rest the description.
+    """
+
+    method: str
+    path: str
+    view: View
+    answers: str = ""
+    scope: Scope = Scope.PUBLIC
+    body: str = ""
+    query: tuple[Param, ...] = ()
+    status: int = 200
+    toll: Toll = Toll.COUNTED
+    codes: tuple[Code, ...] = ()
+    medias: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the operation: that of its view."""
+        return self.view.__name__

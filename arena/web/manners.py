@@ -1,0 +1,99 @@
+"""Manners that every response shares: request id, error form, headers, one log line.
+
+This module may not know any endpoint. The log line is one JSON object; it never holds a token, a
+query string or a body.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from arena.errors import ArenaError
+from arena.web.auth import without_secrets
+from arena.web.problems import MEDIA, Problem, from_arena, from_http
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+ACCESS_LOG: Final = logging.getLogger("arena.web.access")
+REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
+PAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+REQUEST, STARTED, CALLER = "arena.request", "arena.started", "arena.caller"
+"""Where the environment of a request holds its id, the second at which it began, and who calls."""
+
+
+class Marked:
+    """An app around the app, that gives every request its id and notes when it began."""
+
+    def __init__(self, app: WSGIApplication, monotonic: Callable[[], float]) -> None:
+        self._app = app
+        self._monotonic = monotonic
+
+    def __call__(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        environ[REQUEST] = request_id(environ.get("HTTP_X_REQUEST_ID"))
+        environ[STARTED] = self._monotonic()
+        environ[CALLER] = None
+        return self._app(environ, start)
+
+
+def teach_manners(app: Flask, monotonic: Callable[[], float]) -> None:
+    """Hang the shared manners on an app."""
+
+    def log(response: Response) -> Response:
+        if ACCESS_LOG.isEnabledFor(logging.INFO):
+            ACCESS_LOG.info(_line(response, monotonic() - request.environ[STARTED]))
+        return response
+
+    app.wsgi_app = Marked(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]
+    app.after_request(log)
+    app.register_error_handler(Problem, problem_response)
+    app.register_error_handler(ArenaError, lambda error: problem_response(from_arena(error)))
+    app.register_error_handler(HTTPException, lambda error: problem_response(from_http(error)))
+
+
+def request_id(given: str | None) -> str:
+    """The client's request id if it is a proper one, else a new one."""
+    if given and REQUEST_ID.fullmatch(given):
+        return given
+    return secrets.token_hex(8)
+
+
+def response_of(body: Any, status: int, media: str, more: Mapping[str, str]) -> Response:
+    """A response with the headers that all have; body: bytes, or an iterator of texts."""
+    headers = [
+        ("Content-Type", media),
+        ("X-Request-Id", request.environ[REQUEST]),
+        ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+        *more.items(),
+    ]
+    if media.startswith("text/html"):
+        headers.append(("Content-Security-Policy", PAGE_POLICY))
+    return Response(body, status, headers)
+
+
+def problem_response(problem: Problem) -> Response:
+    """A problem as a response."""
+    document = problem.document(request.environ[REQUEST])
+    return response_of(orjson.dumps(document), problem.status, MEDIA, problem.headers)
+
+
+def _line(response: Response, seconds: float) -> str:
+    line = {
+        "request": request.environ[REQUEST],
+        "method": request.method[:16],
+        "path": without_secrets(request.path)[:200],
+        "status": response.status_code,
+        "ms": round(seconds * 1000, 2),
+        "caller": request.environ[CALLER],
+        "bytes": response.calculate_content_length(),
+    }
+    return orjson.dumps(line).decode()

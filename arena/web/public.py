@@ -1,0 +1,245 @@
+"""What anybody may look at: the index, sessions, tables, hands, standings, schemas, health.
+
+A token is not needed; with a bot's token a hand's log is told as that bot's seat may see it. Views
+only: what a spectator may see is decided by the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+import arena
+from arena.errors import NotFound
+from arena.settings import Settings
+from arena.tournament import markup
+from arena.tournament.layouts import render
+from arena.web.bots import limits_of
+from arena.web.endpoints import JSON, Call, Endpoint, Reply, Toll
+from arena.web.problems import TABLE, Code, Problem, retry
+from arena.web.queries import Param
+from arena.web.validation import SUFFIX
+
+API: Final = "/api/v1"
+STATES: Final = ("created", "open", "running", "paused", "finished", "cancelled")
+LAYOUTS: Final = ("full", "concise", "wide")
+FORMS: Final = ("json", "text", "markdown", *markup.FORMS)
+ALIASES: Final = {"text": "plain", "markdown": "github", "unsafehtml": "html"}
+MEDIAS: Final = {
+    "github": "text/markdown",
+    "pipe": "text/markdown",
+    "html": "text/html",
+    "csv": "text/csv",
+    "latex": "application/x-latex",
+}
+"""Media types of the standings; the other forms of `tabulate` are plain text."""
+
+PAGE: Final = (
+    Param("after", "text", "The id that the page before ended with, from its `next`."),
+    Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
+)
+SCHEMA_MEDIA: Final = "application/schema+json"
+
+
+def index(call: Call) -> Reply:
+    """Tell what this is: version, limits, and where the documents are."""
+    settings = call.services.settings
+    schemas = {name: f"/schemas/{name}{SUFFIX}" for name in sorted(call.services.schemas.documents)}
+    return Reply(
+        {
+            "name": "Daifugō Arena",
+            "version": arena.__version__,
+            "api": "v1",
+            "registration": settings.registration,
+            "limits": limits_of(settings),
+            "openapi": "/openapi.json",
+            "problems": "/problems",
+            "schemas": schemas,
+        }
+    )
+
+
+def show_bot(call: Call) -> Reply:
+    """Show a bot as everybody may see it, by id or by name."""
+    return Reply(call.referee.bot(call.path["bot"]))
+
+
+def list_sessions(call: Call) -> Reply:
+    """List sessions, newest first; `state=open` are those that can be entered."""
+    query = call.query
+    return Reply(call.referee.sessions(query["state"], after=query["after"], limit=query["limit"]))
+
+
+def show_session(call: Call) -> Reply:
+    """Show a session: its document with all defaults, status, roster and progress."""
+    return Reply(call.referee.session(call.path["session"]))
+
+
+def show_standings(call: Call) -> Reply:
+    """Show the standings, fitted to all hands that have ended by now.
+
+    `format` is json, or text, github (also called markdown), html, csv, latex or another form of
+    Python's tabulate; `layout` and `width` are for all but json.
+    """
+    asked, session = call.query["format"], call.path["session"]
+    if asked == "json":
+        return Reply(call.referee.standings(session))
+    form = ALIASES.get(asked, asked)
+    standings = call.referee.compiled_standings(session)
+    text = render(standings, layout=call.query["layout"], form=form, width=call.query["width"])
+    media = f"{MEDIAS.get(form, 'text/plain')}; charset=utf-8"
+    return Reply(text.encode(), media=media)
+
+
+def list_tables(call: Call) -> Reply:
+    """List the tables of a session in playing order."""
+    query = call.query
+    session = call.path["session"]
+    return Reply(call.referee.tables(session, after=query["after"], limit=query["limit"]))
+
+
+def show_table(call: Call) -> Reply:
+    """Show a table: its players, its status, its hands with their results."""
+    return Reply(call.referee.table(call.path["table"]))
+
+
+def show_hand(call: Call) -> Reply:
+    """Show a hand: seating, status, commitment and result. No cards while it runs."""
+    return Reply(call.referee.hand(call.path["hand"]))
+
+
+def show_record(call: Call) -> Reply:
+    """Get the full record of an ended hand, which anybody can verify offline."""
+    return Reply(call.referee.record(call.path["hand"]))
+
+
+def hand_events(call: Call) -> Reply:
+    """Get the log of a hand as the caller may see it.
+
+    With a bot's token as that bot's seat, else as a spectator. With `wait` the request is held
+    until there is an event after number `after`.
+    """
+    viewer = call.who.id if call.who and "play" in call.who.scopes else None
+    wait_ms = round(call.query["wait"] * 1000)
+    hand = call.path["hand"]
+    return Reply(call.referee.hand_events(hand, viewer, call.query["after"], wait_ms=wait_ms))
+
+
+def list_problems(call: Call) -> Reply:
+    """List all problem codes with their status, meaning and what to do."""
+    return Reply({"problems": [_problem(code) for code in Code]})
+
+
+def show_problem(call: Call) -> Reply:
+    """Explain one problem code; this is what `type` of a problem points to."""
+    code = call.path["code"]
+    if code not in set(Code):
+        raise NotFound("code", f"there is no problem code {code!r}")
+    return Reply(_problem(Code(code)))
+
+
+def list_schemas(call: Call) -> Reply:
+    """List the JSON Schemas of everything that is sent and received."""
+    names = sorted(call.services.schemas.documents)
+    return Reply({"schemas": [{"name": n, "path": f"/schemas/{n}{SUFFIX}"} for n in names]})
+
+
+def show_schema(call: Call) -> Reply:
+    """Get one JSON Schema (2020-12)."""
+    document = call.services.schemas.documents.get(call.path["file"].removesuffix(SUFFIX))
+    if document is None or not call.path["file"].endswith(SUFFIX):
+        raise NotFound("schema", f"there is no schema {call.path['file']!r}")
+    return Reply(orjson.dumps(document, option=orjson.OPT_INDENT_2), media=SCHEMA_MEDIA)
+
+
+def openapi(call: Call) -> Reply:
+    """Get this description of the interface (OpenAPI 3.1)."""
+    return Reply(call.services.openapi, media=JSON)
+
+
+def healthz(call: Call) -> Reply:
+    """Tell that the process is alive. Says nothing of the log or the clocks."""
+    return Reply({"alive": True})
+
+
+def readyz(call: Call) -> Reply:
+    """Tell whether the log can be written and the clocks are looked after; 503 if not."""
+    health = call.referee.health()
+    if health["ready"]:
+        return Reply(health)
+    problem = retry(Code.UNAVAILABLE, _trouble(health), 1)
+    members = {**problem.members, "health": health}
+    raise Problem(problem.code, problem.detail, members=members, headers=problem.headers)
+
+
+def _trouble(health: Mapping[str, Any]) -> str:
+    if health.get("stopping"):
+        return "The arena is stopping."
+    return "Nobody looks after the clocks." if health["store"] else "The log cannot be written."
+
+
+def _problem(code: Code) -> dict[str, Any]:
+    entry = TABLE[code]
+    return {"code": str(code), "type": f"/problems/{code}", **entry._asdict()}
+
+
+def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
+    """The public routes below the base path."""
+    longest = settings.max_wait_ms // 1000
+    lost = (Code.NOT_FOUND,)
+    log = (
+        Param("after", "integer", "The number of events already known.", 0),
+        Param("wait", "number", "Seconds to wait for an event; 0 asks once.", 0.0, most=longest),
+    )
+    state = Param("state", "word", "Only sessions in this state.", words=STATES)
+    table_of = (
+        Param("format", "word", "The form of the answer.", "json", words=FORMS),
+        Param("layout", "word", "Which columns (not for json).", "full", words=LAYOUTS),
+        Param("width", "integer", "Columns to fit a text into.", least=40, most=400),
+    )
+    forms = tuple(sorted({"text/plain", *MEDIAS.values()}))
+    return (
+        Endpoint("GET", "", index, "index"),
+        Endpoint("GET", "/bots/{bot}", show_bot, "bot", codes=lost),
+        Endpoint("GET", "/sessions", list_sessions, "sessions", query=(state, *PAGE)),
+        Endpoint("GET", "/sessions/{session}", show_session, "session_view", codes=lost),
+        Endpoint(
+            "GET",
+            "/sessions/{session}/standings",
+            show_standings,
+            "standings",
+            query=table_of,
+            codes=lost,
+            medias=forms,
+        ),
+        Endpoint(
+            "GET", "/sessions/{session}/tables", list_tables, "tables", query=PAGE, codes=lost
+        ),
+        Endpoint("GET", "/tables/{table}", show_table, "table", codes=lost),
+        Endpoint("GET", "/hands/{hand}", show_hand, "hand", codes=lost),
+        Endpoint("GET", "/hands/{hand}/events", hand_events, "events", query=log, codes=lost),
+        Endpoint(
+            "GET",
+            "/hands/{hand}/record",
+            show_record,
+            "hand_record",
+            codes=(Code.NOT_FOUND, Code.FORBIDDEN),
+        ),
+    )
+
+
+def root_endpoints() -> tuple[Endpoint, ...]:
+    """The public routes outside the base path: documents and health, which never count."""
+    free, lost = Toll.FREE, (Code.NOT_FOUND,)
+    schema = (SCHEMA_MEDIA,)
+    return (
+        Endpoint("GET", "/healthz", healthz, "alive", toll=free),
+        Endpoint("GET", "/readyz", readyz, "health", toll=free),
+        Endpoint("GET", "/openapi.json", openapi, toll=free, medias=(JSON,)),
+        Endpoint("GET", "/problems", list_problems, "problems", toll=free),
+        Endpoint("GET", "/problems/{code}", show_problem, "problem_entry", toll=free, codes=lost),
+        Endpoint("GET", "/schemas", list_schemas, "schemas", toll=free),
+        Endpoint("GET", "/schemas/{file}", show_schema, toll=free, medias=schema, codes=lost),
+    )

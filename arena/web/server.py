@@ -1,0 +1,257 @@
+"""The HTTP server of `arena serve`: gevent.pywsgi with what measuring showed to be missing.
+
+Small answers leave in one write and without Nagle's delay; after each response the other greenlets
+have their turn; a stop releases those who wait and lets open requests end; what never reaches the
+app is answered as a problem document too. This module may not know what the app does. The process
+must have been patched (`arena.web.patching`) before anything else was imported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import logging
+import signal
+import socket
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+import gevent
+import orjson
+from gevent.event import Event
+from gevent.pywsgi import Input, WSGIHandler, WSGIServer
+
+from arena.errors import BadInput
+from arena.web.auth import without_secrets
+from arena.web.manners import request_id
+from arena.web.problems import MEDIA, TABLE, Code, Problem
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+LOG: Final = logging.getLogger("arena.web.server")
+BACKLOG: Final = 1_024
+HEAD_S: Final = 20.0
+"""How long the head of a request may take to come in."""
+IDLE_S: Final = 120.0
+"""How long a connection may stand still, be it idle, sending a body or taking an answer."""
+LOOK_S: Final = 0.01
+PIECE: Final = 16_384
+DISCARD: Final = 64 * PIECE
+"""How much of a refused body is still taken, so that its sender gets to read the answer."""
+STOP_SIGNALS: Final = ("SIGTERM", "SIGINT", "SIGBREAK")
+
+
+class BoundedInput(Input):
+    """A request body of which no more than DISCARD bytes are read once it was refused."""
+
+    __slots__ = ("abandoned",)
+    abandoned: bool
+
+    def _discard(self) -> None:
+        if self._chunked_input_error:  # type: ignore[attr-defined]
+            return
+        self.send_100_continue_enabled = False
+        for _ in range(DISCARD // PIECE):
+            if not self.read(PIECE):
+                return
+        self.abandoned = True
+
+
+class ArenaHandler(WSGIHandler):
+    """One connection."""
+
+    _held: bytearray | None = None
+    _body: BoundedInput
+
+    def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
+        sock.settimeout(IDLE_S)
+        super().__init__(sock, address, server)
+
+    def read_request(self, raw_requestline: str) -> Any:
+        """Parse the head; not for longer than HEAD_S, and with lengths that are plain digits."""
+        with gevent.Timeout(HEAD_S, ValueError("the head of the request took too long")):
+            read = super().read_request(raw_requestline)
+        lengths = self.headers.get_all("Content-Length") or []
+        if len(set(lengths)) > 1 or not all(n.isascii() and n.isdigit() for n in lengths):
+            raise ValueError("Content-Length is not one number")
+        return read
+
+    def handle_one_request(self) -> Any:
+        """Handle a request; what cannot be parsed is answered as a problem document."""
+        result = super().handle_one_request()
+        return (result[0], _raw_problem()) if isinstance(result, tuple) else result
+
+    def get_environ(self) -> Any:
+        """The WSGI environment, with a body that cannot go on for ever."""
+        environ = super().get_environ()
+        body = environ["wsgi.input"]
+        parts = (body.rfile, body.content_length, body.socket, body.chunked_input)
+        self._body = self.wsgi_input = environ["wsgi.input"] = BoundedInput(*parts)
+        self._body.abandoned = False
+        return environ
+
+    def handle_one_response(self) -> None:
+        """Answer, then let the others have their turn: gevent itself gives no fairness."""
+        server = self.server
+        assert isinstance(server, ArenaServer)
+        server.busy += 1
+        try:
+            super().handle_one_response()
+        finally:
+            server.busy -= 1
+        if server.stopping or self._body.abandoned:
+            self.close_connection = True
+        gevent.sleep(0)
+
+    def _write_with_headers(self, data: bytes) -> None:
+        """Head and body in one write: one packet, one system call."""
+        self._held = bytearray()
+        super()._write_with_headers(data)  # type: ignore[misc]
+        held, self._held = self._held, None
+        self._sendall(held)
+
+    def _sendall(self, data: bytes | bytearray) -> None:
+        if self._held is None:
+            super()._sendall(data)  # type: ignore[misc]
+        else:
+            self._held += data
+
+    def _send_error_response_if_possible(self, error_code: int) -> None:
+        self.close_connection = True
+        if self.response_length:
+            return
+        problem = _problem_of(error_code)
+        body = orjson.dumps(problem.document(request_id(None)))
+        headers = [("Content-Type", MEDIA), ("Connection", "close")]
+        try:
+            self.start_response(_status_line(problem.status), headers)
+            self.result = [body]
+            self.write(body)
+        except OSError:
+            LOG.debug("a client had gone before its error could be told")
+
+    def _handle_client_error(self, ex: Exception) -> tuple[str, bytes]:
+        """Note that a client sent what is no HTTP, without secrets; no fault of ours."""
+        LOG.info("not HTTP: %s", without_secrets(str(ex) or type(ex).__name__)[:500])
+        return ("400", b"")
+
+
+class ArenaServer(WSGIServer):
+    """A listening server. busy: requests being answered. stopping: close after each answer."""
+
+    handler_class = ArenaHandler
+
+    def __init__(self, app: WSGIApplication, host: str, port: int) -> None:
+        super().__init__(
+            (host, port),
+            app,
+            backlog=BACKLOG,
+            log=None,
+            error_log=LOG,
+            environ={"SERVER_NAME": host, "wsgi.multithread": True},
+        )
+        self.busy = 0
+        self.stopping = False
+
+    def init_socket(self) -> None:
+        """Bind, and switch Nagle's algorithm off: accepted connections inherit it."""
+        super().init_socket()
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        host, port = self.socket.getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(
+    app: WSGIApplication,
+    host: str,
+    port: int,
+    *,
+    on_ready: Callable[[str], None],
+    on_stop: Callable[[], None],
+    drain_s: float,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C, then stop in order. Blocks.
+
+    port: 0 for any free one. on_ready: called with the URL when it listens. on_stop: must release
+    everybody who waits; called after the listener is closed, before open requests are waited for,
+    which takes at most drain_s. Raises BadInput if it cannot listen there.
+    """
+    server = ArenaServer(app, host, port)
+    raise_file_limit()
+    try:
+        server.start()
+    except OSError as error:
+        told = f"an address that is free here ({error.strerror or error})"
+        raise BadInput("address", f"{host}:{port}", told) from error
+    stop = Event()
+    for name in STOP_SIGNALS:
+        if hasattr(signal, name):
+            gevent.signal_handler(getattr(signal, name), stop.set)
+    if not is_loopback(host):
+        LOG.warning(
+            "listening on %s, beyond this machine: tokens travel in the clear, so put a proxy "
+            "with TLS in front of it",
+            host,
+        )
+    on_ready(server.url)
+    stop.wait()
+    stop_server(server, on_stop, drain_s=drain_s)
+
+
+def stop_server(server: ArenaServer, on_stop: Callable[[], None], *, drain_s: float) -> None:
+    """Stop listening, release those who wait, let open requests end. Not in a signal callback."""
+    server.stopping = True
+    server.close()
+    on_stop()
+    for _ in range(round(drain_s / LOOK_S)):
+        if not server.busy:
+            return
+        gevent.sleep(LOOK_S)
+
+
+def raise_file_limit() -> None:
+    """Let this process have as many connections as the system allows it; each takes a file."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def is_loopback(host: str) -> bool:
+    """Can only this machine reach an address?"""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _problem_of(status: int) -> Problem:
+    code = Code.BAD_REQUEST if status < 500 else Code.SERVER_ERROR
+    return Problem(code, TABLE[code].meaning)
+
+
+def _status_line(status: int) -> str:
+    return f"{status} {HTTPStatus(status).phrase}"
+
+
+def _raw_problem() -> bytes:
+    """A whole response for bytes that are no HTTP request."""
+    problem = _problem_of(400)
+    name = request_id(None)
+    body = orjson.dumps(problem.document(name))
+    head = (
+        f"HTTP/1.1 {_status_line(problem.status)}\r\nContent-Type: {MEDIA}\r\n"
+        f"Content-Length: {len(body)}\r\nX-Request-Id: {name}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode("latin-1") + body

@@ -1,0 +1,78 @@
+"""The schemas of `schemas/`: found once, compiled once, asked often.
+
+The files are the truth: requests are checked against them, responses too (in tests), and the
+OpenAPI document refers to them. This module may not know what a schema means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Final
+
+import orjson
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.protocols import Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from arena.web.problems import fault
+
+SUFFIX: Final = ".schema.json"
+MOST_FAULTS: Final = 20
+LONGEST_VALUE: Final = 60
+
+
+class Schemas:
+    """All schemas by their short names (`turn` for `schemas/turn.schema.json`)."""
+
+    def __init__(self, documents: Mapping[str, dict[str, Any]]) -> None:
+        self.documents: Mapping[str, dict[str, Any]] = MappingProxyType(dict(documents))
+        registry: Registry[Any] = Registry().with_resources(
+            (name + SUFFIX, Resource.from_contents(document, DRAFT202012))
+            for name, document in documents.items()
+        )
+        self._validators: Mapping[str, Validator] = MappingProxyType(
+            {
+                name: Draft202012Validator(document, registry=registry)
+                for name, document in documents.items()
+            }
+        )
+
+    def faults(self, name: str, instance: Any) -> list[dict[str, str]]:
+        """What is wrong with a body under the schema `name`: at most 20 entries, [] if nothing."""
+        errors = list(self._validators[name].iter_errors(instance))
+        errors.sort(key=lambda error: list(map(str, error.path)))
+        return [fault("body", pointer(error), _message(error)) for error in errors[:MOST_FAULTS]]
+
+
+def load_schemas() -> Schemas:
+    """The schemas that are packaged with this arena."""
+    found = (item for item in files("schemas").iterdir() if item.name.endswith(SUFFIX))
+    return Schemas({i.name.removesuffix(SUFFIX): orjson.loads(i.read_bytes()) for i in found})
+
+
+def pointer(error: ValidationError) -> str:
+    """Where in the body an error lies, as a JSON Pointer (RFC 6901)."""
+    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in error.absolute_path)
+    return "".join(f"/{step}" for step in steps)
+
+
+def _message(error: ValidationError) -> str:
+    schema: Any = error.schema
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = schema.get("properties", {})
+        extra = ", ".join(repr(name[:40]) for name in error.instance if name not in known)
+        return f"unknown member {extra}; known: {', '.join(known)}"
+    if error.validator in ("maxProperties", "minProperties") and "$comment" in schema:
+        return str(schema["$comment"])
+    return _shortened(error)
+
+
+def _shortened(error: ValidationError) -> str:
+    """The message of the library, which begins with the value at fault at full length."""
+    value, message = repr(error.instance), error.message
+    if len(value) > LONGEST_VALUE and message.startswith(value):
+        message = value[:LONGEST_VALUE] + "…" + message[len(value) :]
+    return message[:300]

@@ -1,0 +1,226 @@
+"""`run`: flags and environment, registration and return, entry, the ways it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.client import Bot, Tally, Turn, run
+from arena.client.flags import kebab, parser, settings
+
+from .fake_arena import FakeArena, Trouble, answering, serving, turn
+
+FIRST_BOT = """
+from arena.client import Bot, run
+
+class Careful(Bot):
+    def play(self, turn):
+        return turn.lowest() or turn.pass_()
+
+run(Careful())
+"""
+
+
+class Careful(Bot):
+    """Plays the lowest."""
+
+    def play(self, turn: Turn) -> Any:
+        return turn.lowest() or turn.pass_()
+
+
+@pytest.fixture
+def arena() -> FakeArena:
+    return FakeArena([turn(1), answering(2)])
+
+
+@pytest.fixture
+def url(arena: FakeArena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.chdir(tmp_path)
+    with serving(arena) as url:
+        yield url
+
+
+def start(url: str, *flags: str, bot: Bot | None = None) -> Tally | None:
+    return run(bot or Careful(), argv=["--url", url, "--wait", "2", *flags], environ={})
+
+
+def started(url: str, folder: Path) -> subprocess.Popen[str]:
+    """The first bot of the README as a process of its own."""
+    (folder / "careful.py").write_text(FIRST_BOT)
+    root = Path(__file__).parents[2]
+    return subprocess.Popen(
+        [sys.executable, "careful.py", "--url", url, "--session", "cup", "--name", "carl"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_bot_without_a_token_registers_enters_the_open_session_and_plays(
+    arena: FakeArena, url: str
+) -> None:
+    assert start(url) == Tally(2, 0, 0, 0)
+    assert arena.entered == ["careful"]
+    assert arena.status == "finished"
+
+
+def test_a_restart_goes_on_as_the_same_bot_in_the_same_session(arena: FakeArena, url: str) -> None:
+    start(url)
+    arena.waiting.extend([turn(3), turn(4)])
+    arena.status = "running"
+    assert start(url) == Tally(2, 0, 0, 0)
+    assert arena.paths("POST").count("/api/v1/bots") == 1
+    assert arena.entered == ["careful"]
+
+
+def test_a_token_file_can_be_named(arena: FakeArena, url: str, tmp_path: Path) -> None:
+    file = tmp_path / "kept" / "alice.json"
+    start(url, "--name", "alice", "--token-file", str(file), "--session", "cup")
+    kept = json.loads(file.read_text())
+    assert kept == {"url": url, "name": "alice", "token": "dfa_0", "sessions": ["cup"]}
+    assert not (tmp_path / ".arena").exists()
+
+
+def test_no_token_file_at_all_leaves_nothing_behind(url: str, tmp_path: Path) -> None:
+    start(url, "--token-file", "none")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_kept_token_that_the_arena_has_forgotten_is_put_aside(
+    arena: FakeArena, url: str, tmp_path: Path
+) -> None:
+    start(url, "--token-file", "t.json")
+    arena.tokens = {"dfa_other": "somebody"}
+    arena.waiting.append(turn(3))
+    arena.status = "open"
+    assert start(url, "--token-file", "t.json") == Tally(1, 0, 0, 0)
+    assert json.loads((tmp_path / "t.json.old").read_text())["token"] == "dfa_0"
+    assert json.loads((tmp_path / "t.json").read_text())["token"] == "dfa_1"
+
+
+def test_a_given_token_is_used_and_nothing_is_registered(arena: FakeArena, url: str) -> None:
+    arena.tokens["dfa_mine"] = "mine"
+    assert start(url, "--token", "dfa_mine") == Tally(2, 0, 0, 0)
+    assert "/api/v1/bots" not in arena.paths("POST")
+
+
+def test_a_default_name_that_is_taken_gets_a_suffix(arena: FakeArena, url: str) -> None:
+    arena.tokens["dfa_x"] = "careful"
+    start(url)
+    assert arena.entered[0].startswith("careful-")
+
+
+def test_a_chosen_name_that_is_taken_is_an_error(
+    arena: FakeArena, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arena.tokens["dfa_x"] = "alice"
+    with pytest.raises(SystemExit) as ended:
+        start(url, "--name", "alice")
+    assert ended.value.code == 1
+    assert arena.entered == []
+
+
+def test_the_command_line_wins_over_the_environment_and_this_over_the_program() -> None:
+    environ = {"ARENA_URL": "http://env", "ARENA_SESSION": "a,b", "ARENA_CODE": "c"}
+    given = {"url": "http://program", "session": "p", "name": "n", "wait_s": 3.0}
+    flags = parser().parse_args(["--url", "http://flag"])
+    chosen = settings(flags, environ, given)
+    assert (chosen.url, chosen.sessions, chosen.code) == ("http://flag", ("a", "b"), "c")
+    assert (chosen.name, chosen.wait_s, chosen.patience_s) == ("n", 3.0, 120.0)
+    assert settings(parser().parse_args([]), {}, {}).url == "http://127.0.0.1:8000"
+
+
+def test_sessions_may_be_repeated_or_listed() -> None:
+    flags = parser().parse_args(["--session", "a", "--session", "b, c", "--session", "a"])
+    assert settings(flags, {}, {}).sessions == ("a", "b", "c")
+
+
+def test_the_default_name_comes_from_the_class() -> None:
+    assert kebab("CarefulBot") == "careful-bot"
+    assert kebab("Lowest") == "lowest"
+
+
+def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run(Careful(), argv=["--help"])
+    said = capsys.readouterr().out
+    assert "Plays the lowest." in said
+    assert "example:" in said
+    assert "ARENA_TOKEN" in said
+
+
+def test_a_bot_can_have_flags_of_its_own(url: str) -> None:
+    class Greedy(Careful):
+        def add_flags(self, parser: Any) -> None:
+            parser.add_argument("--greed", type=int)
+
+        def begin(self, flags: Any) -> None:
+            self.greed = flags.greed
+
+    bot = Greedy()
+    start(url, "--greed", "9", bot=bot)
+    assert bot.greed == 9
+
+
+def test_an_arena_that_is_not_there_is_one_line_and_status_1(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        start("http://127.0.0.1:9", "--patience", "0.1", "--token-file", "none")
+    assert ended.value.code == 1
+    assert caplog.records[-1].getMessage().startswith("no answer from http://127.0.0.1:9 (")
+
+
+def test_a_session_that_runs_already_is_joined_by_one_who_was_in_it(
+    arena: FakeArena, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    arena.status = "running"
+    assert start(url, "--session", "cup") == Tally(2, 0, 0, 0)
+    assert "the session is running" in caplog.text
+
+
+def test_a_full_session_is_an_error(arena: FakeArena, url: str) -> None:
+    arena.tokens["dfa_mine"] = "mine"
+    arena.troubles.extend([Trouble(200, {"name": "mine"}), Trouble(409, {"detail": "full"})])
+    with pytest.raises(SystemExit):
+        start(url, "--token", "dfa_mine", "--session", "cup")
+
+
+def test_the_first_bot_of_the_readme_has_at_most_ten_lines_and_plays(
+    arena: FakeArena, url: str, tmp_path: Path
+) -> None:
+    assert len(FIRST_BOT.strip().splitlines()) <= 10
+    process = started(url, tmp_path)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "entered session cup" in said
+    assert "session cup is finished" in said
+    assert "carl: 2 turns answered" in said
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_ctrl_c_and_sigterm_end_it_without_a_traceback(
+    arena: FakeArena, url: str, tmp_path: Path, stop: signal.Signals
+) -> None:
+    arena.waiting.clear()
+    arena.status = "open"
+    arena.enter = lambda request: (200, {})  # type: ignore[method-assign]
+    process = started(url, tmp_path)
+    while "/api/v1/turns" not in arena.paths("GET"):
+        time.sleep(0.02)
+        assert process.poll() is None
+    process.send_signal(stop)
+    _, said = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert "stopped; started again it goes on where it was" in said
+    assert "Traceback" not in said

@@ -1,0 +1,142 @@
+"""The view over a turn document, and the answers a bot may give."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.client import Bot, NoLegalList, Turn
+from arena.client.bot import as_answer
+
+from .fake_arena import answering, turn
+
+PLAYERS = [
+    {"seat": 0, "held": 4},
+    {"seat": 1, "held": 0},
+    {"seat": 2, "held": 3},
+    {"seat": 3, "held": 1},
+]
+
+
+def test_every_member_can_be_read_as_in_a_dict() -> None:
+    view = Turn(turn(held=["S3"], something_new=1))
+    assert view["held"] == view.held == ["S3"]
+    assert view["something_new"] == 1
+    assert dict(view)["kind"] == view.kind == "play"
+
+
+def test_changing_what_was_read_does_not_change_the_turn() -> None:
+    view = Turn(turn())
+    view.held.clear()
+    view.legal[0]["cards"] = []
+    assert view.held == ["S3", "D7", "JK"]
+    assert view.lowest() == {"cards": ["S3"]}
+
+
+def test_lowest_and_highest_follow_the_order_in_force() -> None:
+    legal = [{"cards": ["S3"]}, {"cards": ["D7"]}, {"cards": ["JK"]}]
+    assert Turn(turn(legal=legal)).lowest() == {"cards": ["S3"]}
+    assert Turn(turn(legal=legal, order="reversed")).lowest() == {"cards": ["D7"]}
+    assert Turn(turn(legal=legal, order="reversed")).highest() == {"cards": ["JK"]}
+
+
+def test_of_equally_weak_plays_the_longest_without_jokers_is_the_lowest() -> None:
+    legal = [{"cards": ["S3"]}, {"cards": ["S3", "D3"]}, {"cards": ["S3", "D3", "JK"]}]
+    assert Turn(turn(legal=legal)).lowest() == {"cards": ["S3", "D3"]}
+
+
+def test_there_is_no_lowest_play_if_passing_is_all_that_is_left() -> None:
+    view = Turn(answering(legal=[{"pass": True}]))
+    assert (view.lowest() or view.pass_()) == {"pass": True}
+
+
+def test_the_others_are_those_who_still_play_the_next_first() -> None:
+    view = Turn(turn(seat=2, players=PLAYERS))
+    assert [player["seat"] for player in view.others] == [3, 0]
+
+
+def test_a_waiting_revolution_is_seen_in_the_order_to_come() -> None:
+    assert Turn(turn(pending_revolution=True)).next_order == "reversed"
+    assert Turn(turn(order="reversed", pending_revolution=True)).next_order == "normal"
+    assert Turn(turn(order="reversed")).next_order == "reversed"
+
+
+def test_time_that_costs_nothing_is_what_is_left_before_the_bank() -> None:
+    assert Turn(turn(remaining_ms=64_000, bank_ms=60_000)).free_ms == 4_000
+    assert Turn(turn(remaining_ms=10_000, bank_ms=60_000)).free_ms == 0
+
+
+def test_without_a_list_of_legal_moves_asking_for_it_says_so() -> None:
+    document = turn()
+    del document["legal"]
+    with pytest.raises(NoLegalList, match="find them yourself"):
+        Turn(document).lowest()
+
+
+@pytest.mark.parametrize(
+    ("document", "answer"),
+    [
+        (answering(), {"pass": True}),
+        (turn(), {"cards": ["S3"]}),
+        (turn(legal=[{"cards": ["H4"]}, {"cards": ["S4", "H4"]}]), {"cards": ["H4"]}),
+        (answering(legal=None), {"pass": True}),
+        (turn(legal=None, held=["H4", "S2"]), {"cards": ["H4"]}),
+        (turn(legal=None, held=["H4", "S2"], order="reversed"), {"cards": ["S2"]}),
+        (turn(kind="give", legal=None, must={"min": 2, "max": 2}), {"cards": ["S3", "D7"]}),
+        (
+            turn(
+                kind="give", legal=None, must={"min": 2, "from": ["JK", "D2", "H2"], "owed": ["JK"]}
+            ),
+            {"cards": ["JK", "H2"]},
+        ),
+    ],
+)
+def test_there_is_always_something_harmless_to_fall_back_to(
+    document: dict[str, object], answer: dict[str, object]
+) -> None:
+    assert Turn(document).fallback() == answer
+
+
+def test_a_bot_that_writes_only_play_can_answer_every_question() -> None:
+    give = [{"cards": ["S3"]}, {"cards": ["D7"]}]
+    discard = [{"cards": []}, {"cards": ["S3"]}, {"cards": ["D7"]}]
+    ask = [{"ask": []}, {"ask": ["3"]}, {"ask": ["2"]}]
+    name = [{"name": ["5"]}, {"name": ["7"]}]
+    bot = Bot()
+    assert bot.answer(Turn(turn(kind="give", legal=give))) == {"cards": ["S3"]}
+    assert bot.answer(Turn(turn(kind="discard", legal=discard))) == {"cards": ["S3"]}
+    assert bot.answer(Turn(turn(kind="ask", legal=ask))) == {"ask": ["2"]}
+    assert bot.answer(Turn(turn(kind="name", legal=name))) == {"name": ["7"]}
+    assert bot.answer(Turn(turn(kind="riddle", legal=give))) == {"cards": ["S3"]}
+    throw = bot.answer(Turn(turn(kind="throw")))
+    assert throw
+    assert throw["throw"] in ("rock", "paper", "scissors")
+
+
+@pytest.mark.parametrize(
+    ("returned", "answer"),
+    [
+        ("pass", {"pass": True}),
+        ("S3", {"cards": ["S3"]}),
+        (["S3", "JK"], {"cards": ["S3", "JK"]}),
+        ({"choice": 3}, {"choice": 3}),
+        ({"cards": ["S4", "S5", "JK"], "as": ["S6"]}, {"cards": ["S4", "S5", "JK"], "as": ["S6"]}),
+    ],
+)
+def test_answers_may_be_written_in_a_short_form(returned: object, answer: object) -> None:
+    assert as_answer(returned) == answer
+
+
+@pytest.mark.parametrize(
+    ("returned", "complaint"),
+    [
+        (None, "Is a `return` missing"),
+        (7, "not an answer"),
+        ({}, "empty answer"),
+        ({"cards": "S3"}, "must be a list of cards"),
+        ({"cards": [3]}, "must be a list of cards"),
+        ({"choice": object()}, "not JSON"),
+    ],
+)
+def test_what_is_no_answer_is_said_plainly(returned: object, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        as_answer(returned)

@@ -1,0 +1,57 @@
+"""The bell wakes; it never tells."""
+
+from __future__ import annotations
+
+import threading
+
+from arena.referee.bell import Bell
+
+
+def test_a_ring_before_the_wait_is_not_lost() -> None:
+    bell = Bell()
+    waiter = bell.listen("bot:a")
+    bell.ring("bot:a")
+    waiter.wait(60_000)
+
+
+def test_a_ring_wakes_everybody_who_listens_to_the_topic() -> None:
+    bell = Bell()
+    waiters = [bell.listen("bot:a", key) for key in range(3)]
+    threads = [threading.Thread(target=waiter.wait, args=(60_000,)) for waiter in waiters]
+    for thread in threads:
+        thread.start()
+    bell.ring("bot:b")
+    bell.ring("bot:a")
+    for thread in threads:
+        thread.join()
+
+
+def test_a_newer_waiter_releases_the_older_of_the_same_key_only() -> None:
+    bell = Bell()
+    older = bell.listen("bot:a", ("from", None))
+    other = bell.listen("bot:a", ("from", 7))
+    newer = bell.listen("bot:a", ("from", None))
+    assert (older.released, other.released, newer.released) == (True, False, False)
+    older.wait(60_000)
+
+
+def test_the_older_waiter_leaving_does_not_touch_the_newer() -> None:
+    bell = Bell()
+    older = bell.listen("bot:a", "k")
+    newer = bell.listen("bot:a", "k")
+    bell.leave(older)
+    bell.leave(older)
+    third = bell.listen("bot:a", "k")
+    assert newer.released
+    bell.leave(newer)
+    bell.leave(third)
+    assert bell.waiting() == 0
+
+
+def test_a_stopped_bell_releases_present_and_future_waiters() -> None:
+    bell = Bell()
+    waiter = bell.listen("bot:a")
+    bell.stop()
+    waiter.wait(60_000)
+    assert waiter.stopped
+    assert bell.listen("bot:a").stopped

@@ -1,0 +1,123 @@
+"""No seat, and no spectator, is told what it cannot know while a hand runs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+import pytest
+
+from arena.referee import deals, runner
+from arena.referee.live import Hand
+from arena.rules.cards import CODES, ids
+from tests.referee.table import Arena, lowest
+
+CARD = re.compile(r'"([SHDC][3-9TJQKA2]|JK)"')
+RULES = {"options": {"jokers": 0, "hachi_giri": True, "ten_discard": "on_play"}}
+
+
+def stripped(value: Any) -> Any:
+    """A document without its `as`, which names cards that jokers stand for."""
+    if isinstance(value, dict):
+        return {name: stripped(inner) for name, inner in value.items() if name != "as"}
+    return [stripped(inner) for inner in value] if isinstance(value, list) else value
+
+
+def cards_in(value: Any) -> set[str]:
+    """Every card that is named anywhere in a document."""
+    return set(CARD.findall(orjson.dumps(stripped(value)).decode()))
+
+
+def hidden_from(arena: Arena, hand: str, seat: int | None) -> set[str]:
+    """What the others hold now, without what this seat has given them itself."""
+    live = arena.referee._hall.hand(hand)
+    held = [
+        CODES[card]
+        for other, mask in enumerate(live.state.held)
+        if other != seat
+        for card in ids(mask)
+    ]
+    given = {
+        CODES[card]
+        for event in live.events
+        if type(event).__name__ == "Gave" and event.seat == seat
+        for card in ids(event.cards)
+    }
+    return set(held) - given
+
+
+def test_turn_documents_and_logs_never_name_a_card_that_another_holds(arena: Arena) -> None:
+    arena.session(hands_per_table=4, ruleset=RULES)
+    seen = 0
+    while waiting := arena.waiting():
+        bot, turn = waiting[0]
+        hidden = hidden_from(arena, turn["hand"], turn["seat"])
+        assert not cards_in(turn) & hidden
+        log = arena.referee.hand_events(turn["hand"], bot)
+        assert not cards_in(log) & hidden
+        public = arena.referee.hand_events(turn["hand"])
+        assert not cards_in(public) & hidden_from(arena, turn["hand"], None)
+        assert not cards_in(arena.referee.hand(turn["hand"]))
+        told = arena.referee.answer(bot, turn["turn"], lowest(turn))
+        if arena.referee.hand(turn["hand"])["status"] == "playing":
+            assert not cards_in(told) & hidden_from(arena, turn["hand"], turn["seat"])
+        seen += 1
+    assert seen > 100
+
+
+def test_no_document_of_a_running_hand_tells_a_thinking_time(arena: Arena) -> None:
+    arena.session()
+    arena.clock.pass_ms(1_234)
+    bot, turn = arena.one()
+    told = arena.referee.answer(bot, turn["turn"], lowest(turn))
+    _, following = arena.one()
+    log = arena.referee.hand_events(turn["hand"])
+    for document in (told, following["events"], log):
+        text = orjson.dumps(document).decode()
+        assert "_ms" not in text
+        assert "1234" not in text
+
+
+@pytest.mark.parametrize("swaps", [1, 5])
+def test_in_a_world_with_other_hidden_cards_a_seat_is_told_the_same(
+    monkeypatch: pytest.MonkeyPatch, swaps: int
+) -> None:
+    """Cards of two other seats change places; only the commitment may look different."""
+    arena = Arena()
+    here, hand = first_turn(arena)
+    monkeypatch.setattr(runner.deals, "deal", swapped(deals.deal, hand, swaps))
+    world = Arena()
+    there, other = first_turn(world)
+    assert other.state.held != hand.state.held
+    assert here == there
+
+
+def swapped(deal: Any, hand: Hand, swaps: int) -> Any:
+    """A deal in which the two seats after the one to move have swapped some cards."""
+    ((seat, _),) = hand.state.open
+    first_dealt = (hand.state.dealer + 1) % 4
+
+    def other(*args: Any, **named: Any) -> deals.Shuffle:
+        shuffle = deal(*args, **named)
+        deck = list(shuffle.deck)
+        places = [
+            [at for at in range(len(deck)) if (first_dealt + at) % 4 == (seat + step) % 4]
+            for step in (1, 2)
+        ]
+        for first, second in list(zip(*places, strict=False))[:swaps]:
+            deck[first], deck[second] = deck[second], deck[first]
+        return shuffle._replace(deck=tuple(deck))
+
+    return other
+
+
+def first_turn(arena: Arena) -> tuple[str, Hand]:
+    """All that the first to move is told, without random ids and the commitment; its hand."""
+    arena.session(slug="cup", hands_per_table=1)
+    bot, turn = arena.one()
+    log = arena.referee.hand_events(turn["hand"], bot)
+    text = orjson.dumps([turn, log]).decode().replace(turn["commitment"], "")
+    for each in arena.bots.values():
+        text = text.replace(each, "")
+    return text, arena.referee._hall.hand(turn["hand"])

@@ -1,0 +1,52 @@
+"""Every statement of the documents is claimed by an option, a vector or a test."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.reference import Covered, coverage_table, coverage_text
+from arena.reference.coverage import claims_of_options, claims_of_tests, claims_of_vectors
+from arena.reference.inventory import STATEMENTS, Statement
+
+TESTS = Path(__file__).parents[1]
+TABLE = coverage_table(TESTS)
+
+
+@pytest.mark.parametrize("row", TABLE, ids=[row.id for row in TABLE])
+def test_a_statement_is_claimed_or_marked_as_text(row: Covered) -> None:
+    assert row.claimed, f"{row.id} {row.says}"
+
+
+def test_nobody_claims_a_statement_that_the_inventory_lacks() -> None:
+    vectors = claims_of_vectors(TESTS / "rules" / "vectors.jsonl")
+    claims = {*claims_of_options(), *vectors, *claims_of_tests(TESTS)}
+    assert {id_ for id_ in claims if re.match("PG|DX|FO|RU", id_)} <= STATEMENTS.keys()
+
+
+def test_only_statements_without_a_rule_are_marked_as_text() -> None:
+    texts = [s.id for s in STATEMENTS.values() if not s.rule]
+    assert texts == ["PG-00", "PG-105", "DX-00", "FO-02", "RU-00"]
+
+
+def test_a_statement_has_an_id_and_one_sentence() -> None:
+    assert STATEMENTS["PG-18"] == Statement(
+        "PG-18",
+        "exactly two shapes: holders of the losing one drop out (scissors>paper, rock>scissors, "
+        "paper>rock), the rest repeat",
+        True,
+    )
+    assert all(statement.says for statement in STATEMENTS.values())
+
+
+def test_the_table_of_claims_names_options_vectors_and_tests() -> None:
+    text = coverage_text(TESTS)
+    assert re.search("^PG-56 +kakumei_timing; V018 V019", text, re.MULTILINE)
+    assert "test_fixed.py::" in text
+    assert text.endswith("statements, unclaimed: none\n")
+
+
+def test_without_the_folder_of_tests_the_table_still_has_the_options() -> None:
+    rows = {row.id: row for row in coverage_table()}
+    assert rows["PG-74"].options == ("shibari",)
+    assert rows["PG-74"].vectors == rows["PG-74"].tests == ()

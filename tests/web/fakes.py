@@ -1,0 +1,295 @@
+"""A referee made by hand: the same methods, no game, every answer told in advance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from arena.errors import (
+    ArenaError,
+    BadInput,
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
+    Reason,
+    Refused,
+    Unavailable,
+)
+from arena.tournament.documents import standings_document
+from arena.tournament.standings import Entrant, Standings, compile_standings
+
+Document = dict[str, Any]
+ALICE = "dfa_" + "a" * 43
+BOB = "dfa_" + "b" * 43
+ADMIN = "dfaadm_" + "c" * 43
+NOW = "2026-01-31T09:00:00.250Z"
+STATUSES = {BadInput: 400, Forbidden: 403, NotFound: 404, Conflict: 409, Gone: 410, Refused: 422}
+
+TURN: Document = {
+    "turn": "cup-r01-t01-h001.14.2",
+    "kind": "play",
+    "session": "cup",
+    "table": "cup-r01-t01",
+    "hand": "cup-r01-t01-h001",
+    "hand_number": 1,
+    "hands": 10,
+    "seat": 2,
+    "fingerprint": "f00d",
+    "commitment": "c0ffee",
+    "server_time": NOW,
+    "deadline": NOW,
+    "remaining_ms": 4870,
+    "bank_ms": 58210,
+    "previous": None,
+    "held": ["S3", "D7", "JK"],
+    "pile": {"cards": ["H7"], "shape": "set", "size": 1, "rank": "7", "seat": 1},
+    "order": "normal",
+    "pending_revolution": False,
+    "lock": None,
+    "direction": "cw",
+    "must": None,
+    "players": [],
+    "events_from": 0,
+    "events": [],
+    "legal": [{"pass": True}, {"cards": ["JK"]}],
+    "legal_more": False,
+}
+
+
+BRIEF = (
+    "session",
+    "name",
+    "status",
+    "created",
+    "seats",
+    "hands_per_table",
+    "ruleset",
+    "roster",
+)
+VIEW: Document = {
+    "session": "cup",
+    "status": "open",
+    "created": NOW,
+    "name": "Cup",
+    "slug": "cup",
+    "ruleset": {"preset": "pagat", "patches": [], "options": {}},
+    "seats": 4,
+    "hands_per_table": 10,
+    "schedule": {"kind": "round_robin", "rounds": None, "rounds_at_once": 1, "house_bots": False},
+    "reseat_every": 1,
+    "deals": "fresh",
+    "clock": {},
+    "roster": {"open": True, "max_bots": 64, "bots_per_owner": 3},
+    "legal": True,
+    "visibility": "after_hand",
+    "anchor": None,
+    "options": {},
+    "fingerprint": "f00d",
+    "secret_commitment": "c0ffee",
+    "secret": None,
+    "entries": [],
+    "design": None,
+    "progress": {
+        "hands": 0,
+        "hands_finished": 0,
+        "hands_forfeited": 0,
+        "hands_playing": 0,
+        "rounds": 0,
+    },
+}
+
+
+class Identity(NamedTuple):
+    """As the referee's."""
+
+    id: str
+    name: str
+    owner: str
+    kind: str
+    scopes: tuple[str, ...]
+
+
+class FakeClock:
+    """Seconds that pass only when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class FakeReferee:
+    """Turns by id end as their name says: `legal`, `illegal`, `late`, `taken`, `foreign` ..."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self.clock = clock
+        self.open_turns: list[Document] = []
+        self.polls: list[tuple[Any, ...]] = []
+        self.ready = True
+        self.broken: Callable[[], None] = lambda: None
+        self.actions: list[tuple[str, ...]] = []
+
+    def identify(self, token: str) -> Identity | None:
+        return {
+            ALICE: Identity("b-alice", "alice", "alice", "bot", ("play",)),
+            BOB: Identity("b-bob", "bob", "bob", "bot", ("play",)),
+            ADMIN: Identity("b-admin", "admin", "admin", "admin", ("play", "admin")),
+        }.get(token)
+
+    def register(
+        self, name: str, owner: str | None = None, code: str | None = None
+    ) -> tuple[Document, str]:
+        if name == "taken":
+            raise Conflict("name", "the name 'taken' is taken")
+        if code == "dfacode_used":
+            raise Forbidden("code", "this enrolment code is unknown, used up or expired")
+        return self.bot(name), ALICE
+
+    def rotate_token(self, bot: str) -> str:
+        return BOB
+
+    def revoke(self, bot: str, actor: str) -> None:
+        self.actions.append(("revoke", bot, actor))
+
+    def create_code(
+        self, label: str, *, uses: int, actor: str, valid_ms: int | None = None
+    ) -> Document:
+        self.actions.append(("code", label, str(uses), actor, str(valid_ms)))
+        expires = None if valid_ms is None else NOW
+        return {"code": "dfacode_x", "label": label, "uses": uses, "expires": expires}
+
+    def bot(self, bot: str) -> Document:
+        if bot == "nobody":
+            raise NotFound("bot", "there is no bot 'nobody'")
+        told = {"id": "b-alice", "name": bot, "owner": bot, "kind": "bot"}
+        return {**told, "created": NOW, "revoked": False}
+
+    def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
+        options = document.get("ruleset", {}).get("options", {})
+        if "kakumeii" in options:
+            raise BadInput("option", "kakumeii", "one of kakumei, shibari")
+        return self.session("cup")
+
+    def set_session(self, session: str, action: str, actor: str) -> Document:
+        if session == "over":
+            raise Conflict("session", f"the session is finished: {action} is not possible")
+        self.actions.append((session, action, actor))
+        return self.session(session)
+
+    def sessions(
+        self, state: str | None = None, *, after: str | None = None, limit: int = 100
+    ) -> Document:
+        return {"sessions": [{name: VIEW[name] for name in BRIEF}], "next": None}
+
+    def session(self, session: str) -> Document:
+        if session not in ("cup", "over"):
+            raise NotFound("session", f"there is no session {session!r}")
+        return {**VIEW, "session": session}
+
+    def enter(self, session: str, bot: str) -> Document:
+        if session == "over":
+            raise Conflict("session", "the session is finished")
+        self.session(session)
+        return {"session": session, "bot": bot, "number": 1, "status": "entered", "entered": NOW}
+
+    def leave(self, session: str, bot: str) -> Document:
+        return {**self.enter(session, bot), "status": "withdrawn"}
+
+    def add_bot(self, session: str, bot: str, actor: str) -> Document:
+        return self.enter(session, bot)
+
+    def withdraw(self, session: str, bot: str, actor: str) -> Document:
+        return self.leave(session, bot)
+
+    def disqualify(self, session: str, bot: str, actor: str) -> Document:
+        return {**self.enter(session, bot), "status": "disqualified"}
+
+    def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
+        entry = {"number": 1, "at": NOW, "actor": "b-admin", "action": "session.open"}
+        return {"entries": [{**entry, "detail": "cup"}]}
+
+    def turns(
+        self,
+        bot: str,
+        after: int | None = None,
+        limit: int = 32,
+        *,
+        wait_ms: int = 0,
+        hints: bool = True,
+    ) -> Document:
+        self.broken()
+        self.polls.append((bot, after, limit, wait_ms, hints))
+        if not self.open_turns:
+            self.clock.now += wait_ms / 1000
+        return {"turns": self.open_turns[:limit], "poll_after_ms": 0, "cursor": 7}
+
+    def answer(self, bot: str, turn: str, body: Mapping[str, Any]) -> Document:
+        self.broken()
+        if turn == "unavailable":
+            raise Unavailable("the disk is full", retry_after=2)
+        if turn == "illegal":
+            raise Refused(Reason.TOO_LOW, "H7 is higher", rule="kakumei", cards=["S3"])
+        if turn == "odd":
+            raise BadInput("as", ["S9"], "a reading of these cards")
+        _refuse(turn)
+        return {"accepted": True, "replayed": turn == "again", "events": []}
+
+    def answer_many(self, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
+        return [self._one(bot, answer) for answer in answers]
+
+    def _one(self, bot: str, answer: Mapping[str, Any]) -> Document:
+        turn = answer["turn"]
+        try:
+            return {"turn": turn, "status": 200, **self.answer(bot, turn, answer)}
+        except ArenaError as error:
+            return {"turn": turn, "status": STATUSES.get(type(error), 503), "error": error}
+
+    def example(self, bot: str, turn: str) -> Document | None:
+        return {"cards": ["JK"]} if turn == "illegal" else None
+
+    def hand_events(
+        self, hand: str, viewer: str | None = None, after: int = 0, *, wait_ms: int = 0
+    ) -> Document:
+        self.polls.append((hand, viewer, after, wait_ms))
+        return {"hand": hand, "after": after, "events": [], "next": after, "over": False}
+
+    def tables(self, session: str, *, after: str | None = None, limit: int = 100) -> Document:
+        return {"tables": [], "next": None}
+
+    def table(self, table: str) -> Document:
+        raise NotFound("table", f"there is no table {table!r}")
+
+    def hand(self, hand: str) -> Document:
+        raise NotFound("hand", f"there is no hand {hand!r}")
+
+    def record(self, hand: str) -> Document:
+        raise Forbidden("hand", "the record is not public yet")
+
+    def records(self, session: str, *, full: bool = False) -> Iterator[str]:
+        self.session(session)
+        self.actions.append(("records", session, str(full)))
+        yield '{"format":"daifugo-arena/session/1"}'
+        yield '{"format":"daifugo-arena/hand/1"}'
+
+    def standings(self, session: str) -> Document:
+        return standings_document(self.compiled_standings(session))
+
+    def compiled_standings(self, session: str) -> Standings:
+        self.session(session)
+        return compile_standings((), [Entrant("b-alice", name="alice|<b>")])
+
+    def health(self) -> Document:
+        return {"ready": self.ready, "store": self.ready, "sweeper": True, "waiting": 0}
+
+
+def _refuse(turn: str) -> None:
+    if turn == "late":
+        raise Gone("turn", "the referee passed for you at the deadline")
+    if turn == "taken":
+        raise Conflict("turn", "this turn was answered otherwise: pass")
+    if turn == "foreign":
+        raise Forbidden("turn", "this is another bot's turn")
+    if turn == "unknown":
+        raise NotFound("turn", "there is no turn 'unknown'")

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.web.openapi import ACTIONS
+
+from .fakes import FakeReferee
+
+
+def test_a_session_is_created_from_its_document(admin: FlaskClient) -> None:
+    response = admin.post("/api/v1/sessions", json={"name": "Cup", "seats": 4.0})
+    assert response.status_code == 201
+    assert response.headers["Location"] == "/api/v1/sessions/cup"
+
+
+@pytest.mark.parametrize(
+    ("document", "pointer"),
+    [
+        ({}, ""),
+        ({"name": ""}, "/name"),
+        ({"name": "Cup", "seat": 4}, ""),
+        ({"name": "Cup", "seats": 9}, "/seats"),
+        ({"name": "Cup", "slug": "Cup!"}, "/slug"),
+        ({"name": "Cup", "clock": {"move_s": 5}}, "/clock"),
+        ({"name": "Cup", "clock": {"move_ms": "5"}}, "/clock/move_ms"),
+        ({"name": "Cup", "reseat_every": "always"}, "/reseat_every"),
+        ({"name": "Cup", "ruleset": {"patches": [3]}}, "/ruleset/patches/0"),
+        ({"name": "Cup", "seed": "abc"}, "/seed"),
+    ],
+)
+def test_a_document_that_does_not_fit_is_refused_with_a_pointer(
+    document: dict[str, object], pointer: str, admin: FlaskClient
+) -> None:
+    problem = admin.post("/api/v1/sessions", json=document).json
+    assert problem is not None
+    assert problem["code"] == "invalid"
+    assert pointer in [error["pointer"] for error in problem["errors"]]
+
+
+def test_an_unknown_option_is_told_with_what_is_known(admin: FlaskClient) -> None:
+    document = {"name": "Cup", "ruleset": {"options": {"kakumeii": True}}}
+    problem = admin.post("/api/v1/sessions", json=document).json
+    assert problem is not None
+    assert problem["code"] == "bad_value"
+    assert "kakumeii" in problem["detail"]
+    assert "shibari" in problem["detail"]
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_each_action_goes_to_the_referee_with_who_did_it(
+    action: str, admin: FlaskClient, referee: FakeReferee
+) -> None:
+    assert admin.post(f"/api/v1/sessions/cup/{action}").status_code == 200
+    assert referee.actions == [("cup", action, "b-admin")]
+    assert admin.post(f"/api/v1/sessions/over/{action}").status_code == 409
+
+
+def test_other_actions_have_no_path(admin: FlaskClient) -> None:
+    assert admin.post("/api/v1/sessions/cup/explode").status_code == 404
+    assert admin.get("/api/v1/sessions/cup/start").status_code == 405
+
+
+def test_bots_are_entered_withdrawn_and_disqualified_by_name_or_id(admin: FlaskClient) -> None:
+    path = "/api/v1/sessions/cup/entries/%E5%A4%A7%20x"
+    entered = admin.put(path).json
+    assert entered is not None
+    assert entered["bot"] == "大 x"
+    for method, way in ((admin.delete, ""), (admin.post, "/withdraw"), (admin.post, "/disqualify")):
+        told = method(path + way).json
+        assert told is not None
+        assert told["status"] == ("disqualified" if way == "/disqualify" else "withdrawn")
+
+
+def test_an_enrolment_code_has_a_number_of_uses_and_an_end(
+    admin: FlaskClient, referee: FakeReferee
+) -> None:
+    body = {"label": "class 3b", "uses": 30, "valid_hours": 0.5}
+    assert admin.post("/api/v1/codes", json=body).status_code == 201
+    assert admin.post("/api/v1/codes", json={"label": "x"}).status_code == 201
+    assert referee.actions == [
+        ("code", "class 3b", "30", "b-admin", "1800000"),
+        ("code", "x", "1", "b-admin", "None"),
+    ]
+    assert admin.post("/api/v1/codes", json={"label": "x", "uses": 0}).status_code == 400
+
+
+def test_records_come_as_json_lines(admin: FlaskClient, referee: FakeReferee) -> None:
+    response = admin.get("/api/v1/sessions/cup/records")
+    assert referee.actions == [("records", "cup", "True")]
+    assert response.mimetype == "application/jsonl"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="cup.jsonl"'
+    assert [line[:28] for line in response.text.splitlines()] == [
+        '{"format":"daifugo-arena/ses',
+        '{"format":"daifugo-arena/han',
+    ]
+    assert admin.get("/api/v1/sessions/none/records").status_code == 404
+
+
+def test_bots_get_the_records_that_are_public(
+    alice: FlaskClient, anybody: FlaskClient, referee: FakeReferee
+) -> None:
+    assert alice.get("/api/v1/sessions/cup/records").status_code == 200
+    assert referee.actions == [("records", "cup", "False")]
+    assert anybody.get("/api/v1/sessions/cup/records").status_code == 401
+
+
+def test_a_bot_can_be_barred_and_it_is_noted(admin: FlaskClient, referee: FakeReferee) -> None:
+    assert admin.post("/api/v1/bots/alice/revoke").status_code == 200
+    assert referee.actions == [("revoke", "alice", "b-admin")]
+    assert admin.get("/api/v1/audit?limit=5").status_code == 200
+
+
+def test_bots_may_do_nothing_of_this(alice: FlaskClient, anybody: FlaskClient) -> None:
+    asks = [
+        ("POST", "/sessions"),
+        ("POST", "/sessions/cup/start"),
+        ("PUT", "/sessions/cup/entries/bob"),
+        ("DELETE", "/sessions/cup/entries/bob"),
+        ("POST", "/sessions/cup/entries/bob/withdraw"),
+        ("POST", "/sessions/cup/entries/bob/disqualify"),
+        ("POST", "/codes"),
+        ("POST", "/bots/bob/revoke"),
+        ("GET", "/audit"),
+    ]
+    for method, path in asks:
+        assert alice.open("/api/v1" + path, method=method).status_code == 403
+        assert anybody.open("/api/v1" + path, method=method).status_code == 401

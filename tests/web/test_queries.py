@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.web.problems import Code, Problem
+from arena.web.queries import Param, defaults, read_query
+
+PARAMS = (
+    Param("wait", "number", "Seconds.", 0.0, most=30),
+    Param("max", "integer", "How many.", 32, least=1, most=64),
+    Param("legal", "flag", "With the list.", default=True),
+    Param("state", "word", "Which.", words=("open", "running")),
+    Param("after", "text", "From where."),
+)
+
+
+def _faults(given: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    with pytest.raises(Problem) as caught:
+        read_query(PARAMS, given)
+    assert caught.value.code is Code.INVALID
+    errors: list[dict[str, str]] = caught.value.members["errors"]
+    return errors
+
+
+def test_what_is_not_given_has_its_default() -> None:
+    assert read_query(PARAMS, {}) == defaults(PARAMS)
+    assert defaults(PARAMS)["max"] == 32
+
+
+def test_values_come_in_their_types() -> None:
+    given = {"wait": ["2.5"], "max": ["7"], "legal": ["0"], "state": ["open"], "after": ["x-1"]}
+    expected = {"wait": 2.5, "max": 7, "legal": False, "state": "open", "after": "x-1"}
+    assert read_query(PARAMS, given) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("wait", "30.1"),
+        ("wait", "-1"),
+        ("wait", "nan"),
+        ("wait", "1e1"),
+        ("wait", ""),
+        ("wait", "２"),
+        ("max", "0"),
+        ("max", "65"),
+        ("max", "3.0"),
+        ("max", "9" * 400),
+        ("legal", "yes"),
+        ("state", "Open"),
+        ("after", ""),
+        ("after", "a\nb"),
+        ("after", "x" * 121),
+    ],
+)
+def test_values_that_do_not_fit_are_refused_by_name(name: str, text: str) -> None:
+    [fault] = _faults({name: [text]})
+    assert fault["in"] == "query"
+    assert fault["pointer"] == f"/{name}"
+
+
+def test_unknown_and_repeated_parameters_are_refused_all_at_once() -> None:
+    faults = _faults({"wiat": ["25"], "max": ["1", "2"], "a/b~": ["x"]})
+    assert [fault["pointer"] for fault in faults] == ["/wiat", "/max", "/a~1b~0"]
+    assert "known: wait, max" in faults[0]["message"]
+
+
+@given(st.sampled_from([param.name for param in PARAMS]), st.text(max_size=10))
+def test_any_text_is_read_or_refused(name: str, text: str) -> None:
+    with suppress(Problem):
+        assert set(read_query(PARAMS, {name: [text]})) == {param.name for param in PARAMS}

@@ -1,0 +1,88 @@
+"""Looks at every response of an app under test: is it what the documents promise?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+from flask import Flask, Response, request
+
+from arena.settings import Settings
+from arena.web.app import route_tables
+from arena.web.endpoints import Endpoint
+from arena.web.openapi import codes_of
+from arena.web.problems import MEDIA
+from arena.web.validation import SUFFIX, Schemas
+
+
+class Watchdog:
+    """Hang it on an app with `watch`; afterwards `complaints` should be empty."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self.schemas = schemas
+        self.complaints: list[str] = []
+        self.seen_codes: set[str] = set()
+        self._endpoints: dict[str, Endpoint] = {
+            f"{part}.{endpoint.name}": endpoint
+            for part, (_, endpoints) in route_tables(Settings()).items()
+            for endpoint in endpoints
+        }
+
+    def watch(self, app: Flask) -> None:
+        app.after_request_funcs[None].insert(0, self._look)  # what comes first runs last
+
+    def _look(self, response: Response) -> Response:
+        if response.is_streamed or request.method == "HEAD":
+            return response
+        endpoint = self._endpoints.get(request.endpoint or "")
+        self.complaints += [
+            f"{request.method} {request.path} {response.status_code}: {complaint}"
+            for complaint in self._faults(response, endpoint)
+        ]
+        return response
+
+    def _faults(self, response: Response, endpoint: Endpoint | None) -> Iterator[str]:
+        if response.status_code >= 400:
+            yield from self._problem_faults(response, endpoint)
+        elif endpoint is None:
+            yield "a response of nowhere"
+        elif response.status_code != endpoint.status:
+            yield f"the documents say {endpoint.status}"
+        elif endpoint.answers and response.mimetype == "application/json":
+            yield from self.document_faults(endpoint.answers, orjson.loads(response.data))
+        elif not any(media.startswith(response.mimetype) for media in endpoint.medias):
+            yield f"the documents do not speak of {response.mimetype}"
+
+    def _problem_faults(self, response: Response, endpoint: Endpoint | None) -> Iterator[str]:
+        if response.mimetype != MEDIA:
+            yield f"an error as {response.mimetype}"
+            return
+        problem = orjson.loads(response.data)
+        yield from self.document_faults("problem", problem)
+        self.seen_codes.add(problem["code"])
+        if problem["status"] != response.status_code:
+            yield "the status in the body differs"
+        if problem["instance"] != response.headers["X-Request-Id"]:
+            yield "the instance is not the request id"
+        if endpoint is not None and problem["code"] not in map(str, codes_of(endpoint)):
+            yield f"the documents do not speak of {problem['code']}"
+
+    def document_faults(self, name: str, document: Any) -> list[str]:
+        """What a document does not keep of its schema, members that are not described included."""
+        faults = [f"{f['pointer']}: {f['message']}" for f in self.schemas.faults(name, document)]
+        schema = self.schemas.documents[name]
+        return faults + [f"{path} is not described" for path in self._strays(schema, document, "")]
+
+    def _strays(self, schema: Any, value: Any, path: str) -> Iterator[str]:
+        if "$ref" in schema:
+            schema = self.schemas.documents[schema["$ref"].removesuffix(SUFFIX)]
+        if isinstance(value, dict) and "properties" in schema:
+            for name, inner in value.items():
+                if name in schema["properties"]:
+                    yield from self._strays(schema["properties"][name], inner, f"{path}/{name}")
+                elif "additionalProperties" not in schema:
+                    yield f"{path}/{name}"
+        if isinstance(value, list) and "items" in schema:
+            for inner in value:
+                yield from self._strays(schema["items"], inner, f"{path}/*")
