@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from arena.cli.organiser import Document, records, session_path
+from arena.cli.organiser import Document, session_path, terminal_width
 from arena.cli.processes import Processes, bot_command, start_referee
 from arena.client import Client
 from arena.errors import Unavailable
@@ -73,8 +73,10 @@ def play(
             view = _follow(client, processes, session)
             processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
             file = folder / f"{session}.jsonl"
-            _save_records(client, session, file)
-            standings = client.standings(session, format="text", layout=layout)
+            file.write_bytes(client.records(session))
+            standings = client.standings(
+                session, format="text", layout=layout, width=terminal_width()
+            )
         silent = {n: c for n, c in processes.ended().items() if c and n.startswith("bot-")}
     return Outcome(session, url, database, file, standings, view["status"], silent)
 
@@ -129,10 +131,3 @@ def _follow(client: Client, processes: Processes, session: str) -> Document:
             if sys.stderr.isatty():
                 bar.update(done - bar.pos)
     return view
-
-
-def _save_records(client: Client, session: str, file: Path) -> None:
-    """Write the session's record file."""
-    with file.open("wb") as out:
-        for line in records(client, session):
-            out.write(line)

@@ -66,7 +66,7 @@ def main() -> NoReturn:
     except click.Abort:
         click.echo("Stopped.", err=True)
         code = 130
-    except (ArenaError, *_client_errors()) as error:
+    except _expected_errors() as error:
         click.echo(f"arena: {error}", err=True)
         code = 2
     except BrokenPipeError:
@@ -75,7 +75,9 @@ def main() -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _client_errors() -> tuple[type[Exception], ...]:
-    """The errors of the client kit, if a command has loaded it."""
+def _expected_errors() -> tuple[type[Exception], ...]:
+    """Errors with a sentence for the caller: ours, and the client kit's if a command loaded it."""
     problems = sys.modules.get("arena.client.problems")
-    return (problems.KitError, problems.ArenaProblem, problems.ArenaUnreachable) if problems else ()
+    if problems is None:
+        return (ArenaError,)
+    return (ArenaError, problems.KitError, problems.ArenaProblem, problems.ArenaUnreachable)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -47,6 +49,11 @@ def json_option(command: F) -> F:
     )
 
 
+def terminal_width() -> int | None:
+    """The columns of the terminal; None where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 @contextmanager
 def connected(url: str, token: str | None = None) -> Iterator[Client]:
     """A client that gives up soon: somebody is waiting at the terminal."""
@@ -57,9 +64,3 @@ def connected(url: str, token: str | None = None) -> Iterator[Client]:
 def session_path(session: str, *more: str) -> str:
     """The path of a session, or of something below it."""
     return "/".join(["/sessions", *(quote(part, safe="") for part in (session, *more))])
-
-
-def records(client: Client, session: str) -> Iterator[bytes]:
-    """The lines of a session's record file."""
-    response = client._exchange("GET", session_path(session, "records"))
-    yield response.content

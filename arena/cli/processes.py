@@ -107,7 +107,7 @@ def start_referee(processes: Processes, database: str, *, port: int = 0) -> str:
     """Start a referee as a process of its own and return its URL once it listens."""
     child = processes.start(
         "referee",
-        [sys.executable, "-m", "arena.web", "--port", str(port), "--database", database],
+        [sys.executable, "-P", "-m", "arena.web", "--port", str(port), "--database", database],
         piped=True,
     )
     assert child.stdout is not None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
-from arena.cli.organiser import json_option
+from arena.cli.organiser import json_option, terminal_width
 from arena.errors import BadInput
 
 
@@ -61,5 +60,5 @@ def command(
     if as_json:
         click.echo(json.dumps(standings_document(standings), ensure_ascii=False, indent=2))
         return
-    width = click.get_terminal_size()[0] if sys.stdout.isatty() and form == "plain" else None
+    width = terminal_width() if form == "plain" else None
     click.echo(render(standings, layout=layout, form=form, width=width), nl=False)

@@ -15,7 +15,6 @@ from arena.cli.organiser import (
     Document,
     connected,
     json_option,
-    records,
     session_path,
     token_option,
     url_option,
@@ -100,8 +99,7 @@ def add(session: str, bot: str, url: str, token: str) -> None:
 def records_(session: str, output: BinaryIO, url: str, token: str) -> None:
     """Export a session's records as JSON Lines."""
     with connected(url, token) as client:
-        for line in records(client, session):
-            output.write(line)
+        output.write(client.records(session))
 
 
 def _action(name: str, text: str) -> click.Command:

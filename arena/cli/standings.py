@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import click
 
-from arena.cli.organiser import connected, json_option, url_option
+from arena.cli.organiser import connected, json_option, terminal_width, url_option
 
 
 @click.command(
@@ -34,7 +33,7 @@ def command(
     session: str, layout: str, form: str, database: str | None, url: str, as_json: bool
 ) -> None:
     """Print the standings of a session."""
-    width = click.get_terminal_size()[0] if sys.stdout.isatty() and form == "plain" else None
+    width = terminal_width() if form == "plain" else None
     if database is None:
         with connected(url) as client:
             if as_json:

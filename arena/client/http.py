@@ -102,15 +102,21 @@ class Client:
         *,
         format: str | None = None,  # noqa: A002 - the protocol's name
         layout: str | None = None,
+        width: int | None = None,
     ) -> Any:
         """The standings as a document; as text if `format` is text, github, csv, html, latex ...
 
-        `layout`, for texts: full, concise or wide.
+        For texts: `layout` full, concise or wide; `width` in columns of a terminal.
         """
         path = f"/sessions/{quote(session, safe='')}/standings"
         if format in (None, "json"):
             return self.request("GET", path)
-        return self._exchange("GET", path, query={"format": format, "layout": layout}).text
+        query = {"format": format, "layout": layout, "width": width}
+        return self._exchange("GET", path, query=query).text
+
+    def records(self, session: str) -> bytes:
+        """The session's record file as JSON Lines: the hands that are public for this token."""
+        return self._exchange("GET", f"/sessions/{quote(session, safe='')}/records").content
 
     # Turns
 

@@ -114,6 +114,16 @@ class Registry:
         self._store.write(row)
         return token
 
+    def has_admin(self) -> bool:
+        """Is there an organiser whose token is good?"""
+        after, page = "", self._store.bots()
+        while page:
+            if any(row.kind == "admin" and not row.revoked for row in page):
+                return True
+            after = page[-1].name
+            page = self._store.bots(after=after)
+        return False
+
     def house(self, number: int) -> BotRow:
         """The house bot of this number, made if it is not there yet."""
         name = f"{HOUSE}{number}"

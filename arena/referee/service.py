@@ -136,6 +136,10 @@ class Referee:
         """A new organiser; the token is shown only now."""
         return self._hall.registry.create_admin(name)
 
+    def has_admin(self) -> bool:
+        """Is there an organiser whose token is good?"""
+        return self._hall.registry.has_admin()
+
     def create_code(
         self, label: str, *, uses: int, actor: str, valid_ms: int | None = None
     ) -> Document:

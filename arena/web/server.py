@@ -199,9 +199,11 @@ def serve(
             "with TLS in front of it",
             host,
         )
-    on_ready(server.url)
-    stop.wait()
-    stop_server(server, on_stop, drain_s=drain_s)
+    try:
+        on_ready(server.url)
+        stop.wait()
+    finally:
+        stop_server(server, on_stop, drain_s=drain_s)
 
 
 def stop_server(server: ArenaServer, on_stop: Callable[[], None], *, drain_s: float) -> None:

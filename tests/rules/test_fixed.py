@@ -14,7 +14,7 @@ def test_ranks_go_from_three_up_to_two_and_the_joker() -> None:
     rests: PG-07 RU-04
     """
     shapes = compile_ruleset("pagat").shapes
-    order = [SINGLES[IDS[name]] for name in "S3 S4 S5 S6 S7 S8 S9 ST SJ SQ SK SA S2 JK".split()]
+    order = [SINGLES[IDS["S" + rank]] for rank in "3456789TJQKA2"] + [SINGLES[IDS["JK"]]]
     for low, weaker in enumerate(order):
         for high, stronger in enumerate(order):
             assert shapes.beats(stronger, weaker, turned=False) == (high > low)

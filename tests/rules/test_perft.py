@@ -1,4 +1,4 @@
-"""The number of ways to go on, for fixed deals of each preset, is the one that was counted before."""
+"""The number of ways to go on, for fixed deals of each preset, is the one counted before."""
 
 import json
 

@@ -292,6 +292,17 @@ def test_a_stop_tells_those_who_wait_and_leaves(tmp_path: Path) -> None:
     assert token.encode() not in errors
 
 
+def test_an_address_that_cannot_be_had_is_one_line_and_no_traceback(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "arena.web", "--host", "192.0.2.1", "--port", "1"]
+    database = f"sqlite:///{tmp_path / 'arena.db'}"
+    done = subprocess.run(
+        [*command, "--database", database], capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert b"address is '192.0.2.1:1'; expected an address that is free here" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
 def _until_waiting(url: str, count: int) -> None:
     while requests.get(f"{url}/readyz", timeout=10).json()["waiting"] < count:
         time.sleep(0.02)

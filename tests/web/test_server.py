@@ -15,10 +15,9 @@ from typing import Any
 import gevent
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from arena.errors import BadInput
 from arena.web import server as server_module
 from arena.web.patching import patch
 from arena.web.server import ArenaHandler, ArenaServer, is_loopback, serve, stop_server
@@ -34,15 +33,15 @@ class Counting:
     """A socket that notes what it is asked to send."""
 
     def __init__(self, sock: socket.socket, writes: list[bytes]) -> None:
-        self._sock = sock
+        self._inner = sock
         self._writes = writes
 
     def sendall(self, data: bytes) -> None:
         self._writes.append(bytes(data))
-        self._sock.sendall(data)
+        self._inner.sendall(data)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._sock, name)
+        return getattr(self._inner, name)
 
 
 class Running:
@@ -261,7 +260,12 @@ def test_a_connection_that_asks_without_end_does_not_keep_the_others_waiting() -
 
 
 @given(st.binary(max_size=60), st.sampled_from([b"", b"GET / HTTP/1.1\r\n", SMALL]))
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=40,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_any_bytes_may_be_sent_to_the_socket(running: Running, data: bytes, before: bytes) -> None:
     answer = running.raw(before + data + b"\r\n\r\n")
     assert not answer or re.match(rb"HTTP/1\.1 [24]\d\d ", answer)
@@ -301,11 +305,9 @@ def test_serving_beyond_loopback_is_warned_of(
     with pytest.raises(Stopped):
         serve(app, "0.0.0.0", 0, on_ready=ready, on_stop=lambda: None, drain_s=0)
     assert "beyond this machine" in caplog.text
-    with pytest.raises(BadInput, match="that is free here"):
-        serve(app, "192.0.2.1", 1, on_ready=ready, on_stop=lambda: None, drain_s=0)
+    assert told[0].startswith("http://0.0.0.0:")
 
 
 def test_patching_comes_first_or_not_at_all() -> None:
-    with pytest.raises(RuntimeError, match="must come before the import of .*flask"):
+    with pytest.raises(RuntimeError, match=r"must come before the import of .*flask"):
         patch()
-    assert told[0].startswith("http://0.0.0.0:")
