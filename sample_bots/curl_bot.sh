@@ -3,13 +3,16 @@
 #
 #     sh sample_bots/curl_bot.sh http://127.0.0.1:8000 spring-cup my-name [enrolment code]
 #
+# What is not given is read from ARENA_URL, ARENA_SESSION, ARENA_NAME, ARENA_CODE, ARENA_TOKEN.
+#
 # It answers {"choice": n}: 1 if the list of legal answers begins with a pass and goes on, else 0.
 # That is the lowest single card of the first suit, or whatever comes first.
 # What to change first: another choice; grep "order" or "pile" out of the turn to decide.
 
 set -eu
-[ $# -ge 3 ] || { echo "usage: $0 URL SESSION NAME [CODE]" >&2; exit 2; }
-api="$1/api/v1" session="$2" name="$3" code="${4:-}"
+api="${1:-${ARENA_URL:-}}/api/v1" session="${2:-${ARENA_SESSION:-}}" name="${3:-${ARENA_NAME:-}}"
+code="${4:-${ARENA_CODE:-}}" token="${ARENA_TOKEN:-}"
+[ -n "$session" ] || { echo "usage: $0 URL SESSION NAME [CODE]" >&2; exit 2; }
 
 # The first member of a name that holds a string: member NAME < JSON
 member() {
@@ -22,10 +25,12 @@ ask() {
         -H "Content-Type: application/json" ${token:+-H "Authorization: Bearer $token"} "$@"
 }
 
-body="{\"name\": \"$name\"${code:+, \"code\": \"$code\"}}"
-answer=$(ask -d "$body" "$api/bots")
-token=$(echo "$answer" | member token)
-[ -n "$token" ] || { echo "not registered: $answer" >&2; exit 1; }
+if [ -z "$token" ]; then
+    body="{\"name\": \"$name\"${code:+, \"code\": \"$code\"}}"
+    answer=$(ask -d "$body" "$api/bots")
+    token=$(echo "$answer" | member token)
+    [ -n "$token" ] || { echo "not registered: $answer" >&2; exit 1; }
+fi
 ask -f -X PUT -o /dev/null "$api/sessions/$session/entry"
 
 while :; do

@@ -5,6 +5,7 @@
 What to change first: `choose`. Then keep the token in a file, so that a restart can go on."""
 
 import argparse
+import os
 import time
 
 import requests
@@ -33,18 +34,17 @@ def send(http, method, url, body=None):
 
 def main():
     flags = argparse.ArgumentParser(description="A bot in plain requests.")
-    for name, default in ("url", "http://127.0.0.1:8000"), ("name", "plain"), ("code", None):
-        flags.add_argument(f"--{name}", default=default)
-    flags.add_argument("--session", required=True)
+    for name in ("url", "session", "name", "code", "token"):
+        flags.add_argument(f"--{name}", default=os.environ.get(f"ARENA_{name.upper()}"))
     args = flags.parse_args()
-    code = {"code": args.code} if args.code else {}
-    api, http = args.url.rstrip("/") + "/api/v1", requests.Session()  # one connection for all
-    registered = send(http, "POST", f"{api}/bots", {"name": args.name} | code)
-    if registered.status_code != 201:
-        raise SystemExit(registered.text)  # the name is taken, or a code is needed
-    http.headers["Authorization"] = "Bearer " + registered.json()["token"]
-    send(http, "PUT", f"{api}/sessions/{args.session}/entry").raise_for_status()
-    status = "open"
+    api, http = f"{args.url or 'http://127.0.0.1:8000'}/api/v1", requests.Session()
+    if not args.token:
+        body = {"name": args.name or "plain"} | ({"code": args.code} if args.code else {})
+        answer = send(http, "POST", f"{api}/bots", body)
+        args.token = answer.json().get("token") or exit(answer.text)  # name taken, code needed
+    http.headers["Authorization"] = f"Bearer {args.token}"
+    session, status = f"{api}/sessions/{args.session}", "open"
+    send(http, "PUT", f"{session}/entry").raise_for_status()
     while status not in ("finished", "cancelled"):
         turns = send(http, "GET", f"{api}/turns?wait=25").json()["turns"]
         for turn in turns:
@@ -52,7 +52,7 @@ def main():
             if answer.status_code != 200:  # refused, or too late
                 print(answer.status_code, answer.json()["detail"])
         if not turns:
-            status = send(http, "GET", f"{api}/sessions/{args.session}").json()["status"]
+            status = send(http, "GET", session).json()["status"]
 
 
 if __name__ == "__main__":

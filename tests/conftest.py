@@ -4,13 +4,19 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
+PROFILES = {"ci": 40, "long": 1000}  # examples for each law
+for name, examples in PROFILES.items():
+    settings.register_profile(
+        name,
+        max_examples=examples,
+        deadline=None,
+        phases=[phase for phase in Phase if phase is not Phase.explain],
+        suppress_health_check=list(HealthCheck),
+    )
 settings.register_profile(
-    "ci", max_examples=40, deadline=None, suppress_health_check=list(HealthCheck)
-)
-settings.register_profile(
-    "long", max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck)
+    "quick", settings.get_profile("long"), phases=[Phase.explicit, Phase.generate]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -116,18 +117,23 @@ def _start_bot(
 def _follow(client: Client, processes: Processes, session: str) -> Document:
     """Wait for the end of a session; a bar on a terminal, nothing elsewhere."""
     view = client.session(session)
-    total = view["progress"]["hands"]
-    bar: Any = click.progressbar(
-        length=total, label="hands", show_pos=True, file=sys.stderr, update_min_steps=1
-    )
-    with bar:
+    with _bar(view["progress"]["hands"]) as advance:
         while view["status"] not in OVER:
             if "referee" in processes.ended():
                 raise Unavailable(f"the referee has ended; its log is in {processes.folder}")
             time.sleep(LOOK_S)
             view = client.session(session)
             progress = view["progress"]
-            done = progress["hands_finished"] + progress["hands_forfeited"]
-            if sys.stderr.isatty():
-                bar.update(done - bar.pos)
+            advance(progress["hands_finished"] + progress["hands_forfeited"])
     return view
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on standard error, if that is a terminal; told how far it is."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    bar: Any = click.progressbar(length=total, label="hands", show_pos=True, file=sys.stderr)
+    with bar:
+        yield lambda done: bar.update(done - bar.pos)

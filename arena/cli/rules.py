@@ -42,7 +42,7 @@ def show(ruleset: str, diff: str | None, as_json: bool) -> None:
 
 @command.command(epilog="Example:  arena rules reference > rules.md")
 def reference() -> None:
-    """Print the reference of all options in Markdown, each with an example the engine has played."""
+    """Print the reference of all options in Markdown, each with a played example."""
     from arena.reference import reference as text
 
     click.echo(text(), nl=False)

@@ -26,7 +26,7 @@ from arena.errors import (
 )
 
 MEDIA: Final = "application/problem+json"
-LONGEST_TEXT: Final = 1_000
+LONGEST_TEXT: Final = 3_000
 
 
 class Code(StrEnum):

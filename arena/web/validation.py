@@ -6,7 +6,8 @@ OpenAPI document refers to them. This module may not know what a schema means.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final
@@ -22,6 +23,7 @@ from arena.web.problems import fault
 SUFFIX: Final = ".schema.json"
 MOST_FAULTS: Final = 20
 LONGEST_VALUE: Final = 60
+FEW: Final = 6
 
 
 class Schemas:
@@ -63,11 +65,26 @@ def _message(error: ValidationError) -> str:
     schema: Any = error.schema
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = schema.get("properties", {})
-        extra = ", ".join(repr(name[:40]) for name in error.instance if name not in known)
-        return f"unknown member {extra}; known: {', '.join(known)}"
+        extra = [name for name in error.instance if name not in known]
+        return f"unknown member {_listed(extra)}; known: {', '.join(known)}{_hint(extra, known)}"
+    if error.validator == "enum" and len(schema["enum"]) > FEW:
+        words = [str(word) for word in schema["enum"]]
+        value = str(error.instance)
+        return f"unknown: {_listed([value])}; known: {', '.join(words)}{_hint([value], words)}"
     if error.validator in ("maxProperties", "minProperties") and "$comment" in schema:
         return str(schema["$comment"])
     return _shortened(error)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(repr(name[:40]) for name in names)
+
+
+def _hint(names: Sequence[str], known: Iterable[str]) -> str:
+    """What may have been meant; this comes last, where it is looked for."""
+    words = list(known)
+    near = [word for name in names for word in get_close_matches(name[:40], words, n=1)]
+    return f"; did you mean {', '.join(near)}?" if near else ""
 
 
 def _shortened(error: ValidationError) -> str:

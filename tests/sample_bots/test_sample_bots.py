@@ -32,10 +32,11 @@ def environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT)}
 
 
-def start(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=30
-    )
+def start(
+    command: list[str], folder: Path, environ: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    told = environment() | (environ or {})
+    return subprocess.run(command, cwd=folder, env=told, capture_output=True, text=True, timeout=30)
 
 
 def test_all_the_bots_are_here() -> None:
@@ -80,9 +81,26 @@ def test_the_plain_bot_is_short_and_needs_only_requests() -> None:
     assert len(text.splitlines()) < 60
     assert [line for line in text.splitlines() if line.startswith(("import", "from"))] == [
         "import argparse",
+        "import os",
         "import time",
         "import requests",
     ]
+
+
+@pytest.mark.parametrize("name", [*BOTS, *(["curl_bot"] if shutil.which("curl") else [])])
+def test_an_organiser_may_start_it_by_environment_alone(name: str, tmp_path: Path) -> None:
+    """Registered beforehand: address, token and session are all that the bot is told."""
+    arena = FakeArena([turn(1), answering(2)])
+    arena.tokens["dfa_given"] = "x"
+    command = [sys.executable, "-m", f"sample_bots.{name}", *EXTRA.get(name, [])]
+    if name == "curl_bot":
+        command = ["sh", str(FOLDER / "curl_bot.sh")]
+    with serving(arena) as url:
+        told = {"ARENA_URL": url, "ARENA_TOKEN": "dfa_given", "ARENA_SESSION": "cup"}
+        ended = start(command, tmp_path, told)
+    assert (ended.returncode, len(arena.answers)) == (0, 2), ended.stderr
+    assert arena.entered == ["x"]
+    assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")

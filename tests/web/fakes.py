@@ -167,9 +167,8 @@ class FakeReferee:
         return {**told, "created": NOW, "revoked": False}
 
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
-        options = document.get("ruleset", {}).get("options", {})
-        if "kakumeii" in options:
-            raise BadInput("option", "kakumeii", "one of kakumei, shibari")
+        if document.get("anchor") == "nobody":
+            raise BadInput("anchor", "nobody", "a bot of this arena")
         return self.session("cup")
 
     def set_session(self, session: str, action: str, actor: str) -> Document:

@@ -39,12 +39,21 @@ def test_a_document_that_does_not_fit_is_refused_with_a_pointer(
 
 
 def test_an_unknown_option_is_told_with_what_is_known(admin: FlaskClient) -> None:
-    document = {"name": "Cup", "ruleset": {"options": {"kakumeii": True}}}
+    document = {"name": "Cup", "ruleset": {"options": {"kakumeii": True}, "preset": "pagatt"}}
     problem = admin.post("/api/v1/sessions", json=document).json
     assert problem is not None
+    told = {error["pointer"]: error["message"] for error in problem["errors"]}
+    assert told["/ruleset/options"].startswith("unknown member 'kakumeii'; known: ")
+    assert told["/ruleset/options"].endswith("; did you mean kakumei?")
+    assert told["/ruleset/preset"].startswith("unknown: 'pagatt'; known: pagat, denexa")
+    assert told["/ruleset/preset"].endswith("; did you mean pagat?")
+
+
+def test_what_the_referee_finds_wrong_is_told_in_its_words(admin: FlaskClient) -> None:
+    problem = admin.post("/api/v1/sessions", json={"name": "Cup", "anchor": "nobody"}).json
+    assert problem is not None
     assert problem["code"] == "bad_value"
-    assert "kakumeii" in problem["detail"]
-    assert "shibari" in problem["detail"]
+    assert problem["detail"] == "anchor is 'nobody'; expected a bot of this arena"
 
 
 @pytest.mark.parametrize("action", ACTIONS)

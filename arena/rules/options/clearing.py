@@ -249,6 +249,8 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
         return 2 if s.trick and storm(meld) else 0
 
     def find(s: State, held: int) -> Iterable[Meld]:
+        if wire.forms.max_set < 3:
+            return []
         threes = [1 << c for c in ids(held & RANK_MASKS[THREE])]
         chosen = {canonical(sum(three)) for three in combinations(threes, 3)}
         return [meld(Kind.SET, cards, (), THREE) for cards in sorted(chosen)]
