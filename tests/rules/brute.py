@@ -186,9 +186,14 @@ def table_of(o: dict[str, Any], s: State, seat: int) -> Table:
         revolution=s.revolution,
         suit_lock=+Counter({suit: lock >> 4 * i & 15 for i, suit in enumerate(SUITS)}),
         number_lock=bool(s.trick_marks.get("number_lock", 0)),
-        must_show=SUITS[(shown - 1) % 4] + RANKS[(shown - 1) // 4] if shown else "",
+        must_show=card_name(shown - 1) if shown else "",
         left=s.held[seat].bit_count(),
     )
+
+
+def card_name(number: int) -> str:
+    """The name of a card by its number in the core."""
+    return JOKER if number >= 52 else SUITS[number % 4] + RANKS[number // 4]
 
 
 def known_reading(
@@ -305,24 +310,18 @@ def foul(t: Table, r: Reading) -> bool:
     lone_joker = r.cards == (JOKER,)
     in_run = r.kind == "sequence"
     tests = {
-        "high_set": r.kind == "set"
-        and not lone_joker
-        and r.low in (TOP, 0 if turned else 12),
+        "high_set": r.kind == "set" and not lone_joker and r.low in (TOP, 0 if turned else 12),
         "high_sequence": in_run and (r.low <= 0 if turned else r.high >= top),
         "single_joker": lone_joker,
         "any_joker": r.jokers > 0,
-        "eight": o["hachi_giri"]
-        and effects["8"] > 0
-        and (o["hachi_giri_sequences"] or not in_run),
+        "eight": o["hachi_giri"] and effects["8"] > 0 and (o["hachi_giri_sequences"] or not in_run),
         "jack": effects["J"] > 0,
         "spade_three": r.cards == ("S3",),
     }
     return any(tests[name] for name in o["forbidden_finish"])
 
 
-def highest_gifts(
-    hand: tuple[str, ...], count: int, *, may_keep: bool
-) -> set[tuple[str, ...]]:
+def highest_gifts(hand: tuple[str, ...], count: int, *, may_keep: bool) -> set[tuple[str, ...]]:
     """What a loser may give: the highest cards, the jokers kept or not."""
 
     def place(card: str) -> int:

@@ -12,9 +12,7 @@ def with_fields(state: State, **fields: object) -> State:
     return State(state.__dict__ | fields)
 
 
-def short_deal(
-    rules: Ruleset, seed: int, *, cards: int, places: tuple[int, ...] = ()
-) -> State:
+def short_deal(rules: Ruleset, seed: int, *, cards: int, places: tuple[int, ...] = ()) -> State:
     """A dealt hand in which everybody holds at most so many cards; the rest is out of play."""
     state = dealt(rules, seed, places=places)
     random = Random(seed)

@@ -165,9 +165,7 @@ def test_every_listed_answer_to_a_question_is_accepted(rules: Ruleset, seed: int
                 check_gifts(rules, state, question, menu.others)
 
 
-def check_gifts(
-    rules: Ruleset, state: State, question: Question, answers: tuple[Any, ...]
-) -> None:
+def check_gifts(rules: Ruleset, state: State, question: Question, answers: tuple[Any, ...]) -> None:
     """The cards that may be given or thrown away are those that brute force finds."""
     listed = {names(a.cards) for a in answers}
     hand = names(state.held[question.seat])

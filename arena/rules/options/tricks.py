@@ -17,7 +17,7 @@ def _unbeaten_self(active: int, passed: int, acted: int, owner: int) -> int:
 
 
 def _one_lap(active: int, passed: int, acted: int, owner: int) -> int:
-    return active & ~acted
+    return active & ~(acted | passed)
 
 
 _TRICKS: dict[str, Callable[[int, int, int, int], int]] = {
