@@ -1,8 +1,8 @@
 """Daifugō Arena: a bot tournament arena over HTTP for the climbing game Daifugō (大富豪).
 
 The package holds the rules (pure), sittings and tournaments (pure), the wire format, the referee,
-its stores, the web application, the Python kit for bots and the command line. Imports point one way:
-``errors <- rules <- sitting, tournament <- wire <- referee <- store, web, gateway, cli``.
+its stores, the web application, the Python kit for bots and the command line. Imports point one
+way: ``errors <- rules <- sitting, tournament <- wire <- referee <- store, web, gateway, cli``.
 """
 
 __version__ = "0.1.0"

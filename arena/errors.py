@@ -5,8 +5,8 @@
     ├── Refused         the rules do not allow this command in this state; nothing has changed
     ├── NotFound        no such session, table, hand, bot or turn
     ├── Forbidden       it exists, but not for this token
-    ├── Conflict        true when asked, no longer true now: somebody was quicker, or it was done otherwise
-    ├── Gone            too late: it was done for the bot at its deadline
+    ├── Conflict        true when asked, no longer true now: somebody was quicker, or it was done
+    otherwise ├── Gone            too late: it was done for the bot at its deadline
     └── Unavailable     the arena cannot do it now (disk full, shutting down); nothing was done
 
 This module may import nothing of ours. How an error becomes an HTTP status is decided in
@@ -43,7 +43,7 @@ class Reason(StrEnum):
 
 
 class ArenaError(Exception):
-    """Base of all errors raised on purpose. Its text is one sentence for the person who caused it."""
+    """Base of all errors raised on purpose; its text is one sentence for whoever caused it."""
 
 
 class BadInput(ArenaError):
@@ -57,7 +57,7 @@ class BadInput(ArenaError):
 
 
 class Refused(ArenaError):
-    """The rules refuse a command. `reason` is closed, `detail` is for people, `rule` names the option."""
+    """The rules refuse a command. `detail` is for people, `rule` names the option."""
 
     def __init__(
         self, reason: Reason, detail: str, *, rule: str = "", cards: Sequence[str] = ()

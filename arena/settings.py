@@ -16,6 +16,8 @@ from typing import Any
 from arena.errors import BadInput
 
 PREFIX = "ARENA_"
+OTHERS = ("admin_token", "code", "name", "session", "token", "token_file", "url")
+"""Names with the prefix that belong to organisers' commands and to bots, not to the process."""
 REGISTRATION = ("open", "code")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 YES = ("1", "true", "yes", "on")
@@ -99,7 +101,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {
         name.removeprefix(PREFIX).lower(): value
         for name, value in environ.items()
-        if name.startswith(PREFIX)
+        if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in OTHERS
     }
 
 

@@ -1,8 +1,8 @@
 """A sitting: the hands of one table in a row, as a fold over ended hands.
 
 What carries over from hand to hand is here: titles (as places), dealer, seats, points. Players are
-numbers 0..k-1 in the table's line-up and keep them; seats may change with every hand, and a `seating`
-says who sits where: seat → player. Pure, like the rules.
+numbers 0..k-1 in the table's line-up and keep them; seats may change with every hand, and a
+`seating` says who sits where: seat → player. Pure, like the rules.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ Seating = tuple[int, ...]
 class Sitting(NamedTuple):
     """What carries over between hands.
 
-    hands: played so far; dealer: player who dealt the last one (-1: none yet); places: players, best
-    to last, of the last hand; points: by player; seating: of the last hand.
+    hands: played so far; dealer: player who dealt the last one (-1: none yet); places: players,
+    best to last, of the last hand; points: by player; seating: of the last hand.
     """
 
     hands: int = 0

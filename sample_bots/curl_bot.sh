@@ -21,7 +21,7 @@ member() {
 
 # One request; curl itself tries again while the arena restarts (503, no connection) or says 429.
 ask() {
-    curl -sS --retry 20 --retry-connrefused --max-time 60 \
+    curl -sS --retry 20 --retry-connrefused --retry-max-time 60 --max-time 60 \
         -H "Content-Type: application/json" ${token:+-H "Authorization: Bearer $token"} "$@"
 }
 
@@ -33,8 +33,15 @@ if [ -z "$token" ]; then
 fi
 ask -f -X PUT -o /dev/null "$api/sessions/$session/entry"
 
+failures=0
 while :; do
-    poll=$(ask "$api/turns?wait=25&max=1") || { sleep 1; continue; }
+    if ! poll=$(ask "$api/turns?wait=25&max=1"); then
+        failures=$((failures + 1))
+        [ $failures -lt 5 ] || exit 1
+        sleep 1
+        continue
+    fi
+    failures=0
     turn=$(echo "$poll" | member turn)
     if [ -n "$turn" ]; then
         choice=0

@@ -37,7 +37,7 @@ GARBAGE: tuple[dict[str, Any], ...] = (
 class Misbehave(Bot):
     """Does wrong on purpose."""
 
-    second_tries = 1000  # illegal: as often as the arena lets it
+    second_tries = 20  # more than a usual illegal budget
 
     def add_flags(self, parser: argparse.ArgumentParser) -> None:
         ways = ("late", "illegal", "garbage", "silent", "vanish")
@@ -59,7 +59,7 @@ class Misbehave(Bot):
             return super().answer(turn)
         return self.how(turn)
 
-    def refused(self, turn: Turn, problem: ArenaProblem) -> object:
+    def answer_again(self, turn: Turn, problem: ArenaProblem) -> Any:
         return self.how(turn)
 
     def late(self, turn: Turn) -> object:

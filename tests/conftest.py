@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-PROFILES = {"ci": 40, "long": 1000}  # examples for each law
+PROFILES = {"ci": 100, "long": 1000}  # examples for each law
 for name, examples in PROFILES.items():
     settings.register_profile(
         name,

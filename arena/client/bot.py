@@ -103,6 +103,11 @@ class Bot:
         hook = hooks.get(turn.kind, self.other)
         return as_answer(hook(turn), hook.__name__)
 
+    def answer_again(self, turn: Turn, problem: ArenaProblem) -> Answer | None:
+        """The answer after a refusal, in the form of the protocol; None: leave it to the clock."""
+        answer = self.refused(turn, problem)
+        return None if answer is None else as_answer(answer, "refused")
+
 
 def as_answer(value: Any, method: str = "play") -> Answer:
     """What a bot's method returned, in the form of the protocol. ValueError if it is none."""

@@ -18,7 +18,7 @@ class KitError(Exception):
     """Base of everything that the kit raises on purpose."""
 
 
-class ArenaProblem(KitError):  # noqa: N818 - the name of RFC 9457
+class ArenaProblem(KitError):
     """An error answer of the arena.
 
     `status` is the HTTP status, `code` a word of the protocol's closed list, `detail` a sentence
@@ -60,11 +60,11 @@ class ArenaProblem(KitError):  # noqa: N818 - the name of RFC 9457
         return " | ".join(parts)
 
 
-class ArenaUnreachable(KitError):  # noqa: N818 - says it better
+class ArenaUnreachable(KitError):
     """The arena did not answer for longer than the client's patience."""
 
 
-class NoLegalList(KitError):  # noqa: N818 - a fact about the session, told as an exception
+class NoLegalList(KitError):
     """The session gives no list of legal moves: the bot has to find them itself."""
 
 

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from arena.client.bot import Bot, as_answer
+from arena.client.bot import Bot
 from arena.client.problems import ArenaProblem
 from arena.client.turn import Answer, Turn
 
@@ -46,8 +46,7 @@ class Thinker:
         if len(problems) > self.bot.second_tries:
             return None
         try:
-            answer = self.bot.refused(turn, problems[-1])
-            return None if answer is None else as_answer(answer, "refused")
+            return self.bot.answer_again(turn, problems[-1])
         except Exception as error:
             self._own_error(error, f"leaving turn {turn.id} to the clock")
             return None

@@ -52,7 +52,7 @@ TRIES = 5
 """How often an answer is decided anew because another process wrote first."""
 
 
-class Overtaken(Exception):  # noqa: N818
+class Overtaken(Exception):
     """Another process has written to this log first. Never leaves this package."""
 
 

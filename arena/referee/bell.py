@@ -77,6 +77,14 @@ class Bell:
         for waiter in waiters:
             waiter.wake()
 
+    def release(self, topic: str) -> None:
+        """Send everybody home who listens to the topic now: there is nothing to wait for."""
+        with self._lock:
+            waiters = tuple(self._topics.get(topic, ()))
+        for waiter in waiters:
+            waiter.released = True
+            waiter.wake()
+
     def stop(self) -> None:
         """Release everybody, now and in future."""
         with self._lock:

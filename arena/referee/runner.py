@@ -224,7 +224,9 @@ def _end_session(hall: Hall, session: Session) -> None:
 
 
 def retire(hall: Hall, session: Session) -> None:
-    """A session is over: keep it only among those that were looked at last."""
+    """A session is over: its bots need not wait for it; keep it among those looked at last."""
+    for bot in session.roster:
+        hall.bell.release(f"bot:{bot}")
     hall.shelved.put(session.id, session)
     hall.sessions.pop(session.id, None)
 

@@ -223,7 +223,7 @@ def enter(hall: Hall, session: str, bot: str, *, by: str | None = None) -> Entry
     raise Conflict(session, "too many enter at once; try again")
 
 
-class _NumberTaken(Exception):  # noqa: N818
+class _NumberTaken(Exception):
     """Another bot got the number first."""
 
 

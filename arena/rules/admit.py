@@ -1,7 +1,7 @@
 """May this meld be played here? The checks of a play, in the order of the refusal reasons.
 
-Both `decide` (one meld, with the reason when it is refused) and `legal` (all melds of a hand) rest on
-this module; nothing here changes anything.
+Both `decide` (one meld, with the reason when it is refused) and `legal` (all melds of a hand) rest
+on this module; nothing here changes anything.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ LOCKS = (Reason.SUIT_LOCKED, Reason.NUMBER_LOCKED)
 def admit(rules: Ruleset, s: State, command: Play) -> Meld:
     """The meld that a `Play` means, or `Refused`.
 
-    Undeclared jokers mean the strongest legal reading in the order in force; on a lead a set, if the
-    cards can be one (AM-31, AM-36).
+    Undeclared jokers mean the strongest legal reading in the order in force; on a lead a set, if
+    the cards can be one (AM-31, AM-36).
     """
     seat, cards = command.seat, command.cards
     check_turn(s, seat)
@@ -32,7 +32,7 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
         raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)
     if s.barred >> seat & 1:
         raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)
-    readings = _meant(rules, s.pile, cards, command.roles)
+    readings = meant(rules, s.pile, cards, command.roles)
     if not readings:
         raise _refused(Reason.BAD_SHAPE, "the cards are no meld that this ruleset knows", cards)
     if len(readings) == 1:
@@ -85,7 +85,7 @@ def foul_of(rules: Ruleset, s: State, seat: int, meld: Meld) -> str:
     return ""
 
 
-def _meant(
+def meant(
     rules: Ruleset, pile: Meld | None, cards: int, roles: tuple[int, ...] | None
 ) -> list[Meld]:
     """The readings that a player may mean."""

@@ -1,10 +1,10 @@
 """Cards and sets of cards as plain ints: names, order, and a little arithmetic on them.
 
-A card is an id: ``rank * 4 + suit`` for one pack (rank 0..12 = 3 4 5 6 7 8 9 T J Q K A 2, suit 0..3 =
-S H D C), 52..55 for up to four jokers, and 56 + id for the second copy in a double deck. A set of
-cards is a mask with one bit for each id. Two copies of a card are never told apart outside: a mask is
-*canonical* if it uses the first copies and the first jokers, and `claim` finds the copies somebody
-really holds. This module knows no rules of play.
+A card is an id: ``rank * 4 + suit`` for one pack (rank 0..12 = 3 4 5 6 7 8 9 T J Q K A 2, suit
+0..3 = S H D C), 52..55 for up to four jokers, and 56 + id for the second copy in a double deck. A
+set of cards is a mask with one bit for each id. Two copies of a card are never told apart outside:
+a mask is *canonical* if it uses the first copies and the first jokers, and `claim` finds the copies
+somebody really holds. This module knows no rules of play.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _free_copy(mask: int, card: int, name: str) -> int:
 
 
 def claim(held: int, cards: int) -> int:
-    """The mask of the copies in `held` that canonical `cards` stand for; 0 if they are not all held."""
+    """The copies in `held` that canonical `cards` stand for; 0 if they are not all held."""
     if cards & held == cards:
         return cards
     jokers = (cards & JOKERS).bit_count()
@@ -132,7 +132,7 @@ def _lowest_bits(mask: int, count: int) -> int:
 
 
 def spread(hands: Iterable[int]) -> tuple[int, ...]:
-    """Canonical hands as masks that share no copy: each takes the lowest copies not taken before."""
+    """Canonical hands as masks that share no copy: each takes the lowest that are left."""
     taken = 0
     spread_out = []
     for hand in hands:
@@ -164,6 +164,20 @@ def spoken(name: str) -> str:
     """A card's name in words, for people who listen: ``"S3"`` is ``"three of spades"``."""
     if name == JOKER:
         return "joker"
-    ranks = ["three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace", "two"]
+    ranks = [
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "jack",
+        "queen",
+        "king",
+        "ace",
+        "two",
+    ]
     suits = ["spades", "hearts", "diamonds", "clubs"]
     return f"{ranks[RANKS.index(name[1])]} of {suits[SUITS.index(name[0])]}"

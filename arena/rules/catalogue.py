@@ -201,7 +201,7 @@ class Program(NamedTuple):
     def text(self) -> str:
         """The values in words."""
         return (
-            f"one of {', '.join(self.names)}, or a list of steps [giver, receiver, 1-13, pick] with "
+            f"one of {', '.join(self.names)}, or a list of steps [giver, receiver, 1-13, pick] of "
             f"different roles {', '.join(self.roles)} and pick {' or '.join(self.picks)}"
         )
 

@@ -69,7 +69,7 @@ class Name(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """Ask for cards in the exchange: ``(rank, None)`` or ``(rank, suit)``; ``(13, None)`` the joker."""
+    """Ask for cards in the exchange: (rank, None) or (rank, suit); (13, None) is the joker."""
 
     seat: int
     wishes: tuple[tuple[int, int | None], ...]

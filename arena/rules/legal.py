@@ -79,7 +79,7 @@ def has_play(rules: Ruleset, s: State, seat: int) -> bool:
 
 
 def may_pass(rules: Ruleset, s: State, *, has_melds: bool) -> bool:
-    """May whoever is to move pass? On the empty table only if the rules say so or nothing is legal."""
+    """May whoever is to move pass? As leader only if the rules say so or nothing is legal."""
     return bool(s.trick) or rules.play.lead_pass or not has_melds
 
 

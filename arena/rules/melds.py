@@ -38,11 +38,12 @@ class Kind(StrEnum):
 class Meld:
     """One play. Made only by `meld`.
 
-    kind, size; cards: canonical mask; roles: ids the jokers stand for, in card order (52 for a joker
-    beyond the 2 or the 3); jokers: how many; low, high: places of its weakest and strongest card in
-    the normal order (13 for jokers alone); fore, back: strength in the normal and in the reversed
-    order; suits: number of natural cards of each suit, four bits each (a sequence counts its suit
-    once); named: the same with the roles; ranks: natural ranks as bits; all_ranks: with the roles.
+    kind, size; cards: canonical mask; roles: ids the jokers stand for, in card order (52 for a
+    joker beyond the 2 or the 3); jokers: how many; low, high: places of its weakest and strongest
+    card in the normal order (13 for jokers alone); fore, back: strength in the normal and in the
+    reversed order; suits: number of natural cards of each suit, four bits each (a sequence counts
+    its suit once); named: the same with the roles; ranks: natural ranks as bits; all_ranks: with
+    the roles.
     """
 
     __slots__ = (
@@ -64,7 +65,7 @@ class Meld:
     )
 
     def __init__(self, kind: Kind, cards: int, roles: tuple[int, ...], *, low: int) -> None:
-        natural = [c for c in ids(cards & NATURAL)]
+        natural = list(ids(cards & NATURAL))
         self.kind = kind
         self.cards = cards
         self.roles = roles
@@ -89,7 +90,7 @@ class Meld:
         self.key = _sort_key(cards, roles)
 
     def count(self, rank: int, *, roles: bool) -> int:
-        """How many of its cards are of `rank`; with `roles`, jokers count as what they stand for."""
+        """How many of its cards are of `rank`; with `roles`, jokers count as their roles."""
         if not (self.all_ranks if roles else self.ranks) >> rank & 1:
             return 0
         if self.kind is not Kind.SET:
@@ -116,7 +117,7 @@ class Meld:
 
 @cache
 def meld(kind: Kind, cards: int, roles: tuple[int, ...], low: int) -> Meld:
-    """The meld of `kind` with canonical `cards`, the jokers as `roles`, its weakest card at `low`."""
+    """The meld of `kind` with canonical `cards`, jokers as `roles`, its weakest card at `low`."""
     return Meld(kind, cards, roles, low=low)
 
 

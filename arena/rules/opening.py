@@ -74,7 +74,7 @@ def begin_play(rules: Ruleset, s: State, queue: tuple[Pending, ...]) -> list[Eve
 def janken_round(rules: Ruleset, s: State) -> list[Event]:
     """All contenders have thrown: show the round, go on until one is left (PG-17 to PG-19)."""
     contenders = s.contenders or tuple(range(s.players))
-    left = survivors(dict((seat, s.thrown[seat]) for seat in contenders))
+    left = survivors({seat: s.thrown[seat] for seat in contenders})
     shown = Shown(s.thrown, left, "janken")
     rounds = s.hand_marks.get("janken_rounds", 0) + 1
     events: list[Event] = [shown]

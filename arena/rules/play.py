@@ -32,7 +32,7 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     effects = rules.wake(meld)
     last = s.held[seat].bit_count() == meld.size
     if effects:
-        due, queue = _effects(s, seat, meld, effects, events)
+        due, queue = effects_of(s, seat, meld, effects, events)
         plain = not queue and due == Due(seat)
     else:
         due, queue, plain = Due(seat), (), True
@@ -58,7 +58,7 @@ def _next_after_play(rules: Ruleset, s: State, seat: int) -> int:
     return rules.next_of(seat, may_act, s.direction)
 
 
-def _effects(
+def effects_of(
     s: State, seat: int, meld: Meld, effects: tuple[OnPlay, ...], events: list[Event]
 ) -> tuple[Due, tuple[Pending, ...]]:
     """What the effects of a play bring: events are added; what is due later, and questions.

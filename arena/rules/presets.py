@@ -13,7 +13,7 @@ Differences = Mapping[str, Any]
 
 
 class Preset(NamedTuple):
-    """A named ruleset. document: the prefix of its patches; says: one sentence; source: where from."""
+    """A named ruleset. document: prefix of its patches; says: one sentence; source: where from."""
 
     document: str
     says: str

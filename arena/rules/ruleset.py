@@ -141,12 +141,13 @@ def _clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
 
 def _program_clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
     """What a custom exchange program may not do."""
-    givers = [step[0] for step in o["exchange"]]
+    last = o["players"] - 1
+    seat = {"first": 0, "second": 1, "second_last": last - 1, "last": last}
+    givers = [seat[step[0]] for step in o["exchange"]]
     if o["exchange_order"] == "together" and len(set(givers)) != len(givers):
         yield Clash("exchange", "exchange_order", "one step for each giver if all give together")
-    middle = {role for step in o["exchange"] for role in step[:2]} & {"second", "second_last"}
-    if middle and o["players"] < 4:
-        yield Clash("exchange", "players", "four players for a second and a second last")
+    if any(seat[giver] == seat[receiver] for giver, receiver, *_ in o["exchange"]):
+        yield Clash("exchange", "players", "a giver and a receiver who are not the same player")
 
 
 __all__ = ["canonical_json", "compile_ruleset", "find_patch", "fingerprint", "resolve"]

@@ -1,7 +1,8 @@
-"""The shapes a ruleset knows: which melds some cards can be, which melds a hand holds, what beats what.
+"""The shapes a ruleset knows: which melds some cards can be, which melds a hand holds, what beats
+what.
 
-A `Shapes` is made once for a ruleset. It finds melds by looking them up: all sets of one rank and all
-sequences of one suit are worked out the first time those cards are met and remembered. It knows
+A `Shapes` is made once for a ruleset. It finds melds by looking them up: all sets of one rank and
+all sequences of one suit are worked out the first time those cards are met and remembered. It knows
 nothing of tricks, locks or turns.
 """
 
@@ -289,8 +290,8 @@ def _parts(cards: int) -> Iterator[int]:
 def _free_suits(natural: int, jokers: int, decks: int) -> Iterable[tuple[int, ...]]:
     """The suits that jokers beside `natural` cards of a rank may stand for.
 
-    A joker does not stand for a card that is there as often as the packs have it, unless there is no
-    other way (OR-08).
+    A joker does not stand for a card that is there as often as the packs have it, unless there is
+    no other way (OR-08).
     """
     held = [sum(suit_of(c) == s for c in ids(natural)) for s in range(4)]
 

@@ -26,14 +26,15 @@ class Laid(NamedTuple):
 class State:
     """A hand at one moment.
 
-    seq: events folded; held: masks by seat; table, gone, blind: cards on the table, out of play, and
-    never dealt; cleared: those of `gone` that everybody has seen; trick: plays on the table; to_move, since: whose move since which event (-1: nobody);
-    questions, queue, due: see `events.Asked`; active: seats still in the hand; passed: since the last
-    play; barred: until the clear; acted: have had a turn in this trick (masks of seats); idle: passes
-    since the last play; lead_passes: seats that passed in a row on the empty table; revolution,
-    pending, jack: reversals; direction: 1 or -1; trick_marks, hand_marks: memory of rules; out,
-    fouled: seats in order; fallen: seat or -1; dealer, before, titles, lots: from the deal; wishes (by
-    giver), promised, thrown, contenders: unfinished exchange and janken; places: best to last when over.
+    seq: events folded; held: masks by seat; table, gone, blind: cards on the table, out of play,
+    and never dealt; cleared: those of `gone` that everybody has seen; trick: plays on the table;
+    to_move, since: whose move since which event (-1: nobody); questions, queue, due: see
+    `events.Asked`; active: seats still in the hand; passed: since the last play; barred: until the
+    clear; acted: have had a turn in this trick (masks of seats); idle: passes since the last play;
+    lead_passes: seats that passed in a row on the empty table; revolution, pending, jack:
+    reversals; direction: 1 or -1; trick_marks, hand_marks: memory of rules; out, fouled: seats in
+    order; fallen: seat or -1; dealer, before, titles, lots: from the deal; wishes (by giver),
+    promised, thrown, contenders: unfinished exchange and janken; places: best to last when over.
     """
 
     seq: int

@@ -70,8 +70,8 @@ def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
 def clear(rules: Ruleset, s: State, by: str, *, lead: int = -1) -> list[Event]:
     """Clear the table; a pending revolution comes into force; then the new lead.
 
-    The lead goes to `lead` if given, else to the owner of the pile, else to the next to his left who
-    still has cards (PG-43).
+    The lead goes to `lead` if given, else to the owner of the pile, else to the next to his left
+    who still has cards (PG-43).
     """
     owner = s.owner
     events: list[Event] = [Cleared(by)]
@@ -96,7 +96,8 @@ def resume(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> li
 def lead(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list[Event]:
     """The seat that is due leads, or the next after it who still has cards.
 
-    Before that the questions of the clear are asked; who throws his last card is out at once (AM-29).
+    Before that the questions of the clear are asked; who throws his last card is out at once
+    (AM-29).
     """
     events = list(_finishes(rules, s, due.seat, ""))
     if events:

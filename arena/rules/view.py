@@ -1,7 +1,7 @@
 """What a seat may know: the view of a state, and events with the rest taken out.
 
-One function stands between the truth and each reader; nothing unfiltered leaves the rules. Seat None
-is a spectator, who knows what the whole table knows.
+One function stands between the truth and each reader; nothing unfiltered leaves the rules. Seat
+None is a spectator, who knows what the whole table knows.
 """
 
 from __future__ import annotations

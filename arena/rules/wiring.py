@@ -1,8 +1,9 @@
 """What a rule may hang itself on, and the compiled ruleset that comes of it.
 
-A rule gets a `Wiring` once, when a ruleset is compiled, and uses its verbs. The verbs index what they
-are given, so that a rule that is off, or on but asleep, costs nothing in play. Effects see the state
-before the play; none of them can reach into the turn order. This module knows no option by name.
+A rule gets a `Wiring` once, when a ruleset is compiled, and uses its verbs. The verbs index what
+they are given, so that a rule that is off, or on but asleep, costs nothing in play. Effects see the
+state before the play; none of them can reach into the turn order. This module knows no option by
+name.
 """
 
 from __future__ import annotations
@@ -276,7 +277,7 @@ class Ruleset:
         return self.all_bars if s.trick_marks else self.bars
 
     def next_of(self, seat: int, among: int, direction: int) -> int:
-        """The next seat after `seat` in a direction out of a mask; itself last; -1 if it is empty."""
+        """The next seat after `seat` out of a mask; itself last; -1 if the mask is empty."""
         return self.next_seat[direction > 0][seat][among]
 
     def __repr__(self) -> str:

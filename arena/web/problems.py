@@ -206,7 +206,7 @@ STATUSES: Final[Mapping[int, Code]] = MappingProxyType(
 )
 
 
-class Problem(Exception):  # noqa: N818 - RFC 9457 calls it so
+class Problem(Exception):
     """An error on its way to a client.
 
     code: from the closed list. detail: one sentence for the person who caused it. members: what

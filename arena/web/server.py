@@ -76,7 +76,13 @@ class ArenaHandler(WSGIHandler):
         lengths = self.headers.get_all("Content-Length") or []
         if len(set(lengths)) > 1 or not all(n.isascii() and n.isdigit() for n in lengths):
             raise ValueError("Content-Length is not one number")
+        if self.headers.get("Transfer-Encoding", "chunked").lower() != "chunked":
+            raise ValueError("Transfer-Encoding is not chunked")
         return read
+
+    def _connection_upgrade_requested(self) -> bool:
+        """Nothing here speaks anything but HTTP: a wish to change is not heard."""
+        return False
 
     def handle_one_request(self) -> Any:
         """Handle a request; what cannot be parsed is answered as a problem document."""

@@ -1,8 +1,8 @@
 """The wire format: the only package that knows the names of JSON members.
 
 Core values go out as plain data (dict, list, str, int, bool, None) and come in from it; what comes
-from outside is checked here, value by value, before it becomes a command. Shapes are also fixed by the
-files in `schemas/`; tests hold the two together.
+from outside is checked here, value by value, before it becomes a command. Shapes are also fixed by
+the files in `schemas/`; tests hold the two together.
 """
 
 from arena.wire.answers import read_answer

@@ -18,7 +18,7 @@ from tests.referee.table import Arena, lowest
 MEMBERS: dict[str, Any] = {"seats": 3, "slug": "cup", "schedule": {"rounds": 2}}
 
 
-class Died(Exception):  # noqa: N818
+class Died(Exception):
     """The process was killed."""
 
 

@@ -60,10 +60,11 @@ def _mended(options: dict[str, Any]) -> dict[str, Any]:
         o.pop("sequence_past_two", None)
     steps = o.get("exchange")
     if isinstance(steps, list):
-        givers = [step[0] for step in steps]
-        middle = {"second", "second_last"} & {role for step in steps for role in step[:2]}
-        few = o.get("players", 4) < 4
-        if (middle and few) or len(set(givers)) < len(givers):
+        last = o.get("players", 4) - 1
+        seat = {"first": 0, "second": 1, "second_last": last - 1, "last": last}
+        givers = [seat[step[0]] for step in steps]
+        itself = any(seat[step[0]] == seat[step[1]] for step in steps)
+        if itself or len(set(givers)) < len(givers):
             del o["exchange"]
     return o
 

@@ -1,7 +1,7 @@
 """No leak: what a seat cannot know changes nothing that it is shown.
 
-Two worlds: in the second one some cards that the seat never sees have changed places. The same public
-actions are played; every byte that the seat, or a spectator, is given has to be the same.
+Two worlds: in the second one some cards that the seat never sees have changed places. The same
+public actions are played; every byte that the seat, or a spectator, is given has to be the same.
 """
 
 import json

@@ -1,22 +1,23 @@
 """Rule vectors: from a line of the file to a state, its actions, and the facts that must follow.
 
-The engine deals real cards only, so unknown cards become real ones here: those that the player is going
-to play, then any others of the pack that nobody is known to hold.
+The engine deals real cards only, so unknown cards become real ones here: those that the player is
+going to play, then any others of the pack that nobody is known to hold.
 """
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from arena.errors import Refused
 from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve
-from arena.rules.admit import _meant, refuses
-from arena.rules.cards import CODES, IDS, canonical, codes, parse
+from arena.rules.admit import meant, refuses
+from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
 from arena.rules.commands import Discard, Give, Lots, Name, Pass, Play
-from arena.rules.events import Cleared, Ended, Due, Event, Pending, Played
+from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Played
 from arena.rules.melds import Meld
+from arena.rules.play import effects_of
 from arena.rules.questions import form
-from arena.rules.play import _effects
 from arena.wire.values import read_rank, read_roles, read_suits, write_suits
 
 Vector = dict[str, Any]
@@ -51,6 +52,7 @@ class Scene:
         self.names: list[str] = self.given["players"]
         self.rules = ruleset_of(vector, len(self.names))
         self.do = vector.get("do", [])
+        self.asked_for: tuple[Pending, ...] = ()
         self.state = self._state()
         self.cleared = 0
         self.overturned = False
@@ -100,6 +102,15 @@ class Scene:
         }
         return facts[name]
 
+    def agrees(self, name: str, expected: Any) -> bool:
+        """Does what holds now agree with a fact of a vector's `then`?"""
+        fact = self.fact(name)
+        if name == "lock" and isinstance(expected, list):
+            expected = dict(Counter(expected)) or None
+        if name == "choice" and fact is not None and expected is not None:
+            return all(fact.get(key) == value for key, value in expected.items())
+        return bool(fact == expected)
+
     def hand(self, name: str, form: Any) -> Any:
         """A player's cards as sorted names or as a number, whichever the vector gives."""
         held = canonical(self.state.held[self.seat(name)])
@@ -127,7 +138,8 @@ class Scene:
             return Discard(seat, parse(action["discard"]))
         if "give" in action:
             return Give(seat, parse(action["give"]))
-        return Name(seat, tuple(read_rank(rank) for rank in action["name"]))
+        ranks = (JOKER_RANK if rank == "JK" else read_rank(rank) for rank in action["name"])
+        return Name(seat, tuple(ranks))
 
     def _state(self) -> State:
         """The state that the vector describes."""
@@ -155,27 +167,27 @@ class Scene:
                 "fallen": self.seat(fallen) if fallen else -1,
             }
         )
-        if "must_show" in given:
+        if given.get("must_show"):
             state = with_fields(state, hand_marks={"must_show": IDS[given["must_show"]] + 1})
+        due = Due(-1, lead=True)
         for laid in given.get("table", []):
-            state = self._lay(state, laid)
-        return self._at_turn(state)
+            state, due = self._lay(state, laid)
+        return self._at_turn(state, due)
 
-    def _at_turn(self, s: State) -> State:
+    def _at_turn(self, s: State, due: Due) -> State:
         """Whose turn it is, who has passed, what else is in force, and a waiting choice."""
         given = self.given
         turn = self.seat(given["turn"])
         barred = self._mask(given.get("locked_out", []))
         passed = self._mask(given.get("passed", []))
         if self.rules.play.lockout:
-            barred |= passed
+            barred |= passed | self._mask(given.get("lead_passes", []))
         marks = dict(s.trick_marks)
         if "lock" in given:
             lock = given["lock"]
-            counts = lock if isinstance(lock, dict) else {suit: 1 for suit in lock or []}
-            marks["suit_lock"] = read_suits(counts)
-        if given.get("number_lock"):
-            marks["number_lock"] = 1
+            marks["suit_lock"] = read_suits(lock if isinstance(lock, dict) else Counter(lock or []))
+        if "number_lock" in given:
+            marks["number_lock"] = int(given["number_lock"])
         s = with_fields(
             s,
             seq=1,
@@ -188,12 +200,14 @@ class Scene:
             jack=given.get("jack", False),
             trick_marks=marks,
             lead_passes=self.seats(given.get("lead_passes", [])),
-            idle=given.get("idle_passes", len(given.get("passed", []))),
+            idle=given.get(
+                "idle_passes", len(given.get("passed", [])) + len(given.get("lead_passes", []))
+            ),
         )
-        return self._with_choice(s) if given.get("choice") else s
+        return self._with_choice(s, due) if given.get("choice") else s
 
-    def _with_choice(self, s: State) -> State:
-        """A choice that waits after the last play on the table."""
+    def _with_choice(self, s: State, due: Due) -> State:
+        """A choice that waits after the last play on the table, and what comes after it."""
         choice = self.given["choice"]
         seat = self.seat(choice["by"])
         rule = {"discard": "ten_discard", "give": "nana_watashi", "name": "q_bomber"}
@@ -207,7 +221,14 @@ class Scene:
         question = form(self.rules, s, pending)
         assert question is not None
         questions = (question._replace(since=1),)
-        return with_fields(s, to_move=-1, questions=questions, due=Due(seat))
+        due = due._replace(seat=seat) if due.seat < 0 else due
+        return with_fields(s, to_move=-1, questions=questions, due=due, queue=self._queue(choice))
+
+    def _queue(self, choice: dict[str, Any]) -> tuple[Pending, ...]:
+        """The choices of the last play that come after the one that waits."""
+        kinds = ["give", "discard", "name"]
+        later = kinds[kinds.index(choice["kind"]) + 1 :]
+        return tuple(pending for pending in self.asked_for if pending.kind in later)
 
     def _acted(self, s: State, turn: int) -> int:
         """With one lap, everybody from the leader up to the turn has had his."""
@@ -219,21 +240,18 @@ class Scene:
                 seat = (seat + s.direction) % s.players
         return acted
 
-    def _lay(self, s: State, laid: dict[str, Any]) -> State:
+    def _lay(self, s: State, laid: dict[str, Any]) -> tuple[State, Due]:
         """A play that lies on the table already, with the locks that it brought."""
-        meld = self._meld(s, laid)
-        events: list[Event] = [Played(self.seat(laid["by"]), meld)]
-        held = s.held
-        effects = self.rules.wake(meld)
-        marks: list[Event] = []
-        _effects(s, self.seat(laid["by"]), meld, effects, marks)
-        events += [e for e in marks if type(e).__name__ == "Marked"]
-        return with_fields(evolve(s, events), held=held)
+        meld, seat = self._meld(s, laid), self.seat(laid["by"])
+        brought: list[Event] = []
+        due, self.asked_for = effects_of(s, seat, meld, self.rules.wake(meld), brought)
+        marks = [e for e in brought if isinstance(e, Marked)]
+        return with_fields(evolve(s, [Played(seat, meld), *marks]), held=s.held), due
 
     def _meld(self, s: State, laid: dict[str, Any]) -> Meld:
         """The meld that a play on the table means."""
         roles = read_roles(laid["as"]) if "as" in laid else None
-        readings = _meant(self.rules, s.pile, parse(laid["cards"]), roles)
+        readings = meant(self.rules, s.pile, parse(laid["cards"]), roles)
         strongest = sorted(readings, key=lambda m: m.back if s.turned else m.fore)
         legal = [m for m in strongest if refuses(self.rules, s, -1, m) is None] or strongest
         return legal[-1]
@@ -252,41 +270,58 @@ class Scene:
         ends = {first, last}
         rest = [name for name in self.names if name not in ends]
         first = first or rest.pop(0)
-        last = last or rest.pop()
+        if last is None:  # somebody, but nobody knows who: no seat
+            return (*self.seats([first, *rest[1:]]), -1)
         return self.seats([first, *rest, last])
 
     def _hands(self, gone: list[str]) -> tuple[int, ...]:
-        """Real cards for everybody."""
-        hands = self.given.get("hands", {})
-        known = {name: list(cards) for name, cards in hands.items() if isinstance(cards, list)}
-        used = [c for cards in known.values() for c in cards]
-        used += [c for laid in self.given.get("table", []) for c in laid["cards"]]
-        planned = {n: self._planned(n) for n in self.names if n not in known and n not in gone}
-        used += [c for cards in planned.values() for c in cards]
-        spare = [CODES[c] for c in self.rules.deck if CODES[c] not in used and CODES[c] != "JK"]
-        held = []
-        for name in self.names:
-            if name in known or (name in gone and name not in hands):
-                held.append(parse(known.get(name, [])))
-                continue
-            wanted = hands.get(name, UNKNOWN_CARDS)
-            cards = planned.get(name, [])[:wanted]
-            while len(cards) < wanted:
-                cards.append(spare.pop(len(spare) // 2))
-            held.append(parse(cards))
-        return tuple(held)
+        """Real cards for everybody; no copy of a card is in two hands."""
+        given = self.given.get("hands", {})
+        if self.rules.options["miyako_ochi"] == "drop" and self.given.get("fallen_before"):
+            gone = [*gone, self.given["fallen_before"]]
+        hands = {n: list(c) for n, c in given.items() if isinstance(c, list)}
+        hands |= {n: [] for n in gone if n not in given}
+        laid = [c for laid in self.given.get("table", []) for c in laid["cards"]]
+        stock = Counter(CODES[card] for card in self.rules.deck)
+        stock.subtract([*laid, *(c for cards in hands.values() for c in cards)])
+        unknown = [n for n in self.names if n not in hands]
+        hands |= self._planned(unknown, hands, stock)
+        spare = self._spare(stock)
+        for name in unknown:
+            wanted = max(given.get(name, UNKNOWN_CARDS), len(hands[name]))
+            if isinstance(given.get(name), int):
+                wanted = given[name]
+            del hands[name][wanted:]
+            while len(hands[name]) < wanted:
+                hands[name].append(spare.pop(len(spare) // 2))
+        return spread(parse(hands[name]) for name in self.names)
 
-    def _planned(self, name: str) -> list[str]:
-        """The cards that an unknown hand has to hold: those it plays, gives or throws away."""
-        cards: list[str] = []
+    def _spare(self, stock: Counter[str]) -> list[str]:
+        """Cards that nobody needs: no jokers, and none of a rank that somebody will name."""
+        named = {rank for action in self.do for rank in action.get("name", [])}
+        free = [card for card in stock.elements() if card != "JK"]
+        return [card for card in free if card[1] not in named] or free
+
+    def _planned(
+        self, unknown: list[str], known: dict[str, list[str]], stock: Counter[str]
+    ) -> dict[str, list[str]]:
+        """What unknown hands must hold: the cards they play, give or throw away, but for those that
+        they can only have been given."""
+        planned: dict[str, list[str]] = {name: [] for name in unknown}
+        spent: dict[str, Counter[str]] = {name: Counter() for name in unknown}
         for action in self.do:
-            if action["by"] == name:
-                for kind in ("play", "discard", "give"):
-                    new = [
-                        c for c in action.get(kind, []) if c not in cards or "illegal" not in action
-                    ]
-                    cards += new
-        return cards
+            name = action["by"]
+            if name not in planned or action.get("illegal") == "not_in_hand":
+                continue
+            cards = [c for kind in ("play", "discard", "give") for c in action.get(kind, [])]
+            free = Counter(planned[name]) - spent[name]
+            for card in (Counter(cards) - free).elements():
+                if stock[card] > 0:
+                    stock[card] -= 1
+                    planned[name].append(card)
+            if "illegal" not in action:
+                spent[name].update(cards)
+        return planned
 
 
 def with_fields(state: State, **fields: Any) -> State:

@@ -157,7 +157,7 @@ def test_misbehaviour_begins_after_as_many_turns_as_were_asked_for() -> None:
 
 def test_illegal_means_cards_that_are_not_held_however_often() -> None:
     bot, situation = misbehaving("illegal"), Turn(turn(1))
-    for answer in (bot.answer(situation), bot.refused(situation, None)):  # type: ignore[arg-type]
+    for answer in (bot.answer(situation), bot.answer_again(situation, None)):  # type: ignore[arg-type]
         assert not set(answer["cards"]) & set(situation.held)
 
 

@@ -141,6 +141,8 @@ def test_nagle_is_off_for_every_connection(running: Running) -> None:
         SMALL + b"Content-Length: +13\r\n\r\n" + ANSWER,
         SMALL + b"Content-Length: 13\r\nContent-Length: 5\r\n\r\n" + ANSWER,
         SMALL + b"Content-Length: x\r\n\r\n",
+        SMALL + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        b"HEAD /healthz HTTP/1.1\r\nContent-Length: 5\r\n\r\nabcde",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],
 )
@@ -259,6 +261,29 @@ def test_a_connection_that_asks_without_end_does_not_keep_the_others_waiting() -
     assert position < 20
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"Connection: upgrade\r\nUpgrade: odd",
+        b"Upgrade: websocket",
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c",
+        b"Expect: 100-continue",
+        b"no colon",
+        b": no name",
+        b" a fold",
+        b"Host: a b/c?d\xff",
+    ],
+)
+def test_heads_with_odd_lines_are_answered_all_the_same(head: bytes, running: Running) -> None:
+    answer = running.raw(b"GET /healthz HTTP/1.1\r\n" + head + b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200 OK"), answer
+
+
+def test_a_wish_for_a_websocket_is_refused(running: Running) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"
+    assert b'"code":"bad_request"' in running.raw(head)
+
+
 @given(st.binary(max_size=60), st.sampled_from([b"", b"GET / HTTP/1.1\r\n", SMALL]))
 @settings(
     max_examples=40,
@@ -295,7 +320,7 @@ def test_serving_beyond_loopback_is_warned_of(
     told: list[str] = []
     monkeypatch.setattr(server_module, "STOP_SIGNALS", ())
 
-    class Stopped(Exception):  # noqa: N818
+    class Stopped(Exception):
         pass
 
     def ready(url: str) -> None:

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from arena.errors import Reason
 from arena.web.problems import Code
 from arena.web.validation import SUFFIX, Schemas, load_schemas
 
-NAMES = sorted(load_schemas().documents)
+SCHEMAS = load_schemas()
+NAMES = sorted(SCHEMAS.documents)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,3 +117,29 @@ def test_a_body_full_of_faults_is_answered_briefly(schemas: Schemas) -> None:
     faults = schemas.faults("answer", {"cards": ["x" * 500] * 100})
     assert len(faults) == 20
     assert all(len(fault["message"]) <= 300 for fault in faults)
+
+
+REQUESTS = ("answer", "answers", "registration", "session", "code_request")
+WORDS = st.sampled_from(
+    ["S3", "JK", "H2", "3", "rock", "pagat", "a", "", "x" * 300, "\u0000", "大"]
+)
+SCALARS = st.none() | st.booleans() | st.integers(-3, 70_000) | st.floats(-2, 9) | WORDS
+
+
+def bodies(schema: Any) -> st.SearchStrategy[Any]:
+    """Bodies near a schema: its own members with all kinds of values, and some others."""
+    names = st.sampled_from([*schema.get("properties", {}), "other"])
+    values = st.recursive(
+        SCALARS, lambda v: st.lists(v, max_size=4) | st.dictionaries(names, v, max_size=3)
+    )
+    return st.dictionaries(names, values, max_size=5)
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+@given(data=st.data())
+def test_the_quick_validator_agrees_with_the_one_that_writes_the_faults(
+    name: str, data: st.DataObject
+) -> None:
+    body = data.draw(bodies(SCHEMAS.documents[name]))
+    quick = SCHEMAS.is_valid(name, body)
+    assert quick == SCHEMAS.validators[name].is_valid(body)

@@ -1,8 +1,8 @@
 """The catalogue: every option, gathered from the files of this folder.
 
-A new file here, or a new `rule` in one, is all it takes to add an option. The order of the catalogue
-is the order of the file names and, within a file, of the declarations; it does not change play: the
-order of effects is that of their stages.
+A new file here, or a new `rule` in one, is all it takes to add an option. The order of the
+catalogue is the order of the file names and, within a file, of the declarations; it does not
+change play: the order of effects is that of their stages.
 """
 
 from __future__ import annotations

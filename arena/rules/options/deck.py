@@ -66,7 +66,7 @@ _STARTS = {
         "direction",
         "cw",
         Choice(("cw", "ccw")),
-        'Cards and turns go clockwise or counter-clockwise; "left" means the next in this direction.',
+        'Cards and turns go clockwise or counter-clockwise; "left" is the next in this direction.',
         ("PG-08", "PG-09", "OR-60", "FO-04"),
     ),
     Option(

@@ -24,7 +24,7 @@ from arena.rules.wiring import Stage, Wiring
         "ten_discard",
         "off",
         Choice(("off", "on_play", "on_clear")),
-        "For each ten played one further card may be thrown away face down, at once or at the clear.",
+        "For each ten played a further card may be thrown away face down, at once or at the clear.",
         ("PG-96", "PG-97", "RU-46", "AM-29", "OR-33", "XV-ten_discard"),
         "10捨て",
         "jū-sute",

@@ -1,4 +1,4 @@
-"""Going out: forbidden last plays, the fall of the rich, the rise of the poor, the end of a hand."""
+"""Going out: forbidden last plays, the fall of the rich, the end of a hand."""
 
 from __future__ import annotations
 
@@ -59,8 +59,22 @@ def _tests(o: Options) -> dict[str, Test]:
         (),
         Subset(_FOULS),
         "Last plays that are forbidden.",
-        ("PG-83", "PG-84", "PG-85", "PG-87", "PG-93", "RU-39", "AM-42", "AM-43", "AM-45", "AM-46")
-        + ("AM-80", "OR-29", "OR-30", "XV-hansoku"),
+        (
+            "PG-83",
+            "PG-84",
+            "PG-85",
+            "PG-87",
+            "PG-93",
+            "RU-39",
+            "AM-42",
+            "AM-43",
+            "AM-45",
+            "AM-46",
+            "AM-80",
+            "OR-29",
+            "OR-30",
+            "XV-hansoku",
+        ),
         "反則上がり",
         "hansoku agari",
     ),
@@ -103,7 +117,7 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "miyako_ochi",
         "off",
         Choice(("off", "drop", "play_on")),
-        "The winner of the hand before who does not win again becomes last: at once, or playing on.",
+        "The last hand's winner who does not win again becomes last: at once, or playing on.",
         ("PG-73", "RU-37", "AM-47", "AM-48", "AM-56", "OR-31", "OR-55"),
         "都落ち",
         "miyako-ochi",
@@ -112,7 +126,7 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "gekokujo",
         False,
         SWITCH,
-        "The last of the hand before goes out first: the hand ends and all titles turn upside down.",
+        "The last of the hand before goes out first: the hand ends, all titles turn upside down.",
         ("XV-gekokujo", "OR-50", "OR-55"),
         "下克上",
         "gekokujō",

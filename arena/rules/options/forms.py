@@ -12,7 +12,7 @@ from arena.rules.wiring import Wiring
         "max_set",
         "auto",
         Whole(1, 12, auto=True),
-        "The largest set; auto is four for each pack, more lets jokers be added to four real cards.",
+        "The largest set; auto is four for each pack, more lets jokers join four real cards.",
         (
             "PG-24",
             "PG-25",

@@ -13,10 +13,10 @@ def new_seats(
 ) -> tuple[int, ...]:
     """The players clockwise for the next hand.
 
-    seats: players clockwise now; places: players best to last; step: the direction of play. The last
-    player keeps his seat in `poor_first` (to the left of him the poor, then the rich: PG-99) and
-    `rich_first` (the richest on his left: PG-100); `swap_ends` swaps first and last (RU-47). Left is
-    the next in the direction of play (OR-60).
+    seats: players clockwise now; places: players best to last; step: the direction of play. The
+    last player keeps his seat in `poor_first` (to the left of him the poor, then the rich: PG-99)
+    and `rich_first` (the richest on his left: PG-100); `swap_ends` swaps first and last (RU-47).
+    Left is the next in the direction of play (OR-60).
     """
     if mode == "swap_ends":
         ends = {places[0]: places[-1], places[-1]: places[0]}

@@ -71,7 +71,7 @@ def poor_classes(titles: Titles) -> int:
         "scoring",
         "none",
         Choice(("none", "dai2_fu1", "pay", "table")),
-        "Points after each hand: none, 2 and 1 for the rich, paid by the poor, or a table by place.",
+        "Points after each hand: none, 2 and 1 for the rich, paid by the poor, or by a table.",
         ("PG-46", "PG-47", "PG-104", "AM-68", "C-8", "XV-points", "FO-30"),
     ),
     Option(
@@ -87,7 +87,7 @@ def poor_classes(titles: Titles) -> int:
         Pattern(
             ("open",), r"(?:hands|minutes|points):[1-9][0-9]{0,5}", "hands:N, minutes:N, points:N"
         ),
-        "When a sitting ends: after so many hands, minutes or points, or as the session says (open).",
+        "When a sitting ends: after so many hands, minutes or points, or as the session says.",
         ("DX-20", "AM-77", "XV-match"),
     ),
     Option(

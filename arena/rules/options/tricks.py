@@ -62,7 +62,7 @@ _TRICKS: dict[str, Callable[[int, int, int, int], int]] = {
         "out_lead",
         "next_left",
         Choice(("next_left", "sole_survivor")),
-        "Who leads when the owner of an unbeaten play has gone out: the next with cards, or the only "
+        "Who leads when the owner of an unbeaten play is out: the next with cards, or the only "
         "one who has not passed.",
         ("PG-43", "DX-10", "AM-51", "OR-05", "OR-06", "FO-28"),
     ),
@@ -70,7 +70,7 @@ _TRICKS: dict[str, Callable[[int, int, int, int], int]] = {
         "auto_clear",
         False,
         SWITCH,
-        "The table is cleared at once when nobody could beat the play; this tells what is not held.",
+        "The table is cleared at once when nobody could beat the play; it tells what is not held.",
         ("AM-55", "OR-39"),
     ),
 )

@@ -1,0 +1,132 @@
+"""Plays that clear, answers besides the order, and choices that tens, sevens and queens bring."""
+
+from tests.rules.table import after, holds, table
+
+
+def test_the_top_run_clears_and_where_a_joker_may_stand_above_it_does_not() -> None:
+    hands = "A SK SA S2 S9 / B H3"
+    top = {"top_sequence_clears": True}
+    holds(after(table(top, hands), "A SK SA S2"), cleared=1, turn="A")
+    past = top | {"sequence_past_two": True}
+    holds(after(table(past, hands), "A SK SA S2"), cleared=0)
+    jokerless = past | {"jokers": 0}
+    holds(after(table(jokerless, hands), "A SK SA S2"), cleared=1)
+
+
+def test_where_runs_must_be_apart_the_top_begins_lower() -> None:
+    options = {"top_sequence_clears": True, "sequence_compare": "disjoint"}
+    hands = "A S9 ST SJ SQ S8 / B H3"
+    holds(after(table(options, hands), "A S9 ST SJ"), cleared=0)
+    holds(after(table(options, hands), "A ST SJ SQ"), cleared=0)
+    holds(after(table(options, "A SJ SQ SK S8 / B H3"), "A SJ SQ SK"), cleared=1)
+
+
+def test_six_of_a_kind_clears_and_reverses_whatever_it_is_made_of() -> None:
+    options = {"six_card_clears": True, "max_set": 6, "jokers": 2, "kakumei_joker": False}
+    scene = after(table(options, "A S5 H5 D5 C5 JK JK S9 / B H3"), "A S5 H5 D5 C5 JK JK")
+    holds(scene, cleared=1, revolution=True, pending=False, turn="A")
+
+
+def test_a_set_that_clears_and_reverses_twice_reverses_once() -> None:
+    options = {"six_card_clears": True, "kakumei": True, "max_set": 6, "jokers": 2}
+    scene = after(table(options, "A S5 H5 D5 C5 JK JK S9 / B H3"), "A S5 H5 D5 C5 JK JK")
+    holds(scene, revolution=True)
+
+
+def test_a_two_in_a_run_clears() -> None:
+    scene = after(table({"two_clears": True}, "A SK SA S2 S9 / B H3"), "A SK SA S2")
+    holds(scene, cleared=1, turn="A")
+
+
+def test_the_spade_three_lies_as_a_three_on_any_single_but_the_lock_holds() -> None:
+    options = {"spade_three": "wild_top", "shibari": "full"}
+    hands = "A S3 S9 / B H4 / C C9"
+    holds(after(table(options, hands, "C C2"), "A S3, B H4"), out=["B"])
+    after(table(options, hands, "C C2", lock=["C"]), "A S3 !suit_locked")
+    after(table(options, hands, "C JK", lock=["C"]), "A S3")
+
+
+def test_a_jack_beside_an_eight_leaves_no_reversal_behind() -> None:
+    options = {"hachi_giri": True, "jack_back": "trick"}
+    scene = after(table(options, "A S8 S9 ST SJ S3 / B H3"), "A S8 S9 ST SJ")
+    holds(scene, cleared=1, jack=False, revolution=False, turn="A")
+
+
+def test_a_jack_for_the_hand_turns_also_where_the_play_clears() -> None:
+    options = {"hachi_giri": True, "jack_back": "hand"}
+    scene = after(table(options, "A S8 S9 ST SJ S3 / B H3"), "A S8 S9 ST SJ")
+    holds(scene, cleared=1, revolution=True)
+
+
+def test_a_revolution_of_jacks_and_its_jacks_come_on_top_of_each_other() -> None:
+    options = {"kakumei": True, "kakumei_timing": "immediate", "jack_back": "hand"}
+    scene = after(table(options, "A SJ HJ DJ CJ S3 / B H3"), "A SJ HJ DJ CJ")
+    holds(scene, revolution=False)
+
+
+def test_choices_come_in_the_order_seven_ten_queen() -> None:
+    options = {
+        "nana_watashi": "may",
+        "ten_discard": "on_play",
+        "q_bomber": "rank",
+        "hachi_giri": True,
+    }
+    hands = "A S7 S8 S9 ST SJ SQ C3 C4 C5 / B H3 H9 / C D3 D4"
+    scene = after(table(options, hands), "A S7 S8 S9 ST SJ SQ")
+    holds(scene, choice={"by": "A", "kind": "give", "min": 0, "max": 1}, turn="A")
+    after(scene, "A discard C3 !choice_pending, A pass !choice_pending, A give C3 C4 !too_many")
+    after(scene, "A give C3")
+    holds(scene, choice={"by": "A", "kind": "discard", "min": 0, "max": 1})
+    after(scene, "A discard")
+    holds(scene, choice={"by": "A", "kind": "name", "min": 1, "max": 1})
+    after(scene, "A name JK !bad_name, A name !too_few, A name 3 4 !too_many, A name 3")
+    holds(scene, choice=None, cleared=1, turn="A", hand_A="C4 C5", hand_B="H9", hand_C="D4")
+
+
+def test_an_answer_that_nobody_asked_for_is_refused() -> None:
+    scene = table({"ten_discard": "on_play"}, "A S9 C3 / B H3")
+    after(scene, "A discard C3 !no_choice, A give C3 !no_choice, A name 3 !no_choice")
+
+
+def test_must_means_exactly_one_card_for_each_cut_to_the_cards_left() -> None:
+    options = {"nana_watashi": "must"}
+    scene = after(table(options, "A S7 H7 C3 / B H3 H9 / C D3 D4"), "A S7 H7")
+    holds(scene, choice={"by": "A", "kind": "give", "min": 1, "max": 1})
+    after(scene, "A give !too_few, A give C3")
+    holds(scene, out=["A"], turn="B", hand_B="C3 H3 H9")
+
+
+def test_tens_are_asked_for_at_the_clear_play_by_play_and_an_emptied_player_is_out_at_once() -> (
+    None
+):
+    options = {"ten_discard": "on_clear", "equal_plays": True}
+    hands = "A C3 / B C4 C5 / C D3"
+    scene = table(options, hands, "A ST, B HT", turn="C")
+    after(scene, "C pass, A pass")
+    holds(scene, cleared=1, choice={"by": "A", "kind": "discard", "min": 0, "max": 1})
+    after(scene, "A discard C3")
+    holds(scene, out=["A"], choice={"by": "B", "kind": "discard", "min": 0, "max": 1})
+    after(scene, "B discard")
+    holds(scene, turn="B", choice=None)
+
+
+def test_a_hand_that_ends_by_a_discard_at_the_clear_asks_nobody_else() -> None:
+    options = {"ten_discard": "on_clear", "equal_plays": True, "hand_end": "first_out"}
+    scene = table(options, "A C3 / B C4 C5 / C D3", "A ST, B HT", turn="C")
+    after(scene, "C pass, A pass, A discard C3")
+    holds(scene, ended=True, choice=None, places=["A", "C", "B"])
+
+
+def test_a_joker_in_the_role_of_a_rank_has_its_effect_unless_the_option_says_no() -> None:
+    hands = "A S7 JK S9 S3 / B H3"
+    run = "A S7 JK S9 as S8"
+    holds(after(table({"hachi_giri": True}, hands), run), cleared=1)
+    real = {"hachi_giri": True, "joker_effects": False}
+    holds(after(table(real, hands), run), cleared=0)
+
+
+def test_a_gift_goes_to_the_next_with_cards_in_the_direction_before_the_play() -> None:
+    options = {"nana_watashi": "may", "kyu_reverse": "hand"}
+    hands = "A S7 S8 S9 C3 C4 / B / C D3 D4 / D D5 D6"
+    scene = after(table(options, hands, out=["B"]), "A S7 S8 S9, A give C3")
+    holds(scene, hand_C="C3 D3 D4", turn="D", direction="ccw")

@@ -1,0 +1,228 @@
+"""The opening of later hands: exchange programs, wishes, jokers kept, upheavals, who leads."""
+
+from typing import Any
+
+import pytest
+
+from arena.errors import Refused
+from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, default, evolve, legal, see
+from arena.rules.cards import CODES, IDS, parse
+from arena.rules.commands import Ask, Command, Deal, Give, Lots, Throw
+from arena.rules.legal import MOST_ANSWERS
+from arena.rules.options.exchange import program_for
+from arena.rules.options.seats import new_seats
+from tests.rules.shorthand import names
+from tests.rules.table import after, table
+
+PLACES = (0, 1, 2, 3)
+
+
+def dealt(rules: Ruleset, wanted: dict[int, str], *, places: tuple[int, ...] = PLACES) -> State:
+    """A deal that gives some seats some cards."""
+    n = rules.players
+    deck = [CODES[c] for c in rules.deck]
+    slots: list[str | None] = [None] * len(deck)
+    for seat, cards in wanted.items():
+        free = [i for i in range(len(rules.deck)) if (i + 1) % n == seat]
+        for place, card in zip(free, cards.split(), strict=False):
+            slots[place] = card
+            deck.remove(card)
+    filled = [card or deck.pop(0) for card in slots]
+    seen: dict[str, int] = {}
+    ids = []
+    for name in filled:
+        ids.append(IDS[name] + seen.get(name, 0))
+        seen[name] = seen.get(name, 0) + 1
+    order = tuple(range(n))
+    command = Deal(tuple(ids), 0, Lots(order, order, order, order, ()), places)
+    return evolve(EMPTY, decide(rules, EMPTY, command))
+
+
+def does(rules: Ruleset, state: State, *commands: Command) -> State:
+    for command in commands:
+        state = evolve(state, decide(rules, state, command))
+    return state
+
+
+def ruleset(**options: Any) -> Ruleset:
+    return compile_ruleset({"options": options})
+
+
+def asked(state: State) -> list[tuple[int, str, int]]:
+    return [(q.seat, q.kind, q.most) for q in state.questions]
+
+
+def test_the_loser_gives_his_highest_first_and_the_winner_sees_it() -> None:
+    rules = ruleset(exchange="pagat_two_one")
+    state = dealt(rules, {3: "JK S2 S3"})
+    assert asked(state) == [(3, "give", 2)]
+    with pytest.raises(Refused) as caught:
+        decide(rules, state, Give(3, parse(["JK", "S3"])))
+    assert caught.value.reason == "not_owed"
+    state = does(rules, state, Give(3, parse(["JK", "S2"])))
+    assert asked(state) == [(2, "give", 1)]
+    assert {"JK", "S2"} <= set(names(state.held[0]))
+
+
+def test_all_give_at_once_and_nothing_moves_before_the_last_has_given() -> None:
+    rules = ruleset(exchange="pagat_two_one", exchange_order="together")
+    state = dealt(rules, {})
+    assert [seat for seat, _, _ in asked(state)] == [3, 2, 0, 1]
+    held = state.held
+    for seat in (0, 1, 2):
+        state = does(rules, state, legal(rules, state, seat).answer(0))
+    assert state.held == held
+    state = does(rules, state, legal(rules, state, 3).answer(0))
+    assert state.held != held
+    assert state.to_move == 3
+
+
+def test_where_all_give_at_once_the_winners_wish_first() -> None:
+    rules = ruleset(exchange="pagat_two_one", exchange_order="together", exchange_pick="asked")
+    state = dealt(rules, {3: "S5 H5 SK", 2: "D9"})
+    assert asked(state) == [(0, "ask", 2)]
+    state = does(rules, state, Ask(0, ((2, None), (10, 0))))
+    assert asked(state) == [(1, "ask", 1)]
+    state = does(rules, state, Ask(1, ((6, 2),)))
+    assert [seat for seat, _, _ in asked(state)] == [3, 2, 0, 1]
+    with pytest.raises(Refused):
+        decide(rules, state, Give(2, parse(["S2"])))
+    state = does(rules, state, Give(2, parse(["D9"])), Give(3, parse(["H5", "SK"])))
+    for seat in (0, 1):
+        state = does(rules, state, legal(rules, state, seat).answer(0))
+    assert state.questions == ()
+
+
+def test_the_poorest_may_keep_a_joker_even_if_asked_for_it() -> None:
+    rules = ruleset(
+        players=5, jokers=2, exchange_keep_joker=True, exchange_pick="asked", exchange="denexa"
+    )
+    state = dealt(rules, {4: "JK SA S3"}, places=(0, 1, 2, 3, 4))
+    state = does(rules, state, Ask(0, ((13, None), (11, None))))
+    listed = {names(a.cards) for a in legal(rules, state, 4).others}  # type: ignore[union-attr]
+    assert any("JK" in cards for cards in listed)
+    assert any("JK" not in cards for cards in listed)
+
+
+def test_equal_highest_cards_go_by_suit_where_the_ruleset_says_so() -> None:
+    wanted = {3: "HA DA CA SK"}
+    rest = {0: "JK S2 H2 D2 C2", 1: "SA"}
+    by_suit = ruleset(exchange_ties="suits")
+    assert len(legal(by_suit, dealt(by_suit, wanted | rest), 3)) == 1
+    free = ruleset()
+    assert len(legal(free, dealt(free, wanted | rest), 3)) == 3
+
+
+def test_winners_give_first_where_the_ruleset_says_so() -> None:
+    rules = ruleset(exchange="pagat_two_one", exchange_order="winner_first")
+    assert asked(dealt(rules, {})) == [(0, "give", 2)]
+
+
+@pytest.mark.parametrize("order", ["loser_first", "together", "winner_first"])
+def test_the_russian_program_keeps_its_own_order(order: str) -> None:
+    rules = ruleset(exchange="ru", exchange_order=order)
+    state = dealt(rules, {})
+    givers = []
+    while state.questions:
+        ((seat, _),) = state.open
+        givers.append(seat)
+        state = does(rules, state, legal(rules, state, seat).answer(0))
+    assert givers == [0, 3, 3, 0]
+
+
+def test_a_custom_program_is_played_step_by_step() -> None:
+    rules = ruleset(exchange=[["second", "last", 1, "any"], ["last", "second", 3, "highest"]])
+    state = dealt(rules, {})
+    assert asked(state) == [(1, "give", 1)]
+    state = does(rules, state, legal(rules, state, 1).answer(0))
+    assert asked(state) == [(3, "give", 3)]
+
+
+def test_both_jokers_turn_the_titles_round_before_the_exchange() -> None:
+    rules = ruleset(jokers=2, both_jokers_reversal=True)
+    state = dealt(rules, {3: "JK JK"})
+    assert state.before == (3, 2, 1, 0)
+    assert state.titles == ("hinmin", None, None, "fugo")
+    assert asked(state) == [(0, "give", 1)]
+    assert dealt(rules, {2: "JK JK"}).before == PLACES
+    assert dealt(rules, {3: "JK", 2: "JK"}).before == PLACES
+
+
+def test_a_last_player_with_nothing_above_ten_swaps_hands_with_the_first() -> None:
+    rules = ruleset(tenpen_chii="ends", players=8, exchange="pagat")
+    low = "S3 H3 D3 C3 S4 H4"
+    state = dealt(rules, {7: low}, places=tuple(range(8)))
+    assert names(state.held[0]) == ("S3", "S4", "H3", "H4", "D3", "C3")
+    assert state.questions == ()
+    assert state.to_move == 7
+
+
+def test_the_holder_of_a_card_leads_and_must_show_it_in_the_first_hand() -> None:
+    rules = ruleset(first_lead="holder:D3", first_lead_show=True)
+    state = dealt(rules, {2: "D3 S3 S9"}, places=())
+    assert state.to_move == 2
+    shown = legal(rules, state, 2)
+    assert not shown.may_pass
+    assert all("D3" in m.codes for m in shown.melds)
+
+
+def test_janken_is_thrown_until_one_is_left() -> None:
+    rules = ruleset(janken_mode="interactive", players=3)
+    state = dealt(rules, {}, places=())
+    state = does(rules, state, Throw(0, 0), Throw(1, 1), Throw(2, 2))
+    assert len(state.open) == 3
+    state = does(rules, state, Throw(2, 1), Throw(1, 1), Throw(0, 0))
+    assert [seat for seat, _ in state.open] == [1, 2]
+    with pytest.raises(Refused):
+        decide(rules, state, Throw(0, 1))
+    state = does(rules, state, Throw(1, 2), Throw(2, 1))
+    assert state.to_move == 1
+
+
+def test_janken_that_does_not_end_is_settled_by_lot() -> None:
+    rules = ruleset(janken_mode="interactive", players=3)
+    state = dealt(rules, {}, places=())
+    rounds = 0
+    while state.questions:
+        state = does(rules, state, *(Throw(seat, 0) for seat in range(3)))
+        rounds += 1
+    assert rounds == 64
+    assert state.to_move == 0
+
+
+def test_programs_follow_the_number_of_players() -> None:
+    two_one = program_for("pagat_two_one", 4)
+    assert two_one == program_for("pagat", 5) == program_for("pagat", 8)
+    assert program_for("pagat_two_one", 3) == program_for("denexa", 7)
+    assert program_for("pagat", 2) == program_for("pagat", 4)
+    assert program_for("none", 4) == ()
+
+
+def test_new_seats_go_to_the_left_in_the_direction_of_play() -> None:
+    places = (4, 3, 2, 1, 0)
+    assert new_seats("poor_first", range(5), places) == (0, 1, 2, 3, 4)
+    assert new_seats("poor_first", range(5), places, step=-1) == (0, 4, 3, 2, 1)
+    assert new_seats("rich_first", range(5), places) == (0, 4, 3, 2, 1)
+    assert new_seats("rich_first", range(5), places, step=-1) == (0, 1, 2, 3, 4)
+
+
+def test_a_gift_of_thirteen_cards_out_of_many_is_listed_in_part_and_answered_by_default() -> None:
+    rules = ruleset(
+        players=2, exchange=[["first", "last", 13, "any"], ["last", "first", 13, "any"]]
+    )
+    state = dealt(rules, {}, places=(0, 1))
+    listed = legal(rules, state, 0)
+    assert len(listed) == MOST_ANSWERS
+    lowest = default(rules, state, 0)
+    assert isinstance(lowest, Give)
+    state = does(rules, state, lowest)
+    assert asked(state) == [(1, "give", 13)]
+
+
+def test_a_fallen_player_who_is_out_has_no_place_in_the_view_until_the_end() -> None:
+    before = ["B", "C", "D", "A"]
+    hands = "A S3 / B H4 / C D5 / D S6 S8 / E D8 D9"
+    scene = table({"miyako_ochi": "play_on"}, hands, prev_places=[*before, "E"])
+    after(scene, "A S3, B H4, C D5")
+    players = see(scene.rules, scene.state, None).players
+    assert [p.place for p in players] == [1, None, 2, None, None]

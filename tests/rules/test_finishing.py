@@ -1,0 +1,125 @@
+"""Going out: several at once, upside down, fallen, forbidden; and hands that end otherwise."""
+
+from tests.rules.table import after, holds, table
+
+BOMB = {"q_bomber": "rank"}
+
+
+def test_those_whom_a_queen_empties_finish_in_turn_order_from_the_player() -> None:
+    scene = table(BOMB, "A SQ S5 / B H5 / C D5 / D S6 S8")
+    after(scene, "A SQ, A name 5")
+    holds(scene, out=["A", "B", "C"], ended=True, places=["A", "B", "C", "D"])
+
+
+def test_turn_order_follows_the_direction_of_play() -> None:
+    scene = table(BOMB, "A SQ S5 / B H5 / C D5 / D S6 S8", direction="ccw")
+    after(scene, "A SQ, A name 5")
+    holds(scene, out=["A", "C", "B"], places=["A", "C", "B", "D"])
+
+
+def test_the_poorest_emptied_first_by_a_queen_turns_the_titles_upside_down() -> None:
+    options = BOMB | {"gekokujo": True, "miyako_ochi": "drop"}
+    before = ["B", "C", "D", "A"]
+    scene = table(options, "A SQ S5 / B H5 / C D6 / D S6 S8", prev_places=before)
+    after(scene, "A SQ, A name 5")
+    holds(scene, gekokujo=True, fallen=None, places=["A", "D", "C", "B"])
+
+
+def test_the_poorest_who_is_only_second_turns_nothing() -> None:
+    options = BOMB | {"gekokujo": True}
+    before = ["D", "C", "A", "B"]
+    scene = table(options, "A SQ S5 / B H5 / C D6 / D S6 S8", prev_places=before)
+    after(scene, "A SQ, A name 5")
+    holds(scene, gekokujo=False, out=["A", "B"], ended=False)
+
+
+def test_the_rich_one_emptied_just_after_another_has_fallen_before_he_is_out() -> None:
+    options = BOMB | {"miyako_ochi": "drop"}
+    before = ["B", "C", "D", "A"]
+    scene = table(options, "A SQ S5 / B H5 / C D6 / D S6 S8", prev_places=before)
+    after(scene, "A SQ, A name 5")
+    holds(scene, fallen="B", out=["A"], ended=False)
+
+
+def test_a_fallen_player_who_plays_on_is_out_when_he_runs_out_and_still_last() -> None:
+    options = {"miyako_ochi": "play_on"}
+    before = ["B", "C", "D", "A"]
+    scene = table(options, "A S3 / B H4 / C D5 / D S6 S8", prev_places=before)
+    after(scene, "A S3, B H4, C D5")
+    holds(scene, fallen="B", out=["A", "B", "C"], places=["A", "C", "D", "B"])
+
+
+def test_an_offender_ranks_below_the_fallen() -> None:
+    options = {"miyako_ochi": "drop", "forbidden_finish": ["jack"]}
+    before = ["D", "C", "B", "A"]
+    scene = table(options, "A S3 / B HJ / C D5 D6 / D S6 S8", prev_places=before)
+    after(scene, "A S3, B HJ")
+    holds(scene, fallen="D", fouled=["B"], places=["A", "C", "D", "B"])
+
+
+def test_a_refused_finish_does_not_end_a_hand_of_the_first_out() -> None:
+    options = {
+        "forbidden_finish": ["high_set"],
+        "forbidden_effect": "refuse",
+        "hand_end": "first_out",
+    }
+    scene = table(options, "A S2 / B H3 H4 / C D5", "C D4")
+    after(scene, "A S2 !forbidden_finish, A pass, B pass")
+    holds(scene, turn="C", ended=False)
+    after(scene, "C D5")
+    holds(scene, places=["C", "A", "B"])
+
+
+def test_leaders_who_are_all_stuck_rank_by_cards_and_then_from_the_first_who_passed() -> None:
+    options = {
+        "forbidden_finish": ["high_set", "jack"],
+        "forbidden_effect": "refuse",
+        "sequences": False,
+    }
+    scene = table(options, "A S2 / B HJ / C D2", turn="B")
+    after(scene, "B HJ !forbidden_finish, B pass, C pass, A pass")
+    holds(scene, ended=True, places=["B", "C", "A"])
+
+
+def test_a_leader_with_a_legal_play_may_not_pass_though_refusal_is_on() -> None:
+    options = {"forbidden_finish": ["high_set"], "forbidden_effect": "refuse"}
+    scene = table(options, "A S2 S3 / B HJ / C D2")
+    after(scene, "A pass !must_lead, A S3")
+    holds(scene, turn="B")
+
+
+def test_a_forbidden_last_eight_clears_and_the_lead_goes_left() -> None:
+    options = {"hachi_giri": True, "forbidden_finish": ["eight"]}
+    scene = table(options, "A S8 / B HJ H4 / C D2 D4", "C D7")
+    after(scene, "A S8")
+    holds(scene, fouled=["A"], cleared=1, turn="B")
+
+
+def test_the_hand_ends_with_the_pass_that_reaches_the_limit() -> None:
+    options = {"lead_pass": "always", "max_idle_passes": 2}
+    scene = table(options, "A S2 S3 / B HJ H4 / C D2", "A S4", turn="B")
+    after(scene, "B pass, C pass")
+    holds(scene, ended=True, places=["C", "A", "B"])
+
+
+def test_passes_count_on_the_empty_table_and_off_it() -> None:
+    options = {"lead_pass": "always", "max_idle_passes": 4}
+    scene = table(options, "A S2 S3 / B HJ H4 / C D2", "A S4", turn="B")
+    after(scene, "B pass, C pass, A pass")
+    holds(scene, turn="B", ended=False)
+    after(scene, "B pass")
+    holds(scene, ended=True, places=["C", "A", "B"])
+
+
+def test_gifts_and_discards_that_empty_a_hand_are_no_forbidden_finish() -> None:
+    options = {"nana_watashi": "may", "forbidden_finish": ["high_set"]}
+    scene = table(options, "A S7 S2 / B HJ H4 / C D2 D4")
+    after(scene, "A S7, A give S2")
+    holds(scene, out=["A"], fouled=[], hand_B="H4 HJ S2", turn="B")
+
+
+def test_going_out_clears_by_agari_nagashi_also_by_a_forbidden_play() -> None:
+    options = {"agari_nagashi": True, "forbidden_finish": ["jack"]}
+    scene = table(options, "A SJ / B HQ H4 / C D2 D4", "C D4")
+    after(scene, "A SJ")
+    holds(scene, fouled=["A"], cleared=1, turn="B")

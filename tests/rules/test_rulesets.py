@@ -1,0 +1,161 @@
+"""Presets, patches and the errors of ruleset documents."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.errors import BadInput
+from arena.rules import EMPTY, compile_ruleset, decide, evolve, legal, resolve
+from arena.rules.options import OPTIONS
+from arena.rules.presets import PATCHES, PRESETS
+from tests.rules.dealing import deal
+from tests.rules.strategies import named_rulesets
+
+PRINTED: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "presets.json").read_text(encoding="utf-8")
+)
+
+
+def as_data(options: dict[str, Any]) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(json.dumps(options))
+    return data
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_preset_or_patch_resolves_to_what_the_rules_print(name: str) -> None:
+    defaults = {option.name: option.default for option in OPTIONS.values()}
+    assert as_data(resolve(name)) == as_data(defaults | PRINTED[name])
+
+
+def test_every_preset_and_patch_is_printed() -> None:
+    assert set(PRINTED) == set(named_rulesets())
+
+
+@pytest.mark.parametrize("name", named_rulesets())
+def test_every_preset_and_patch_plays_twenty_hands(name: str) -> None:
+    rules = compile_ruleset(name)
+    places: tuple[int, ...] = ()
+    for seed in range(20):
+        random = Random(seed)
+        state = evolve(EMPTY, decide(rules, EMPTY, deal(rules, seed, places=places)))
+        while not state.over:
+            seat, _since = random.choice(state.open)
+            menu = legal(rules, state, seat)
+            state = evolve(state, decide(rules, state, menu.answer(random.randrange(len(menu)))))
+        places = state.places
+        assert sorted(places) == list(range(rules.players))
+
+
+@pytest.mark.parametrize(
+    ("document", "thing", "value", "expected"),
+    [
+        ("pagot", "preset", "pagot", "perhaps pagat"),
+        ("pagat+kakume", "patch", "kakume", "perhaps kakumei"),
+        ("dqx+kakumei", "patch", "kakumei", "pagat.kakumei"),
+        ({"options": {"shibary": "full"}}, "option", "shibary", "perhaps shibari"),
+        ({"options": {"shibari": "half"}}, "shibari", "half", "one of off, full, kata"),
+        ({"options": {"kakumei": 1}}, "kakumei", 1, "true or false"),
+        ({"options": {"decks": 1.0}}, "decks", 1.0, "one of 1, 2"),
+        ({"options": {"decks": True}}, "decks", True, "one of 1, 2"),
+        ({"options": {"jokers": 5}}, "jokers", 5, "a whole number from 0 to 4"),
+        ({"options": {"players": "4"}}, "players", "4", "a whole number from 2 to 8"),
+        ({"options": {"forbidden_finish": ["nine"]}}, "forbidden_finish", "nine", "high_set"),
+        ({"options": {"first_lead": "holder:X3"}}, "first_lead", "holder:X3", "holder:<card>"),
+        ({"options": {"session_end": "hands:0"}}, "session_end", "hands:0", "hands:N"),
+        ({"options": {"score_table": [0.5]}}, "score_table", 0.5, "a whole number"),
+        ({"options": {"exchange": [["last", "last", 1, "any"]]}}, "exchange", None, "roles"),
+        ({"options": []}, "options", [], "an object"),
+        ({"patches": "kakumei"}, "patches", "kakumei", "a list"),
+        ({"patches": 0}, "patches", 0, "a list"),
+        ({"preset": 3}, "preset", 3, "a preset"),
+        ({"rules": "pagat"}, "ruleset member", "rules", "preset, patches, options"),
+        ([], "ruleset", [], "an object"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_value_and_what_was_expected(
+    document: Any, thing: str, value: Any, expected: str
+) -> None:
+    with pytest.raises(BadInput) as caught:
+        compile_ruleset(document)
+    assert caught.value.thing == thing
+    assert value is None or caught.value.value == value
+    assert expected in caught.value.expected
+
+
+@pytest.mark.parametrize(
+    ("options", "one", "other"),
+    [
+        ({"lead_pass": "always"}, "lead_pass", "max_idle_passes"),
+        (
+            {"sequence_twos": False, "sequence_wrap": "tunnel"},
+            "sequence_wrap",
+            "sequence_twos",
+        ),
+        (
+            {"sequence_twos": False, "sequence_past_two": True},
+            "sequence_past_two",
+            "sequence_twos",
+        ),
+        (
+            {
+                "exchange": [["last", "first", 1, "any"], ["last", "first", 1, "any"]],
+                "exchange_order": "together",
+            },
+            "exchange",
+            "exchange_order",
+        ),
+        (
+            {"players": 3, "exchange": [["second", "second_last", 1, "any"]]},
+            "exchange",
+            "players",
+        ),
+    ],
+)
+def test_options_that_exclude_each_other_are_both_named(
+    options: dict[str, Any], one: str, other: str
+) -> None:
+    with pytest.raises(BadInput) as caught:
+        compile_ruleset({"options": options})
+    assert one in str(caught.value)
+    assert other in str(caught.value)
+    assert caught.value.expected
+
+
+def test_patches_add_to_lists_and_explicit_options_replace_them() -> None:
+    added = resolve("pagat+no_joker_finish+hachi_giri_no_finish")
+    assert added["forbidden_finish"] == ("single_joker", "eight")
+    document = {
+        "patches": ["no_joker_finish", "kakumei_333"],
+        "options": {"forbidden_finish": ["jack"], "kakumei_triples": ["9"]},
+    }
+    assert resolve(document)["forbidden_finish"] == ("jack",)
+    assert resolve(document)["kakumei_triples"] == ("9",)
+
+
+def test_a_later_patch_wins_over_an_earlier_one() -> None:
+    assert resolve("pagat+shibari+kata_shibari")["shibari"] == "kata"
+    assert resolve("pagat+kata_shibari+shibari")["shibari"] == "full"
+
+
+def test_a_patch_is_named_with_or_without_the_prefix_of_its_document() -> None:
+    assert resolve("qcsalon_forum+forum.kakumei") == resolve("qcsalon_forum+kakumei")
+    assert resolve("ru+ru.kakumei") == resolve("ru+kakumei")
+
+
+def test_the_same_options_have_one_ruleset_and_one_fingerprint() -> None:
+    one = compile_ruleset("pagat+kakumei")
+    other = compile_ruleset({"options": {"kakumei": True}})
+    assert one is other
+    assert len(one.fingerprint) == 64
+    assert one.fingerprint != compile_ruleset("pagat").fingerprint
+
+
+def test_presets_and_patches_name_only_options_of_the_catalogue() -> None:
+    for preset in PRESETS.values():
+        assert set(preset.options) <= set(OPTIONS)
+    for patches in PATCHES.values():
+        for differences in patches.values():
+            assert set(differences) <= set(OPTIONS)
