@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "client": {"wire", "rules"},
     "store": {"errors"},
     "referee": {"errors", "rules", "sitting", "tournament", "wire", "settings", "store"},
-    "web": {"errors", "referee", "rules", "settings", "store", "tournament", "wire"},
+    "web": {"errors", "referee", "reference", "rules", "settings", "store", "tournament", "wire"},
     "bench": {"errors", "rules", "wire", "client", "store", "web", "cli"},
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),

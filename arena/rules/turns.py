@@ -139,9 +139,9 @@ def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
 
 def ending(rules: Ruleset, s: State, finished: Sequence[Event]) -> Ended | None:
     """The end of the hand, if it has come with these finishes."""
-    if rules.play.overturn and s.before and s.out[:1] == s.before[-1:]:
-        if Out(s.out[0]) in finished:
-            return Ended(tuple(reversed(s.before)), "gekokujo")
+    last = s.before[-1:]
+    if rules.play.overturn and last and last == s.out[:1] and Out(*last) in finished:
+        return Ended(tuple(reversed(s.before)), "gekokujo")
     if rules.play.first_out and s.out:
         return Ended(placing(s, start=s.out[0]), "hand_end")
     if s.active.bit_count() > 1:

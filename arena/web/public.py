@@ -7,12 +7,14 @@ only: what a spectator may see is decided by the referee.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 import orjson
 
 import arena
 from arena.errors import NotFound
+from arena.reference import reference
 from arena.settings import Settings
 from arena.tournament import markup
 from arena.tournament.layouts import render
@@ -41,6 +43,7 @@ PAGE: Final = (
     Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
 )
 SCHEMA_MEDIA: Final = "application/schema+json"
+MARKDOWN: Final = "text/markdown"
 
 
 def index(call: Call) -> Reply:
@@ -55,6 +58,7 @@ def index(call: Call) -> Reply:
             "registration": settings.registration,
             "limits": limits_of(settings),
             "openapi": "/openapi.json",
+            "rules": "/rules",
             "problems": "/problems",
             "schemas": schemas,
         }
@@ -159,6 +163,20 @@ def openapi(call: Call) -> Reply:
     return Reply(call.services.openapi, media=JSON)
 
 
+def rules(call: Call) -> Reply:
+    """Read the rules: every preset, patch and option, each with an example (Markdown).
+
+    Generated from the catalogue that the engine itself is compiled from.
+    """
+    return Reply(_reference(), media=f"{MARKDOWN}; charset=utf-8")
+
+
+@cache
+def _reference() -> bytes:
+    """The reference of the rules; its examples are played once for each process."""
+    return reference().encode()
+
+
 def healthz(call: Call) -> Reply:
     """Tell that the process is alive. Says nothing of the log or the clocks."""
     return Reply({"alive": True})
@@ -238,6 +256,7 @@ def root_endpoints() -> tuple[Endpoint, ...]:
         Endpoint("GET", "/healthz", healthz, "alive", toll=free),
         Endpoint("GET", "/readyz", readyz, "health", toll=free),
         Endpoint("GET", "/openapi.json", openapi, toll=free, medias=(JSON,)),
+        Endpoint("GET", "/rules", rules, toll=free, medias=(MARKDOWN,)),
         Endpoint("GET", "/problems", list_problems, "problems", toll=free),
         Endpoint("GET", "/problems/{code}", show_problem, "problem_entry", toll=free, codes=lost),
         Endpoint("GET", "/schemas", list_schemas, "schemas", toll=free),

@@ -153,9 +153,9 @@ def accepts(rules: Ruleset, state: State, command: Command) -> bool:
 @given(rulesets(), SEEDS)
 def test_every_listed_answer_to_a_question_is_accepted(rules: Ruleset, seed: int) -> None:
     command = deal(rules, seed, places=places_or_none(rules, seed))
-    state = evolve(EMPTY, decide(rules, EMPTY, command))
+    dealt = evolve(EMPTY, decide(rules, EMPTY, command))
     random = Random(seed)
-    for state, _, _ in walk(rules, state, random):
+    for state, _, _ in walk(rules, dealt, random):
         for question in state.questions:
             menu = legal(rules, state, question.seat)
             assert len(set(menu.others)) == len(menu.others) > 0

@@ -13,7 +13,7 @@ from arena.errors import Refused
 from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve
 from arena.rules.admit import meant, refuses
 from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
-from arena.rules.commands import Discard, Give, Lots, Name, Pass, Play
+from arena.rules.commands import Command, Discard, Give, Lots, Name, Pass, Play
 from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Played
 from arena.rules.melds import Meld
 from arena.rules.play import effects_of
@@ -69,16 +69,22 @@ class Scene:
         """Do one action; an illegal one has to be refused for its reason and change nothing."""
         command = self._command(action)
         if "illegal" in action:
-            try:
-                decide(self.rules, self.state, command)
-            except Refused as refusal:
-                assert refusal.reason == action["illegal"], action
-                return
-            raise AssertionError(f"{action} was accepted")
+            assert self._refusal(command) == action["illegal"], action
+            return
         events = decide(self.rules, self.state, command)
         self.cleared += sum(isinstance(e, Cleared) for e in events)
         self.overturned |= any(isinstance(e, Ended) and e.by == "gekokujo" for e in events)
         self.state = evolve(self.state, events)
+
+    def _refusal(self, command: Command) -> str | None:
+        """Why a command is refused, None if it is not; a refusal changes nothing."""
+        before = dict(self.state.__dict__)
+        try:
+            decide(self.rules, self.state, command)
+        except Refused as refusal:
+            assert self.state.__dict__ == before
+            return str(refusal.reason)
+        return None
 
     def fact(self, name: str) -> Any:
         """What holds now, in the form of a vector's `then`."""

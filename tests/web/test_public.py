@@ -128,3 +128,11 @@ def test_paths_are_taken_literally(path: str, anybody: FlaskClient) -> None:
     assert response.status_code == 404
     assert response.json is not None
     assert response.json["code"] == "no_route"
+
+
+def test_the_rules_are_served_as_the_reference_the_engine_plays(anybody: FlaskClient) -> None:
+    answer = anybody.get("/rules")
+    assert answer.status_code == 200
+    assert answer.mimetype == "text/markdown"
+    assert "革命" in answer.text
+    assert "`hachi_giri`" in answer.text
