@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -31,6 +32,8 @@ class Processes:
         self._logs: list[IO[bytes]] = []
 
     def __enter__(self) -> Processes:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, _leave)
         return self
 
     def __exit__(
@@ -101,6 +104,11 @@ class Processes:
                 child.stdout.close()
         for log in self._logs:
             log.close()
+
+
+def _leave(number: int, frame: object) -> None:
+    """Being told to end means leaving in order, so that the children end too."""
+    raise SystemExit(128 + number)
 
 
 def start_referee(processes: Processes, database: str, *, port: int = 0) -> str:

@@ -1,0 +1,46 @@
+"""Child processes end with their command, however it is told to end."""
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import ARENA, environment
+
+PATIENCE_S = 30
+
+
+def children(parent: int) -> list[int]:
+    """The living children of a process (Linux)."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_a_stopped_demo_leaves_no_process_behind(number: signal.Signals, tmp_path: Path) -> None:
+    demo = subprocess.Popen(
+        [*ARENA, "demo", "--folder", str(tmp_path / "demo")],
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + PATIENCE_S
+    while len(started := children(demo.pid)) < 9 and time.monotonic() < until:
+        time.sleep(0.1)
+    assert len(started) == 9
+    demo.send_signal(number)
+    _, said = demo.communicate(timeout=PATIENCE_S)
+    assert demo.returncode in (130, 143)
+    assert "Traceback" not in said
+    assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
