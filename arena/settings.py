@@ -20,6 +20,7 @@ OTHERS = ("admin_token", "code", "name", "session", "token", "token_file", "url"
 """Names with the prefix that belong to organisers' commands and to bots, not to the process."""
 REGISTRATION = ("open", "code")
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS = ("text", "json")
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
@@ -40,6 +41,8 @@ class Settings:
     heartbeat_ms: how often the process notes that it is alive; an outage is credited to the
     clocks but for at most this much.
     drain_s: how long a stopping server lets requests finish.
+    log_level: the least that is logged; each request is one line of `info`.
+    log_format: `text` (key=value) or `json` (one object a line).
     """
 
     host: str = "127.0.0.1"
@@ -56,10 +59,12 @@ class Settings:
     heartbeat_ms: int = 1_000
     drain_s: int = 5
     log_level: str = "info"
+    log_format: str = "text"
 
     def __post_init__(self) -> None:
         _among("registration", self.registration, REGISTRATION)
         _among("log_level", self.log_level, LOG_LEVELS)
+        _among("log_format", self.log_format, LOG_FORMATS)
         for name in ("max_turns", "max_body_bytes", "heartbeat_ms", "workers"):
             _at_least(name, getattr(self, name), 1)
         for name in ("max_wait_ms", "poll_after_ms", "requests_per_s", "request_burst", "drain_s"):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
 @click.option("--registration", help="open, or code: bots need an enrolment code.")
 @click.option("--log-level", help="debug, info, warning or error.")
+@click.option("--log-format", help="text (key=value), or json: one object a line.")
 @click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -41,15 +42,12 @@ def command(config: Path | None, **flags: Any) -> None:
     from arena.web.patching import patch
 
     patch()
-    import logging
-
     from arena.settings import read_settings
     from arena.web.command import run
+    from arena.web.logs import configure
 
     settings = read_settings(config, os.environ, flags)
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s"
-    )
+    configure(settings)
     run(settings, on_ready=lambda url, referee: _announce(url, referee, settings.database))
 
 

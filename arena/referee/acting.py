@@ -10,6 +10,7 @@ told the same events again, another answer is told what was accepted, a late one
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -48,6 +49,7 @@ from arena.store.port import Change, EndHand
 
 Document = dict[str, Any]
 Body = Mapping[str, Any]
+LOG = logging.getLogger("arena.referee")
 TRIES = 5
 """How often an answer is decided anew because another process wrote first."""
 
@@ -187,7 +189,22 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
     for each in drafts:
         clock = each.hand.table.session.clock
         moved = absorb(each.hand, each.step, clock.now_ms())
+        _count(hall, each, moved)
         announce(hall, each.hand, moved)
+
+
+def _count(hall: Hall, made: Draft, moved: Moved) -> None:
+    """For the metrics and the log; only the process that wrote a step counts it."""
+    command = made.step.command
+    cause = command.cause if isinstance(command, Expire) else None
+    hall.meters.closed(cause)
+    hall.meters.opened(len(moved.opened))
+    if moved.over:
+        hall.meters.ended()
+    if cause is not None:
+        hand, bot = made.hand, made.hand.bot(made.seat)
+        fields = {"bot": bot, "table": hand.table.id, "hand": hand.id, "cause": cause}
+        LOG.info("the referee answered for a bot", extra={"fields": fields})
 
 
 def _changes(hall: Hall, made: Draft) -> list[Change]:

@@ -9,13 +9,14 @@ Knows nothing of bots, hands or turns.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Hashable
 
 
 class Waiter:
     """One waiting request. `released` says that a newer one took its place, or that all is over."""
 
-    __slots__ = ("_event", "key", "released", "stopped", "topic")
+    __slots__ = ("_event", "_rung_s", "key", "released", "stopped", "topic")
 
     def __init__(self, topic: str, key: Hashable) -> None:
         self.topic = topic
@@ -23,13 +24,21 @@ class Waiter:
         self.released = False
         self.stopped = False
         self._event = threading.Event()
+        self._rung_s: float | None = None
 
-    def wait(self, timeout_ms: int) -> None:
-        """Sleep until the topic rings or the time is over. Rings before the call count too."""
+    def wait(self, timeout_ms: int) -> float | None:
+        """Sleep until the topic rings or the time is over. Rings before the call count too.
+
+        Answers how many seconds ago it first rang, None if it did not.
+        """
         self._event.wait(timeout_ms / 1000)
         self._event.clear()
+        rung_s, self._rung_s = self._rung_s, None
+        return None if rung_s is None else time.perf_counter() - rung_s
 
     def wake(self) -> None:
+        if self._rung_s is None:
+            self._rung_s = time.perf_counter()
         self._event.set()
 
 

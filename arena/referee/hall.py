@@ -19,6 +19,7 @@ from arena.referee.clock import ArenaClock, Clock, SessionClock
 from arena.referee.desk import Desk, Presence
 from arena.referee.jobs import Jobs
 from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
+from arena.referee.meters import Meters
 from arena.referee.plans import read_plan
 from arena.referee.registry import Registry
 from arena.referee.watch import Watch
@@ -59,9 +60,12 @@ class Recent(Generic[T]):
 class Hall:
     """What one process knows. sessions, tables, hands: in play; ended: read back or just over."""
 
-    def __init__(self, store: Store, clock: Clock, settings: Settings) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, settings: Settings, *, meters: Meters | None = None
+    ) -> None:
         self.store = store
         self.settings = settings
+        self.meters = meters or Meters()
         self.clock = ArenaClock(clock)
         self.registry = Registry(store, clock, code_needed=settings.registration == "code")
         self.bell = Bell()

@@ -71,6 +71,9 @@ class Jobs:
         for kind, what in failed:
             self.add(kind, what)
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def _next(self, *, block: bool) -> Job | None:
         with self._ready:
             while block and not self._waiting and not self._stopped:

@@ -275,6 +275,7 @@ def _seat(hall: Hall, table: Table, opening: Opening) -> tuple[Hand, Moved]:
     hand = Hand(row.id, table, number=row.number, seating=opening.seating)
     moved = absorb(hand, opening.step, table.session.clock.now_ms())
     hall.hands[hand.id] = table.hand = hand
+    hall.meters.opened(len(moved.opened))
     return hand, moved
 
 

@@ -17,6 +17,7 @@ from arena.referee.clock import Clock, SystemClock
 from arena.referee.expiry import attend
 from arena.referee.hall import Hall
 from arena.referee.jobs import Jobs
+from arena.referee.meters import Meters
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
 from arena.referee.sweeper import ALIVE, Sweeper
@@ -32,13 +33,20 @@ class Referee:
     """All sessions, tables and hands of one store.
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
-    Nothing runs before `start`; `stop` releases all waiters and ends the threads.
+    meters: what is counted, if not the referee's own. Nothing runs before `start`; `stop` releases all waiters and ends the threads.
     """
 
     def __init__(
-        self, store: Store, *, clock: Clock | None = None, settings: Settings | None = None
+        self,
+        store: Store,
+        *,
+        clock: Clock | None = None,
+        settings: Settings | None = None,
+        meters: Meters | None = None,
     ) -> None:
-        self._hall = hall = Hall(store, clock or SystemClock(), settings or Settings())
+        self._hall = hall = Hall(
+            store, clock or SystemClock(), settings or Settings(), meters=meters
+        )
         hall.jobs = Jobs(
             {
                 "attend": lambda hand: attend(hall, hand),
@@ -48,6 +56,7 @@ class Referee:
         )
         self._sweeper = Sweeper(hall)
         self._scores = Scores()
+        self._watch_depths()
 
     def start(self, *, threads: bool = True) -> None:
         """Resume every open session where the log ends; credit the outage to the open clocks.
@@ -100,6 +109,20 @@ class Referee:
             "turns": len(hall.desk),
             "waiting": hall.bell.waiting(),
         }
+
+    def _watch_depths(self) -> None:
+        hall, watch = self._hall, self._hall.meters.watch
+        watch("arena_sessions", "Sessions in play.", lambda: len(hall.sessions))
+        watch("arena_tables", "Tables in play.", lambda: len(hall.tables))
+        watch("arena_hands", "Hands in play.", lambda: len(hall.hands))
+        watch("arena_turns_waiting", "Turns that wait for their bots.", lambda: len(hall.desk))
+        watch("arena_waiters", "Requests that wait for something.", hall.bell.waiting)
+        watch("arena_jobs_queue", "Jobs that wait for a worker.", lambda: len(hall.jobs))
+        watch("arena_store_queue", "Writes that wait for the writer.", hall.store.queued)
+
+    def metrics(self) -> bytes:
+        """What this process has counted, in Prometheus' text form."""
+        return self._hall.meters.text()
 
     def _store_answers(self) -> bool:
         """Can the log be written now?"""
@@ -229,10 +252,14 @@ class Referee:
         Raises NotFound, Forbidden (another's turn), Refused or BadInput (nothing has changed),
         Conflict (answered otherwise) and Gone (the referee answered at the deadline).
         """
+        meters = self._hall.meters
         try:
-            return acting.answer(self._hall, bot, turn, body)
+            with meters.answering("single"):
+                told = acting.answer(self._hall, bot, turn, body)
         finally:
             self._hall.jobs.run_waiting()
+        meters.told(told)
+        return told
 
     def answer_many(self, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
         """Answer many turns, ``{"turn": id, **answer}`` each, and have them committed together.
@@ -240,10 +267,15 @@ class Referee:
         One result for each, in order: ``{"turn", "status": 200, "accepted", "replayed",
         "events"}`` or ``{"turn", "status": 400|403|404|409|410|422|503, "error": ArenaError}``.
         """
+        meters = self._hall.meters
         try:
-            return batches.answer_many(self._hall, bot, answers)
+            with meters.answering("batch"):
+                results = batches.answer_many(self._hall, bot, answers)
         finally:
             self._hall.jobs.run_waiting()
+        for told in results:
+            meters.told(told)
+        return results
 
     def example(self, bot: str, turn: str) -> Document | None:
         """One legal answer to an open turn, to go with a refusal; None if the turn is not open,

@@ -33,6 +33,9 @@ def turns(
         found = _until_turns(hall, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
     finally:
         hall.bell.leave(waiter)
+        if waiter.stopped:
+            hall.meters.waited("stopped")
+    hall.meters.waited("turns" if found else "released" if waiter.released else "empty")
     return _reply(hall, found, after=after, hints=hints, polled=wait_ms <= 0)
 
 
@@ -48,7 +51,7 @@ def _until_turns(
         left_ms = until_ms - hall.clock.wall_ms()
         if found or left_ms <= 0:
             return found[:limit]
-        waiter.wait(left_ms)
+        hall.meters.woken(waiter.wait(left_ms))
 
 
 def _offered(turn: Turn) -> bool:

@@ -247,8 +247,8 @@ INTERACTIONS = (
     ),
     _meet(
         "exchange players",
-        "A program of one's own with a second or second last needs four players.",
-        refused={"exchange": [["second", "last", 1, "any"]], "players": 3},
+        "In a program of one's own nobody gives to himself: of three, second is second last.",
+        refused={"exchange": [["second", "second_last", 1, "any"]], "players": 3},
     ),
     _meet(
         "exchange_keep_joker titles", "It is for the lowest of two poor classes.", "AM-64", "OR-58"

@@ -69,6 +69,10 @@ class GroupWriter(Generic[Work]):
             self._waiting.put(job)
         job.wait()
 
+    def queued(self) -> int:
+        """How many pieces of work wait for the next group, about."""
+        return self._waiting.qsize()
+
     def close(self) -> None:
         """Refuse new work, finish what waits, end the thread."""
         with self._gate:

@@ -173,6 +173,9 @@ class MemoryStore:
         with self._open() as shelves:
             return shelves.life.get(key)
 
+    def queued(self) -> int:
+        return 0
+
     def close(self) -> None:
         with self._lock:
             self._closed = True

@@ -314,6 +314,9 @@ class Store(Protocol):
     def life(self, key: str) -> int | None:
         """The instant written last under this key, in ms."""
 
+    def queued(self) -> int:
+        """How many calls of `write` wait for the writer at this moment, about."""
+
     def close(self) -> None:
         """Finish the writes that wait, then let everything go. Closing twice is harmless."""
 

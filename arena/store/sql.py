@@ -40,6 +40,9 @@ class Engine(Protocol):
     def rows(self, sql: str, parameters: tuple[object, ...]) -> Sequence[tuple[Any, ...]]:
         """All rows that a statement of `READS` answers."""
 
+    def queued(self) -> int:
+        """How many calls of `submit` wait for the writer, about."""
+
     def close(self) -> None:
         """Finish the writes that wait, then let everything go. Closing twice is harmless."""
 
@@ -155,6 +158,9 @@ class SqlStore:
     def life(self, key: str) -> int | None:
         found = self._rows("life", key)
         return int(found[0][0]) if found else None
+
+    def queued(self) -> int:
+        return self._engine.queued()
 
     def close(self) -> None:
         self._engine.close()

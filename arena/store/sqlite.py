@@ -80,6 +80,9 @@ class SqliteWriter:
     def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
         return self._readers.rows(sql, parameters)
 
+    def queued(self) -> int:
+        return self._group.queued()
+
     def close(self) -> None:
         self._group.close()
         self._readers.close()
@@ -148,6 +151,9 @@ class SqliteReader:
 
     def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
         return self._readers.rows(sql, parameters)
+
+    def queued(self) -> int:
+        return 0
 
     def close(self) -> None:
         self._readers.close()

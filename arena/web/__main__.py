@@ -16,12 +16,12 @@ def main(arguments: list[str]) -> None:
     """Serve with the settings of the environment and of these arguments."""
     patch()
     import argparse
-    import logging
     import os
 
     from arena.errors import ArenaError
     from arena.settings import read_settings
     from arena.web.command import run
+    from arena.web.logs import configure
 
     parser = argparse.ArgumentParser(prog="python -m arena.web", description=__doc__)
     parser.add_argument("--host")
@@ -30,8 +30,7 @@ def main(arguments: list[str]) -> None:
     flags = vars(parser.parse_args(arguments))
     try:
         settings = read_settings(environ=os.environ, flags=flags)
-        level, form = settings.log_level.upper(), "%(asctime)s %(levelname)s %(name)s %(message)s"
-        logging.basicConfig(level=level, format=form)
+        configure(settings)
         run(settings, on_ready=lambda url, _: print(url, flush=True))
     except ArenaError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")

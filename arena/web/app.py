@@ -21,6 +21,7 @@ from arena.web.endpoints import Endpoint, Services
 from arena.web.gate import blueprint
 from arena.web.limits import Buckets
 from arena.web.manners import teach_manners
+from arena.web.meters import WebMeters
 from arena.web.openapi import openapi_document
 from arena.web.validation import load_schemas
 
@@ -71,7 +72,7 @@ def create_app(
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     app.url_map.converters.update(name=NameConverter, action=ActionConverter)
-    teach_manners(app, monotonic)
+    teach_manners(app, monotonic, services.meters)
     for name, (prefix, endpoints) in parts.items():
         app.register_blueprint(blueprint(name, tuple(endpoints), services=services, prefix=prefix))
     return app
@@ -101,5 +102,6 @@ def _services(
         anonymous=Buckets(ANONYMOUS_PER_S, ANONYMOUS_BURST, monotonic=monotonic),
         registrations=Buckets(REGISTRATIONS_PER_S, REGISTRATIONS_BURST, monotonic=monotonic),
         monotonic=monotonic,
+        meters=WebMeters(),
         openapi=orjson.dumps(openapi_document(parts), option=orjson.OPT_INDENT_2),
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.referee.service import Referee
     from arena.settings import Settings
     from arena.web.limits import Buckets
+    from arena.web.meters import WebMeters
     from arena.web.validation import Schemas
 
 JSON: Final = "application/json"
@@ -57,6 +58,7 @@ class Services(NamedTuple):
     anonymous: Buckets
     registrations: Buckets
     monotonic: Callable[[], float]
+    meters: WebMeters
     openapi: bytes
 
 

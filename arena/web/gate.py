@@ -17,7 +17,8 @@ from arena.web.auth import identity_of
 from arena.web.bodies import read_object
 from arena.web.endpoints import JSON, Call, Endpoint, Reply, Services, Toll
 from arena.web.limits import Buckets
-from arena.web.manners import CALLER, REQUEST, response_of
+from arena.web.logs import CALLER, REQUEST
+from arena.web.manners import response_of
 from arena.web.problems import Code, Problem, invalid, retry
 from arena.web.queries import defaults, read_query
 

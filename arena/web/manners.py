@@ -1,7 +1,7 @@
 """Manners that every response shares: request id, error form, headers, one log line.
 
-This module may not know any endpoint. The log line is one JSON object; it never holds a token, a
-query string or a body.
+This module may not know any endpoint. The log line never holds a token, a query string or a body;
+its form is made in `arena.web.logs`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from werkzeug.exceptions import HTTPException
 
 from arena.errors import ArenaError
 from arena.web.auth import without_secrets
+from arena.web.logs import CALLER, REQUEST
+from arena.web.meters import WebMeters
 from arena.web.problems import MEDIA, Problem, from_arena, from_http
 
 if TYPE_CHECKING:
@@ -25,9 +27,17 @@ if TYPE_CHECKING:
 
 ACCESS_LOG: Final = logging.getLogger("arena.web.access")
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
-PAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-REQUEST, STARTED, CALLER = "arena.request", "arena.started", "arena.caller"
-"""Where the environment of a request holds its id, the second at which it began, and who calls."""
+POLICY: Final = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+PAGE_POLICY: Final = (POLICY[0], f"{POLICY[1]}; style-src 'unsafe-inline'")
+GUARDS: Final = (
+    ("Cache-Control", "no-store"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "no-referrer"),
+)
+"""What every response says to browsers, whatever it is."""
+STARTED: Final = "arena.started"
+"""Where the environment of a request holds the second at which it began."""
 
 
 class Marked:
@@ -44,12 +54,14 @@ class Marked:
         return self._app(environ, start)
 
 
-def teach_manners(app: Flask, monotonic: Callable[[], float]) -> None:
+def teach_manners(app: Flask, monotonic: Callable[[], float], meters: WebMeters) -> None:
     """Hang the shared manners on an app."""
 
     def log(response: Response) -> Response:
+        meters.answered(request.endpoint, response.status_code)
         if ACCESS_LOG.isEnabledFor(logging.INFO):
-            ACCESS_LOG.info(_line(response, monotonic() - request.environ[STARTED]))
+            fields = _fields(response, monotonic() - request.environ[STARTED])
+            ACCESS_LOG.info("request", extra={"fields": fields})
         return response
 
     app.wsgi_app = Marked(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]
@@ -71,12 +83,10 @@ def response_of(body: Any, status: int, media: str, more: Mapping[str, str]) -> 
     headers = [
         ("Content-Type", media),
         ("X-Request-Id", request.environ[REQUEST]),
-        ("Cache-Control", "no-store"),
-        ("X-Content-Type-Options", "nosniff"),
+        *GUARDS,
+        PAGE_POLICY if media.startswith("text/html") else POLICY,
         *more.items(),
     ]
-    if media.startswith("text/html"):
-        headers.append(("Content-Security-Policy", PAGE_POLICY))
     return Response(body, status, headers)
 
 
@@ -86,14 +96,11 @@ def problem_response(problem: Problem) -> Response:
     return response_of(orjson.dumps(document), problem.status, MEDIA, problem.headers)
 
 
-def _line(response: Response, seconds: float) -> str:
-    line = {
-        "request": request.environ[REQUEST],
+def _fields(response: Response, seconds: float) -> dict[str, Any]:
+    return {
         "method": request.method[:16],
         "path": without_secrets(request.path)[:200],
         "status": response.status_code,
         "ms": round(seconds * 1000, 2),
-        "caller": request.environ[CALLER],
         "bytes": response.calculate_content_length(),
     }
-    return orjson.dumps(line).decode()

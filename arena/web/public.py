@@ -43,6 +43,7 @@ PAGE: Final = (
     Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
 )
 SCHEMA_MEDIA: Final = "application/schema+json"
+METRICS_MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
 MARKDOWN: Final = "text/markdown"
 
 
@@ -182,6 +183,14 @@ def healthz(call: Call) -> Reply:
     return Reply({"alive": True})
 
 
+def metrics(call: Call) -> Reply:
+    """Tell what this process has counted, in Prometheus' text form.
+
+    Nothing in it is about a single bot, and nothing about cards.
+    """
+    return Reply(call.referee.metrics() + call.services.meters.text(), media=METRICS_MEDIA)
+
+
 def readyz(call: Call) -> Reply:
     """Tell whether the log can be written and the clocks are looked after; 503 if not."""
     health = call.referee.health()
@@ -255,6 +264,7 @@ def root_endpoints() -> tuple[Endpoint, ...]:
     return (
         Endpoint("GET", "/healthz", healthz, "alive", toll=free),
         Endpoint("GET", "/readyz", readyz, "health", toll=free),
+        Endpoint("GET", "/metrics", metrics, toll=free, medias=(METRICS_MEDIA,)),
         Endpoint("GET", "/openapi.json", openapi, toll=free, medias=(JSON,)),
         Endpoint("GET", "/rules", rules, toll=free, medias=(MARKDOWN,)),
         Endpoint("GET", "/problems", list_problems, "problems", toll=free),

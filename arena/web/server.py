@@ -24,7 +24,7 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
 from arena.errors import BadInput
 from arena.web.auth import without_secrets
-from arena.web.manners import request_id
+from arena.web.manners import GUARDS, POLICY, request_id
 from arena.web.problems import MEDIA, TABLE, Code, Problem
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ LOG: Final = logging.getLogger("arena.web.server")
 BACKLOG: Final = 1_024
 HEAD_S: Final = 20.0
 """How long the head of a request may take to come in."""
+BODY_S: Final = 30.0
+"""And its body, from when somebody wants to read it."""
 IDLE_S: Final = 120.0
 """How long a connection may stand still, be it idle, sending a body or taking an answer."""
 LOOK_S: Final = 0.01
@@ -48,6 +50,12 @@ class BoundedInput(Input):
 
     __slots__ = ("abandoned",)
     abandoned: bool
+
+    def read(self, length: int | None = None) -> bytes:
+        """Some or all of the body; what comes too slowly is as good as broken off."""
+        with gevent.Timeout(BODY_S, TimeoutError("the body of the request took too long")):
+            piece: bytes = super().read(length)
+        return piece
 
     def _discard(self) -> None:
         if self._chunked_input_error:  # type: ignore[attr-defined]
@@ -68,6 +76,13 @@ class ArenaHandler(WSGIHandler):
     def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
         sock.settimeout(IDLE_S)
         super().__init__(sock, address, server)
+
+    def read_requestline(self) -> Any:
+        """The first line. A connection may be idle before it, but then it has to come."""
+        if b"\n" in self.rfile.peek(1):
+            return super().read_requestline()  # type: ignore[misc]
+        with gevent.Timeout(HEAD_S, TimeoutError("the first line took too long")):
+            return super().read_requestline()  # type: ignore[misc]
 
     def read_request(self, raw_requestline: str) -> Any:
         """Parse the head; not for longer than HEAD_S, and with lengths that are plain digits."""
@@ -128,9 +143,9 @@ class ArenaHandler(WSGIHandler):
         self.close_connection = True
         if self.response_length:
             return
-        problem = _problem_of(error_code)
-        body = orjson.dumps(problem.document(request_id(None)))
-        headers = [("Content-Type", MEDIA), ("Connection", "close")]
+        problem, name = _problem_of(error_code), request_id(None)
+        body = orjson.dumps(problem.document(name))
+        headers = [*_headers(name), ("Connection", "close")]
         try:
             self.start_response(_status_line(problem.status), headers)
             self.result = [body]
@@ -258,8 +273,12 @@ def _raw_problem() -> bytes:
     problem = _problem_of(400)
     name = request_id(None)
     body = orjson.dumps(problem.document(name))
-    head = (
-        f"HTTP/1.1 {_status_line(problem.status)}\r\nContent-Type: {MEDIA}\r\n"
-        f"Content-Length: {len(body)}\r\nX-Request-Id: {name}\r\nConnection: close\r\n\r\n"
-    )
+    own = [("Content-Length", str(len(body))), ("Connection", "close")]
+    lines = [f"{name}: {value}\r\n" for name, value in [*_headers(name), *own]]
+    head = f"HTTP/1.1 {_status_line(problem.status)}\r\n{''.join(lines)}\r\n"
     return head.encode("latin-1") + body
+
+
+def _headers(name: str) -> list[tuple[str, str]]:
+    """The headers of a problem that never reached the app. name: the request id."""
+    return [("Content-Type", MEDIA), ("X-Request-Id", name), *GUARDS, POLICY]

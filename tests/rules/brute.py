@@ -46,7 +46,7 @@ def in_order(cards: Any) -> tuple[str, ...]:
 
 
 def names_suits(o: dict[str, Any]) -> bool:
-    return o["joker_lock"] == "full" and (o["shibari"] != "off" or o["geki_shibari"])
+    return bool(o["joker_lock"] == "full" and (o["shibari"] != "off" or o["geki_shibari"]))
 
 
 def readings(o: dict[str, Any], cards: tuple[str, ...]) -> list[Reading]:
@@ -69,7 +69,7 @@ def readings(o: dict[str, Any], cards: tuple[str, ...]) -> list[Reading]:
 
 
 def max_set(o: dict[str, Any]) -> int:
-    return 4 * o["decks"] if o["max_set"] == "auto" else o["max_set"]
+    return int(4 * o["decks"] if o["max_set"] == "auto" else o["max_set"])
 
 
 def sets(
@@ -252,7 +252,7 @@ def whatever_is_locked(t: Table, pile: Reading, r: Reading) -> bool:
     if r.cards == ("S3",) and pile.cards == (JOKER,):
         return t.o["spade_three"] != "off"
     storm = r.kind == "set" and len(r.cards) == 3 and not r.jokers and r.low == 0
-    return storm and t.o["sunaarashi"] != "off"
+    return bool(storm and t.o["sunaarashi"] != "off")
 
 
 def besides_the_order(t: Table, pile: Reading, r: Reading) -> bool:
@@ -299,6 +299,34 @@ def breaks_suit_lock(t: Table, r: Reading) -> bool:
     else:
         return not r.suits <= lock
     return not lock <= suits if partial else suits != lock
+
+
+def suit_lock(o: dict[str, Any], trick: list[Reading]) -> Counter[str]:
+    """The suits that the plays of a trick have locked by `shibari`."""
+    lock: Counter[str] = Counter()
+    after = o["shibari_after"]
+    for last in range(after, len(trick) + 1):
+        suits = [locking_suits(o, reading) for reading in trick[last - after : last]]
+        common = suits[0]
+        for other in suits[1:]:
+            common = common & other if o["shibari"] == "kata" else common
+            if o["shibari"] == "full" and other != common:
+                common = Counter()
+        lock = lock | common if o["shibari"] == "kata" else lock or common
+    return lock
+
+
+def locking_suits(o: dict[str, Any], r: Reading) -> Counter[str]:
+    """The suits by which a play takes part in a lock."""
+    if r.kind == "emperor" or (r.kind == "sequence" and not o["shibari_sequences"]):
+        return Counter()
+    if not r.jokers or (r.kind == "sequence" and o["joker_lock"] != "none"):
+        return r.suits
+    if o["joker_lock"] == "full" and r.low != TOP:
+        named = r.named if r.roles else r.suits
+        return named if r.roles or o["shibari"] == "kata" else Counter()
+    kata = o["joker_lock"] == "satisfy_only" and o["shibari"] == "kata"
+    return r.suits if kata else Counter()
 
 
 def foul(t: Table, r: Reading) -> bool:

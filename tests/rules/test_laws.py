@@ -18,7 +18,7 @@ from arena.rules.commands import Command, Discard, Expire, Give, Name, Pass, Pla
 from arena.rules.events import Event, Question
 from arena.rules.legal import MOST_ANSWERS
 from arena.wire import read_command, read_event, write_command, write_event
-from arena.wire.values import read_roles
+from arena.wire.values import read_roles, write_suits
 from tests.rules import brute
 from tests.rules.dealing import deal
 from tests.rules.shorthand import names, short_deal, with_fields
@@ -93,6 +93,22 @@ def test_the_legal_plays_are_those_that_brute_force_finds(
         assert len(listed) == len(wanted)
         may_pass = bool(state.trick) or options["lead_pass"] == "always" or not wanted
         assert menu.may_pass == may_pass
+
+
+@given(rulesets(geki_shibari=False, joker_lifts_lock=False), SEEDS, st.integers(2, 13))
+def test_suits_are_locked_as_the_plays_of_the_trick_say(
+    rules: Ruleset, seed: int, cards: int
+) -> None:
+    options = dict(rules.options)
+    if options["shibari"] == "off":
+        return
+    for state, _, _ in walk(rules, opened(rules, seed, cards=cards), Random(seed)):
+        trick = [laid.meld for laid in state.trick]
+        read = [
+            brute.known_reading(options, m.codes, m.role_codes, m.kind.value, m.low) for m in trick
+        ]
+        locked = write_suits(state.trick_marks.get("suit_lock", 0)) or {}
+        assert locked == brute.suit_lock(options, read)
 
 
 @given(rulesets(), SEEDS, st.integers(1, 6))

@@ -279,6 +279,9 @@ class FakeReferee:
         self.session(session)
         return compile_standings((), [Entrant("b-alice", name="alice|<b>")])
 
+    def metrics(self) -> bytes:
+        return b"# HELP arena_turns_opened_total Turns.\n"
+
     def health(self) -> Document:
         return {"ready": self.ready, "store": self.ready, "sweeper": True, "waiting": 0}
 

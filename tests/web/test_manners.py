@@ -3,9 +3,10 @@ from __future__ import annotations
 import logging
 import re
 
-import orjson
 import pytest
 from flask.testing import FlaskClient
+
+from arena.web.logs import LineFormatter
 
 from .fakes import ALICE
 
@@ -49,14 +50,13 @@ def test_each_request_is_one_line_in_the_log_without_secrets(
     caplog.set_level(logging.INFO, logger="arena.web.access")
     alice.get(f"/api/v1/hands/{ALICE}/events?after=3", headers={"X-Request-Id": "r1"})
     [record] = [r for r in caplog.records if r.name == "arena.web.access"]
-    line = orjson.loads(record.getMessage())
-    assert line["request"] == "r1"
+    assert record.getMessage() == "request"
+    line = record.fields  # type: ignore[attr-defined]
     assert line["method"] == "GET"
     assert line["path"] == "/api/v1/hands/dfa_…/events"
     assert line["status"] == 200
-    assert line["caller"] == "b-alice"
     assert line["ms"] >= 0
-    assert ALICE not in caplog.text
+    assert ALICE not in str(line)
 
 
 def test_a_line_of_the_log_cannot_be_forged(
@@ -65,8 +65,9 @@ def test_a_line_of_the_log_cannot_be_forged(
     caplog.set_level(logging.INFO, logger="arena.web.access")
     anybody.get("/x%0a{%22status%22:200}")
     [record] = [r for r in caplog.records if r.name == "arena.web.access"]
-    assert "\n" not in record.getMessage()
-    assert orjson.loads(record.getMessage())["status"] == 404
+    for form in ("text", "json"):
+        assert "\n" not in LineFormatter(form).format(record)
+    assert record.fields["status"] == 404  # type: ignore[attr-defined]
 
 
 def test_head_is_answered_like_get_without_a_body(anybody: FlaskClient) -> None:

@@ -13,10 +13,12 @@ from arena.rules.cards import (
     PACK,
     RANK_MASKS,
     SIX,
+    SUIT_MASKS,
     THREE,
     TWO,
     canonical,
     ids,
+    suit_of,
 )
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
 from arena.rules.melds import ABOVE_TWO, BELOW_THREE, Kind, Meld, meld
@@ -197,8 +199,8 @@ def spade_three(wire: Wiring, o: Options) -> None:
         return 2 if _is_lone_joker(pile) else int(value == "wild_top")
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        if canonical(held) & SPADE_THREE:
-            yield SINGLES[0]
+        answers = _is_lone_joker(s.pile) or value == "wild_top"
+        return (SINGLES[0],) if answers and canonical(held) & SPADE_THREE else ()
 
     def clears(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
         if _is_lone_joker(s.pile):
@@ -227,8 +229,7 @@ def joker_return(wire: Wiring, o: Options) -> None:
         return int(_is_lone_joker(s.pile) and meld.cards == LONE_JOKER)
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        if held & JOKERS:
-            yield SINGLES[FIRST_JOKER]
+        return (SINGLES[FIRST_JOKER],) if held & JOKERS and _is_lone_joker(s.pile) else ()
 
     if o["joker_return"]:
         wire.trump(Trump(permits, find))
@@ -258,9 +259,9 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
         return 2 if s.trick and storm(meld) else 0
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        if wire.forms.max_set < 3:
-            return []
         threes = [1 << c for c in ids(held & RANK_MASKS[THREE])]
+        if len(threes) < 3 or wire.forms.max_set < 3:
+            return ()
         chosen = {canonical(sum(three)) for three in combinations(threes, 3)}
         return [meld(Kind.SET, cards, (), THREE) for cards in sorted(chosen)]
 
@@ -291,7 +292,14 @@ def down_number(wire: Wiring, o: Options) -> None:
         return int(one_lower and meld.suits == pile.suits)
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        return (SINGLES[card] for card in ids(canonical(held) & PACK))
+        pile = s.pile
+        if pile is None or pile.size != 1 or pile.jokers:
+            return ()
+        lower = pile.low + (1 if s.turned else -1)
+        if not 0 <= lower <= TWO:
+            return ()
+        suited = RANK_MASKS[lower] & SUIT_MASKS[suit_of(pile.cards.bit_length() - 1)]
+        return (SINGLES[card] for card in ids(canonical(held & suited) & PACK))
 
     if o["down_number"]:
         wire.trump(Trump(permits, find))

@@ -117,12 +117,13 @@ def shibari(wire: Wiring, o: Options) -> None:
     if kind == "off" and not geki:
         return
     partial = kind == "kata"
+    can = _can_lock(sequences=o["shibari_sequences"])
 
     def engage(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
         if len(s.trick) < after - 1:
             return
         plays = [laid.meld for laid in s.trick[1 - after :]] + [meld]
-        suits = [locking_suits(m, jokers, partial=partial) for m in plays]
+        suits = [locking_suits(m, jokers, partial=partial) if can(m) else 0 for m in plays]
         lock = s.trick_marks.get(SUIT_LOCK, 0)
         if partial:
             new = suits_union(lock, reduce(suits_common, suits))
@@ -141,7 +142,7 @@ def shibari(wire: Wiring, o: Options) -> None:
 
     wire.bar(Bar(Reason.SUIT_LOCKED, "shibari", _DETAIL, breaks), only_marked=True)
     if kind != "off":
-        wire.on(Stage.LOCK, _can_lock(sequences=o["shibari_sequences"]), engage)
+        wire.on(Stage.LOCK, can, engage)
     if o["joker_lifts_lock"]:
         wire.on(Stage.LOCK, lambda meld: meld.cards == 1 << FIRST_JOKER, lift)
 

@@ -1,0 +1,127 @@
+"""A bot of the client kit as a player of a table in this process.
+
+It gets the turn documents that it would get over HTTP, in its words and with its cards only. What
+differs: there is no clock, so the times in them are those of a bot that answers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena import wire
+from arena.client.bot import Bot
+from arena.client.problems import ArenaProblem
+from arena.client.thinking import Thinker, overrides
+from arena.client.turn import Turn
+from arena.errors import ArenaError, Refused
+from arena.match.tables import Look, Setting
+from arena.rules import redact
+from arena.rules.commands import Answer
+
+MOVE_MS = 5_000
+BANK_MS = 60_000
+NO_TIME = "1970-01-01T00:00:00Z"
+Document = dict[str, Any]
+
+
+class KitPlayer:
+    """One bot at one table. strict: errors of its code are raised instead of survived."""
+
+    def __init__(self, bot: Bot, setting: Setting, *, strict: bool = False) -> None:
+        self.bot = bot
+        self._thinker = Thinker(bot, strict=strict)
+        self._hand = 0
+        self._seen = 0
+        self._thinker.tell(bot.on_session, session_document(setting))
+
+    @property
+    def errors(self) -> int:
+        """Errors in the bot's own code so far."""
+        return self._thinker.errors
+
+    def answer(self, look: Look, refused: ArenaError | None) -> Answer | None:
+        """What the bot answers to the question that waits."""
+        if look.hand != self._hand:
+            self._hand, self._seen = look.hand, 0
+        turn = Turn(turn_document(look, since=self._seen, hints=self.bot.wants_legal))
+        if refused is not None:
+            self._thinker.refused(turn.id, _problem(refused, turn))
+        body = self._thinker.answer(turn)
+        if body is None:
+            return None
+        answer = wire.read_answer(look.setting.rules, look.state, look.seat, body)
+        self._seen = len(look.events)
+        return answer
+
+    def hand_over(self, look: Look) -> None:
+        """Tell the bot, if it wants to know, what it may know of the hand."""
+        if overrides(self.bot, "on_hand_end"):
+            self._thinker.tell(self.bot.on_hand_end, _hand_id(look), _told(look, 0))
+
+
+def session_document(setting: Setting) -> Document:
+    """What a bot is told of the session: rules, size, number of hands, a clock that never runs."""
+    return {
+        "session": "local",
+        "id": "local",
+        "name": "local",
+        "status": "running",
+        "seats": len(setting.bots),
+        "hands_per_table": setting.hands,
+        "ruleset": {"options": dict(setting.rules.document)},
+        "options": dict(setting.rules.document),
+        "fingerprint": setting.rules.fingerprint,
+        "clock": {"move_ms": MOVE_MS, "bank_ms": BANK_MS},
+        "legal": True,
+    }
+
+
+def turn_document(look: Look, *, since: int = 0, hints: bool = True) -> Document:
+    """The turn document of the seat that is asked; since: events that it knows already."""
+    setting, seat = look.setting, look.seat
+    game = wire.turn_fields(setting.rules, look.state, seat, hints=hints)
+    for player in game["players"]:
+        name = setting.bots[look.seating[player["seat"]]]
+        player |= {"bot": name, "name": name}
+    return {
+        "turn": f"{_hand_id(look)}.{look.state.seq}.{seat}",
+        "session": "local",
+        "table": _table_id(setting),
+        "hand": _hand_id(look),
+        "hand_number": look.hand,
+        "hands": setting.hands,
+        "seat": seat,
+        "fingerprint": setting.rules.fingerprint,
+        "server_time": NO_TIME,
+        "deadline": NO_TIME,
+        "remaining_ms": MOVE_MS + BANK_MS,
+        "bank_ms": BANK_MS,
+        "previous": None,
+        **game,
+        "events_from": since,
+        "events": _told(look, since),
+    }
+
+
+def _table_id(setting: Setting) -> str:
+    return f"{setting.block}-{setting.turned}"
+
+
+def _hand_id(look: Look) -> str:
+    return f"{_table_id(look.setting)}-h{look.hand:03}"
+
+
+def _told(look: Look, since: int) -> list[Document]:
+    return [wire.write_event(redact(event, look.seat)) for event in look.events[since:]]
+
+
+def _problem(error: ArenaError, turn: Mapping[str, Any]) -> ArenaProblem:
+    """The problem document that the arena would have answered."""
+    document: Document = {"code": "bad_request", "detail": str(error), "turn": turn["turn"]}
+    if isinstance(error, Refused):
+        more = {"reason": str(error.reason), "rule": error.rule, "cards": list(error.cards)}
+        document |= {"code": "refused", **more}
+    if turn.get("legal"):
+        document["example"] = turn["legal"][0]
+    return ArenaProblem(422, document)
