@@ -1,10 +1,14 @@
 """Options of the test run."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from tests.postgres import Server, start_server
 
 PROFILES = {"ci": 100, "long": 1000}  # examples for each law
 for name, examples in PROFILES.items():
@@ -21,6 +25,17 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 VECTORS = Path(__file__).parent / "rules" / "vectors.jsonl"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server for all tests that share one; the test skips where there is none."""
+    server = start_server()
+    try:
+        with server:
+            yield server
+    finally:
+        shutil.rmtree(server.folder, ignore_errors=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

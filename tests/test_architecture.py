@@ -20,13 +20,16 @@ MAY_IMPORT = {
     "tournament": {"errors"},
     "wire": {"errors", "rules"},
     "client": {"wire", "rules"},
+    "match": {"errors", "rules", "sitting", "wire", "tournament", "client"},
     "store": {"errors"},
     "referee": {"errors", "rules", "sitting", "tournament", "wire", "settings", "store"},
     "web": {"errors", "referee", "reference", "rules", "settings", "store", "tournament", "wire"},
-    "bench": {"errors", "rules", "wire", "client", "store", "web", "cli"},
+    "bench": {
+        *("errors", "rules", "tournament", "wire", "client", "match", "store", "web", "cli"),
+    },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
-        *("store", "referee", "web", "bench", "reference"),
+        *("match", "store", "referee", "web", "bench", "reference"),
     },
 }
 

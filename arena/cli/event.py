@@ -69,7 +69,7 @@ def play(
         with Client(url, token, patience_s=10) as client:
             session = client.request("POST", "/sessions", body=document)["session"]
             for bot, words in zip(bots, commands, strict=True):
-                _start_bot(client, processes, session, bot=bot, words=words, cwd=bots_cwd)
+                start_bot(client, processes, session, bot=bot, words=words, cwd=bots_cwd)
             client.request("POST", session_path(session, "start"))
             view = _follow(client, processes, session)
             processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
@@ -91,7 +91,7 @@ def new_admin(database: str) -> str:
         return Referee(store).create_admin("organiser")
 
 
-def _start_bot(
+def start_bot(
     client: Client,
     processes: Processes,
     session: str,

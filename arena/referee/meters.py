@@ -1,9 +1,8 @@
 """What one process counts and times, for `/metrics`: turns, answers, waits, faults, depths.
 
-Counting a thing costs about a microsecond, and everything that can be asked when somebody looks (how
-many tables, how long a queue) is asked only then. Labels come from closed lists: never a bot, a
-session or a token. Nothing here may tell more of a game than its spectators know; how long a bot
-has thought is not told.
+Counting a thing costs about a microsecond; what can be asked when somebody looks (how many tables,
+how long a queue) is asked only then. Labels come from closed lists: never a bot, a session or a
+token. Nothing here may tell more of a game than its spectators know, nor how long a bot thought.
 """
 
 from __future__ import annotations

@@ -33,7 +33,8 @@ class Referee:
     """All sessions, tables and hands of one store.
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
-    meters: what is counted, if not the referee's own. Nothing runs before `start`; `stop` releases all waiters and ends the threads.
+    meters: where things are counted. Nothing runs before `start`; `stop` releases all waiters and
+    ends the threads.
     """
 
     def __init__(

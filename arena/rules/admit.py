@@ -6,7 +6,7 @@ on this module; nothing here changes anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from arena.errors import Reason, Refused
 from arena.rules.cards import FIRST_JOKER, JOKERS, NATURAL, claim, codes, rank_of
@@ -28,7 +28,8 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
     """
     seat, cards = command.seat, command.cards
     check_turn(s, seat)
-    if not cards or not claim(s.held[seat], cards):
+    held = s.held[seat]
+    if not cards or (cards & held != cards and not claim(held, cards)):
         raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)
     if s.barred >> seat & 1:
         raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)
@@ -58,7 +59,7 @@ def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, st
     level = 0
     pile = s.pile
     if pile is not None:
-        for trump in rules.trumps:
+        for trump in rules.watch(pile).trumps:
             level = max(level, trump.permits(s, meld))
         if not level:
             if meld.kind is not pile.kind or meld.size != pile.size:
@@ -87,13 +88,13 @@ def foul_of(rules: Ruleset, s: State, seat: int, meld: Meld) -> str:
 
 def meant(
     rules: Ruleset, pile: Meld | None, cards: int, roles: tuple[int, ...] | None
-) -> list[Meld]:
+) -> Sequence[Meld]:
     """The readings that a player may mean."""
     readings = rules.shapes.readings(cards)
     if roles:
         return _declared(rules, readings, cards, roles) if cards & JOKERS else []
     if len(readings) < 2:
-        return list(readings)
+        return readings
     if readings[0].kind is Kind.SET and (pile is None or pile.kind is Kind.SET):
         return [readings[0]]
     same = [m for m in readings if pile is not None and m.kind is pile.kind]
@@ -121,7 +122,7 @@ def _declared(
     ]
 
 
-def _strongest_legal(rules: Ruleset, s: State, seat: int, readings: list[Meld]) -> Meld:
+def _strongest_legal(rules: Ruleset, s: State, seat: int, readings: Sequence[Meld]) -> Meld:
     """The strongest legal reading; if there is none, the refusal of the strongest."""
     turned = s.turned
     ordered = sorted(readings, key=lambda m: m.back if turned else m.fore, reverse=True)

@@ -261,6 +261,13 @@ class Ended(NamedTuple):
     by: str = ""
 
 
+PASSED = tuple(tuple(Passed(seat, barred) for seat in range(8)) for barred in (False, True))
+"""Every `Passed` there is, by whether it bars and seat; and every `ToMove` of the game itself.
+
+Events are values, so the commonest ones need not be made anew.
+"""
+TO_MOVE = tuple(ToMove(seat) for seat in range(8))
+
 Event = (
     Dealt
     | Retitled

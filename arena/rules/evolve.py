@@ -38,12 +38,15 @@ from arena.rules.events import (
     Turned,
     Wished,
 )
-from arena.rules.state import NO_MARKS, Laid, State
+from arena.rules.state import NO_MARKS, State
+
+_new = object.__new__
 
 
 def evolve(state: State, events: Iterable[Event]) -> State:
     """The state after some events; the given state stays as it was."""
-    new = State(state.__dict__)
+    new = _new(State)
+    new.__dict__.update(state.__dict__)
     for event in events:
         new.seq += 1
         _APPLY[type(event)](new, event)
@@ -137,7 +140,7 @@ def _played(s: State, e: Played) -> None:
     cards = claim(held[seat], e.meld.cards)
     s.held = (*held[:seat], held[seat] & ~cards, *held[seat + 1 :])
     s.table |= cards
-    s.trick = (*s.trick, Laid(seat, e.meld))
+    s.trick = (*s.trick, e)
     s.acted |= 1 << seat
     s.passed = s.idle = 0
     s.lead_passes = ()

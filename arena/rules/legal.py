@@ -14,7 +14,7 @@ from arena.rules.events import Question
 from arena.rules.melds import Meld
 from arena.rules.questions import card_answers, lowest_answer, rank_answers, wish_answers
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset
+from arena.rules.wiring import Ruleset, Trump
 
 MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
 _BY_KEY = attrgetter("key")
@@ -54,22 +54,24 @@ def legal(rules: Ruleset, s: State, seat: int) -> Menu:
     if s.to_move != seat:
         return Menu(seat)
     melds = plays(rules, s, seat)
-    melds.sort(key=_BY_KEY)
+    if len(melds) > 1:
+        melds.sort(key=_BY_KEY)
     return Menu(seat, may_pass(rules, s, has_melds=bool(melds)), melds)
 
 
 def plays(rules: Ruleset, s: State, seat: int) -> list[Meld]:
     """Every meld that `seat` may lay, in no particular order."""
     held = s.held[seat]
-    pile = s.pile
+    pile = s.trick[-1].meld if s.trick else None
     if pile is None:
         found = rules.shapes.leads(held)
     else:
-        found = rules.shapes.follows(held, pile, turned=s.turned)
-    if rules.bars_in(s):
+        found = rules.shapes.follows(held, pile, turned=s.revolution != s.jack)
+    watch = rules.watch(pile)
+    if found and (watch.all_bars if s.trick_marks else watch.bars):
         found = [m for m in found if barred_by(rules, s, seat, m, locks=True) is None]
-    if pile is not None and rules.trumps:
-        found += [m for m in _trumps(rules, s, seat) if m not in found]
+    if watch.trumps:
+        found += [m for m in _trumps(rules, s, seat, watch.trumps) if m not in found]
     return found
 
 
@@ -108,12 +110,12 @@ def _lowest_play(rules: Ruleset, s: State, seat: int) -> Answer:
     return Play(seat, low.cards, low.roles or None)
 
 
-def _trumps(rules: Ruleset, s: State, seat: int) -> Iterator[Meld]:
+def _trumps(rules: Ruleset, s: State, seat: int, trumps: tuple[Trump, ...]) -> Iterator[Meld]:
     """The melds in a hand that some rule permits though the order refuses them."""
     seen = set()
-    for trump in rules.trumps:
+    for trump in trumps:
         for meld in trump.find(s, s.held[seat]):
-            level = max(other.permits(s, meld) for other in rules.trumps)
+            level = max(other.permits(s, meld) for other in trumps)
             if level and meld not in seen:
                 seen.add(meld)
                 if barred_by(rules, s, seat, meld, locks=level < ANY_LOCK) is None:

@@ -6,15 +6,15 @@ from arena.errors import Reason, Refused
 from arena.rules.admit import admit, check_turn, foul_of
 from arena.rules.commands import Pass, Play
 from arena.rules.events import (
+    PASSED,
+    TO_MOVE,
     Due,
     Event,
     Marked,
-    Passed,
     Pending,
     Played,
     Reversed,
     Scope,
-    ToMove,
 )
 from arena.rules.evolve import evolve
 from arena.rules.legal import plays
@@ -22,6 +22,8 @@ from arena.rules.melds import Meld
 from arena.rules.state import State
 from arena.rules.turns import idle_end, onward, pass_lead, resume, settle
 from arena.rules.wiring import Clear, Flip, OnPlay, Ruleset, Skip, Turn
+
+NOTHING_DUE = tuple(Due(seat) for seat in range(8))
 
 
 def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
@@ -31,15 +33,14 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     events: list[Event] = [Played(seat, meld)]
     effects = rules.wake(meld)
     last = s.held[seat].bit_count() == meld.size
+    due = NOTHING_DUE[seat]
+    queue: tuple[Pending, ...] = ()
     if effects:
         due, queue = effects_of(s, seat, meld, effects, events)
-        plain = not queue and due == Due(seat)
-    else:
-        due, queue, plain = Due(seat), (), True
-    if plain and not last and not rules.play.auto_clear:
+    if due is NOTHING_DUE[seat] and not queue and not last and not rules.play.auto_clear:
         following = _next_after_play(rules, s, seat)
         if following >= 0:
-            events.append(ToMove(following))
+            events.append(TO_MOVE[following])
             return events
     after = evolve(s, events)
     if queue and after.held[seat]:
@@ -55,7 +56,7 @@ def _next_after_play(rules: Ruleset, s: State, seat: int) -> int:
     """
     bit = 1 << seat
     may_act = rules.play.may_act(s.active, s.barred, s.acted | bit, bit)
-    return rules.next_of(seat, may_act, s.direction)
+    return rules.next_seat[s.direction > 0][seat][may_act]
 
 
 def effects_of(
@@ -65,7 +66,7 @@ def effects_of(
 
     Every effect sees the state before the play.
     """
-    due = Due(seat)
+    due = NOTHING_DUE[seat]
     queue: list[Pending] = []
     flips: list[Flip] = []
     turn: Turn | None = None
@@ -106,12 +107,12 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
     check_turn(s, seat)
     if not s.trick:
         _check_lead_pass(rules, s, seat)
-    passed = Passed(seat, rules.play.lockout)
+    passed = PASSED[rules.play.lockout][seat]
     most = rules.play.max_idle
     if s.trick and not (most and s.idle + 1 >= most):
         quick = _plain_pass(rules, s, seat)
         if quick >= 0:
-            return [passed, ToMove(quick)]
+            return [passed, TO_MOVE[quick]]
     after = evolve(s, (passed,))
     if most and after.idle >= most:
         return [passed, idle_end(rules, after, seat)]
@@ -126,10 +127,12 @@ def _plain_pass(rules: Ruleset, s: State, seat: int) -> int:
     Must agree with `onward` on the state after the pass.
     """
     bit = 1 << seat
-    may_act = rules.play.may_act(s.active, s.passed | s.barred | bit, s.acted | bit, 1 << s.owner)
-    if not may_act or rules.play.sole_survivor or rules.play.auto_clear:
+    play = rules.play
+    owner = 1 << s.trick[-1].seat
+    may_act = play.may_act(s.active, s.passed | s.barred | bit, s.acted | bit, owner)
+    if not may_act or play.sole_survivor or play.auto_clear:
         return -1
-    return rules.next_of(seat, may_act, s.direction)
+    return rules.next_seat[s.direction > 0][seat][may_act]
 
 
 def _check_lead_pass(rules: Ruleset, s: State, seat: int) -> None:

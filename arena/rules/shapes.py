@@ -31,10 +31,15 @@ from arena.rules.cards import (
 )
 from arena.rules.melds import ABOVE_TWO, BELOW_THREE, Kind, Meld, meld
 
+SET = Kind.SET
+ALL = 0  # where tables by size keep the melds of all sizes: nothing has no cards
+
 SINGLES = tuple(
     meld(Kind.SET, 1 << c, (), JOKER_RANK if c == FIRST_JOKER else c // 4)
     for c in range(FIRST_JOKER + 1)
 )
+SINGLE_OF = {1 << c + copy: SINGLES[c] for c in range(FIRST_JOKER) for copy in (0, COPY)}
+"""A natural card, either copy, as a single."""
 
 
 class Forms(NamedTuple):
@@ -100,14 +105,12 @@ class Shapes:
         rest = held & NATURAL
         while rest:
             rank = RANK_MASKS[((rest & -rest).bit_length() - 1) % COPY >> 2]
-            for sets in self._sets_of(rest & rank, jokers):
-                found += sets
+            found += self._sets_of(rest & rank, jokers)[ALL]
             rest &= ~rank
         found += [joker_set(size) for size in range(1, min(jokers, self.forms.max_set) + 1)]
         if self.forms.sequences:
             for runs in self._runs_in(held, jokers):
-                for of_size in runs:
-                    found += of_size
+                found += runs[ALL]
         if self.forms.emperor:
             found += self._emperors(held, jokers)
         return found
@@ -115,9 +118,9 @@ class Shapes:
     def follows(self, held: int, pile: Meld, *, turned: bool) -> list[Meld]:
         """Every meld in a hand that is of the kind and size of `pile` and strong enough for it."""
         jokers = (held & JOKERS).bit_count()
-        if pile.kind is Kind.SET:
+        if pile.kind is SET:
             over = held & self._over[turned][pile.low]
-            return self._set_follows(over, jokers, pile)
+            return self._set_follows(over, jokers, pile) if over or jokers else []
         if pile.kind is Kind.SEQUENCE:
             candidates = [
                 m
@@ -141,7 +144,7 @@ class Shapes:
         if size == 1:
             while rest:
                 low = rest & -rest
-                found.append(SINGLES[(low.bit_length() - 1) % COPY])
+                found.append(SINGLE_OF[low])
                 rest ^= low
             if over > PACK:  # two copies of a card are one entry
                 found = list(dict.fromkeys(found))
@@ -167,6 +170,7 @@ class Shapes:
                 for count in range(most + 1):
                     sets = self._named_sets(part, count)
                     by_size[part.bit_count() + count].extend(sets)
+            by_size[ALL] = [m for sets in by_size for m in sets]
             known = tuple(tuple(sets) for sets in by_size)
             self._sets[jokers][cards] = known
         return known
@@ -210,7 +214,9 @@ class Shapes:
                 for count in range(least, len(held) + 1):
                     for natural in combinations(held, count):
                         by_size[len(window)].append(_run(suit, window, natural))
-        return tuple(tuple(dict.fromkeys(runs)) for runs in by_size)
+        distinct = [tuple(dict.fromkeys(runs)) for runs in by_size]
+        distinct[ALL] = tuple(m for runs in distinct for m in runs)
+        return tuple(distinct)
 
     def _emperors(self, held: int, jokers: int) -> Iterator[Meld]:
         """Four consecutive ranks in four different suits."""

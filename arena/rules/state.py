@@ -6,21 +6,14 @@ Only `arena.rules.evolve` makes states. Treat one as frozen: it may be shared be
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.rules.commands import Lots
-from arena.rules.events import Due, Pending, Promised, Question
+from arena.rules.events import Due, Pending, Played, Promised, Question
 from arena.rules.melds import Meld
 
 NO_MARKS: Mapping[str, int] = {}
 Wishes = tuple[tuple[int, int | None], ...]
-
-
-class Laid(NamedTuple):
-    """One play of the current trick."""
-
-    seat: int
-    meld: Meld
 
 
 class State:
@@ -43,7 +36,7 @@ class State:
     gone: int
     cleared: int
     blind: int
-    trick: tuple[Laid, ...]
+    trick: tuple[Played, ...]
     to_move: int
     since: int
     questions: tuple[Question, ...]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from arena.rules.events import (
+    TO_MOVE,
     Cleared,
     Due,
     Ended,
@@ -64,7 +65,7 @@ def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
         has_play(rules, s, other) for other in range(s.players) if may_act >> other & 1
     ):
         return clear(rules, s, "auto_clear")
-    return [ToMove(rules.next_of(seat, may_act, s.direction))]
+    return [TO_MOVE[rules.next_of(seat, may_act, s.direction)]]
 
 
 def clear(rules: Ruleset, s: State, by: str, *, lead: int = -1) -> list[Event]:
@@ -79,10 +80,15 @@ def clear(rules: Ruleset, s: State, by: str, *, lead: int = -1) -> list[Event]:
         events.append(Reversed("hand", not s.revolution, "kakumei"))
     if rules.play.turn_back and s.direction != rules.play.direction:
         events.append(Turned(rules.play.direction, "kyu_reverse"))
-    queue: tuple[Pending, ...] = tuple(p for asks in rules.on_clear for p in asks(s))
-    s = evolve(s, events)
-    due = Due(owner if lead < 0 else lead, lead=True)
-    return events + resume(rules, s, queue, due)
+    seat = owner if lead < 0 else lead
+    if not rules.on_clear:  # nothing to ask: who leads can be told without folding
+        step = rules.play.direction if rules.play.turn_back else s.direction
+        if not s.active >> seat & 1:
+            seat = rules.next_of(seat, s.active, step)
+        events.append(TO_MOVE[seat])
+        return events
+    queue = tuple(p for asks in rules.on_clear for p in asks(s))
+    return events + resume(rules, evolve(s, events), queue, Due(seat, lead=True))
 
 
 def resume(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list[Event]:

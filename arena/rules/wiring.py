@@ -70,23 +70,42 @@ Titles = tuple[str | None, ...]
 Step = tuple[str, str, int, str]
 
 
+def _any_pile(pile: Meld | None) -> bool:
+    """For what may matter on every pile and on the empty table."""
+    return True
+
+
 class Bar(NamedTuple):
-    """A rule that forbids melds: the reason, the option, the sentence, the test."""
+    """A rule that forbids melds: the reason, the option, the sentence, the test.
+
+    on: the piles (None: the empty table) on which it can forbid anything; elsewhere it sleeps.
+    """
 
     reason: Reason
     rule: str
     detail: str
     forbids: Test
+    on: Callable[[Meld | None], bool] = _any_pile
 
 
 class Trump(NamedTuple):
     """A rule that permits melds which the order refuses.
 
-    permits: 0 no, 1 yes but locks hold, 2 yes whatever is locked; find: the candidates in a hand.
+    permits: 0 no, 1 yes but locks hold, 2 yes whatever is locked; find: the candidates in a hand;
+    on: the piles on which it can permit anything; elsewhere it sleeps.
     """
 
     permits: Callable[[State, Meld], int]
     find: Callable[[State, int], Iterable[Meld]]
+    on: Callable[[Meld | None], bool] = _any_pile
+
+
+class Watch(NamedTuple):
+    """The rules that are awake on a pile; all_bars: with those that need a mark of the trick."""
+
+    bars: tuple[Bar, ...]
+    all_bars: tuple[Bar, ...]
+    trumps: tuple[Trump, ...]
 
 
 class Foul(NamedTuple):
@@ -254,9 +273,10 @@ class Ruleset:
         self.players = wiring.deal.players
         self.deck = pack(decks=wiring.deal.decks, jokers=wiring.deal.jokers)
         self.shapes = Shapes(wiring.forms)
-        self.bars = _in_order(wiring.bars)
-        self.all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
-        self.trumps = tuple(wiring.trumps)
+        self._bars = _in_order(wiring.bars)
+        self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
+        self._trumps = tuple(wiring.trumps)
+        self._watches: dict[Meld | None, Watch] = {}
         self.fouls = tuple(wiring.fouls)
         self.on_out = tuple(wiring.on_out)
         self.on_clear = tuple(wiring.on_clear)
@@ -272,9 +292,22 @@ class Ruleset:
             self._awake[meld] = awake
         return awake
 
+    def watch(self, pile: Meld | None) -> Watch:
+        """The bars and trumps that are awake on a pile, the bars in the order of their reasons."""
+        watch = self._watches.get(pile)
+        if watch is None:
+            watch = Watch(
+                tuple(bar for bar in self._bars if bar.on(pile)),
+                tuple(bar for bar in self._all_bars if bar.on(pile)),
+                tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),
+            )
+            self._watches[pile] = watch
+        return watch
+
     def bars_in(self, s: State) -> tuple[Bar, ...]:
         """The bars that have to be asked in a state, in the order of their reasons."""
-        return self.all_bars if s.trick_marks else self.bars
+        watch = self.watch(s.pile)
+        return watch.all_bars if s.trick_marks else watch.bars
 
     def next_of(self, seat: int, among: int, direction: int) -> int:
         """The next seat after `seat` out of a mask; itself last; -1 if the mask is empty."""

@@ -49,11 +49,17 @@ class GroupWriter(Generic[Work]):
     """Runs `commit` on groups of jobs in a thread of its own.
 
     `commit` makes the whole group durable before it returns. What it raises becomes the error of
-    every job of the group.
+    every job of the group. `after`, if there is one, is called with the group once its callers have
+    been woken, before the next group; it must not raise.
     """
 
-    def __init__(self, commit: Callable[[Sequence[Job[Work]]], None]) -> None:
+    def __init__(
+        self,
+        commit: Callable[[Sequence[Job[Work]]], None],
+        after: Callable[[Sequence[Job[Work]]], None] | None = None,
+    ) -> None:
         self._commit = commit
+        self._after = after
         self._waiting: queue.SimpleQueue[Job[Work] | None] = queue.SimpleQueue()
         self._gate = threading.Lock()  # nothing may be queued behind the end
         self._closed = False
@@ -86,6 +92,8 @@ class GroupWriter(Generic[Work]):
         while going_on:
             group, going_on = self._gather()
             self._finish(group)
+            if self._after is not None and group:
+                self._after(group)
 
     def _gather(self) -> tuple[list[Job[Work]], bool]:
         """All jobs that wait (sleeps until there is one), and whether more may come."""

@@ -23,6 +23,8 @@ from arena.store.port import (
     CodeRow,
     EntryRow,
     HandRow,
+    HeadRow,
+    Heard,
     SessionRow,
     StepRow,
     TableRow,
@@ -32,6 +34,8 @@ from arena.store.shelves import Shelves
 
 class MemoryStore:
     """A `Store` in memory. See `arena.store.port` for the meaning of every method."""
+
+    shared = False
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -47,6 +51,12 @@ class MemoryStore:
 
     def begin_hand(self, hand: HandRow, first: StepRow) -> None:
         self.write(hand, first)
+
+    def follow(self, heard: Heard) -> None:
+        """Nobody else writes here."""
+
+    def now_ms(self) -> int | None:
+        return None
 
     def bot(self, bot: str) -> BotRow | None:
         with self._open() as shelves:
@@ -145,6 +155,15 @@ class MemoryStore:
                 found = [row for row in found if _place_in_session(shelves, row) > cursor]
             return tuple(found[:limit])
 
+    def heads(self, session: str) -> tuple[HeadRow, ...]:
+        with self._open() as shelves:
+            return tuple(
+                HeadRow(hand.id, hand.table, _events(shelves, hand.id))
+                for hand in _session_hands(shelves, session)
+                if hand.status == "playing"
+                and shelves.tables[hand.table].status in ("waiting", "playing")
+            )
+
     def hand_counts(self, session: str) -> dict[str, int]:
         with self._open() as shelves:
             return dict(Counter(row.status for row in _session_hands(shelves, session)))
@@ -219,6 +238,11 @@ def _hands(shelves: Shelves, table: str) -> list[HandRow]:
 
 def _session_hands(shelves: Shelves, session: str) -> list[HandRow]:
     return [hand for table in _tables(shelves, session) for hand in _hands(shelves, table.id)]
+
+
+def _events(shelves: Shelves, hand: str) -> int:
+    last = max(shelves.steps_of[hand].values(), key=lambda step: step.seq, default=None)
+    return 0 if last is None else last.seq + last.event_count
 
 
 def _place_in_session(shelves: Shelves, hand: HandRow) -> tuple[int, int, int]:

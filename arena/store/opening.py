@@ -9,22 +9,29 @@ from arena.store.memory import MemoryStore
 from arena.store.port import Store
 from arena.store.sqlite import open_sqlite
 
-_EXPECTED = "sqlite:///FILE (a fourth slash makes it absolute: sqlite:////var/FILE) or memory:"
+_EXPECTED = (
+    "sqlite:///FILE (a fourth slash makes it absolute: sqlite:////var/FILE), memory: or"
+    " postgresql://USER@HOST/NAME"
+)
 _SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql://", "postgres://")
 
 
 def open_store(url: str, *, readonly: bool = False) -> Store:
     """The store that a database URL names, ready to use; close it in the end.
 
     `sqlite:///FILE` is a file, made if it is not there; `memory:` is a new, empty store that is
-    gone when the process is. With `readonly` a file is only read, beside the process that writes to
-    it or alone, and writing raises Unavailable.
+    gone when the process is. `postgresql://USER@HOST/NAME` (anything that libpq reads) is a
+    database that any number of processes share. With `readonly` it is only read, a file also beside
+    the process that writes to it, and writing raises Unavailable.
 
     Raises BadInput for a URL or a file that cannot be right (also a database of a newer program),
     Unavailable for one that cannot be used now (in use by another process that writes, read-only).
     """
     if url == "memory:":
         return MemoryStore()
+    if url.startswith(_POSTGRES):
+        return _open_postgres(url, readonly=readonly)
     file = url.removeprefix(_SQLITE)
     if not url.startswith(_SQLITE) or file in ("", ":memory:"):
         raise BadInput("the database url", _without_password(url), _EXPECTED)
@@ -34,6 +41,19 @@ def open_store(url: str, *, readonly: bool = False) -> Store:
     if not path.parent.is_dir():
         raise BadInput("the database", file, "a file in a folder that is there")
     return open_sqlite(path, readonly=readonly)
+
+
+def _open_postgres(url: str, *, readonly: bool) -> Store:
+    """Its driver is an extra, and is imported only now."""
+    try:
+        from arena.store.postgres import open_postgres
+    except ImportError as error:
+        raise BadInput(
+            "the database url",
+            _without_password(url),
+            f"psycopg 3 to be installed: pip install 'daifugo-arena[postgres]' ({error})",
+        ) from error
+    return open_postgres(url, readonly=readonly)
 
 
 def _without_password(url: str) -> str:

@@ -18,6 +18,7 @@ This module may import nothing but the standard library, and does no work.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
@@ -128,6 +129,12 @@ class LifeRow(NamedTuple):
     at_ms: int
 
 
+class AddOne(NamedTuple):
+    """Count one more under a key of `life`; the first makes it 1."""
+
+    key: str
+
+
 class SetToken(NamedTuple):
     """Give a bot another token. NotFound: no such bot. Conflict: the hash is taken."""
 
@@ -198,6 +205,7 @@ class DropCode(NamedTuple):
 Row = BotRow | SessionRow | EntryRow | TableRow | HandRow | StepRow | AuditRow | CodeRow | LifeRow
 Change = (
     Row
+    | AddOne
     | SetToken
     | RevokeBot
     | SetSessionStatus
@@ -208,6 +216,19 @@ Change = (
     | UseCode
     | DropCode
 )
+
+
+class HeadRow(NamedTuple):
+    """A hand that is playing, and how many events its log has by now."""
+
+    hand: str
+    table: str
+    events: int
+
+
+Heard = Callable[[Sequence[str] | None], None]
+"""Is told what other processes have written: topics as in `arena.store.topics`, or None if anything
+may have been missed."""
 
 PAGE = 100
 """Rows of a page when the caller names no `limit`."""
@@ -221,8 +242,24 @@ class Store(Protocol):
     `limit` the most that it wants. A read sees every write that has returned.
 
     Every method raises `arena.errors.Unavailable` if the database cannot do it now (closed, full
-    disk, locked, read-only, unreachable); nothing was done, the same call may succeed later.
+    disk, locked, read-only, unreachable); nothing was done, the same call may succeed later. Text
+    may be any that Unicode has; U+0000 is kept or refused with BadInput, never cut.
+
+    shared: other processes may write to the same database. Only then does `follow` do anything.
     """
+
+    @property
+    def shared(self) -> bool:
+        """May other processes write to this database?"""
+
+    def follow(self, heard: Heard) -> None:
+        """Tell of what other processes write from now on, from a thread of the store.
+
+        A hint: something told may be old, something may be told late or, in bad luck, never.
+        """
+
+    def now_ms(self) -> int | None:
+        """The database's clock, in ms since 1970, where several hosts share it; else None."""
 
     def write(self, *changes: Change) -> None:
         """Make all the changes, in this order, or none; return when they are durable.
@@ -291,6 +328,9 @@ class Store(Protocol):
         self, session: str, *, after: str = "", limit: int = PAGE
     ) -> tuple[HandRow, ...]:
         """The hands of a session by (round, table number, hand number); `after` is a hand id."""
+
+    def heads(self, session: str) -> tuple[HeadRow, ...]:
+        """The hands of a session that are playing at open tables, with the length of their logs."""
 
     def hand_counts(self, session: str) -> dict[str, int]:
         """How many hands of a session have each status; a status of no hand is not in it."""

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any, assert_never
 
 from arena.store.port import (
+    AddOne,
     AuditRow,
     BotRow,
     Change,
@@ -99,6 +100,8 @@ class Shelves:
                 self._add(change, (self.codes, change.code_hash, change))
             case LifeRow():
                 self._put(self.life, change.key, change.at_ms)
+            case AddOne():
+                self._put(self.life, change.key, self.life.get(change.key, 0) + 1)
             case SetToken() | RevokeBot():
                 self._set_bot(change)
             case UseCode() | DropCode():

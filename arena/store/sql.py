@@ -19,6 +19,8 @@ from arena.store.port import (
     CodeRow,
     EntryRow,
     HandRow,
+    HeadRow,
+    Heard,
     SessionRow,
     StepRow,
     TableRow,
@@ -33,6 +35,16 @@ _LAST = 2**63 - 1
 
 class Engine(Protocol):
     """A database that runs our statements. Thread-safe; raises `arena.errors` only."""
+
+    @property
+    def shared(self) -> bool:
+        """May other processes write to this database?"""
+
+    def follow(self, heard: Heard) -> None:
+        """See `Store.follow`."""
+
+    def now_ms(self) -> int | None:
+        """See `Store.now_ms`."""
 
     def submit(self, changes: tuple[Change, ...]) -> None:
         """Make all the changes or none; return when they are durable."""
@@ -52,6 +64,16 @@ class SqlStore:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    @property
+    def shared(self) -> bool:
+        return self._engine.shared
+
+    def follow(self, heard: Heard) -> None:
+        self._engine.follow(heard)
+
+    def now_ms(self) -> int | None:
+        return self._engine.now_ms()
 
     def write(self, *changes: Change) -> None:
         if changes:
@@ -138,6 +160,10 @@ class SqlStore:
             cursor = (table.round, table.number, last.number)
         found = self._rows("session_hands", session, *cursor[:2], *cursor, limit)
         return tuple(map(HandRow._make, found))
+
+    def heads(self, session: str) -> tuple[HeadRow, ...]:
+        found = self._rows("heads", session)
+        return tuple(HeadRow(hand, table, events or 0) for hand, table, events in found)
 
     def hand_counts(self, session: str) -> dict[str, int]:
         return dict(self._rows("hand_counts", session))

@@ -17,7 +17,7 @@ from arena.errors import ArenaError, BadInput, Unavailable
 from arena.store.connections import PRAGMAS, Readers, claim, code_of, connect, create, unavailable
 from arena.store.group import GroupWriter, Job
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
-from arena.store.port import Change
+from arena.store.port import Change, Heard
 from arena.store.sql import SqlStore
 from arena.store.statements import WRITES
 from arena.store.trouble import clash, misfit, missed, orphan
@@ -62,7 +62,19 @@ def open_sqlite(
         raise BadInput("the database", str(path), f"a usable file ({error.strerror})") from error
 
 
-class SqliteWriter:
+class _Alone:
+    """What an engine answers whose database no other process writes to."""
+
+    shared = False
+
+    def follow(self, heard: Heard) -> None:
+        """Nobody else writes here."""
+
+    def now_ms(self) -> int | None:
+        return None
+
+
+class SqliteWriter(_Alone):
     """The engine of the one process that writes."""
 
     def __init__(
@@ -140,7 +152,7 @@ class SqliteWriter:
             raise missed(change)
 
 
-class SqliteReader:
+class SqliteReader(_Alone):
     """The engine of a process that only reads, beside the writer or alone."""
 
     def __init__(self, readers: Readers) -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena.store.port import (
+    AddOne,
     AuditRow,
     BotRow,
     CodeRow,
@@ -74,6 +75,10 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         LifeRow: Write(
             "INSERT INTO life (name, at_ms) VALUES (?, ?)"
             " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
+        ),
+        AddOne: Write(
+            "INSERT INTO life (name, at_ms) VALUES (?, 1)"
+            " ON CONFLICT (name) DO UPDATE SET at_ms = life.at_ms + 1"
         ),
         SetToken: Write("UPDATE bots SET token_hash = ? WHERE id = ?", itemgetter(1, 0)),
         RevokeBot: Write("UPDATE bots SET revoked = TRUE WHERE id = ?"),
@@ -138,6 +143,11 @@ READS: Mapping[str, str] = MappingProxyType(
         # The first comparison lets the index find the table, the second is the exact one.
         "session_hands": f"{_OF_SESSION} AND (t.round, t.number) >= (?, ?)"
         f" AND (t.round, t.number, h.number) > (?, ?, ?){_IN_ORDER} LIMIT ?",
+        "heads": "SELECT h.id, h.table_id, (SELECT s.seq + s.event_count FROM steps s"
+        " WHERE s.hand_id = h.id ORDER BY s.seq DESC LIMIT 1)"
+        " FROM tables t JOIN hands h ON h.table_id = t.id WHERE t.session_id = ?"
+        " AND t.status IN ('waiting', 'playing') AND h.status = 'playing'"
+        f"{_IN_ORDER}",
         "hand_counts": "SELECT h.status, COUNT(*) FROM tables t"
         " JOIN hands h ON h.table_id = t.id WHERE t.session_id = ? GROUP BY h.status",
         "steps": f"SELECT {STEP} FROM steps WHERE hand_id = ? AND seq + event_count > ?"

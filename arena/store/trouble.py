@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from arena.errors import ArenaError, BadInput, Conflict, NotFound
 from arena.store.port import (
+    AddOne,
     AuditRow,
     BotRow,
     Change,
@@ -57,7 +58,7 @@ def subject(change: Change) -> str:
             return f"enrolment code {change.label!r}"
         case UseCode() | DropCode():
             return "the enrolment code"
-        case LifeRow():
+        case LifeRow() | AddOne():
             return f"the instant {change.key!r}"
         case AuditRow():
             return f"the audit of {change.action!r}"

@@ -24,6 +24,7 @@ CALLER: Final = "arena.caller"
 REQUEST: Final = "arena.request"
 PLAIN: Final = re.compile(r"[!-~]+", re.ASCII)
 LONGEST: Final = 200
+NAMES: Final = ("session", "table", "hand", "turn")
 Fields = Mapping[str, Any]
 
 
@@ -86,7 +87,9 @@ def request_fields() -> dict[str, Any]:
 def _about(names: Fields | None) -> dict[str, str]:
     """Session, table, hand and turn of a request, from the names in its path."""
     given = {name: str(value)[:LONGEST] for name, value in (names or {}).items()}
-    found = {name: given[name] for name in ("session", "table", "hand", "turn") if name in given}
+    found: dict[str, str] = {
+        name: given[name] for name in ("session", "table", "hand", "turn") if name in given
+    }
     if "turn" in found:
         found["hand"] = found["turn"].partition(".")[0]
     if "hand" in found:

@@ -80,9 +80,9 @@ class ArenaHandler(WSGIHandler):
     def read_requestline(self) -> Any:
         """The first line. A connection may be idle before it, but then it has to come."""
         if b"\n" in self.rfile.peek(1):
-            return super().read_requestline()  # type: ignore[misc]
+            return super().read_requestline()
         with gevent.Timeout(HEAD_S, TimeoutError("the first line took too long")):
-            return super().read_requestline()  # type: ignore[misc]
+            return super().read_requestline()
 
     def read_request(self, raw_requestline: str) -> Any:
         """Parse the head; not for longer than HEAD_S, and with lengths that are plain digits."""

@@ -8,20 +8,24 @@ from pathlib import Path
 import pytest
 
 from arena.store import Store, open_store
+from tests.postgres import Server
 
 from .rows import WORLD
 
-KINDS = ("memory", "sqlite")
+KINDS = ("memory", "sqlite", "postgresql")
 
 
-def _url(kind: str, folder: Path) -> str:
+def _url(request: pytest.FixtureRequest, kind: str, folder: Path) -> str:
+    if kind == "postgresql":
+        server: Server = request.getfixturevalue("postgres")
+        return server.create()
     return "memory:" if kind == "memory" else f"sqlite:///{folder / 'arena.db'}"
 
 
 @pytest.fixture(params=KINDS)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """An empty store of each kind."""
-    with open_store(_url(request.param, tmp_path)) as opened:
+    with open_store(_url(request, request.param, tmp_path)) as opened:
         yield opened
 
 

@@ -11,11 +11,13 @@ import pytest
 from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
 from arena.store import Store
 from arena.store.port import (
+    AddOne,
     AuditRow,
     Change,
     CodeRow,
     DropCode,
     EndHand,
+    HeadRow,
     LifeRow,
     RevokeBot,
     SetEntryStatus,
@@ -83,9 +85,19 @@ def test_types_survive_the_way(cup: Store) -> None:
 
 
 def test_any_text_survives_the_way(cup: Store) -> None:
-    odd = "é 大富豪 \U0001f0cf \x00 \n ' \" ? % {} \\"
+    odd = "é 大富豪 \U0001f0cf \x01 \n ' \" ? % {} $1 \\"
     cup.append(step(2, command=odd))
     assert cup.steps(HAND.id, 2)[0].command == odd
+
+
+def test_text_with_a_nul_is_kept_or_refused_but_never_cut(cup: Store) -> None:
+    try:
+        cup.append(step(2, command="a\x00b"))
+    except BadInput:
+        assert cup.steps(HAND.id, 2) == ()
+    else:
+        assert cup.steps(HAND.id, 2)[0].command == "a\x00b"
+    assert cup.bot_by_name("a\x00b") is cup.hand(HAND.id + "\x00") is None
 
 
 def test_a_session_does_not_show_its_secret() -> None:
@@ -332,6 +344,11 @@ def test_an_instant_is_the_one_written_last(store: Store) -> None:
     assert (store.life("alive"), store.life("other")) == (3, 2)
 
 
+def test_a_count_goes_up_by_one_from_nothing(store: Store) -> None:
+    assert outcomes([lambda: store.write(AddOne("refused")) for _ in range(6)]) == [None] * 6
+    assert store.life("refused") == 6
+
+
 def test_the_audit_log_is_numbered_and_newest_first(store: Store) -> None:
     store.write(AuditRow(5, "admin", "create", "{}"), AuditRow(5, "admin", "open", '{"s":1}'))
     store.write(AuditRow(4, "admin", "start", "{}"))
@@ -418,6 +435,20 @@ def test_open_tables_and_hands_are_those_that_are_not_over(cup: Store) -> None:
     assert cup.open_tables(CUP.id) == (TABLE, waiting)
     assert cup.open_hands(CUP.id) == (HAND, rows.hand(done, 1, status="playing"))
     assert cup.hand_counts(CUP.id) == {"playing": 2, "finished": 1}
+
+
+def test_heads_are_the_playing_hands_of_open_tables_with_the_length_of_their_logs(
+    cup: Store,
+) -> None:
+    waiting, done = rows.table(3, 1), rows.table(2, 1, status="finished")
+    cup.write(waiting, done, rows.hand(TABLE, 2), step(2, events=3))
+    cup.write(rows.hand(waiting, 1, status="playing"), rows.hand(done, 1, status="playing"))
+    begun = rows.hand(waiting, 1)
+    assert cup.heads(CUP.id) == (
+        HeadRow(HAND.id, TABLE.id, 5),
+        HeadRow(begun.id, waiting.id, 0),
+    )
+    assert cup.heads("no") == ()
 
 
 # The end.

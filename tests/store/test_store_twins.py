@@ -12,6 +12,7 @@ from arena.errors import ArenaError
 from arena.store.connections import PRAGMAS
 from arena.store.memory import MemoryStore
 from arena.store.port import (
+    AddOne,
     AuditRow,
     BotRow,
     Change,
@@ -52,6 +53,7 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(AuditRow, small, name, name, name),
     st.builds(CodeRow, name, name, small, small),
     st.builds(LifeRow, name, small),
+    st.builds(AddOne, name),
     st.builds(SetToken, name, name),
     st.builds(RevokeBot, name),
     st.builds(SetSessionStatus, name, word, word),
@@ -93,7 +95,7 @@ def everything(store: Store) -> list[object]:
         found += [store.entries(one), store.entries_of(one), store.life(one), store.code(one)]
         found += [store.tables(one), store.open_tables(one), store.table(one)]
         found += [store.hands(one), store.open_hands(one), store.session_hands(one)]
-        found += [store.hand_counts(one), store.steps(one), store.steps(one, 2)]
+        found += [store.hand_counts(one), store.heads(one), store.steps(one), store.steps(one, 2)]
     return found
 
 

@@ -199,14 +199,17 @@ def spade_three(wire: Wiring, o: Options) -> None:
         return 2 if _is_lone_joker(pile) else int(value == "wild_top")
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        answers = _is_lone_joker(s.pile) or value == "wild_top"
-        return (SINGLES[0],) if answers and canonical(held) & SPADE_THREE else ()
+        return (SINGLES[0],) if canonical(held) & SPADE_THREE else ()
 
     def clears(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
         if _is_lone_joker(s.pile):
             yield Clear("spade_three")
 
-    wire.trump(Trump(permits, find))
+    def answers(pile: Meld | None) -> bool:
+        single = pile is not None and pile.size == 1 and value == "wild_top"
+        return single or _is_lone_joker(pile)
+
+    wire.trump(Trump(permits, find, answers))
     if value == "clears":
         wire.on(Stage.CLEAR, lambda meld: meld.cards == SPADE_THREE, clears)
 
@@ -229,10 +232,10 @@ def joker_return(wire: Wiring, o: Options) -> None:
         return int(_is_lone_joker(s.pile) and meld.cards == LONE_JOKER)
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        return (SINGLES[FIRST_JOKER],) if held & JOKERS and _is_lone_joker(s.pile) else ()
+        return (SINGLES[FIRST_JOKER],) if held & JOKERS else ()
 
     if o["joker_return"]:
-        wire.trump(Trump(permits, find))
+        wire.trump(Trump(permits, find, _is_lone_joker))
 
 
 @rule(
@@ -302,7 +305,7 @@ def down_number(wire: Wiring, o: Options) -> None:
         return (SINGLES[card] for card in ids(canonical(held & suited) & PACK))
 
     if o["down_number"]:
-        wire.trump(Trump(permits, find))
+        wire.trump(Trump(permits, find, lambda pile: pile is not None and pile.size == 1))
 
 
 @rule(

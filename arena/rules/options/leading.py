@@ -98,5 +98,5 @@ def leading(wire: Wiring, o: Options) -> None:
     if o["first_lead_show"] and first.startswith("holder:"):
         wire.dealing(must_show=IDS[first.removeprefix("holder:")])
         detail = f"the first play must contain {first.removeprefix('holder:')}"
-        wire.bar(Bar(Reason.MUST_SHOW, "first_lead_show", detail, _hides))
+        wire.bar(Bar(Reason.MUST_SHOW, "first_lead_show", detail, _hides, lambda p: p is None))
         wire.on(Stage.LOCK, lambda meld: True, _shown)

@@ -172,7 +172,11 @@ def pair_link(wire: Wiring, o: Options) -> None:
 
     if o["shibari_pair_link"]:
         detail = "a pair must share a suit with the pair before it"
-        wire.bar(Bar(Reason.SUIT_LOCKED, "shibari_pair_link", detail, breaks))
+        wire.bar(Bar(Reason.SUIT_LOCKED, "shibari_pair_link", detail, breaks, _is_pair))
+
+
+def _is_pair(pile: Meld | None) -> bool:
+    return pile is not None and pile.kind is Kind.SET and pile.size == 2
 
 
 def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:

@@ -1,0 +1,256 @@
+"""`arena match`: is A better than B, at tables with others? With an exit code for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.organiser import json_option
+from arena.errors import BadInput
+from arena.tournament import sprt
+from arena.tournament.sprt import Bounds, Sprt
+
+EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
+HELD_BACK = "lowest"
+
+
+@click.command(
+    epilog="""Examples:
+
+    arena match "python new.py" "python old.py" --sprt 0 20
+
+    arena match --local mybot:New mybot:Old --sprt 0 20 --others sample_bots.lowest:Lowest
+
+    arena match --local mybot:New sample_bots.heuristic:Heuristic --hands 4000
+
+Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called wrongly.
+"""
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option("--local", is_flag=True, help="A, B and the others are module:Class, without HTTP.")
+@click.option("--others", multiple=True, help="Who else sits there; any number.  [heuristic]")
+@click.option("--sprt", "elos", nargs=2, type=float, default=None, metavar="ELO0 ELO1")
+@click.option("--hands", default=2000, show_default=True, help="All of them, or with --sprt most.")
+@click.option("--hands-per-table", default=10, show_default=True, help="Hands in a row.")
+@click.option("--ruleset", default="pagat", show_default=True, help="preset+patch+...")
+@click.option("--seats", type=int, default=None, help="Bots at a table.  [as the ruleset says]")
+@click.option("--deals", type=click.Choice(("rotate", "fresh")), default=None)
+@click.option("--seed", type=int, default=1, show_default=True, help="Deals and seats follow.")
+@click.option("--workers", type=int, default=None, help="Processes, or tables at once.  [cores]")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Keep database and logs there (not with --local).",
+)
+@json_option
+def command(
+    first: str,
+    second: str,
+    local: bool,
+    others: tuple[str, ...],
+    elos: tuple[float, float] | None,
+    hands: int,
+    hands_per_table: int,
+    ruleset: str,
+    seats: int | None,
+    deals: str | None,
+    seed: int,
+    workers: int | None,
+    folder: Path | None,
+    as_json: bool,
+) -> int:
+    """Is bot A better than bot B, at tables with others?
+
+    A and B are commands, started as processes that play over HTTP, or with --local Python classes.
+    With --sprt the match ends as soon as it is clear whether A is better by ELO1 rather than
+    ELO0 (or B, the same test the other way round); without it all hands are played and the 95 %
+    interval decides. A block, one table or with `rotate` its replays from every seat, counts as one
+    observation. Local bots replay the same shuffles from every seat (`rotate`) unless told not to.
+    """
+    if hands < 1:
+        raise BadInput("hands", hands, "1 or more")
+    bounds = None if elos is None else sprt.sprt(Bounds(*elos)).bounds
+    document = _ruleset(ruleset, seats)
+    count = workers or os.cpu_count() or 1
+    faults: Counter[str] = Counter()
+    live = _live_line(bounds)
+    if local:
+        test = _local(
+            (first, second, others),
+            {"ruleset": document, "hands_per_table": hands_per_table, "seed": seed},
+            deals=deals,
+            hands=hands,
+            bounds=bounds,
+            workers=count,
+            live=live,
+            faults=faults,
+        )
+    else:
+        _only_fresh(deals)
+        with tempfile.TemporaryDirectory() as scratch:
+            test = _over_http(
+                (first, second, others),
+                {"ruleset": document, "hands_per_table": hands_per_table, "seed": f"{seed:016x}"},
+                folder=folder or Path(scratch),
+                hands=hands,
+                bounds=bounds,
+                at_once=count,
+                live=live,
+                faults=faults,
+            )
+    verdict = _verdict(test, bounds)
+    _tell(test, verdict, (first, second), bounds=bounds, faults=faults, as_json=as_json)
+    return EXIT_CODES[verdict]
+
+
+def _ruleset(text: str, seats: int | None) -> dict[str, Any]:
+    preset, *patches = text.split("+")
+    options = {} if seats is None else {"players": seats}
+    return {"preset": preset, "patches": patches, "options": options}
+
+
+def _only_fresh(deals: str | None) -> None:
+    if deals == "rotate":
+        raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
+
+
+Live = Callable[[Sprt], None]
+
+
+def _live_line(bounds: Bounds | None) -> Live:
+    """Shows the test on a terminal, on one line that is written over; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        return lambda test: None
+    return lambda test: click.echo(f"\r\x1b[K{_line(test, bounds)}", nl=False, err=True)
+
+
+def _line(test: Sprt, bounds: Bounds | None) -> str:
+    return sprt.summary(test, "A", "B") if bounds is None else sprt.line(test, "A", "B")
+
+
+def _local(
+    bots: tuple[str, str, tuple[str, ...]],
+    terms: Mapping[str, Any],
+    *,
+    deals: str | None,
+    hands: int,
+    bounds: Bounds | None,
+    workers: int,
+    live: Live,
+    faults: Counter[str],
+) -> Sprt:
+    """The match in processes of this machine."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    from arena.match.local import ROTATE, Block, Match, Terms, play_match
+
+    def watch(test: Sprt, block: Block) -> None:
+        faults.update(block.faults)
+        live(test)
+
+    sys.path.insert(0, os.getcwd())
+    match = Match(*bots, Terms(**terms, deals=deals or ROTATE))
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        return play_match(
+            match, pool, hands=hands, bounds=bounds, window=2 * workers, watch=watch
+        )
+
+
+def _over_http(
+    bots: tuple[str, str, tuple[str, ...]],
+    terms: Mapping[str, Any],
+    *,
+    folder: Path,
+    hands: int,
+    bounds: Bounds | None,
+    at_once: int,
+    live: Live,
+    faults: Counter[str],
+) -> Sprt:
+    """The match as a session of a referee of its own."""
+    from arena.cli.duel import play_duel
+
+    return play_duel(
+        bots,
+        terms,
+        folder=folder,
+        hands=hands,
+        bounds=bounds,
+        at_once=at_once,
+        live=live,
+        faults=faults,
+    )
+
+
+def _verdict(test: Sprt, bounds: Bounds | None) -> str:
+    if bounds is None:
+        return sprt.fixed_verdict(test)
+    return sprt.NOT_SHOWN if test.verdict == sprt.OPEN else test.verdict
+
+
+def _tell(
+    test: Sprt,
+    verdict: str,
+    names: tuple[str, str],
+    *,
+    bounds: Bounds | None,
+    faults: Mapping[str, int],
+    as_json: bool,
+) -> None:
+    """What came out, for people or for a program."""
+    if as_json:
+        click.echo(json.dumps(document(test, verdict, names, bounds=bounds, faults=faults)))
+        return
+    if sys.stderr.isatty():
+        click.echo(err=True)
+    click.echo(f"A  {names[0]}\nB  {names[1]}")
+    click.echo(_line(test, bounds))
+    for bot, count in sorted(faults.items()):
+        click.echo(f"Note: {bot} failed in {count} hands, which it lost for that", err=True)
+    words = {sprt.BETTER: "A is better.", sprt.WORSE: "B is better."}
+    undecided = bounds is not None and test.verdict == sprt.OPEN
+    click.echo(words.get(verdict, "Not decided yet." if undecided else "No difference is shown."))
+
+
+def document(
+    test: Sprt,
+    verdict: str,
+    names: tuple[str, str],
+    *,
+    bounds: Bounds | None,
+    faults: Mapping[str, int],
+) -> dict[str, Any]:
+    """The outcome as plain data."""
+    tested = None
+    if bounds is not None:
+        tested = {
+            **bounds._asdict(),
+            "lower": round(bounds.lower, 4),
+            "upper": round(bounds.upper, 4),
+            "llr": round(test.llr, 4),
+            "llr_behind": round(test.llr_behind, 4),
+            "decided": test.verdict != sprt.OPEN,
+        }
+    return {
+        "a": names[0],
+        "b": names[1],
+        "verdict": verdict.replace(" ", "_"),
+        "hands": test.meetings,
+        "blocks": test.blocks,
+        "ahead_percent": round(100 * test.share, 2),
+        "elo": round(test.elo, 2),
+        "elo_error": None if test.blocks < 2 else round(test.elo_error, 2),
+        "sprt": tested,
+        "faults": dict(sorted(faults.items())),
+    }

@@ -1,0 +1,189 @@
+"""The match: two bots at many tables with the same others, block by block through any executor.
+
+    with ProcessPoolExecutor() as pool:
+        test = play_match(Match("mybot:New", "mybot:Old"), pool, bounds=Bounds(0, 20))
+
+A block is a table, or with `rotate` the same shuffles once for each seat. Blocks are counted in
+their own order whatever the order in which they end, so the workers do not change the verdict.
+Bots are made anew for every table: what they keep in themselves does not outlive it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import shlex
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from arena.client.bot import Bot
+from arena.errors import BadInput
+from arena.match.kit import KitPlayer
+from arena.match.tables import Setting, play_table
+from arena.rules import Ruleset, compile_ruleset
+from arena.tournament.results import HandResult
+from arena.tournament.sprt import OPEN, BlockScore, Bounds, Sprt, block_score, sprt
+
+FIRST, SECOND = "A", "B"
+HEURISTIC = "sample_bots.heuristic:Heuristic"
+ROTATE, FRESH = "rotate", "fresh"
+DEALS = (ROTATE, FRESH)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """How a match is played. ruleset: a document of preset, patches, options."""
+
+    ruleset: Mapping[str, Any]
+    hands_per_table: int = 10
+    deals: str = ROTATE
+    reseat_every: int = 1
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.deals not in DEALS:
+            raise BadInput("deals", self.deals, f"one of {', '.join(DEALS)}")
+        if self.hands_per_table < 1:
+            raise BadInput("hands_per_table", self.hands_per_table, "1 or more")
+
+
+@dataclass(frozen=True)
+class Match:
+    """Who plays: Python bots as `module:Class`, with flags behind it if they take any.
+
+    others: fill the table; the sample heuristic takes the seats that are left.
+    """
+
+    first: str
+    second: str
+    others: tuple[str, ...]
+    terms: Terms
+
+    def line_up(self, seats: int) -> tuple[tuple[str, str], ...]:
+        """Name and source of every bot at the table. Raises BadInput if they do not fit."""
+        free = seats - 2
+        if len(self.others) > free:
+            raise BadInput("others", len(self.others), f"at most {free}, for {seats} seats")
+        filled = (*self.others, *[HEURISTIC] * (free - len(self.others)))
+        named = [(f"other-{number}", source) for number, source in enumerate(filled, start=1)]
+        return ((FIRST, self.first), (SECOND, self.second), *named)
+
+    @property
+    def hands_per_block(self) -> int:
+        """Hands of a block, if the ruleset does not end a table earlier."""
+        turns = _rules(self).players if self.terms.deals == ROTATE else 1
+        return turns * self.terms.hands_per_table
+
+
+class Block(NamedTuple):
+    """A block that was played. faults: faulty hands, errors: of its own code, by bot's name."""
+
+    score: BlockScore
+    hands: tuple[HandResult, ...]
+    faults: Mapping[str, int]
+    errors: Mapping[str, int]
+
+
+def play_block(match: Match, number: int) -> Block:
+    """Play one block, in whatever process this is: a pure function but for the bots' own chance."""
+    rules = _rules(match)
+    line_up = match.line_up(rules.players)
+    turns = rules.players if match.terms.deals == ROTATE else 1
+    hands: list[HandResult] = []
+    errors: Counter[str] = Counter()
+    for turned in range(turns):
+        setting = _setting(match, rules, number, turned)
+        players = [KitPlayer(make_bot(source), setting) for _, source in line_up]
+        hands += [played.result for played in play_table(setting, players)]
+        errors.update({n: p.errors for (n, _), p in zip(line_up, players, strict=True)})
+    faults = Counter(bot for hand in hands for bot in hand.faults)
+    score = block_score(hands, FIRST, SECOND)
+    return Block(score, tuple(hands), faults=faults, errors=+errors)
+
+
+def _setting(match: Match, rules: Ruleset, number: int, turned: int) -> Setting:
+    terms, name = match.terms, f"block {number:06}"
+    return Setting(
+        rules,
+        block=name,
+        pool=f"{rules.fingerprint}/{rules.players}",
+        bots=tuple(bot for bot, _ in match.line_up(rules.players)),
+        hands=terms.hands_per_table,
+        seed=terms.seed,
+        shuffles=name,
+        seats=name,
+        turned=turned,
+        reseat_every=terms.reseat_every,
+    )
+
+
+def _rules(match: Match) -> Ruleset:
+    return compile_ruleset(dict(match.terms.ruleset))
+
+
+def make_bot(source: str) -> Bot:
+    """A new bot from `module:Class`, flags of its own behind it. Raises BadInput."""
+    wanted = "module:Class of a bot that Python can import"
+    try:
+        place, *flags = shlex.split(source)
+        module, _, name = place.partition(":")
+        found = getattr(importlib.import_module(module), name)
+    except (ValueError, ImportError, AttributeError) as error:
+        raise BadInput("bot", source, f"{wanted} ({error})") from error
+    if not (isinstance(found, type) and issubclass(found, Bot)):
+        raise BadInput("bot", source, wanted)
+    bot = found()
+    parser = argparse.ArgumentParser(prog=place, exit_on_error=False, add_help=False)
+    bot.add_flags(parser)
+    try:
+        bot.begin(parser.parse_args(flags))
+    except (argparse.ArgumentError, SystemExit) as error:
+        raise BadInput("flags of the bot", shlex.join(flags), f"flags of {place}") from error
+    return bot
+
+
+def blocks(match: Match, executor: Executor, *, count: int, window: int = 8) -> Iterator[Block]:
+    """The blocks 1..count in order; `window` of them are under way at a time."""
+    numbers = iter(range(1, count + 1))
+    waiting: deque[Future[Block]] = deque()
+    try:
+        while True:
+            for number in numbers:
+                waiting.append(executor.submit(play_block, match, number))
+                if len(waiting) >= window:
+                    break
+            if not waiting:
+                return
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def play_match(
+    match: Match,
+    executor: Executor,
+    *,
+    hands: int,
+    bounds: Bounds | None = None,
+    window: int = 8,
+    watch: Callable[[Sprt, Block], None] = lambda test, block: None,
+) -> Sprt:
+    """Play until the test has a verdict, or `hands` hands; without bounds, all of them.
+
+    `watch` is told after every block. Without bounds the verdict is `sprt.fixed_verdict`'s to give.
+    Raises BadInput before the first block for bots or rules that do not work.
+    """
+    for _, source in match.line_up(_rules(match).players):
+        make_bot(source)
+    test = sprt(bounds)
+    count = max(1, hands // match.hands_per_block)
+    for block in blocks(match, executor, count=count, window=window):
+        test = test.after(block.score)
+        watch(test, block)
+        if bounds is not None and test.verdict != OPEN:
+            break
+    return test

@@ -1,0 +1,269 @@
+"""The database for several processes and hosts: PostgreSQL, one batched writer in each process.
+
+A group of callers is one transaction, as in `sqlite`. It is tried in one go first, all statements
+in one pipeline; if any of them fails, the group is undone and made again with a savepoint for each
+caller. A deadlock or a lost connection costs no caller anything: nothing was done, the group is
+tried again. If the connection is lost while the commit is on its way, the database is asked what
+became of it. Needs psycopg 3 and PostgreSQL 13 or newer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+from psycopg import errors
+
+from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
+from arena.store.group import GroupWriter, Job
+from arena.store.migrations import MIGRATIONS, Migration, pending
+from arena.store.port import Change, Heard
+from arena.store.postgres_bell import Listener, ring
+from arena.store.postgres_connections import (
+    Connection,
+    Line,
+    Readers,
+    numbered,
+    read_url,
+    unavailable,
+)
+from arena.store.postgres_schema import upgrade, version
+from arena.store.sql import SqlStore
+from arena.store.statements import READS, WRITES
+from arena.store.topics import messages
+from arena.store.trouble import clash, misfit, missed, orphan
+
+TRIES = 8
+"""How often a group is tried that meets locks of another process or a lost connection."""
+DOUBT_S = 10.0
+"""How long a commit may stay in doubt before its callers are told that it failed."""
+REST_S = 0.05
+
+_AGAIN = (errors.DeadlockDetected, errors.LockNotAvailable, errors.SerializationFailure)
+_CALLERS_OWN = (psycopg.IntegrityError, psycopg.DataError, psycopg.ProgrammingError, ArenaError)
+_Group = Sequence[Job[tuple[Change, ...]]]
+
+
+def open_postgres(
+    url: str, *, readonly: bool = False, migrations: Sequence[Migration] = MIGRATIONS
+) -> SqlStore:
+    """Open the database, and bring it up to date unless it is only to be read.
+
+    Raises BadInput if the database cannot be ours, Unavailable if it cannot be used now.
+    """
+    parameters = read_url(url)
+    line = Line(parameters, readonly=readonly)
+    try:
+        connection = line.get()
+        if readonly:
+            _check(connection, migrations)
+            line.close()
+            return SqlStore(PostgresReader(Readers(parameters)))
+        upgrade(connection, migrations)
+    except psycopg.Error as error:
+        line.close()
+        raise unavailable(error) from error
+    except BaseException:
+        line.close()
+        raise
+    return SqlStore(PostgresWriter(line, parameters))
+
+
+def _check(connection: Connection, migrations: Sequence[Migration]) -> None:
+    found = version(connection)
+    if pending(found, migrations):
+        raise BadInput(
+            "the version of the database",
+            found,
+            f"{migrations[-1].number} (opening it once for writing brings it up to date)",
+        )
+
+
+class _Reading:
+    """How both engines read."""
+
+    shared = True
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+        self._asks = {sql: numbered(sql) for sql in READS.values()}
+
+    def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        if any(isinstance(given, str) and "\0" in given for given in parameters):
+            return []  # no text here has this character, so there is nothing to be found
+        return self._readers.rows(self._asks[sql], parameters)
+
+    def now_ms(self) -> int | None:
+        sql = "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint"
+        return int(self._readers.rows(sql, ())[0][0])
+
+
+class PostgresReader(_Reading):
+    """The engine of a process that only reads."""
+
+    def submit(self, changes: tuple[Change, ...]) -> None:
+        raise Unavailable("the store was opened for reading only")
+
+    def follow(self, heard: Heard) -> None:
+        """Who only reads, reads again."""
+
+    def queued(self) -> int:
+        return 0
+
+    def close(self) -> None:
+        self._readers.close()
+
+
+class PostgresWriter(_Reading):
+    """The engine of one of the processes that write."""
+
+    def __init__(self, line: Line, parameters: dict[str, Any]) -> None:
+        super().__init__(Readers(parameters))
+        self._line = line
+        self._listener = Listener(parameters, own=lambda: line.pid)
+        self._makes = {kind: numbered(write.sql) for kind, write in WRITES.items()}
+        self._group = GroupWriter(self._commit, self._tell)
+
+    def submit(self, changes: tuple[Change, ...]) -> None:
+        self._group.submit(changes)
+
+    def follow(self, heard: Heard) -> None:
+        self._listener.start(heard)
+
+    def queued(self) -> int:
+        return self._group.queued()
+
+    def close(self) -> None:
+        self._group.close()
+        self._listener.stop()
+        self._line.close()
+        self._readers.close()
+
+    def _tell(self, group: _Group) -> None:
+        """Ring the far bell for what has been committed. Runs in the writer thread alone."""
+        made = itertools.chain.from_iterable(job.work for job in group if job.error is None)
+        told = messages(made)
+        if told and not self._line.is_lost():
+            ring(self._line.get(), told)
+
+    def _commit(self, group: _Group) -> None:
+        """One transaction for all. Runs in the writer thread alone."""
+        group = sorted(group, key=_order) if len(group) > 1 else group
+        for attempt in range(TRIES):
+            try:
+                self._transact(group)
+                return
+            except psycopg.Error as error:
+                again = isinstance(error, _AGAIN) or (self._line.is_lost() and attempt == 0)
+                self._roll_back()
+                if not again or attempt + 1 == TRIES:
+                    raise unavailable(error) from error
+            if attempt:
+                time.sleep(random.uniform(0, REST_S))
+
+    def _transact(self, group: _Group) -> None:
+        connection = self._line.get()
+        for job in group:
+            job.error = None
+        xid = self._all_at_once(connection, group)
+        if xid is None:
+            self._roll_back()
+            xid = self._one_by_one(connection, group)
+        try:
+            connection.execute("COMMIT")
+        except psycopg.Error:
+            if not self._line.is_lost() or not self._was_committed(xid):
+                raise
+
+    def _all_at_once(self, connection: Connection, group: _Group) -> str | None:
+        """Make everything in one pipeline; the transaction's id, None if something failed."""
+        expected: list[tuple[psycopg.Cursor[Any], int]] = []
+        try:
+            with connection.pipeline():
+                connection.execute("BEGIN")
+                asked = connection.execute("SELECT pg_current_xact_id()::text")
+                for kind, changes in _runs(group):
+                    cursor = connection.cursor()
+                    taken = WRITES[kind].parameters
+                    cursor.executemany(self._makes[kind], [taken(change) for change in changes])
+                    expected.append((cursor, len(changes)))
+        except _CALLERS_OWN:
+            return None
+        if any(cursor.rowcount != rows for cursor, rows in expected):
+            return None
+        (xid,) = asked.fetchone() or ("",)
+        return str(xid)
+
+    def _one_by_one(self, connection: Connection, group: _Group) -> str:
+        """Make each caller's changes, or leave no trace of them and remember why."""
+        connection.execute("BEGIN")
+        (xid,) = connection.execute("SELECT pg_current_xact_id()::text").fetchone() or ("",)
+        for job in group:
+            connection.execute("SAVEPOINT caller")
+            try:
+                for change in job.work:
+                    self._make(connection, change)
+            except _CALLERS_OWN as error:
+                connection.execute("ROLLBACK TO caller")
+                job.error = error
+            connection.execute("RELEASE caller")
+        return str(xid)
+
+    def _make(self, connection: Connection, change: Change) -> None:
+        write = WRITES[type(change)]
+        try:
+            cursor = connection.execute(self._makes[type(change)], write.parameters(change))
+        except (psycopg.IntegrityError, psycopg.DataError) as error:
+            raise _refusal(change, error) from error
+        if cursor.rowcount == 0:
+            raise missed(change)
+
+    def _roll_back(self) -> None:
+        if self._line.is_lost():
+            return
+        with suppress(psycopg.Error):
+            self._line.get().execute("ROLLBACK")
+
+    def _was_committed(self, xid: str) -> bool:
+        """What became of a commit whose answer was lost? Raises Unavailable if nobody can tell."""
+        until_s = time.monotonic() + DOUBT_S
+        while True:
+            try:
+                sql = "SELECT pg_xact_status($1::xid8)"
+                (status,) = self._line.get(now=True).execute(sql, (xid,)).fetchone() or (None,)
+            except (psycopg.Error, Unavailable) as error:
+                if time.monotonic() > until_s:
+                    raise Unavailable(
+                        "the database went away while this was being written; whether it was is"
+                        " not known yet"
+                    ) from error
+            else:
+                if status != "in progress":
+                    return bool(status == "committed")
+            time.sleep(REST_S)
+
+
+def _order(job: Job[tuple[Change, ...]]) -> tuple[str, ...]:
+    """Groups of different processes take their locks in the same order, as far as can be."""
+    first = job.work[0]
+    return (type(first).__name__, str(first[0]))
+
+
+def _runs(group: _Group) -> Iterator[tuple[type, list[Change]]]:
+    """All changes in order, neighbours of one kind together."""
+    changes = itertools.chain.from_iterable(job.work for job in group)
+    for kind, run in itertools.groupby(changes, key=type):
+        yield kind, list(run)
+
+
+def _refusal(change: Change, error: psycopg.Error) -> Conflict | NotFound | ArenaError:
+    if isinstance(error, errors.UniqueViolation):
+        return clash(change)
+    if isinstance(error, errors.ForeignKeyViolation):
+        return orphan(change)
+    return misfit(change)

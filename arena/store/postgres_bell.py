@@ -1,0 +1,102 @@
+"""The far bell: one NOTIFY for each committed batch, one listening connection in each process.
+
+A notification names what has changed; it is sent after the commit, on the writer's connection, so
+that the lock that PostgreSQL takes for it never waits for the disk. It can be lost (a kill between
+the two, a broken connection): listeners are told None when they may have missed something.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+
+from arena.errors import Unavailable
+from arena.store.port import Heard
+from arena.store.postgres_connections import Connection, Line, unavailable
+from arena.store.topics import read_message
+
+CHANNEL = "daifugo_arena"
+RING = f"SELECT pg_notify('{CHANNEL}', message) FROM unnest($1::text[]) AS message"
+LOOK_S = 1.0
+"""How often the listener looks whether it is to end, if nobody wakes it."""
+REST_S = 0.1
+LOG = logging.getLogger("arena.store")
+
+
+def ring(connection: Connection, messages: Sequence[str]) -> None:
+    """Send messages to all listeners of the database. Errors of the driver are not raised:
+    a lost message is what listeners are prepared for."""
+    with suppress(psycopg.Error):
+        connection.execute(RING, [list(messages)])
+
+
+class Listener:
+    """The listening thread. own: the backend whose messages are our own and are not told."""
+
+    def __init__(self, parameters: dict[str, Any], *, own: Callable[[], int]) -> None:
+        self._line = Line(parameters)
+        self._own = own
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, heard: Heard) -> None:
+        """Listen from now on; `heard` is called in the listening thread and must be quick.
+
+        Raises Unavailable if the database cannot be listened to now.
+        """
+        try:
+            self._begin()
+        except psycopg.Error as error:
+            raise unavailable(error) from error
+        self._thread = threading.Thread(
+            target=self._run, args=(heard,), name="store-listener", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread; it looks at least every LOOK_S."""
+        self._stopped.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._line.close()
+
+    @property
+    def listening(self) -> bool:
+        """Is there a thread that listens?"""
+        return self._thread is not None
+
+    def _begin(self) -> Connection:
+        connection = self._line.get(now=True)
+        connection.execute(f"LISTEN {CHANNEL}")
+        return connection
+
+    def _run(self, heard: Heard) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._listen(self._line.get(), heard)
+            except (psycopg.Error, Unavailable) as error:
+                if not self._stopped.is_set():
+                    LOG.warning("the far bell is silent: %s", error)
+                    self._begin_again(heard)
+
+    def _listen(self, connection: Connection, heard: Heard) -> None:
+        for told in connection.notifies(timeout=LOOK_S):
+            if self._stopped.is_set():
+                return
+            if told.pid != self._own():
+                heard(read_message(told.payload))
+
+    def _begin_again(self, heard: Heard) -> None:
+        """Connect anew, as often as it takes; then say that something may have been missed."""
+        self._line.close()
+        while not self._stopped.wait(REST_S):
+            with suppress(psycopg.Error, Unavailable):
+                self._line.get().execute(f"LISTEN {CHANNEL}")
+                heard(None)
+                LOG.info("the far bell can be heard again")
+                return
