@@ -84,21 +84,21 @@ class Server:
         self._process.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
         self._process.wait()
 
-    def url(self, database: str) -> str:
-        """The URL of a database."""
-        return f"postgresql://arena@/{database}?host={self.folder}"
+    def url(self, schema: str = "public") -> str:
+        """The URL of a schema of the one database."""
+        return f"postgresql://arena@/postgres?host={self.folder}&options=-csearch_path%3D{schema}"
 
     def create(self) -> str:
-        """The URL of a new, empty database."""
+        """The URL of a new, empty schema: as good as a database of its own, and made at once."""
         name = f"arena_{next(self._numbers)}"
-        self.execute(f"CREATE DATABASE {name}")
+        self.execute(f"CREATE SCHEMA {name}")
         return self.url(name)
 
     def execute(self, sql: str, url: str | None = None) -> list[Any]:
         """Run a statement; its rows."""
         import psycopg
 
-        with psycopg.connect(url or self.url("postgres"), autocommit=True) as connection:
+        with psycopg.connect(url or self.url(), autocommit=True) as connection:
             cursor = connection.execute(sql.encode())
             return cursor.fetchall() if cursor.description else []
 
@@ -106,7 +106,7 @@ class Server:
         import psycopg
 
         try:
-            psycopg.connect(self.url("postgres")).close()
+            psycopg.connect(self.url()).close()
         except psycopg.OperationalError:
             return False
         return True
@@ -135,7 +135,7 @@ class Server:
         trace: TracebackType | None,
     ) -> None:
         if self._process is not None and self._process.poll() is None:
-            self.stop()
+            self.stop(crash=True)
 
 
 def start_server(*, settings: tuple[str, ...] = FAST) -> Server:

@@ -27,7 +27,8 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
     the cards can be one (AM-31, AM-36).
     """
     seat, cards = command.seat, command.cards
-    check_turn(s, seat)
+    if s.to_move != seat:
+        check_turn(s, seat)
     held = s.held[seat]
     if not cards or (cards & held != cards and not claim(held, cards)):
         raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)

@@ -37,12 +37,17 @@ class Menu(NamedTuple):
             raise IndexError(index)
         if self.may_pass:
             if index == 0:
-                return Pass(self.seat)
+                return PASSES[self.seat]
             index -= 1
         if index < len(self.melds):
             meld = self.melds[index]
             return Play(self.seat, meld.cards, meld.roles or None)
         return self.others[index - len(self.melds)]
+
+
+PASSES = tuple(Pass(seat) for seat in range(8))
+PASS_ONLY = tuple(Menu(seat, True) for seat in range(8))
+"""Who has no legal play may always pass: on a pile, and as a leader for want of anything else."""
 
 
 def legal(rules: Ruleset, s: State, seat: int) -> Menu:
@@ -54,9 +59,10 @@ def legal(rules: Ruleset, s: State, seat: int) -> Menu:
     if s.to_move != seat:
         return Menu(seat)
     melds = plays(rules, s, seat)
-    if len(melds) > 1:
-        melds.sort(key=_BY_KEY)
-    return Menu(seat, may_pass(rules, s, has_melds=bool(melds)), melds)
+    if not melds:
+        return PASS_ONLY[seat]
+    melds.sort(key=_BY_KEY)
+    return Menu(seat, bool(s.trick) or rules.play.lead_pass, melds)
 
 
 def plays(rules: Ruleset, s: State, seat: int) -> list[Meld]:
@@ -78,11 +84,6 @@ def plays(rules: Ruleset, s: State, seat: int) -> list[Meld]:
 def has_play(rules: Ruleset, s: State, seat: int) -> bool:
     """Could `seat` lay anything, were it its move?"""
     return bool(plays(rules, s, seat))
-
-
-def may_pass(rules: Ruleset, s: State, *, has_melds: bool) -> bool:
-    """May whoever is to move pass? As leader only if the rules say so or nothing is legal."""
-    return bool(s.trick) or rules.play.lead_pass or not has_melds
 
 
 def default(rules: Ruleset, s: State, seat: int) -> Answer:

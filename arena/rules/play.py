@@ -104,7 +104,8 @@ def _flip(s: State, flips: list[Flip], events: list[Event], *, clears: bool) -> 
 def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
     """A seat passes."""
     seat = command.seat
-    check_turn(s, seat)
+    if s.to_move != seat:
+        check_turn(s, seat)
     if not s.trick:
         _check_lead_pass(rules, s, seat)
     passed = PASSED[rules.play.lockout][seat]

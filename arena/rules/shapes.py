@@ -73,10 +73,7 @@ class Shapes:
         )
         self._readings: dict[int, tuple[Meld, ...]] = {}
         self._over = _stronger_cards(equal=forms.equal)
-        self._windows = tuple(
-            (window, sum(1 << 4 * place for place in window if 0 <= place <= TWO))
-            for window in _windows(forms)
-        )
+        self._windows = tuple(_windows_for(forms, jokers) for jokers in range(5))
 
     def readings(self, cards: int) -> tuple[Meld, ...]:
         """Every meld that canonical `cards` can be, sets first; empty if they fit no shape.
@@ -206,8 +203,7 @@ class Shapes:
         if cards:
             suit = suit_of(cards.bit_length() - 1)
             ranks = cards >> suit
-            for window, mask in self._windows:
-                least = max(1, len(window) - jokers)
+            for window, mask, least in self._windows[jokers]:
                 if (ranks & mask).bit_count() < least:
                     continue
                 held = [p for p in window if 0 <= p <= TWO and ranks >> 4 * p & 1]
@@ -258,6 +254,14 @@ class Shapes:
                 (m for m in self._emperors(cards, jokers) if m.cards == cards),
                 key=lambda m: m.key,
             )
+
+
+def _windows_for(forms: Forms, jokers: int) -> tuple[tuple[tuple[int, ...], int, int], ...]:
+    """The windows with some jokers: places, their natural cards in one suit, how many it takes."""
+    return tuple(
+        (window, sum(1 << 4 * p for p in window if 0 <= p <= TWO), max(1, len(window) - jokers))
+        for window in _windows(forms)
+    )
 
 
 def _windows(forms: Forms) -> Iterator[tuple[int, ...]]:
