@@ -19,12 +19,12 @@ from arena.bench.strategies import FIELD, HEURISTIC, player
 from arena.match.tables import Played, Setting, play_table
 from arena.rules import Ruleset, compile_ruleset
 from arena.tournament.balance import near_balanced
-from arena.tournament.distributions import Floats
+from arena.tournament.distributions import Floats, t_quantile
 from arena.tournament.ratings import ELO_PER_LOGIT, Group, rate
 from arena.tournament.results import HandResult
 from arena.tournament.schedules import Schedule
 from arena.tournament.seatings import BALANCED
-from arena.tournament.superiority import gap_errors
+from arena.tournament.superiority import freedom, gap_errors
 
 RULESETS = ("pagat", "pagat+kakumei+hachi_giri+shibari", "uecda")
 SEATS = (4, 5)
@@ -187,7 +187,8 @@ def _sd(rows: Sequence[Any]) -> float:
 
 def _pairs_inside(group: Group, truth: Group) -> Any:
     off = np.subtract.outer(group.theta - truth.theta, group.theta - truth.theta)
-    held = np.abs(off) <= 1.96 * gap_errors(group)
+    quantiles = t_quantile(0.975, freedom(group).ravel()).reshape(off.shape)
+    held = np.abs(off) <= quantiles * gap_errors(group)
     return held[np.triu_indices(len(group.bots), 1)]
 
 

@@ -1,7 +1,8 @@
 """The sweeper: one thread that looks after deadlines nobody watches, and says that we are alive.
 
 It sleeps until the earliest deadline. It beats while something is in play: an outage is credited
-from the last beat or the last step, whichever is later.
+from the last beat or the last step, whichever is later. A log that cannot be written is an outage
+too, from the beat that failed to the one that did not: the arena's clock stands still in between.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Unavailable
 from arena.referee.expiry import expire_due
 from arena.referee.hall import Hall
 from arena.store.port import LifeRow
@@ -27,6 +28,7 @@ class Sweeper:
         self._thread: threading.Thread | None = None
         self._stopped = False
         self._beaten_ms: int | None = None
+        self._held = False
         self._looked_ms: int | None = None
 
     def start(self) -> None:
@@ -59,16 +61,25 @@ class Sweeper:
         return expire_due(self._hall)
 
     def beat(self) -> None:
-        """Note the arena time."""
-        now_ms = self._hall.clock.now_ms()
-        self._hall.store.write(LifeRow(ALIVE, now_ms))
+        """Note the arena time; if that cannot be done, no bot's time goes on until it can."""
+        clock = self._hall.clock
+        now_ms = clock.now_ms()
+        try:
+            self._hall.store.write(LifeRow(ALIVE, now_ms))
+        except Unavailable:
+            self._held = True
+            clock.halt()
+            raise
+        if self._held:
+            self._held = False
+            clock.go(now_ms)
         self._beaten_ms = now_ms
 
     def _beat_if_due(self) -> None:
         now_ms = self._hall.clock.now_ms()
         beaten_ms = self._beaten_ms
         due = beaten_ms is None or now_ms - beaten_ms >= self._hall.settings.heartbeat_ms
-        if due and self._hall.hands:
+        if (due or self._held) and self._hall.hands:
             self.beat()
 
     def _run(self) -> None:

@@ -233,9 +233,10 @@ class Out(NamedTuple):
 
 
 class Fouled(NamedTuple):
-    """A seat has gone out by a forbidden last play."""
+    """A seat has gone out by a forbidden last play; what: which of `forbidden_finish` it was."""
 
     seat: int
+    what: str
     by: str = ""
 
 

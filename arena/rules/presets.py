@@ -73,7 +73,7 @@ PRESETS: dict[str, Preset] = {
     "japan_league": Preset(
         "japan_league",
         "The rules of the Japanese federation (日本大富豪連盟).",
-        "rules.md 2.5: JDF, JDF3, JDFB, WJ5",
+        "the federation's glossary, and public implementations of its rules",
         {
             "jokers": 2,
             "blind_cards": 2,
@@ -99,7 +99,7 @@ PRESETS: dict[str, Preset] = {
     "uecda": Preset(
         "uecda",
         "The computer Daihinmin contest of the University of Electro-Communications.",
-        "uecda.md: the official C devkit of 2018",
+        "the official C devkit of 2018",
         {
             "players": 5,
             "players_range": (5, 5),
@@ -133,7 +133,7 @@ PRESETS: dict[str, Preset] = {
     "tycoon_p5r": Preset(
         "tycoon_p5r",
         "Tycoon, the game inside Persona 5 Royal.",
-        "rules.md 2.5: TY, P5R",
+        "write-ups of the game and a public engine",
         {
             "jokers": 2,
             "sequences": False,
@@ -152,7 +152,7 @@ PRESETS: dict[str, Preset] = {
     "dqx": Preset(
         "dqx",
         "Daifugō as played inside Dragon Quest X.",
-        "rules.md 2.5: SURV, NEO, DQX",
+        "the official play guide, and surveys of rule sets",
         {
             "first_lead": "holder:D3",
             "lead_pass": "never",

@@ -77,7 +77,7 @@ def clear(rules: Ruleset, s: State, by: str, *, lead: int = -1) -> list[Event]:
     owner = s.owner
     events: list[Event] = [Cleared(by)]
     if s.pending:
-        events.append(Reversed("hand", not s.revolution, "kakumei"))
+        events.append(Reversed("hand", not s.revolution, "kakumei_timing"))
     if rules.play.turn_back and s.direction != rules.play.direction:
         events.append(Turned(rules.play.direction, "kyu_reverse"))
     seat = owner if lead < 0 else lead
@@ -177,13 +177,18 @@ def _places(s: State, holding: Iterable[int]) -> tuple[int, ...]:
     return (*lawful, *fallen, *reversed(s.fouled))
 
 
+def _out(seat: int, foul: str) -> Event:
+    """A seat is out: lawfully, or by a forbidden last play."""
+    return Fouled(seat, foul, "forbidden_finish") if foul else Out(seat)
+
+
 def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> Iterable[Event]:
     """Those who have run out of cards, in turn order from `seat`; with what that brings about."""
     empty = [p for p in range(s.players) if s.active >> p & 1 and not s.held[p]]
     for player in sorted(empty, key=lambda p: (p - seat) * s.direction % s.players):
         if not s.active >> player & 1:
             continue  # it has fallen with a finish just before its own
-        finished: list[Event] = [Fouled(player, foul) if foul and player == seat else Out(player)]
+        finished: list[Event] = [_out(player, foul if player == seat else "")]
         after = evolve(s, finished)
         if isinstance(finished[0], Out):
             for consequence in rules.on_out:

@@ -60,8 +60,6 @@ def _hides(s: State, seat: int, meld: Meld) -> bool:
         Pattern(("janken", "lot", "dealer_left"), _HOLDER, "holder:<card>"),
         "Who leads the first hand of a sitting.",
         ("PG-15", "PG-16", "DX-07", "RU-10", "OR-52", "XV-start_card", "FO-05"),
-        "じゃんけん",
-        "janken",
     ),
     Option(
         "first_lead_show",

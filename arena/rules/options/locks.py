@@ -140,7 +140,8 @@ def shibari(wire: Wiring, o: Options) -> None:
         if s.trick_marks.get(SUIT_LOCK):
             yield Marked(SUIT_LOCK, 0, "trick", "joker_lifts_lock")
 
-    wire.bar(Bar(Reason.SUIT_LOCKED, "shibari", _DETAIL, breaks), only_marked=True)
+    by = "geki_shibari" if kind == "off" else "shibari"
+    wire.bar(Bar(Reason.SUIT_LOCKED, by, _DETAIL, breaks), only_marked=True)
     if kind != "off":
         wire.on(Stage.LOCK, can, engage)
     if o["joker_lifts_lock"]:

@@ -1,0 +1,80 @@
+"""The whole arena in one process: the real app on the real referee, with a clock that stands still."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from arena.referee.meters import Meters
+from arena.referee.service import Referee
+from arena.settings import Settings
+from arena.store import Store
+from arena.store.memory import MemoryStore
+from arena.web.app import create_app
+from tests.referee.table import SEED, FakeClock
+
+Document = dict[str, Any]
+
+
+class Real:
+    """An arena with an organiser and bots, asked by WSGI. No thread runs."""
+
+    def __init__(self, store: Store | None = None, settings: Settings | None = None) -> None:
+        self.store = store or MemoryStore()
+        self.clock = FakeClock()
+        chosen = settings or Settings(requests_per_s=0)
+        self.referee = Referee(
+            self.store, clock=self.clock, settings=chosen, meters=Meters(self.seconds)
+        )
+        self.referee.start(threads=False)
+        self.app = create_app(self.referee, chosen, monotonic=self.seconds)
+        self.organiser = self.client(self.referee.create_admin("organiser"))
+        self.anybody = self.client()
+        self.bots: list[FlaskClient] = []
+        self.ids: list[str] = []
+
+    def seconds(self) -> float:
+        """The clock as seconds."""
+        return self.clock.ms / 1000
+
+    def client(self, token: str | None = None) -> FlaskClient:
+        """Somebody who asks, with a token or without."""
+        client = self.app.test_client()
+        if token is not None:
+            client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+        return client
+
+    def session(self, bots: int = 4, **members: Any) -> str:
+        """A session with so many new bots, started; its id."""
+        document = {
+            "name": "Spring cup",
+            "slug": "cup",
+            "seats": bots,
+            "hands_per_table": 2,
+            "schedule": {"rounds": 1},
+            "seed": SEED,
+            **members,
+        }
+        made = self.organiser.post("/api/v1/sessions", json=document)
+        assert made.status_code == 201, made.text
+        session: str = made.json["session"] if made.json else ""
+        self.organiser.post(f"/api/v1/sessions/{session}/open")
+        for number in range(1, bots + 1):
+            told = self.anybody.post("/api/v1/bots", json={"name": f"bot-{number}"}).json
+            assert told is not None
+            self.bots.append(self.client(told["token"]))
+            self.ids.append(told["bot"]["id"])
+            assert self.bots[-1].put(f"/api/v1/sessions/{session}/entry").status_code == 200
+        started = self.organiser.post(f"/api/v1/sessions/{session}/start")
+        assert started.status_code == 200, started.text
+        return session
+
+    def waiting(self) -> list[tuple[int, Document]]:
+        """Every open turn, with the number of its bot."""
+        found = []
+        for number, bot in enumerate(self.bots):
+            told = bot.get("/api/v1/turns?max=64").json
+            assert told is not None
+            found += [(number, turn) for turn in told["turns"]]
+        return found
