@@ -35,10 +35,10 @@ def test_every_preset_and_patch_is_printed() -> None:
 
 
 @pytest.mark.parametrize("name", named_rulesets())
-def test_every_preset_and_patch_plays_twenty_hands(name: str) -> None:
+def test_every_preset_and_patch_plays_two_hundred_hands(name: str) -> None:
     rules = compile_ruleset(name)
     places: tuple[int, ...] = ()
-    for seed in range(20):
+    for seed in range(200):
         random = Random(seed)
         state = evolve(EMPTY, decide(rules, EMPTY, deal(rules, seed, places=places)))
         while not state.over:
