@@ -30,7 +30,7 @@ class Settings:
     """What the operator of one process decides.
 
     host, port: where to listen; loopback unless told otherwise.
-    database: ``sqlite:///FILE`` or ``memory:``.
+    database: ``sqlite:///FILE``, ``memory:``, or ``postgresql://...`` for several processes.
     registration: `open`, or `code`: a new bot needs an enrolment code.
     max_wait_ms: the longest a long-poll may wait; asking for more gets this.
     poll_after_ms: what a poll is told to wait if nothing is running.

@@ -1,4 +1,4 @@
-"""The whole arena in one process: the real app on the real referee, with a clock that stands still."""
+"""The whole arena in one process: the real app on the real referee, and a clock that is told."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ class Real:
     def waiting(self) -> list[tuple[int, Document]]:
         """Every open turn, with the number of its bot."""
         found = []
+        desk = self.referee._hall.desk
         for number, bot in enumerate(self.bots):
+            if not desk.of(self.ids[number]):
+                continue
             told = bot.get("/api/v1/turns?max=64").json
             assert told is not None
             found += [(number, turn) for turn in told["turns"]]

@@ -25,7 +25,8 @@ MAY_IMPORT = {
     "referee": {"errors", "rules", "sitting", "tournament", "wire", "settings", "store"},
     "web": {"errors", "referee", "reference", "rules", "settings", "store", "tournament", "wire"},
     "bench": {
-        *("errors", "rules", "tournament", "wire", "client", "match", "store", "web", "cli"),
+        *("errors", "rules", "tournament", "wire", "client", "match", "store", "referee", "web"),
+        "cli",
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),

@@ -192,9 +192,7 @@ def _play(folder: Path, kills: int, *, seed: int, hands: int | None = None) -> S
         referee.close()
 
 
-def _session(
-    referee: Mortal, organiser: Client, kills: int, *, hands: int, seed: int
-) -> Story:
+def _session(referee: Mortal, organiser: Client, kills: int, *, hands: int, seed: int) -> Story:
     organiser.request("POST", "/sessions", body=_document(hands, seed))
     pace = Pace(kills)
     bots = [_bot(referee.url, organiser, number, pace=pace) for number in range(BOTS)]

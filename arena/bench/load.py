@@ -1,164 +1,283 @@
-"""A referee under load: a server process of its own, and bots that cost as little as possible.
+"""A referee under load: server, players and baselines as processes of their own.
 
-The bots are threads of this process with bare HTTP connections; they answer with `choice` and wait
-for the next turns in the same request, so the server is what is measured.
+The players cost as little as possible (`arena.bench.players`), so that the server is what is
+measured; what they cost is told too. Rates are those of the middle of a run, when all tables play.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import socket
+import re
+import statistics
+import subprocess
 import sys
 import tempfile
-import threading
 import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
-from arena.cli.event import new_admin
+import orjson
+
+from arena.bench.baselines import Baselines, loopback_us
+from arena.bench.parts import bare_commit_us
+from arena.bench.players import Orders, Seen
 from arena.cli.organiser import session_path
 from arena.cli.processes import Processes, start_referee
 from arena.client import Client
 
+Document = dict[str, Any]
 OVER = ("finished", "cancelled")
+LOOK_S = 0.1
+MIDDLE = (0.15, 0.75)
+"""The part of a run that counts, as shares of its time."""
+BARE_S = 2.0
+MOST_AT_ONCE = 64
+QUIET = {"ARENA_LOG_LEVEL": "warning", "ARENA_REQUESTS_PER_S": "0"}
+
+
+class Plan(NamedTuple):
+    """What to play. rounds: all at once. players: processes that hold the bots."""
+
+    bots: int
+    rounds: int
+    hands: int
+    ruleset: Document
+    mode: str = "batch"
+    most: int = 16
+    players: int = 1
+    waiters: int = 0
+    log: bool = False
+
+    @property
+    def tables(self) -> int:
+        """Tables in play at the same time, at the start."""
+        return self.bots // 4 * min(self.rounds, MOST_AT_ONCE)
+
+
+class Played(NamedTuple):
+    """How a session went; CPU is None where the system does not tell.
+
+    per_s: accepted and durable decisions. reached_ms: from sending an answer until the next turn is
+    with a bot that waited for it, median and 99 %.
+    """
+
+    decisions: int
+    requests: int
+    seconds: float
+    per_s: float
+    server_cpu_us: float | None
+    players_cpu_us: float
+    refused: int
+    hands: int
+    reached_ms: tuple[float, float]
 
 
 class Load(NamedTuple):
-    """What a load run came to. cpu_s: of the server, None where the system does not tell."""
+    """What a load run came to. woken_ms: from the bell to the waiter, median and 99 %."""
 
-    decisions: int
-    seconds: float
-    cpu_s: float | None
-    hands: int
+    tables: int
+    played: Played
     database_bytes: int
-    bare_per_s: float
-
-    @property
-    def decisions_per_s(self) -> float:
-        """Accepted and durable decisions in a second."""
-        return self.decisions / self.seconds
+    woken_ms: tuple[float, float]
+    waiter_bytes: float | None
+    baselines: Baselines
 
 
-class _Player(threading.Thread):
-    """A bot with one connection that answers all its turns at random until told to stop."""
-
-    def __init__(self, url: str, token: str, *, seed: int, stop: threading.Event) -> None:
-        super().__init__(daemon=True)
-        parts = urlsplit(url)
-        self._connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80)
-        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        self._random = Random(seed)
-        self._stopped = stop
-        self.answered = 0
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        """Poll, answer, wait, until stopped."""
-        try:
-            self._connection.connect()
-            self._connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            turns = self._call("GET", "/api/v1/turns?wait=2&max=64", None)["turns"]
-            while not self._stopped.is_set():
-                if not turns:
-                    turns = self._call("GET", "/api/v1/turns?wait=2&max=64", None)["turns"]
-                    continue
-                answers = [
-                    {"turn": t["turn"], "choice": self._random.randrange(len(t["legal"]))}
-                    for t in turns
-                ]
-                body = json.dumps({"answers": answers})
-                answer = self._call("POST", "/api/v1/turns?wait=2&max=64", body)
-                self.answered += sum(r["status"] == 200 for r in answer["results"])
-                turns = answer["next"]
-        except (OSError, http.client.HTTPException, KeyError, ValueError) as error:
-            if not self._stopped.is_set():
-                self.error = error
-
-    def _call(self, method: str, path: str, body: str | None) -> dict[str, Any]:
-        self._connection.request(method, path, body, self._headers)
-        response = self._connection.getresponse()
-        document: dict[str, Any] = json.loads(response.read())
-        if response.status != 200:
-            raise ValueError(f"{method} {path}: {response.status} {document.get('detail')}")
-        return document
-
-
-def run(*, bots: int, rounds: int, hands: int, ruleset: dict[str, Any]) -> Load:
-    """Play a session of `bots` bots, all rounds at once, and count."""
-    with tempfile.TemporaryDirectory() as name:
+def run(plan: Plan) -> Load:
+    """Play a session with this plan, baselines first, and count."""
+    with tempfile.TemporaryDirectory() as name, Processes(Path(name)) as processes:
         folder = Path(name)
-        path = folder / "load.db"
-        database = f"sqlite:///{path.as_posix()}"
-        token = new_admin(database)
-        with Processes(folder) as processes:
-            url = start_referee(processes, database)
-            with Client(url, token, patience_s=10) as client:
-                return _play(client, processes, path, bots, rounds, hands, ruleset)
+        file = folder / "load.db"
+        database = f"sqlite:///{file.as_posix()}"
+        admin, tokens, idle = _enrol(database, plan)
+        baselines = Baselines(*_bare_route(folder, plan), bare_commit_us(), loopback_us())
+        os.environ.update(QUIET | ({"ARENA_LOG_LEVEL": "info"} if plan.log else {}))
+        url = start_referee(processes, database)
+        pid = processes.pid("referee")
+        with Client(url, admin, patience_s=30) as client:
+            session = _create(client, plan)
+            for number in range(plan.bots):
+                client.request("PUT", session_path(session, "entries", f"load-{number}"))
+            before = memory_bytes(pid)
+            with _waiting(url, idle):
+                after = memory_bytes(pid)
+                each = None if not idle or before is None or after is None else after - before
+                played = _play(client, session, url, tokens, plan=plan, pid=pid)
+            woken = _woken_ms(url)
+        size = sum(part.stat().st_size for part in folder.glob("load.db*"))
+        return Load(
+            plan.tables,
+            played,
+            database_bytes=size,
+            woken_ms=woken,
+            waiter_bytes=None if each is None else each / len(idle),
+            baselines=baselines,
+        )
+
+
+def growing(plan: Plan, tables: Sequence[int]) -> Iterator[Plan]:
+    """The plan with other numbers of tables, all in play at the same time."""
+    for number in tables:
+        bots = next(n for n in (4, 8, 16, 32, 64) if n // 4 * MOST_AT_ONCE >= number or n == 64)
+        rounds = max(1, round(number / (bots // 4)))
+        yield plan._replace(bots=bots, rounds=min(rounds, MOST_AT_ONCE))
+
+
+def _enrol(database: str, plan: Plan) -> tuple[str, list[str], list[str]]:
+    """An organiser, the bots of the session and those that only wait; before there is a server."""
+    from arena.referee.service import Referee
+    from arena.store import open_store
+
+    with open_store(database) as store:
+        referee = Referee(store)
+        admin = referee.create_admin("organiser")
+        bots = [referee.register(f"load-{n}", f"owner-{n}")[1] for n in range(plan.bots)]
+        idle = [referee.register(f"idle-{n}", "nobody")[1] for n in range(plan.waiters)]
+    return admin, bots, idle
+
+
+def _create(client: Client, plan: Plan) -> str:
+    rounds = {"rounds": plan.rounds, "rounds_at_once": min(plan.rounds, MOST_AT_ONCE)}
+    document = {
+        "name": "load",
+        "ruleset": plan.ruleset,
+        "hands_per_table": plan.hands,
+        "schedule": {"kind": "round_robin", **rounds},
+        "roster": {"max_bots": max(plan.bots, 4)},
+        "clock": {"move_ms": 60_000},
+        "seed": "00",
+    }
+    session: str = client.request("POST", "/sessions", body=document)["session"]
+    return session
+
+
+class _Crew:
+    """Processes of players with their orders."""
+
+    def __init__(self, url: str, mode: str, tokens: Sequence[str], *, size: int, most: int) -> None:
+        self._processes = []
+        for number in range(size):
+            orders = Orders(url, mode, tokens[number::size], most, number)
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "arena.bench.players"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+            assert process.stdin is not None
+            process.stdin.write(orjson.dumps(orders._asdict()) + b"\n")
+            process.stdin.flush()
+            self._processes.append(process)
+        for process in self._processes:
+            assert process.stdout is not None
+            if process.stdout.readline() != b"playing\n":
+                raise RuntimeError("the players did not start")
+
+    def stop(self) -> list[Seen]:
+        """Tell them to stop, and what they saw."""
+        seen = []
+        for process in self._processes:
+            told, _ = process.communicate(b"stop\n", timeout=60)
+            seen.append(Seen(**json.loads(told)))
+        return seen
+
+    def kill(self) -> None:
+        """End them; harmless if they have ended."""
+        for process in self._processes:
+            process.kill()
+
+
+def _bare_route(folder: Path, plan: Plan) -> tuple[float, float | None]:
+    """Requests in a second, and CPU for each, of a route that does nothing."""
+    with Processes(folder) as processes:
+        command = [sys.executable, "-P", "-m", "arena.bench.baselines"]
+        child = processes.start("bare", command, piped=True)
+        assert child.stdout is not None
+        url = child.stdout.readline().decode().strip()
+        crew = _Crew(url, "bare", ["-"] * min(plan.bots, 32), size=plan.players, most=1)
+        time.sleep(BARE_S / 4)
+        before, began = cpu_seconds(child.pid), time.monotonic()
+        time.sleep(BARE_S)
+        after, ended = cpu_seconds(child.pid), time.monotonic()
+        made = sum(_between(one.samples, began, ended) for one in crew.stop())
+    cpu_us = None if before is None or after is None else (after - before) / made * 1e6
+    return made / (ended - began), cpu_us
+
+
+@contextmanager
+def _waiting(url: str, tokens: Sequence[str]) -> Iterator[None]:
+    """Bots that do nothing but wait, while this lasts."""
+    if not tokens:
+        yield
+        return
+    crew = _Crew(url, "idle", tokens, size=1, most=1)
+    try:
+        while json.loads(_get(url, "/readyz"))["waiting"] < len(tokens):
+            time.sleep(LOOK_S)
+        yield
+    finally:
+        crew.kill()
 
 
 def _play(
-    client: Client,
-    processes: Processes,
-    path: Path,
-    bots: int,
-    rounds: int,
-    hands: int,
-    ruleset: dict[str, Any],
-) -> Load:
-    """Register, start, count until the session is over."""
-    document = {
-        "name": "load",
-        "ruleset": ruleset,
-        "hands_per_table": hands,
-        "schedule": {"kind": "round_robin", "rounds": rounds, "rounds_at_once": min(rounds, 64)},
-        "roster": {"max_bots": bots},
-        "seed": "00",
-    }
-    session = client.request("POST", "/sessions", body=document)["session"]
-    stop = threading.Event()
-    players = []
-    for number in range(bots):
-        with Client(client.url, patience_s=30) as own:
-            made = own.register(f"load-{number}", owner=f"load-{number}")
-        client.request("PUT", session_path(session, "entries", made["bot"]["id"]))
-        players.append(_Player(client.url, made["token"], seed=number, stop=stop))
-    bare = _bare_rate(client.url)
-    pid = processes.pid("referee")
-    cpu = cpu_seconds(pid)
-    began = time.perf_counter()
+    client: Client, session: str, url: str, tokens: Sequence[str], *, plan: Plan, pid: int
+) -> Played:
+    """Start, look until the session is over, and count."""
+    crew = _Crew(url, plan.mode, tokens, size=plan.players, most=plan.most)
+    began = time.monotonic()
     client.request("POST", session_path(session, "start"))
-    for player in players:
-        player.start()
+    spent: list[tuple[float, float]] = []
     view = client.session(session)
-    while view["status"] not in OVER:
-        time.sleep(0.1)
-        view = client.session(session)
-        failed = [p.error for p in players if p.error is not None]
-        if failed:
-            raise RuntimeError(f"a bot of the load failed: {failed[0]}")
-    seconds = time.perf_counter() - began
-    after = cpu_seconds(pid)
-    stop.set()
-    spent = None if cpu is None or after is None else after - cpu
-    size = sum(f.stat().st_size for f in path.parent.glob(path.name + "*"))
-    done = view["progress"]["hands_finished"]
-    return Load(sum(p.answered for p in players), seconds, spent, done, size, bare)
+    try:
+        while view["status"] not in OVER:
+            time.sleep(LOOK_S)
+            spent.append((time.monotonic(), cpu_seconds(pid) or 0.0))
+            view = client.session(session)
+        ended = time.monotonic()
+        seen = crew.stop()
+    finally:
+        crew.kill()
+    first, last = (began + share * (ended - began) for share in MIDDLE)
+    made = sum(_between(one.samples, first, last) for one in seen)
+    cpu_s = _between(spent, first, last)
+    decisions = sum(one.decisions for one in seen)
+    return Played(
+        decisions,
+        sum(one.requests for one in seen),
+        ended - began,
+        made / (last - first),
+        cpu_s / made * 1e6 if cpu_s and made else None,
+        sum(one.cpu_s for one in seen) / max(1, decisions) * 1e6,
+        sum(one.refused for one in seen),
+        view["progress"]["hands_finished"],
+        _reached_ms([late_s for one in seen for late_s in one.reached_s]),
+    )
 
 
-def _bare_rate(url: str, calls: int = 500) -> float:
-    """Requests in a second of the cheapest route (/healthz) over one connection."""
-    parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80)
-    began = time.perf_counter()
-    for _ in range(calls):
-        connection.request("GET", "/healthz")
-        connection.getresponse().read()
-    connection.close()
-    return calls / (time.perf_counter() - began)
+def _reached_ms(late_s: list[float]) -> tuple[float, float]:
+    if len(late_s) < 2:
+        return 0.0, 0.0
+    cuts = statistics.quantiles(late_s, n=100)
+    return cuts[49] * 1e3, cuts[98] * 1e3
+
+
+def _woken_ms(url: str) -> tuple[float, float]:
+    """Median and 99 % of the wake-ups by the server's own histogram: upper ends of its buckets."""
+    text = _get(url, "/metrics").decode()
+    pairs = re.findall(r'^arena_wake_seconds_bucket\{le="([^"]+)"\} (\S+)$', text, re.MULTILINE)
+    counts = [(float(le), float(count)) for le, count in pairs]
+    total = counts[-1][1] if counts else 0.0
+    ends = [next((le for le, n in counts if n >= share * total), 0.0) for share in (0.5, 0.99)]
+    return ends[0] * 1e3, ends[1] * 1e3
+
+
+def _get(url: str, path: str) -> bytes:
+    with urllib.request.urlopen(url + path, timeout=30) as response:
+        body: bytes = response.read()
+    return body
 
 
 def cpu_seconds(pid: int) -> float | None:
@@ -167,3 +286,28 @@ def cpu_seconds(pid: int) -> float | None:
         return None
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_bytes(pid: int) -> int | None:
+    """Resident memory of a process, where the system tells (Linux)."""
+    if not sys.platform.startswith("linux"):
+        return None
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _between(samples: Sequence[tuple[float, float]], first: float, last: float) -> float:
+    """By how much a growing number grew between two instants, from its samples."""
+    return _at(samples, last) - _at(samples, first)
+
+
+def _at(samples: Sequence[tuple[float, float]], when: float) -> float:
+    before = (0.0, 0.0)
+    for sample in samples:
+        if sample[0] >= when:
+            if not before[0]:
+                return sample[1]
+            share = (when - before[0]) / (sample[0] - before[0])
+            return before[1] + share * (sample[1] - before[1])
+        before = (sample[0], sample[1])
+    return before[1]

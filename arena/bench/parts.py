@@ -72,7 +72,7 @@ def measure(spec: Spec, *, hands: int = 20) -> tuple[list[Part], int, int]:
     documents = [wire.turn_fields(rules, m.state, m.seat, hints=True) for m in moments]
     parts = [
         Part("bare Flask route (no socket)", _bare_route(len(moments))),
-        Part("bare commit, synchronous FULL", _bare_commit()),
+        Part("bare commit, synchronous FULL", bare_commit_us()),
         Part("schema of the answer", _each(moments, lambda m: schemas.faults("answer", m.body))),
         Part(
             "JSON to command",
@@ -116,7 +116,7 @@ def _bare_route(calls: int) -> float:
     return _each([b"{}"] * min(calls, 500), lambda body: client.post("/", data=body).data)
 
 
-def _bare_commit() -> float:
+def bare_commit_us() -> float:
     """One row and one commit in a SQLite file of its own."""
     import sqlite3
 

@@ -45,7 +45,7 @@ class Ground(NamedTuple):
         """Bots at a table."""
         return self.rules.players
 
-    def times(self, count: int, least: int = 4) -> int:
+    def times(self, count: int, least: int = 2) -> int:
         """A number of repetitions, scaled."""
         return max(least, round(count * self.scale))
 
@@ -122,7 +122,7 @@ def _shares_by_neighbour(on: Ground, bots: Sequence[str]) -> dict[tuple[str, str
 def _shares(bots: Sequence[str], hands: Sequence[HandResult]) -> list[float]:
     """The share of others that each bot finished ahead of."""
     size = len(bots)
-    places = {bot: 0 for bot in bots}
+    places = dict.fromkeys(bots, 0)
     for hand in hands:
         for bot, place in zip(hand.bots, hand.finish, strict=True):
             places[bot] += place
@@ -247,7 +247,7 @@ def common(on: Ground) -> Iterator[Figure]:
 def long_tables(on: Ground) -> Iterator[Figure]:
     """The design effect of 10, 20 and 100 hands at a table."""
     schedule, bots = _schedule(on, FIELD[: 2 * on.seats])
-    tables = itertools.islice(itertools.cycle(schedule.tables), on.times(60))
+    tables = itertools.islice(itertools.cycle(schedule.tables), on.times(60, least=4))
     hands = [
         played.result
         for number, table in enumerate(tables)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from tabulate import tabulate
 
 from arena.cli.organiser import json_option
 
+if TYPE_CHECKING:
+    from arena.bench.baselines import Baselines
+    from arena.bench.load import Load
+
 
 @click.group("bench", epilog="Example:  arena bench engine")
 def command() -> None:
-    """Measure the engine, the parts of a move, and a referee under load."""
+    """Measure the engine, the parts of a move, a referee under load, and the statistics."""
 
 
 @command.command(epilog="Example:  arena bench engine --hands 500 --ruleset uecda")
@@ -56,31 +62,152 @@ def parts(hands: int, ruleset: str, as_json: bool) -> None:
     _note(f"log: {size} bytes a hand of {decisions} decisions, without indexes", as_json)
 
 
-@command.command(epilog="Example:  arena bench load --bots 16 --rounds 15 --hands 5")
-@click.option("--bots", default=8, show_default=True, help="Bots, each with one connection.")
-@click.option("--rounds", default=7, show_default=True, help="Rounds, all played at once.")
-@click.option("--hands", default=5, show_default=True, help="Hands at each table.")
+LOAD_EXAMPLES = """Examples:
+
+    arena bench load --mode batch --bots 16 --rounds 32
+
+    arena bench load --mode single --waiters 2000
+
+    arena bench load --growth 1,10,100
+"""
+
+
+@command.command(epilog=LOAD_EXAMPLES)
+@click.option(
+    "--mode",
+    type=click.Choice(["single", "wait", "batch"]),
+    default="batch",
+    show_default=True,
+    help="One request to ask and one to answer; both in one; or that with many turns.",
+)
+@click.option("--bots", default=16, show_default=True, help="Bots, each with one connection.")
+@click.option("--rounds", default=30, show_default=True, help="Rounds, all played at once.")
+@click.option("--hands", default=3, show_default=True, help="Hands at each table.")
+@click.option("--most", default=16, show_default=True, help="Turns in one request of a batch.")
+@click.option("--waiters", default=0, show_default=True, help="More bots, that only wait.")
+@click.option("--players", default=1, show_default=True, help="Processes that hold the bots.")
+@click.option("--growth", help="Numbers of tables, 1,10,100: one run each, as ratios to the first.")
+@click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
 @click.option("--ruleset", default="pagat+kakumei+hachi_giri+shibari", show_default=True)
 @json_option
-def load(bots: int, rounds: int, hands: int, ruleset: str, as_json: bool) -> None:
-    """Play a session of bots that cost nothing against a referee in its own process."""
-    from arena.bench.load import run
+def load(ruleset: str, growth: str | None, as_json: bool, **plan: Any) -> None:
+    """Play a session of cheap bots against a referee in its own process, beside baselines."""
+    from arena.bench.load import Plan, growing, run
 
     preset, *patches = ruleset.split("+")
-    found = run(
-        bots=bots, rounds=rounds, hands=hands, ruleset={"preset": preset, "patches": patches}
-    )
-    cpu = None if found.cpu_s is None else found.cpu_s / found.decisions * 1e6
-    rows = [
-        ("decisions accepted and durable", found.decisions),
-        ("decisions/s", found.decisions_per_s),
-        ("requests/s of a bare route, one connection", found.bare_per_s),
-        ("decisions for each such request", found.decisions_per_s / found.bare_per_s),
-        ("server CPU, us a decision", cpu),
-        ("hands", found.hands),
-        ("database, bytes a hand", found.database_bytes / max(1, found.hands)),
+    wanted = Plan(ruleset={"preset": preset, "patches": patches}, **plan)
+    if growth is None:
+        rows = _load_rows(run(wanted))
+        _show(("what", "figure", "for comparison"), rows, as_json=as_json)
+        return
+    found = [run(each) for each in growing(wanted, [int(n) for n in growth.split(",")])]
+    grown = [
+        (
+            each.tables,
+            each.played.decisions,
+            each.played.per_s,
+            each.played.server_cpu_us,
+            _ratio(each.played.server_cpu_us, found[0].played.server_cpu_us),
+            *each.played.reached_ms,
+        )
+        for each in found
     ]
-    _show(("what", "figure"), rows, as_json=as_json)
+    heads = ("tables", "decisions", "decisions/s", "CPU us", "to the first", "ms p50", "ms p99")
+    _show(heads, grown, as_json=as_json)
+
+
+def _load_rows(found: Load) -> list[tuple[object, ...]]:
+    """The figures of a load run, each with what it is to be compared with."""
+    bare, played = found.baselines, found.played
+    cpu = played.server_cpu_us
+    of_route = _ratio(cpu, bare.route_cpu_us)
+    return [
+        ("tables at the same time", found.tables, ""),
+        ("decisions accepted and durable", played.decisions, f"{played.refused} requests refused"),
+        ("decisions/s", played.per_s, _times(played.per_s / bare.route_per_s, "a bare route")),
+        ("requests for a decision", played.requests / played.decisions, ""),
+        ("server CPU, us a decision", cpu, _times(of_route, "a bare request")),
+        ("players' CPU, us a decision", played.players_cpu_us, ""),
+        ("answer to next turn, ms p50", played.reached_ms[0], _trips(played.reached_ms[0], bare)),
+        ("answer to next turn, ms p99", played.reached_ms[1], ""),
+        ("bell to waiter, ms p50 at most", found.woken_ms[0], ""),
+        ("bell to waiter, ms p99 at most", found.woken_ms[1], ""),
+        ("memory, bytes for each waiter", found.waiter_bytes, ""),
+        ("hands", played.hands, ""),
+        ("database, bytes a hand", found.database_bytes / max(1, played.hands), ""),
+        ("bare route in the same server, requests/s", bare.route_per_s, "same players"),
+        ("bare route, CPU us a request", bare.route_cpu_us, ""),
+        ("bare commit, us", bare.commit_us, "one row, synchronous FULL"),
+        ("loopback there and back, us", bare.trip_us, ""),
+    ]
+
+
+def _ratio(value: float | None, base: float | None) -> float | None:
+    return value / base if value and base else None
+
+
+def _times(ratio: float | None, what: str) -> str:
+    return "" if ratio is None else f"{ratio:.2f} x {what}"
+
+
+def _trips(milliseconds: float, bare: Baselines) -> str:
+    return f"{milliseconds * 1000 / bare.trip_us:.0f} x the loopback"
+
+
+@command.command(epilog="Example:  arena bench crash --kills 500")
+@click.option("--kills", default=50, show_default=True, help="How often the referee is killed.")
+@click.option("--seed", default=1, show_default=True, help="Other deals and other instants.")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where databases and logs stay; nowhere if left out.",
+)
+@json_option
+def crash(kills: int, seed: int, folder: Path | None, as_json: bool) -> None:
+    """Kill a referee under load, again and again, and see whether anything was lost.
+
+    Leaves with code 1 if anything is not as it must be.
+    """
+    import tempfile
+
+    from arena.bench.crash import new_folder, run
+
+    with tempfile.TemporaryDirectory() as nowhere:
+        place = new_folder(folder or Path(nowhere))
+        verdict = run(kills, place, seed=seed, tell=lambda line: _note(line, as_json))
+    facts = verdict._asdict()
+    wrong = facts.pop("findings")
+    if as_json:
+        click.echo(json.dumps({**facts, "findings": wrong}, indent=2))
+    else:
+        _show(("what", "figure"), list(facts.items()), as_json=False)
+        click.echo("\n".join(wrong[:20]) or "nothing lost, nothing doubled, same standings")
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+@command.command(epilog="Example:  arena bench statistics --ruleset uecda --seats 5 --scale 0.2")
+@click.option("--ruleset", "rulesets", multiple=True, help="preset+patch+...; any number of them.")
+@click.option("--seats", "sizes", type=int, multiple=True, help="Bots at a table.  [4 and 5]")
+@click.option("--scale", default=1.0, show_default=True, help="Less takes less time, tells less.")
+@click.option("--seed", default=1, show_default=True)
+@json_option
+def statistics(
+    rulesets: tuple[str, ...], sizes: tuple[int, ...], scale: float, seed: int, as_json: bool
+) -> None:
+    """Measure on the real engine what the tournament's statistics rest on.
+
+    Who sits before whom, replayed shuffles, coverage of intervals, hands in a row. One process; at
+    full scale some ten minutes for each ruleset and size.
+    """
+    from arena.bench.statistics import RULESETS, SEATS, ground, measure
+
+    rows: list[tuple[object, ...]] = []
+    for name in rulesets or RULESETS:
+        for seats in sizes or SEATS:
+            on = ground(name, seats, seed=seed, scale=scale)
+            rows += [(name, seats, *figure) for figure in measure(on)]
+    _show(("ruleset", "seats", "what", "figure", "standard error"), rows, as_json=as_json)
 
 
 def _show(heads: tuple[str, ...], rows: Sequence[tuple[object, ...]], *, as_json: bool) -> None:

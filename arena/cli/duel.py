@@ -10,12 +10,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from arena.cli.event import GOODBYE_S, LOOK_S, OVER, BotSpec, new_admin, start_bot
+from arena.cli.event import LOOK_S, OVER, BotSpec, new_admin, start_bot
 from arena.cli.organiser import Document, session_path
 from arena.cli.processes import Processes, bot_command, start_referee
-from arena.client import Client
+from arena.client import ArenaProblem, Client
 from arena.errors import BadInput, Unavailable
 from arena.referee.outcomes import rated_result
 from arena.referee.plans import read_plan
@@ -25,65 +25,91 @@ from arena.tournament.sprt import OPEN, Bounds, Sprt, block_score, sprt
 HEURISTIC = "python -m sample_bots.heuristic"
 FIRST, SECOND = "A", "B"
 ENDED = ("finished", "aborted")
+CONFLICT = 409
+
+
+class Duel(NamedTuple):
+    """Who plays, all as commands, and for how long. terms: members of the session's document.
+
+    at_once: tables that are played at the same time.
+    """
+
+    first: str
+    second: str
+    others: tuple[str, ...]
+    terms: Mapping[str, Any]
+    hands: int
+    bounds: Bounds | None
+    at_once: int
+
+    def document(self) -> Document:
+        """The session's document."""
+        rounds = max(1, self.hands // self.terms["hands_per_table"])
+        schedule = {"rounds": rounds, "rounds_at_once": min(64, rounds, max(1, self.at_once))}
+        return {**self.terms, "name": "match", "schedule": schedule}
+
+    def bots(self, seats: int) -> list[BotSpec]:
+        """A, B and so many others that a table is full. Raises `BadInput` if they do not fit."""
+        free = seats - 2
+        if len(self.others) > free:
+            raise BadInput("others", len(self.others), f"at most {free}, for {seats} seats")
+        filled = [*self.others, *[HEURISTIC] * (free - len(self.others))]
+        named = [(FIRST, self.first), (SECOND, self.second)]
+        named += [(f"other-{number}", command) for number, command in enumerate(filled, start=1)]
+        return [BotSpec(name, name, command) for name, command in named]
 
 
 def play_duel(
-    bots: tuple[str, str, tuple[str, ...]],
-    terms: Mapping[str, Any],
-    *,
-    folder: Path,
-    hands: int,
-    bounds: Bounds | None,
-    at_once: int,
-    live: Callable[[Sprt], None],
-    faults: Counter[str],
+    duel: Duel, folder: Path, *, live: Callable[[Sprt], None], faults: Counter[str]
 ) -> Sprt:
     """Play a session of A, B and the others, until the test has a verdict or all hands are over.
 
-    bots: commands of A, B, and the others; terms: members of the session's document. `live` is told
-    after every table, and `faults` counts faulty hands by bot.
+    `live` is told after every table, and `faults` counts faulty hands by bot.
     """
-    document = {
-        **terms,
-        "name": "match",
-        "schedule": {"rounds": max(1, hands // terms["hands_per_table"])},
-    }
-    document["schedule"]["rounds_at_once"] = min(64, max(1, at_once))
-    listed = _bots(bots, seats=read_plan(document).seats)
+    document = duel.document()
+    bots = duel.bots(read_plan(document).seats)
     folder.mkdir(parents=True, exist_ok=True)
     database = f"sqlite:///{(folder / 'arena.db').resolve().as_posix()}"
-    commands = [bot_command(bot.command) for bot in listed]
+    commands = [bot_command(bot.command) for bot in bots]
     token = new_admin(database)
     with Processes(folder) as processes:
         url = start_referee(processes, database)
         with Client(url, token, patience_s=10) as client:
             session = client.request("POST", "/sessions", body=document)["session"]
-            for bot, words in zip(listed, commands, strict=True):
+            for bot, words in zip(bots, commands, strict=True):
                 start_bot(client, processes, session, bot=bot, words=words, cwd=None)
             client.request("POST", session_path(session, "start"))
-            test = sprt(bounds)
-            for table in _tables(client, processes, session):
-                results = _results(table)
-                faults.update(bot for result in results for bot in result.faults)
-                test = test.after(block_score(results, FIRST, SECOND))
-                live(test)
-                if bounds is not None and test.verdict != OPEN:
-                    client.request("POST", session_path(session, "cancel"))
-                    break
-        processes.wait([f"bot-{bot.name}" for bot in listed], within_s=GOODBYE_S)
+            test = _followed(duel, _tables(client, processes, session), live=live, faults=faults)
+            _end(client, session)
     return test
 
 
-def _bots(bots: tuple[str, str, tuple[str, ...]], *, seats: int) -> list[BotSpec]:
-    """A, B and so many others that a table is full."""
-    first, second, others = bots
-    free = seats - 2
-    if len(others) > free:
-        raise BadInput("others", len(others), f"at most {free}, for {seats} seats")
-    filled = [*others, *[HEURISTIC] * (free - len(others))]
-    named = [(FIRST, first), (SECOND, second)]
-    named += [(f"other-{number}", command) for number, command in enumerate(filled, start=1)]
-    return [BotSpec(name, name, command) for name, command in named]
+def _end(client: Client, session: str) -> None:
+    """Cancel the session, if it has not just ended by itself."""
+    try:
+        client.request("POST", session_path(session, "cancel"))
+    except ArenaProblem as problem:
+        if problem.status != CONFLICT:
+            raise
+
+
+def _followed(
+    duel: Duel,
+    tables: Iterator[Document],
+    *,
+    live: Callable[[Sprt], None],
+    faults: Counter[str],
+) -> Sprt:
+    """The test over the tables, until its verdict."""
+    test = sprt(duel.bounds)
+    for table in tables:
+        results = _results(table)
+        faults.update(bot for result in results for bot in result.faults)
+        test = test.after(block_score(results, FIRST, SECOND))
+        live(test)
+        if duel.bounds is not None and test.verdict != OPEN:
+            break
+    return test
 
 
 def _tables(client: Client, processes: Processes, session: str) -> Iterator[Document]:

@@ -13,10 +13,15 @@ from arena.errors import ArenaError
 
 COMMANDS = {
     "admin": "Make tokens for organisers and enrolment codes.",
+    "backup": "Copy a database while the referee runs.",
     "bench": "Measure the engine and the referee.",
     "demo": "Play a whole tournament of sample bots and print the standings.",
+    "grade": "Grade students' bots against benchmark bots.",
     "match": "Is bot A better than bot B? A fixed number of hands, or a sequential test.",
+    "prune": "Move old sessions out of a database, into record files.",
     "rate": "Rate bots from record files.",
+    "restore": "Put a backup in the place of a database.",
+    "roster": "Import and export the bots of a session as CSV.",
     "rules": "List, show and compare rulesets and options.",
     "run": "Run a session from one file: ruleset, bots, schedule, clock.",
     "schedule": "Show who would meet whom in a session, and how evenly.",

@@ -7,9 +7,9 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -19,7 +19,6 @@ from arena.tournament import sprt
 from arena.tournament.sprt import Bounds, Sprt
 
 EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
-HELD_BACK = "lowest"
 
 
 @click.command(
@@ -79,38 +78,38 @@ def command(
     """
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
-    bounds = None if elos is None else sprt.sprt(Bounds(*elos)).bounds
-    document = _ruleset(ruleset, seats)
-    count = workers or os.cpu_count() or 1
-    faults: Counter[str] = Counter()
-    live = _live_line(bounds)
-    if local:
-        test = _local(
-            (first, second, others),
-            {"ruleset": document, "hands_per_table": hands_per_table, "seed": seed},
-            deals=deals,
-            hands=hands,
-            bounds=bounds,
-            workers=count,
-            live=live,
-            faults=faults,
-        )
-    else:
-        _only_fresh(deals)
-        with tempfile.TemporaryDirectory() as scratch:
-            test = _over_http(
-                (first, second, others),
-                {"ruleset": document, "hands_per_table": hands_per_table, "seed": f"{seed:016x}"},
-                folder=folder or Path(scratch),
-                hands=hands,
-                bounds=bounds,
-                at_once=count,
-                live=live,
-                faults=faults,
-            )
-    verdict = _verdict(test, bounds)
-    _tell(test, verdict, (first, second), bounds=bounds, faults=faults, as_json=as_json)
+    if deals == "rotate" and not local:
+        raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
+    asked = Asked(
+        (first, second, others),
+        {"ruleset": _ruleset(ruleset, seats), "hands_per_table": hands_per_table},
+        hands=hands,
+        bounds=None if elos is None else sprt.sprt(Bounds(*elos)).bounds,
+        deals=deals or "rotate",
+        seed=seed,
+        workers=workers or os.cpu_count() or 1,
+        faults=Counter(),
+    )
+    test = _local(asked) if local else _over_http(asked, folder)
+    verdict = _verdict(test, asked.bounds)
+    _tell(test, verdict, asked, as_json=as_json)
     return EXIT_CODES[verdict]
+
+
+class Asked(NamedTuple):
+    """What is to be played. bots: A, B and the others; terms: members of a session's document.
+
+    faults: faulty hands by bot, counted while the match is played.
+    """
+
+    bots: tuple[str, str, tuple[str, ...]]
+    terms: Mapping[str, Any]
+    hands: int
+    bounds: Bounds | None
+    deals: str
+    seed: int
+    workers: int
+    faults: Counter[str]
 
 
 def _ruleset(text: str, seats: int | None) -> dict[str, Any]:
@@ -119,78 +118,58 @@ def _ruleset(text: str, seats: int | None) -> dict[str, Any]:
     return {"preset": preset, "patches": patches, "options": options}
 
 
-def _only_fresh(deals: str | None) -> None:
-    if deals == "rotate":
-        raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
-
-
-Live = Callable[[Sprt], None]
-
-
-def _live_line(bounds: Bounds | None) -> Live:
-    """Shows the test on a terminal, on one line that is written over; elsewhere nothing."""
-    if not sys.stderr.isatty():
-        return lambda test: None
-    return lambda test: click.echo(f"\r\x1b[K{_line(test, bounds)}", nl=False, err=True)
+def _show(test: Sprt, bounds: Bounds | None) -> None:
+    """The test on a terminal, on one line that is written over; elsewhere nothing."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{_line(test, bounds)}", nl=False, err=True)
 
 
 def _line(test: Sprt, bounds: Bounds | None) -> str:
     return sprt.summary(test, "A", "B") if bounds is None else sprt.line(test, "A", "B")
 
 
-def _local(
-    bots: tuple[str, str, tuple[str, ...]],
-    terms: Mapping[str, Any],
-    *,
-    deals: str | None,
-    hands: int,
-    bounds: Bounds | None,
-    workers: int,
-    live: Live,
-    faults: Counter[str],
-) -> Sprt:
+def _local(asked: Asked) -> Sprt:
     """The match in processes of this machine."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    from arena.match.local import ROTATE, Block, Match, Terms, play_match
+    from arena.match.local import Block, Match, Terms, play_match
 
     def watch(test: Sprt, block: Block) -> None:
-        faults.update(block.faults)
-        live(test)
+        asked.faults.update(block.faults)
+        _show(test, asked.bounds)
 
     sys.path.insert(0, os.getcwd())
-    match = Match(*bots, Terms(**terms, deals=deals or ROTATE))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    match = Match(*asked.bots, Terms(**asked.terms, deals=asked.deals, seed=asked.seed))
+    with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
         return play_match(
-            match, pool, hands=hands, bounds=bounds, window=2 * workers, watch=watch
+            match,
+            pool,
+            hands=asked.hands,
+            bounds=asked.bounds,
+            window=2 * asked.workers,
+            watch=watch,
         )
 
 
-def _over_http(
-    bots: tuple[str, str, tuple[str, ...]],
-    terms: Mapping[str, Any],
-    *,
-    folder: Path,
-    hands: int,
-    bounds: Bounds | None,
-    at_once: int,
-    live: Live,
-    faults: Counter[str],
-) -> Sprt:
+def _over_http(asked: Asked, folder: Path | None) -> Sprt:
     """The match as a session of a referee of its own."""
-    from arena.cli.duel import play_duel
+    from arena.cli.duel import Duel, play_duel
 
-    return play_duel(
-        bots,
-        terms,
-        folder=folder,
-        hands=hands,
-        bounds=bounds,
-        at_once=at_once,
-        live=live,
-        faults=faults,
-    )
+    with tempfile.TemporaryDirectory() as scratch:
+        duel = Duel(
+            *asked.bots,
+            {**asked.terms, "seed": f"{asked.seed % 2**64:016x}"},
+            hands=asked.hands,
+            bounds=asked.bounds,
+            at_once=asked.workers,
+        )
+        return play_duel(
+            duel,
+            folder or Path(scratch),
+            live=lambda test: _show(test, asked.bounds),
+            faults=asked.faults,
+        )
 
 
 def _verdict(test: Sprt, bounds: Bounds | None) -> str:
@@ -199,39 +178,25 @@ def _verdict(test: Sprt, bounds: Bounds | None) -> str:
     return sprt.NOT_SHOWN if test.verdict == sprt.OPEN else test.verdict
 
 
-def _tell(
-    test: Sprt,
-    verdict: str,
-    names: tuple[str, str],
-    *,
-    bounds: Bounds | None,
-    faults: Mapping[str, int],
-    as_json: bool,
-) -> None:
+def _tell(test: Sprt, verdict: str, asked: Asked, *, as_json: bool) -> None:
     """What came out, for people or for a program."""
     if as_json:
-        click.echo(json.dumps(document(test, verdict, names, bounds=bounds, faults=faults)))
+        click.echo(json.dumps(document(test, verdict, asked), ensure_ascii=False))
         return
     if sys.stderr.isatty():
         click.echo(err=True)
-    click.echo(f"A  {names[0]}\nB  {names[1]}")
-    click.echo(_line(test, bounds))
-    for bot, count in sorted(faults.items()):
+    click.echo(f"A  {asked.bots[0]}\nB  {asked.bots[1]}")
+    click.echo(_line(test, asked.bounds))
+    for bot, count in sorted(asked.faults.items()):
         click.echo(f"Note: {bot} failed in {count} hands, which it lost for that", err=True)
     words = {sprt.BETTER: "A is better.", sprt.WORSE: "B is better."}
-    undecided = bounds is not None and test.verdict == sprt.OPEN
+    undecided = asked.bounds is not None and test.verdict == sprt.OPEN
     click.echo(words.get(verdict, "Not decided yet." if undecided else "No difference is shown."))
 
 
-def document(
-    test: Sprt,
-    verdict: str,
-    names: tuple[str, str],
-    *,
-    bounds: Bounds | None,
-    faults: Mapping[str, int],
-) -> dict[str, Any]:
+def document(test: Sprt, verdict: str, asked: Asked) -> dict[str, Any]:
     """The outcome as plain data."""
+    bounds = asked.bounds
     tested = None
     if bounds is not None:
         tested = {
@@ -243,8 +208,8 @@ def document(
             "decided": test.verdict != sprt.OPEN,
         }
     return {
-        "a": names[0],
-        "b": names[1],
+        "a": asked.bots[0],
+        "b": asked.bots[1],
         "verdict": verdict.replace(" ", "_"),
         "hands": test.meetings,
         "blocks": test.blocks,
@@ -252,5 +217,5 @@ def document(
         "elo": round(test.elo, 2),
         "elo_error": None if test.blocks < 2 else round(test.elo_error, 2),
         "sprt": tested,
-        "faults": dict(sorted(faults.items())),
+        "faults": dict(sorted(asked.faults.items())),
     }

@@ -20,9 +20,20 @@ if TYPE_CHECKING:
     arena serve --database sqlite:///cup.db --port 9000
 
     ARENA_REGISTRATION=code arena serve --config arena.toml
-"""
+
+    arena serve --database postgresql://arena@db/arena --host 0.0.0.0
+
+Several processes, on one host or many, may serve one PostgreSQL database (pip install
+'daifugo-arena[postgres]'). Start as many as you like, in any order: the tables are made by
+whoever is first. Any HTTP load balancer will do, without sticky sessions; files for nginx,
+systemd and Docker Compose are in arena/deploy. A process or the database may be stopped,
+killed and started again while sessions are played: nothing is lost, and while no process is
+alive no clock runs. Connect to the database itself, or through a pooler in session mode. Rate
+limits count per process; the hosts' clocks need not agree. SQLite is for one process."""
 )
-@click.option("--database", help="sqlite:///FILE, or memory: to keep nothing.")
+@click.option(
+    "--database", help="sqlite:///FILE, postgresql://USER@HOST/NAME, or memory: to keep nothing."
+)
 @click.option("--host", help="Address to listen on; only this machine unless told otherwise.")
 @click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
 @click.option("--registration", help="open, or code: bots need an enrolment code.")
@@ -53,7 +64,15 @@ def command(config: Path | None, **flags: Any) -> None:
 
 def _announce(url: str, referee: Referee, database: str) -> None:
     """Say where the arena is, and the first organiser's token."""
-    click.echo(f"Daifugō Arena at {url}  (database {database}; stop with Ctrl-C)")
+    from arena.errors import Conflict
+    from arena.store.opening import without_password
+
+    shown = without_password(database)
+    click.echo(f"Daifugō Arena at {url}  (database {shown}; stop with Ctrl-C)")
     if not referee.has_admin():
-        click.echo(f"Organiser's token, shown only now:  {referee.create_admin()}")
+        try:
+            token = referee.create_admin()
+        except Conflict:  # another process on this database has just done so
+            return
+        click.echo(f"Organiser's token, shown only now:  {token}")
         click.echo("  export ARENA_ADMIN_TOKEN=...   then:  arena session create FILE.toml")

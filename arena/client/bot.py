@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.client import cards as c
-from arena.client.problems import ArenaProblem
+from arena.client.problems import ArenaProblem, KitError
 from arena.client.turn import Answer, Turn
 
 
@@ -31,7 +31,7 @@ class Bot:
 
     def play(self, turn: Turn) -> Any:
         """Play cards or pass."""
-        raise NotImplementedError("write a method play(self, turn) that returns an answer")
+        raise KitError("write a method play(self, turn) that returns an answer")
 
     # Other questions, asked under some rules only
 

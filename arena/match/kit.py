@@ -22,6 +22,7 @@ from arena.rules.commands import Answer
 MOVE_MS = 5_000
 BANK_MS = 60_000
 NO_TIME = "1970-01-01T00:00:00Z"
+NO_COMMITMENT = "0" * 64
 Document = dict[str, Any]
 
 
@@ -93,6 +94,7 @@ def turn_document(look: Look, *, since: int = 0, hints: bool = True) -> Document
         "hands": setting.hands,
         "seat": seat,
         "fingerprint": setting.rules.fingerprint,
+        "commitment": NO_COMMITMENT,
         "server_time": NO_TIME,
         "deadline": NO_TIME,
         "remaining_ms": MOVE_MS + BANK_MS,

@@ -111,9 +111,7 @@ def seats_of(setting: Setting, number: int) -> tuple[int, ...]:
     return order[cut:] + order[:cut]
 
 
-def _deal(
-    setting: Setting, carried: sitting.Sitting, order: tuple[int, ...], number: int
-) -> Deal:
+def _deal(setting: Setting, carried: sitting.Sitting, order: tuple[int, ...], number: int) -> Deal:
     rules = setting.rules
     deck, lots = shuffle(rules, setting.seed, setting.shuffles, number)
     deal = sitting.next_deal(rules, carried, order, deck=deck, lots=lots)
@@ -145,9 +143,7 @@ def _blind(rules: Ruleset, deck: Sequence[int]) -> tuple[int, ...]:
     return tuple(natural[len(natural) - rules.deal.blind :])
 
 
-def shuffle(
-    rules: Ruleset, seed: Seed, shuffles: str, number: int
-) -> tuple[tuple[int, ...], Lots]:
+def shuffle(rules: Ruleset, seed: Seed, shuffles: str, number: int) -> tuple[tuple[int, ...], Lots]:
     """Deck and lots of a hand. Not those of a session, whose deals its secret tells alone."""
     draw = chance.Lots(seed, "deal", shuffles, number)
     seats = range(rules.players)

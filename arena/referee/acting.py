@@ -35,17 +35,16 @@ from arena.referee.live import (
     Turn,
     absorb,
     make_step,
-    note_ended,
-    read_step,
     tell,
     write_step,
 )
+from arena.referee.moving import announce, catch_up
 from arena.referee.names import read_turn_id
 from arena.referee.outcomes import hand_result
 from arena.rules import EMPTY, State, decide, evolve
 from arena.rules.commands import Answer, Expire
 from arena.rules.events import Ended
-from arena.store.port import Change, EndHand
+from arena.store.port import AddOne, Change, EndHand
 
 Document = dict[str, Any]
 Body = Mapping[str, Any]
@@ -100,7 +99,7 @@ def locate(hall: Hall, bot: str, turn: str) -> Hand:
 
 def attempt(hall: Hall, hand: Hand, turn: str, *, body: Body, arrived_ms: int) -> Draft | Document:
     """A draft of the answer; or, for an answer that was accepted before, the reply to it."""
-    waiting = next((each for each in hand.turns.values() if each.id == turn), None)
+    waiting = _open_turn(hall, hand, turn)
     now_ms = hand.table.session.clock.at_ms(arrived_ms)
     if waiting is not None and not hand.closed:
         cause = too_late(waiting, now_ms)
@@ -122,6 +121,15 @@ def attempt(hall: Hall, hand: Hand, turn: str, *, body: Body, arrived_ms: int) -
         raise BadInput(error.thing, error.value, error.expected + told) from error
 
 
+def _open_turn(hall: Hall, hand: Hand, turn: str) -> Turn | None:
+    """An open turn by its id. Another process may have opened it without our having heard yet."""
+    found = next((each for each in hand.turns.values() if each.id == turn), None)
+    if found is not None or not hall.shared or hand.closed:
+        return found
+    catch_up(hall, hand)
+    return next((each for each in hand.turns.values() if each.id == turn), None)
+
+
 def too_late(turn: Turn, now_ms: int) -> str | None:
     """The cause for which no answer to a turn is taken any more, None if it still is."""
     left = turn.hand.table.session.out.get(turn.bot)
@@ -140,11 +148,20 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
 def _refuse(hall: Hall, turn: Turn) -> str:
     """Count a refused answer; with the budget spent, answer for the seat. What to tell, if so."""
     budget = turn.hand.table.session.plan.clock.illegal_budget
-    turn.refused += 1
+    turn.refused = _refusals(hall, turn)
     if turn.refused < budget:
         return ""
     commit(hall, [expiry(hall, turn, "illegal")])
     return f"; the budget of {budget} refused answers is spent, so the referee has answered"
+
+
+def _refusals(hall: Hall, turn: Turn) -> int:
+    """How many answers of a seat have been refused in this hand, by whichever process."""
+    if not hall.shared:
+        return turn.refused + 1
+    key = f"refused/{turn.hand.id}.{turn.seat}"
+    hall.store.write(AddOne(key))
+    return max(turn.refused + 1, hall.store.life(key) or 0)
 
 
 def expiry(hall: Hall, turn: Turn, cause: str) -> Draft:
@@ -215,71 +232,6 @@ def _changes(hall: Hall, made: Draft) -> list[Change]:
     result = hand_result(made.hand, state, [*made.hand.steps, made.step])
     text = orjson.dumps(result).decode()
     return [row, EndHand(made.hand.id, "finished", text, hall.clock.wall_ms())]
-
-
-def announce(hall: Hall, hand: Hand, moved: Moved) -> None:
-    """Everything in memory that follows from a step: desk, watch, jobs; the bell last."""
-    for turn in moved.closed:
-        hall.desk.take(turn)
-        _note_absence(hall, turn)
-    if moved.over:
-        close(hall, hand)
-    else:
-        offer(hall, hand, moved.opened)
-    hall.bell.ring(f"hand:{hand.id}")
-
-
-def offer(hall: Hall, hand: Hand, turns: Sequence[Turn]) -> None:
-    """Lay turns on the desk, watch their deadlines, ring for their bots."""
-    for turn in turns:
-        hall.desk.lay(turn)
-    watch(hall, hand)
-    if any(answered_for(hall, turn) is not None for turn in turns):
-        hall.jobs.add("attend", hand.id)
-    for turn in turns:
-        hall.bell.ring(f"bot:{turn.bot}")
-
-
-def _note_absence(hall: Hall, turn: Turn) -> None:
-    table = turn.hand.table
-    streak = table.streak[turn.hand.seating[turn.seat]]
-    if streak >= table.session.plan.clock.absent_after:
-        hall.presence.miss(turn.bot, table.id)
-
-
-def answered_for(hall: Hall, turn: Turn) -> str | None:
-    """Why a seat is answered for at once: a cause, or `house`; None if it is not."""
-    session = turn.hand.table.session
-    if turn.bot in session.out:
-        return session.out[turn.bot]
-    if turn.bot in session.house:
-        return "house"
-    return "absent" if hall.presence.is_absent(turn.bot, turn.hand.table.id) else None
-
-
-def close(hall: Hall, hand: Hand) -> None:
-    """A hand is over: count it at its table, and let the table go on."""
-    note_ended(hand)
-    hand.closed = True
-    hall.watch.drop(hand.id)
-    hall.ended.put(hand.id, hand)
-    hall.hands.pop(hand.id, None)
-    hall.jobs.add("table", hand.table.id)
-
-
-def watch(hall: Hall, hand: Hand) -> None:
-    """Put a hand's earliest deadline on the watch. Paused sessions have none."""
-    clock = hand.table.session.clock
-    if hand.turns and clock.frozen_ms is None:
-        hall.watch.put(hand.id, min(t.due_ms for t in hand.turns.values()) + clock.lag_ms)
-
-
-def catch_up(hall: Hall, hand: Hand) -> None:
-    """Read what another process has written to a hand's log. The caller holds the hand's lock."""
-    for row in hall.store.steps(hand.id, after=hand.seq):
-        if row.seq == hand.seq:
-            step = read_step(row)
-            announce(hall, hand, absorb(hand, step, step.meta["clock_ms"]))
 
 
 def accepted(step: Step, *, seat: int, replayed: bool) -> Document:

@@ -28,10 +28,14 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The wall clock as it was at the start, driven on by the monotonic clock."""
+    """The wall clock as it was at the start, driven on by the monotonic clock.
 
-    def __init__(self) -> None:
-        self._base_ns = time.time_ns() - time.monotonic_ns()
+    now_ms: the instant of the start by a better clock than this machine's, if there is one.
+    """
+
+    def __init__(self, now_ms: int | None = None) -> None:
+        start_ns = time.time_ns() if now_ms is None else now_ms * NS_PER_MS
+        self._base_ns = start_ns - time.monotonic_ns()
 
     def now_ms(self) -> int:
         return (self._base_ns + time.monotonic_ns()) // NS_PER_MS
@@ -50,6 +54,16 @@ class ArenaClock:
         wall_ms = self._clock.now_ms()
         self._lag_ms = 0 if alive_ms is None else wall_ms - alive_ms
         self._halted_ms = None
+
+    def go_on(self, lag_ms: int) -> None:
+        """Go on as all processes do that share this lag: the outages so far."""
+        self._lag_ms = lag_ms
+        self._halted_ms = None
+
+    @property
+    def halted_ms(self) -> int | None:
+        """The arena time at which it stands still, None while it goes."""
+        return self._halted_ms
 
     def halt(self) -> int:
         """Stand still from now on; the arena time that it shows."""

@@ -7,17 +7,53 @@ they have seen. Knows nothing of rules, stores and clocks.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from arena.referee.live import Turn
 
+TAG_BITS = 12
+"""Bits of a number that name the process which gave it, if several offer the same turns."""
+DOUBT_MS = 2_000
+"""How far apart two processes may have laid the same turn, at the most that is looked for."""
+
 
 class Desk:
-    """The open turns of one process, by bot. first: below every number that will be given."""
+    """The open turns of one process, by bot. first: below every number that will be given.
+
+    If several processes offer the same turns, each numbers them by the time at which it laid them,
+    and marks the numbers as its own. So a cursor of one process means something to the others, with
+    a doubt of some milliseconds about which turns its owner has seen.
+    """
 
     def __init__(self, first: int = 0) -> None:
         self._lock = threading.Lock()
         self._number = first
+        self._tag = 0
+        self._now_ms: Callable[[], int] | None = None
         self._turns: dict[str, dict[str, Turn]] = {}
+
+    def share(self, tag: int, now_ms: Callable[[], int]) -> None:
+        """Give numbers that other processes can read. tag: this one's, below 2**TAG_BITS."""
+        self._tag = tag % (1 << TAG_BITS)
+        self._now_ms = now_ms
+
+    def is_foreign(self, cursor: int | None) -> bool:
+        """Was a cursor given by another process?"""
+        if cursor is None or self._now_ms is None:
+            return False
+        return cursor % (1 << TAG_BITS) != self._tag
+
+    def stamp(self) -> int:
+        """A cursor of our own above every number given so far."""
+        with self._lock:
+            self._number = self._next()
+            return self._number
+
+    def _next(self) -> int:
+        if self._now_ms is None:
+            return self._number + 1
+        tick = max(self._now_ms(), (self._number >> TAG_BITS) + 1)
+        return (tick << TAG_BITS) | self._tag
 
     def start_from(self, first: int) -> None:
         """Give only numbers above this one (so that a new process is ahead of an old one)."""
@@ -27,7 +63,7 @@ class Desk:
     def lay(self, turn: Turn) -> None:
         """Offer a turn, or offer it once more under a new number."""
         with self._lock:
-            self._number += 1
+            self._number = self._next()
             turn.number = self._number
             mine = self._turns.setdefault(turn.bot, {})
             mine.pop(turn.id, None)
@@ -54,29 +90,34 @@ class Desk:
 
 
 class Presence:
-    """Which bots are absent from which tables, until they poll again."""
+    """Which bots are absent from which tables, and since when, until they poll again."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._absent: dict[str, set[str]] = {}
+        self._absent: dict[str, dict[str, int]] = {}
 
-    def miss(self, bot: str, table: str) -> None:
+    def miss(self, bot: str, table: str, at_ms: int) -> None:
         """The bot is absent from this table from now on."""
         with self._lock:
-            self._absent.setdefault(bot, set()).add(table)
+            self._absent.setdefault(bot, {})[table] = at_ms
 
-    def came(self, bot: str) -> None:
-        """The bot has polled: it is absent from nowhere."""
-        if bot in self._absent:
-            with self._lock:
-                self._absent.pop(bot, None)
+    def came(self, bot: str) -> bool:
+        """The bot has polled: it is absent from nowhere. Was it absent?"""
+        if bot not in self._absent:
+            return False
+        with self._lock:
+            return bool(self._absent.pop(bot, None))
 
     def is_absent(self, bot: str, table: str) -> bool:
         """Is the seat of this bot to be answered for at once?"""
         return table in self._absent.get(bot, ())
 
+    def since_ms(self, bot: str, table: str) -> int:
+        """Since when a bot is absent from a table, 0 if it is not."""
+        return self._absent.get(bot, {}).get(table, 0)
+
     def forget(self, table: str) -> None:
         """A table is over."""
         with self._lock:
             for tables in self._absent.values():
-                tables.discard(table)
+                tables.pop(table, None)

@@ -10,19 +10,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from arena import wire
-from arena.referee.acting import (
-    Draft,
-    Overtaken,
-    answered_for,
-    catch_up,
-    commit,
-    draft,
-    expiry,
-    too_late,
-    watch,
-)
+from arena.referee.acting import Draft, Overtaken, commit, draft, expiry, too_late
 from arena.referee.hall import Hall
 from arena.referee.live import Hand, Turn
+from arena.referee.moving import answered_for, catch_up, watch
+from arena.referee.pulse import came_key
 
 BATCH = 64
 """At most so many expired turns in one write."""
@@ -80,10 +72,24 @@ def _attend_one(hall: Hall, hand: Hand) -> bool:
             return False
         for turn in tuple(hand.turns.values()):
             why = answered_for(hall, turn)
+            if why == "absent" and _has_come(hall, turn):
+                continue
             if why is not None:
                 _answer_for(hall, turn, why)
                 return True
     return False
+
+
+def _has_come(hall: Hall, turn: Turn) -> bool:
+    """Has an absent bot polled at another process?"""
+    if not hall.shared:
+        return False
+    came_ms = hall.store.life(came_key(turn.bot))
+    since_ms = hall.presence.since_ms(turn.bot, turn.hand.table.id)
+    if came_ms is None or came_ms < since_ms:
+        return False
+    hall.presence.came(turn.bot)
+    return True
 
 
 def _answer_for(hall: Hall, turn: Turn, why: str) -> None:

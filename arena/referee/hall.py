@@ -58,12 +58,18 @@ class Recent(Generic[T]):
 
 
 class Hall:
-    """What one process knows. sessions, tables, hands: in play; ended: read back or just over."""
+    """What one process knows. sessions, tables, hands: in play; ended: read back or just over.
+
+    shared: other processes play the same sessions. adopt: takes up a table that another process has
+    begun; adopting: held while a session is taken up or its status is changed, so that there is one
+    value for each.
+    """
 
     def __init__(
         self, store: Store, clock: Clock, settings: Settings, *, meters: Meters | None = None
     ) -> None:
         self.store = store
+        self.shared = store.shared
         self.settings = settings
         self.meters = meters or Meters()
         self.clock = ArenaClock(clock)
@@ -78,6 +84,8 @@ class Hall:
         self.hands: dict[str, Hand] = {}
         self.ended: Recent[Hand] = Recent(KEPT_HANDS)
         self.shelved: Recent[Session] = Recent(KEPT_SESSIONS)
+        self.adopt: Callable[[str], None] = lambda table: None
+        self.adopting = threading.RLock()
         self.stopping = False
 
     def session_row(self, session: str) -> SessionRow:
@@ -167,6 +175,10 @@ class Hall:
         table_row = self.store.table(row.table) if row is not None else None
         if row is None or table_row is None:
             raise NotFound("hand", f"there is no hand {hand!r}")
+        if self.shared and row.status == "playing":
+            self.adopt(row.table)
+            if hand in self.hands:
+                return self.hands[hand]
         session = self.session(table_row.session)
         players = orjson.loads(table_row.players)
         table = Table(table_row.id, session, round_=table_row.round, players=players)

@@ -148,7 +148,8 @@ class Hand:
     """A hand that is being played, or read back.
 
     seating: player by seat; turns: open turns by seat; refused: refused answers by seat; last:
-    by seat, how many events there were when its latest turn was closed.
+    by seat, how many events there were when its latest turn was closed; ours: this process wrote
+    the last step.
     """
 
     def __init__(self, hand: str, table: Table, *, number: int, seating: Sequence[int]) -> None:
@@ -167,6 +168,7 @@ class Hand:
         self.last = [0] * len(seating)
         self.faults: list[Fault] = []
         self.closed = False
+        self.ours = True
 
     @property
     def seq(self) -> int:

@@ -128,10 +128,14 @@ class Registry:
         """The house bot of this number, made if it is not there yet."""
         name = f"{HOUSE}{number}"
         row = self._store.bot_by_name(name)
-        if row is None:
-            row, _ = self._new(name, f"{HOUSE}owner-{number}", kind="house")
-            self._store.write(row)
-        return row
+        if row is not None:
+            return row
+        made, _ = self._new(name, f"{HOUSE}owner-{number}", kind="house")
+        try:
+            self._store.write(made)
+        except Conflict:  # another process has made it meanwhile
+            return self.row(name)
+        return made
 
     def rotate_token(self, bot: str) -> str:
         """A new token in place of the old one."""
@@ -140,7 +144,7 @@ class Registry:
             raise Forbidden(bot, "this bot's token was revoked")
         token = new_token(ADMIN_TOKEN if row.kind == "admin" else BOT_TOKEN)
         self._store.write(SetToken(row.id, token_hash(token)))
-        self._forget(row)
+        self.forget(row.id)
         return token
 
     def revoke(self, bot: str, actor: str) -> None:
@@ -148,7 +152,7 @@ class Registry:
         row = self.row(bot)
         now_ms = self._clock.now_ms()
         self._store.write(RevokeBot(row.id), AuditRow(now_ms, actor, "bot.revoke", f'"{row.id}"'))
-        self._forget(row)
+        self.forget(row.id)
 
     def create_code(
         self, label: str, *, uses: int, valid_ms: int | None, actor: str
@@ -170,10 +174,12 @@ class Registry:
             raise NotFound("bot", f"there is no bot {bot!r}")
         return row
 
-    def _forget(self, row: BotRow) -> None:
+    def forget(self, bot: str | None = None) -> None:
+        """Look a bot's token up anew, or (None) everybody's: it may have been changed."""
         with self._lock:
             self._changes += 1
-            self._known = {h: who for h, who in self._known.items() if who.id != row.id}
+            kept = {} if bot is None else self._known
+            self._known = {h: who for h, who in kept.items() if who.id != bot}
 
 
 def bot_document(row: BotRow) -> dict[str, Any]:

@@ -26,7 +26,6 @@ import orjson
 
 from arena import sitting
 from arena.referee import deals
-from arena.referee.acting import announce, close, offer
 from arena.referee.hall import Hall, pages
 from arena.referee.live import (
     Hand,
@@ -39,8 +38,10 @@ from arena.referee.live import (
     seated,
     write_step,
 )
+from arena.referee.moving import announce, close, offer
 from arena.referee.names import hand_id, table_id
 from arena.referee.outcomes import forfeited_result, hand_result
+from arena.referee.pulse import join
 from arena.rules import EMPTY, decide
 from arena.store.port import (
     AuditRow,
@@ -84,7 +85,7 @@ def advance_session(hall: Hall, session_id: str) -> None:
                 break
             rounds_open.add(session.rounds_made + 1)
             _begin_round(hall, session, session.rounds_made + 1)
-        if not session.tables:
+        if not session.tables and not (hall.shared and hall.store.open_tables(session.id)):
             _end_session(hall, session)
 
 
@@ -286,21 +287,25 @@ def resume_all(hall: Hall, *, alive_ms: int | None) -> None:
     step of a running hand, whichever is later: what lies between is the outage, credited to all.
     """
     for status in ("running", "paused"):
-        for row in _sessions(hall, status):
+        for row in sessions_of(hall, status):
             session = hall.sessions[row.id] = hall.load_session(row)
             resume_session(hall, session)
-    last_ms = max(map(_last_step_ms, hall.hands.values()), default=None)
+    last_ms = max(map(last_step_ms, hall.hands.values()), default=None)
     known = [each for each in (alive_ms, last_ms) if each is not None]
-    hall.clock.go(max(known) if known else None)
+    if hall.shared:
+        join(hall, last_ms=last_ms)
+    else:
+        hall.clock.go(max(known) if known else None)
     for session in tuple(hall.sessions.values()):
-        wake_session(hall, session)
+        wake_session(hall, session, ours=not hall.shared)
 
 
-def _sessions(hall: Hall, status: str) -> Iterator[SessionRow]:
+def sessions_of(hall: Hall, status: str) -> Iterator[SessionRow]:
+    """All sessions of a status."""
     return pages(lambda after: hall.store.sessions(status, after=after), "", _id)
 
 
-def _last_step_ms(hand: Hand) -> int:
+def last_step_ms(hand: Hand) -> int:
     """When a hand was moved on last, in arena time."""
     last_ms: int = hand.steps[-1].meta["clock_ms"]
     return last_ms + hand.table.session.clock.lag_ms
@@ -312,39 +317,51 @@ def _id(row: SessionRow) -> str:
 
 def resume_session(hall: Hall, session: Session) -> None:
     """Take up an open session where its log ends. Nothing is written; the jobs do the rest."""
+    count_rounds(hall, session)  # first: tables that begin meanwhile are loaded, not overlooked
     for row in hall.store.open_tables(session.id):
-        table = hall.load_table(session, row)
-        session.tables[table.id] = hall.tables[table.id] = table
-        if table.hand is not None:
-            hall.hands[table.hand.id] = table.hand
-        _recall_absence(hall, table)
-    session.rounds_made = _rounds_made(hall, session)
+        take_up_table(hall, session, row)
 
 
-def _recall_absence(hall: Hall, table: Table) -> None:
+def take_up_table(hall: Hall, session: Session, row: TableRow) -> Table:
+    """Take up an open table where its log ends; its turns are not offered yet."""
+    table = hall.load_table(session, row)
+    if table.hand is not None:
+        hall.hands[table.hand.id] = table.hand
+    session.tables[table.id] = hall.tables[table.id] = table
+    recall_absence(hall, table)
+    return table
+
+
+def recall_absence(hall: Hall, table: Table) -> None:
     """Who failed too often in a row before the restart is absent until it polls."""
+    at_ms = 0 if table.hand is None else last_step_ms(table.hand)
     for player, streak in enumerate(table.streak):
         if streak >= table.session.plan.clock.absent_after:
-            hall.presence.miss(table.players[player], table.id)
+            hall.presence.miss(table.players[player], table.id, at_ms)
 
 
-def _rounds_made(hall: Hall, session: Session) -> int:
+def count_rounds(hall: Hall, session: Session) -> None:
     """How many rounds have tables in the store."""
-    made = 0
-    while made < len(session.rounds):
-        if hall.store.table(table_id(session.id, made + 1, 1)) is None:
-            return made
-        made += 1
-    return made
+    while session.rounds_made < len(session.rounds):
+        if hall.store.table(table_id(session.id, session.rounds_made + 1, 1)) is None:
+            return
+        session.rounds_made += 1
 
 
-def wake_session(hall: Hall, session: Session) -> None:
-    """Offer all open turns of a session again, and do what has been waiting."""
+def wake_session(hall: Hall, session: Session, *, ours: bool = True) -> None:
+    """Offer all open turns of a session again; ours: and do what has been waiting."""
     for table in tuple(session.tables.values()):
-        hand = table.hand
-        if hand is not None:
-            with hand.lock:
-                if not hand.closed:
-                    offer(hall, hand, tuple(hand.turns.values()))
-        hall.jobs.add("table", table.id)
-    hall.jobs.add("session", session.id)
+        wake_table(hall, table, ours=ours)
+        if ours:
+            hall.jobs.add("table", table.id)
+    if ours:
+        hall.jobs.add("session", session.id)
+
+
+def wake_table(hall: Hall, table: Table, *, ours: bool = True) -> None:
+    """Offer the open turns of a table again."""
+    hand = table.hand
+    if hand is not None:
+        with hand.lock:
+            if not hand.closed:
+                offer(hall, hand, tuple(hand.turns.values()), ours=ours)

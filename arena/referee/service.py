@@ -12,7 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.errors import Unavailable
-from arena.referee import acting, batches, looks, records, runner, sessions, waiting
+from arena.referee import (
+    acting,
+    batches,
+    following,
+    looks,
+    pulse,
+    records,
+    runner,
+    sessions,
+    waiting,
+)
 from arena.referee.clock import Clock, SystemClock
 from arena.referee.expiry import attend
 from arena.referee.hall import Hall
@@ -20,7 +30,7 @@ from arena.referee.jobs import Jobs
 from arena.referee.meters import Meters
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
-from arena.referee.sweeper import ALIVE, Sweeper
+from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
 from arena.store.port import LifeRow, Store
 from arena.tournament.documents import standings_document
@@ -46,15 +56,17 @@ class Referee:
         meters: Meters | None = None,
     ) -> None:
         self._hall = hall = Hall(
-            store, clock or SystemClock(), settings or Settings(), meters=meters
+            store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
         )
         hall.jobs = Jobs(
             {
                 "attend": lambda hand: attend(hall, hand),
-                "table": lambda table: runner.advance_table(hall, table),
-                "session": lambda session: runner.advance_session(hall, session),
+                "table": lambda table: following.advance_table(hall, table),
+                "session": lambda session: following.advance_session(hall, session),
             }
         )
+        hall.adopt = lambda table: following.adopt_table(hall, table)
+        self._follower = following.Follower(hall) if hall.shared else None
         self._sweeper = Sweeper(hall)
         self._scores = Scores()
         self._watch_depths()
@@ -65,13 +77,19 @@ class Referee:
         threads: False runs no thread at all: `sweep` does what is due, for tests and local play.
         """
         hall = self._hall
-        hall.desk.start_from(hall.clock.wall_ms() * 1000)
-        runner.resume_all(hall, alive_ms=hall.store.life(ALIVE))
+        if self._follower is not None:
+            pulse.share_desk(hall)
+            self._follower.listen()
+        else:
+            hall.desk.start_from(hall.clock.wall_ms() * 1000)
+        runner.resume_all(hall, alive_ms=hall.store.life(pulse.ALIVE))
         if hall.sessions:
             self._sweeper.beat()
         if threads:
             hall.jobs.start(hall.settings.workers)
             self._sweeper.start()
+            if self._follower is not None:
+                self._follower.start()
         hall.jobs.run_waiting()
 
     def stop(self) -> None:
@@ -82,6 +100,8 @@ class Referee:
         hall.stopping = True
         hall.bell.stop()
         hall.jobs.stop()
+        if self._follower is not None:
+            self._follower.stop()
         self._sweeper.stop()
         hall.clock.halt()
         with contextlib.suppress(Unavailable):
@@ -89,6 +109,8 @@ class Referee:
 
     def sweep(self) -> int:
         """Do what is due now: deadlines, next hands, heartbeat; the number of turns expired."""
+        if self._follower is not None:
+            self._follower.step()
         expired = self._sweeper.sweep()
         self._hall.jobs.run_waiting()
         return expired
@@ -183,6 +205,8 @@ class Referee:
 
         Raises BadInput for another action, Conflict where the status does not allow it.
         """
+        if self._hall.shared:
+            following.follow_session(self._hall, session)
         sessions.set_status(self._hall, session, action, actor=actor)
         self._hall.jobs.run_waiting()
         return self.session(session)

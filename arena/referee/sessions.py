@@ -16,6 +16,7 @@ from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.referee import deals
 from arena.referee.hall import Hall, pages
 from arena.referee.live import Session
+from arena.referee.moving import call_off
 from arena.referee.names import new_id
 from arena.referee.plans import Plan, read_plan, read_seed
 from arena.referee.runner import forget_table, retire, wake_session
@@ -59,7 +60,7 @@ def set_status(hall: Hall, session: str, action: str, *, actor: str) -> None:
         raise BadInput("action", action, f"one of {', '.join(ACTIONS)}")
     allowed, act = ACTIONS[action]
     found = hall.session(session)
-    with found.lock:
+    with hall.adopting, found.lock:
         row = hall.session_row(session)
         if row.status not in allowed:
             expected = " or ".join(allowed)
@@ -134,12 +135,7 @@ def _cancel(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
             hall, session, row, *changes, actor=actor, status="cancelled", action="session.cancel"
         )
         for hand in running:
-            hand.closed = True
-            hall.watch.drop(hand.id)
-            hall.hands.pop(hand.id, None)
-            hall.ended.put(hand.id, hand)
-            for turn in hand.turns.values():
-                hall.desk.take(turn)
+            call_off(hall, hand)
         for table in tables:
             forget_table(hall, table)
     retire(hall, session)

@@ -11,11 +11,11 @@ import logging
 import threading
 
 from arena.errors import ArenaError, Unavailable
+from arena.referee import pulse
 from arena.referee.expiry import expire_due
 from arena.referee.hall import Hall
 from arena.store.port import LifeRow
 
-ALIVE = "alive"
 STALE_BEATS = 5
 LOG = logging.getLogger("arena.referee")
 
@@ -65,21 +65,25 @@ class Sweeper:
         clock = self._hall.clock
         now_ms = clock.now_ms()
         try:
-            self._hall.store.write(LifeRow(ALIVE, now_ms))
+            if self._hall.shared and not self._hall.stopping:
+                now_ms = pulse.beat(self._hall)
+            else:
+                self._hall.store.write(LifeRow(pulse.ALIVE, now_ms))
         except Unavailable:
             self._held = True
             clock.halt()
             raise
         if self._held:
             self._held = False
-            clock.go(now_ms)
+            if not self._hall.shared:
+                clock.go(now_ms)
         self._beaten_ms = now_ms
 
     def _beat_if_due(self) -> None:
         now_ms = self._hall.clock.now_ms()
         beaten_ms = self._beaten_ms
         due = beaten_ms is None or now_ms - beaten_ms >= self._hall.settings.heartbeat_ms
-        if (due or self._held) and self._hall.hands:
+        if (due or self._held) and (self._hall.hands or self._hall.shared):
             self.beat()
 
     def _run(self) -> None:

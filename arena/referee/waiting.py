@@ -12,20 +12,24 @@ from typing import Any
 from arena import wire
 from arena.errors import NotFound, Unavailable
 from arena.referee.bell import Waiter
+from arena.referee.desk import DOUBT_MS, TAG_BITS
 from arena.referee.hall import Hall
 from arena.referee.live import Hand, Turn, tell
+from arena.referee.pulse import note_return
 from arena.referee.turns import turn_document
 
 Document = dict[str, Any]
 RETRY_AFTER_S = 2
 PLAIN_POLL_MS = 250
+FAR_MS = 2**62
 
 
 def turns(
     hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
 ) -> Document:
     """Every turn that waits for a bot; see `Referee.turns`."""
-    hall.presence.came(bot)
+    if hall.presence.came(bot) and hall.shared:
+        note_return(hall, bot)
     limit = max(1, min(limit, hall.settings.max_turns))
     key = ("from", after)
     waiter = hall.bell.listen(f"bot:{bot}", key)
@@ -47,11 +51,31 @@ def _until_turns(
         _check_running(waiter)
         if waiter.released:
             return []
-        found = [turn for turn in hall.desk.of(bot, after) if _offered(turn)]
-        left_ms = until_ms - hall.clock.wall_ms()
+        now_ms = hall.clock.wall_ms()
+        found, ripe_ms = _found(hall, bot, after, now_ms=now_ms)
+        left_ms = until_ms - now_ms
         if found or left_ms <= 0:
             return found[:limit]
-        hall.meters.woken(waiter.wait(left_ms))
+        hall.meters.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
+
+
+def _found(hall: Hall, bot: str, after: int | None, *, now_ms: int) -> tuple[list[Turn], int]:
+    """The turns that a poll with this cursor is told, and when to look again if there are none.
+
+    A cursor of another process leaves it in doubt whether turns laid shortly before it were seen.
+    They are told together with newer ones, or after a while: better twice than never.
+    """
+    desk = hall.desk
+    if after is None or not desk.is_foreign(after):
+        return [turn for turn in desk.of(bot, after) if _offered(turn)], FAR_MS
+    since = after - (DOUBT_MS << TAG_BITS)
+    offered = [turn for turn in desk.of(bot, since) if _offered(turn)]
+    if not offered:
+        return [], FAR_MS
+    ripe_ms = (min(turn.number for turn in offered) >> TAG_BITS) + DOUBT_MS
+    if ripe_ms <= now_ms or any(turn.number > after for turn in offered):
+        return offered, FAR_MS
+    return [], ripe_ms
 
 
 def _offered(turn: Turn) -> bool:
@@ -70,6 +94,8 @@ def _reply(
     documents = [turn_document(hall, turn, hints=hints) for turn in found]
     offered = [document for document in documents if document is not None]
     cursor = max((turn.number for turn in found), default=after)
+    if found and hall.desk.is_foreign(after):
+        cursor = hall.desk.stamp()
     return {
         "turns": offered,
         "poll_after_ms": 0 if offered else _poll_after_ms(hall, polled=polled),

@@ -119,10 +119,9 @@ def _hands(rules: Ruleset, command: Deal) -> tuple[tuple[int, ...], int]:
             seat = (seat + step) % players
     if rules.deal.decks == 1 and rules.deal.jokers < 2:
         return tuple(hands), blind
+    # Copies go by the order of seats, so that a log of names folds to the same masks.
     *dealt, rest = spread(canonical(cards) for cards in (*hands, blind))
-    return tuple(
-        dealt
-    ), rest  # copies by seat order, so that a log of names folds to the same masks
+    return tuple(dealt), rest
 
 
 def _exchange(rules: Ruleset, s: State) -> list[Event]:

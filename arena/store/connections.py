@@ -65,11 +65,16 @@ def connect(
         check_same_thread=False,
     )
     try:
-        _set(connection, (*pragmas, *(() if writable else _READ_ONLY)))
+        _set(connection, pragmas if writable else _of_a_reader(pragmas))
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _of_a_reader(pragmas: Sequence[tuple[str, str | int]]) -> list[tuple[str, str | int]]:
+    """A reader takes the file as it is: a backup, for one, is in another journal mode."""
+    return [*(each for each in pragmas if each[0] != "journal_mode"), *_READ_ONLY]
 
 
 def _set(connection: sqlite3.Connection, pragmas: Sequence[tuple[str, str | int]]) -> None:

@@ -32,15 +32,20 @@ def open_store(url: str, *, readonly: bool = False) -> Store:
         return MemoryStore()
     if url.startswith(_POSTGRES):
         return _open_postgres(url, readonly=readonly)
+    return open_sqlite(sqlite_file(url), readonly=readonly)
+
+
+def sqlite_file(url: str) -> Path:
+    """The file of a `sqlite:///FILE` URL; it need not be there. Raises BadInput."""
     file = url.removeprefix(_SQLITE)
     if not url.startswith(_SQLITE) or file in ("", ":memory:"):
-        raise BadInput("the database url", _without_password(url), _EXPECTED)
+        raise BadInput("the database url", without_password(url), _EXPECTED)
     path = Path(file)
     if path.is_dir():
         raise BadInput("the database", file, "a file, not a folder")
     if not path.parent.is_dir():
         raise BadInput("the database", file, "a file in a folder that is there")
-    return open_sqlite(path, readonly=readonly)
+    return path
 
 
 def _open_postgres(url: str, *, readonly: bool) -> Store:
@@ -50,13 +55,13 @@ def _open_postgres(url: str, *, readonly: bool) -> Store:
     except ImportError as error:
         raise BadInput(
             "the database url",
-            _without_password(url),
+            without_password(url),
             f"psycopg 3 to be installed: pip install 'daifugo-arena[postgres]' ({error})",
         ) from error
     return open_postgres(url, readonly=readonly)
 
 
-def _without_password(url: str) -> str:
-    """The URL as it may be shown: what stands between "//" and "@" is left out."""
+def without_password(url: str) -> str:
+    """A URL as it may be shown: what stands between "//" and "@" is left out."""
     scheme, slashes, rest = url.partition("//")
     return f"{scheme}{slashes}...@{rest.rpartition('@')[2]}" if "@" in rest else url

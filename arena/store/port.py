@@ -202,6 +202,37 @@ class DropCode(NamedTuple):
     code_hash: str
 
 
+class DropSteps(NamedTuple):
+    """Take away the whole log of a hand. NotFound: it has none."""
+
+    hand: str
+
+
+class DropHand(NamedTuple):
+    """Take a hand away. NotFound: no such hand. Conflict: it still has a log."""
+
+    hand: str
+
+
+class DropTable(NamedTuple):
+    """Take a table away. NotFound: no such table. Conflict: it still has hands."""
+
+    table: str
+
+
+class DropEntry(NamedTuple):
+    """Take an entry away. NotFound: no such entry."""
+
+    session: str
+    bot: str
+
+
+class DropSession(NamedTuple):
+    """Take a session away. NotFound: no such session. Conflict: it has tables or entries."""
+
+    session: str
+
+
 Row = BotRow | SessionRow | EntryRow | TableRow | HandRow | StepRow | AuditRow | CodeRow | LifeRow
 Change = (
     Row
@@ -215,6 +246,11 @@ Change = (
     | EndHand
     | UseCode
     | DropCode
+    | DropSteps
+    | DropHand
+    | DropTable
+    | DropEntry
+    | DropSession
 )
 
 

@@ -3,14 +3,20 @@
 A group of callers is one transaction, as in `sqlite`. It is tried in one go first, all statements
 in one pipeline; if any of them fails, the group is undone and made again with a savepoint for each
 caller. A deadlock or a lost connection costs no caller anything: nothing was done, the group is
-tried again. If the connection is lost while the commit is on its way, the database is asked what
-became of it. Needs psycopg 3 and PostgreSQL 13 or newer.
+tried again.
+
+Every transaction leaves a mark in a row of its writer's own. If the connection is lost while the
+commit is on its way, the mark tells what became of it: locking its row waits for a commit that goes
+on without us. (Asking for the transaction's status by its number would not do: after a crash the
+server gives the numbers of lost transactions to new ones.) Needs psycopg 3.
 """
 
 from __future__ import annotations
 
 import itertools
+import logging
 import random
+import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -44,7 +50,21 @@ DOUBT_S = 10.0
 """How long a commit may stay in doubt before its callers are told that it failed."""
 REST_S = 0.05
 
-_AGAIN = (errors.DeadlockDetected, errors.LockNotAvailable, errors.SerializationFailure)
+
+class _Undone(psycopg.OperationalError):
+    """The connection was lost, and it is known that nothing was done."""
+
+
+MARK = (
+    "INSERT INTO life (name, at_ms) VALUES ($1, $2)"
+    " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
+)
+READ_MARK = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
+DROP_MARKS = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
+OLD_MS = 7 * 86_400_000
+"""A mark that old belongs to a process that was killed."""
+
+_AGAIN = (errors.DeadlockDetected, errors.LockNotAvailable, errors.SerializationFailure, _Undone)
 _CALLERS_OWN = (psycopg.IntegrityError, psycopg.DataError, psycopg.ProgrammingError, ArenaError)
 _Group = Sequence[Job[tuple[Change, ...]]]
 
@@ -56,6 +76,8 @@ def open_postgres(
 
     Raises BadInput if the database cannot be ours, Unavailable if it cannot be used now.
     """
+    # A pipeline that fails is business as usual here, of which the driver would warn each time.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     parameters = read_url(url)
     line = Line(parameters, readonly=readonly)
     try:
@@ -127,6 +149,9 @@ class PostgresWriter(_Reading):
         self._line = line
         self._listener = Listener(parameters, own=lambda: line.pid)
         self._makes = {kind: numbered(write.sql) for kind, write in WRITES.items()}
+        self._mark = f"writer/{secrets.token_hex(8)}"
+        self._marked = 0
+        line.get().execute(MARK, (self._mark, self._next_mark()))
         self._group = GroupWriter(self._commit, self._tell)
 
     def submit(self, changes: tuple[Change, ...]) -> None:
@@ -140,6 +165,9 @@ class PostgresWriter(_Reading):
 
     def close(self) -> None:
         self._group.close()
+        if not self._line.is_lost():
+            with suppress(psycopg.Error):
+                self._line.get().execute(DROP_MARKS, (self._mark, self._next_mark() - OLD_MS))
         self._listener.stop()
         self._line.close()
         self._readers.close()
@@ -149,7 +177,8 @@ class PostgresWriter(_Reading):
         made = itertools.chain.from_iterable(job.work for job in group if job.error is None)
         told = messages(made)
         if told and not self._line.is_lost():
-            ring(self._line.get(), told)
+            with suppress(Unavailable):
+                ring(self._line.get(), told)
 
     def _commit(self, group: _Group) -> None:
         """One transaction for all. Runs in the writer thread alone."""
@@ -170,39 +199,43 @@ class PostgresWriter(_Reading):
         connection = self._line.get()
         for job in group:
             job.error = None
-        xid = self._all_at_once(connection, group)
-        if xid is None:
+        mark = self._next_mark()
+        if not self._all_at_once(connection, group, mark):
             self._roll_back()
-            xid = self._one_by_one(connection, group)
+            self._one_by_one(connection, group, mark)
         try:
             connection.execute("COMMIT")
-        except psycopg.Error:
-            if not self._line.is_lost() or not self._was_committed(xid):
+        except psycopg.Error as error:
+            if not self._line.is_lost():
                 raise
+            if not self._was_committed(mark):
+                raise _Undone(str(error)) from error
 
-    def _all_at_once(self, connection: Connection, group: _Group) -> str | None:
-        """Make everything in one pipeline; the transaction's id, None if something failed."""
+    def _next_mark(self) -> int:
+        """Another number for every transaction; also a time, so that old marks can be told."""
+        self._marked = max(self._marked + 1, time.time_ns() // 1_000_000)
+        return self._marked
+
+    def _all_at_once(self, connection: Connection, group: _Group, mark: int) -> bool:
+        """Make everything in one pipeline; False if something failed."""
         expected: list[tuple[psycopg.Cursor[Any], int]] = []
         try:
             with connection.pipeline():
                 connection.execute("BEGIN")
-                asked = connection.execute("SELECT pg_current_xact_id()::text")
+                connection.execute(MARK, (self._mark, mark))
                 for kind, changes in _runs(group):
                     cursor = connection.cursor()
                     taken = WRITES[kind].parameters
                     cursor.executemany(self._makes[kind], [taken(change) for change in changes])
                     expected.append((cursor, len(changes)))
-        except _CALLERS_OWN:
-            return None
-        if any(cursor.rowcount != rows for cursor, rows in expected):
-            return None
-        (xid,) = asked.fetchone() or ("",)
-        return str(xid)
+        except (*_CALLERS_OWN, errors.PipelineAborted):
+            return False
+        return all(cursor.rowcount == rows for cursor, rows in expected)
 
-    def _one_by_one(self, connection: Connection, group: _Group) -> str:
+    def _one_by_one(self, connection: Connection, group: _Group, mark: int) -> None:
         """Make each caller's changes, or leave no trace of them and remember why."""
         connection.execute("BEGIN")
-        (xid,) = connection.execute("SELECT pg_current_xact_id()::text").fetchone() or ("",)
+        connection.execute(MARK, (self._mark, mark))
         for job in group:
             connection.execute("SAVEPOINT caller")
             try:
@@ -212,7 +245,6 @@ class PostgresWriter(_Reading):
                 connection.execute("ROLLBACK TO caller")
                 job.error = error
             connection.execute("RELEASE caller")
-        return str(xid)
 
     def _make(self, connection: Connection, change: Change) -> None:
         write = WRITES[type(change)]
@@ -229,13 +261,12 @@ class PostgresWriter(_Reading):
         with suppress(psycopg.Error):
             self._line.get().execute("ROLLBACK")
 
-    def _was_committed(self, xid: str) -> bool:
+    def _was_committed(self, mark: int) -> bool:
         """What became of a commit whose answer was lost? Raises Unavailable if nobody can tell."""
         until_s = time.monotonic() + DOUBT_S
         while True:
             try:
-                sql = "SELECT pg_xact_status($1::xid8)"
-                (status,) = self._line.get(now=True).execute(sql, (xid,)).fetchone() or (None,)
+                found = self._line.get(now=True).execute(READ_MARK, (self._mark,)).fetchone()
             except (psycopg.Error, Unavailable) as error:
                 if time.monotonic() > until_s:
                     raise Unavailable(
@@ -243,8 +274,7 @@ class PostgresWriter(_Reading):
                         " not known yet"
                     ) from error
             else:
-                if status != "in progress":
-                    return bool(status == "committed")
+                return found == (mark,)
             time.sleep(REST_S)
 
 

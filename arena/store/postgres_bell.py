@@ -22,7 +22,7 @@ from arena.store.topics import read_message
 
 CHANNEL = "daifugo_arena"
 RING = f"SELECT pg_notify('{CHANNEL}', message) FROM unnest($1::text[]) AS message"
-LOOK_S = 1.0
+LOOK_S = 0.25
 """How often the listener looks whether it is to end, if nobody wakes it."""
 REST_S = 0.1
 LOG = logging.getLogger("arena.store")

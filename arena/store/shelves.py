@@ -16,6 +16,11 @@ from arena.store.port import (
     Change,
     CodeRow,
     DropCode,
+    DropEntry,
+    DropHand,
+    DropSession,
+    DropSteps,
+    DropTable,
     EndHand,
     EntryRow,
     HandRow,
@@ -106,6 +111,8 @@ class Shelves:
                 self._set_bot(change)
             case UseCode() | DropCode():
                 self._set_code(change)
+            case DropSteps() | DropHand() | DropTable() | DropEntry() | DropSession():
+                self._drop_old(change)
             case _:
                 self._set(change)
 
@@ -166,6 +173,42 @@ class Shelves:
         self._add(change, (self.tokens, change.token_hash, bot.id))
         self._put(self.bots, bot.id, bot._replace(token_hash=change.token_hash))
 
+    def _drop_old(self, change: DropSteps | DropHand | DropTable | DropEntry | DropSession) -> None:
+        """Take away a row of an old session, and the shelves for what would belong to it."""
+        match change:
+            case DropSteps():
+                if not self.steps_of.get(change.hand):
+                    raise missed(change)
+                self._put(self.steps_of, change.hand, {})
+            case DropHand():
+                hand = _there(self.hands, change.hand, change)
+                self._drop_empty(change, (self.steps_of, hand.id))
+                self._drop(self.hands_of[hand.table], hand.number)
+                self._drop(self.hands, hand.id)
+            case DropTable():
+                table = _there(self.tables, change.table, change)
+                self._drop_empty(change, (self.hands_of, table.id))
+                self._drop(self.tables_of[table.session], (table.round, table.number))
+                self._drop(self.tables, table.id)
+            case DropEntry():
+                entry = _there(self.entries, (change.session, change.bot), change)
+                self._drop(self.entries_of[entry.session], entry.number)
+                self._drop(self.entries, (entry.session, entry.bot))
+            case DropSession():
+                session = _there(self.sessions, change.session, change)
+                shelves = (self.entries_of, session.id), (self.tables_of, session.id)
+                self._drop_empty(change, *shelves)
+                self._drop(self.sessions, session.id)
+            case _:
+                assert_never(change)
+
+    def _drop_empty(self, change: Change, *places: tuple[dict[Any, Any], Hashable]) -> None:
+        """Drop the shelves of a thing; a clash if there is something on them."""
+        if any(shelf.get(key) for shelf, key in places):
+            raise orphan(change)
+        for shelf, key in places:
+            self._drop(shelf, key)
+
     def _set_code(self, change: UseCode | DropCode) -> None:
         code = self.codes.get(change.code_hash)
         if code is None:
@@ -213,6 +256,13 @@ class Shelves:
                 self._put(self.hands, hand.id, ended)
             case _:
                 assert_never(change)
+
+
+def _there(shelf: dict[Any, Any], key: Hashable, change: Change) -> Any:
+    try:
+        return shelf[key]
+    except KeyError:
+        raise missed(change) from None
 
 
 def _children(shelf: dict[str, dict[Any, Any]], parent: str, change: Change) -> dict[Any, Any]:

@@ -176,7 +176,7 @@ def _reader(path: Path, migrations: Sequence[Migration]) -> SqliteReader:
         raise BadInput("the database", str(path), "a file that is there")
     readers = Readers(path, PRAGMAS)
     try:
-        version = readers.use(lambda connection: _version(connection, path))
+        version = readers.use(lambda connection: version_of(connection, path))
         if pending(version, migrations):
             raise BadInput(
                 "the version of the database",
@@ -206,10 +206,10 @@ def _writer(
 def _look_before_touching(path: Path) -> None:
     """Refuse a file that is not ours while nothing has been changed in it."""
     with closing(connect(path, pragmas=(), writable=False)) as connection:
-        _version(connection, path)
+        version_of(connection, path)
 
 
-def _version(connection: sqlite3.Connection, path: Path) -> int:
+def version_of(connection: sqlite3.Connection, path: Path) -> int:
     """The version of our schema in this database, 0 if it is empty. BadInput if it is not ours."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -221,7 +221,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 def upgrade(connection: sqlite3.Connection, path: Path, *, migrations: Sequence[Migration]) -> None:
     """Apply what is pending, each migration in the transaction that records it."""
-    for migration in pending(_version(connection, path), migrations):
+    for migration in pending(version_of(connection, path), migrations):
         connection.execute("BEGIN IMMEDIATE")
         try:
             for statement in statements(migration, DIALECT):

@@ -19,6 +19,11 @@ from arena.store.port import (
     BotRow,
     CodeRow,
     DropCode,
+    DropEntry,
+    DropHand,
+    DropSession,
+    DropSteps,
+    DropTable,
     EndHand,
     EntryRow,
     HandRow,
@@ -105,6 +110,11 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             " WHERE code_hash = ? AND uses_left > 0 AND expires_ms > ?"
         ),
         DropCode: Write("DELETE FROM codes WHERE code_hash = ?"),
+        DropSteps: Write("DELETE FROM steps WHERE hand_id = ?"),
+        DropHand: Write("DELETE FROM hands WHERE id = ?"),
+        DropTable: Write("DELETE FROM tables WHERE id = ?"),
+        DropEntry: Write("DELETE FROM entries WHERE session_id = ? AND bot_id = ?"),
+        DropSession: Write("DELETE FROM sessions WHERE id = ?"),
     }
 )
 

@@ -14,6 +14,11 @@ from arena.store.port import (
     Change,
     CodeRow,
     DropCode,
+    DropEntry,
+    DropHand,
+    DropSession,
+    DropSteps,
+    DropTable,
     EndHand,
     EntryRow,
     HandRow,
@@ -38,11 +43,11 @@ def subject(change: Change) -> str:
             return f"step {change.seq} of hand {change.hand!r}"
         case BotRow():
             return f"bot {change.name!r} ({change.id})"
-        case EntryRow() | SetEntryStatus():
+        case EntryRow() | SetEntryStatus() | DropEntry():
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
         case SetToken() | RevokeBot():
             return f"bot {change.bot!r}"
-        case SetSessionStatus() | SetSchedule():
+        case SetSessionStatus() | SetSchedule() | DropSession():
             return f"session {change.session!r}"
         case TableRow():
             return f"table {change.id!r} (round {change.round}, number {change.number})"
@@ -50,10 +55,12 @@ def subject(change: Change) -> str:
             return f"hand {change.id!r}"
         case SessionRow():
             return f"session {change.id!r}"
-        case SetTableStatus():
+        case SetTableStatus() | DropTable():
             return f"table {change.table!r}"
-        case EndHand():
+        case EndHand() | DropHand():
             return f"hand {change.hand!r}"
+        case DropSteps():
+            return f"the log of hand {change.hand!r}"
         case CodeRow():
             return f"enrolment code {change.label!r}"
         case UseCode() | DropCode():
@@ -72,9 +79,11 @@ def clash(change: Change) -> Conflict:
     return Conflict(about, f"{about}, or one that excludes it, is there already")
 
 
-def orphan(change: Change) -> NotFound:
-    """A new row names another row that is not there."""
+def orphan(change: Change) -> NotFound | Conflict:
+    """A new row names another row that is not there; or others still name a row to be dropped."""
     about = subject(change)
+    if isinstance(change, DropHand | DropTable | DropSession):
+        return Conflict(about, f"{about} still has something that belongs to it")
     return NotFound(about, f"{about} belongs to something that is not there")
 
 

@@ -107,3 +107,15 @@ def normals(seed: bytes, count: int) -> Floats:
     radius = np.sqrt(-2 * np.log(uniform[: count // 2]))
     angle = 2 * math.pi * uniform[count // 2 :]
     return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])
+
+
+def chi_square_tail(x: float, df: int) -> float:
+    """P(X >= x) for chi-square with a whole number of degrees of freedom, exactly.
+
+    Source: Abramowitz and Stegun, 26.4.4 and 26.4.5.
+    """
+    y = max(0.0, x) / 2
+    if df % 2 == 0:
+        return math.exp(-y) * math.fsum(y**i / math.factorial(i) for i in range(df // 2))
+    terms = (y ** (i - 0.5) / math.gamma(i + 0.5) for i in range(1, (df + 1) // 2))
+    return math.erfc(math.sqrt(y)) + math.exp(-y) * math.fsum(terms)

@@ -28,7 +28,7 @@ def standings_document(standings: Standings) -> dict[str, object]:
         "deals": facts.deals,
         "commitment": facts.commitment,
         "version": facts.version,
-        "model": "bradley_terry",
+        "model": standings.model,
         "anchor_elo": ANCHOR_ELO,
         "confidence_percent": round(100 * CONFIDENCE, 2),
         "hands": standings.hands,

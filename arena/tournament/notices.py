@@ -6,6 +6,7 @@ Sentences only; they follow from the standings and are the same for every form.
 from collections.abc import Iterator, Sequence
 
 from arena.tournament.markup import printable
+from arena.tournament.models import MODELS
 from arena.tournament.ratings import ABOVE, BELOW
 from arena.tournament.standings import (
     PROVISIONAL,
@@ -37,7 +38,7 @@ def header(standings: Standings) -> list[str]:
         _listed(_ruleset(facts), f"{facts.seats} seats" if facts.seats else ""),
         _listed(amount, _schedule(facts)),
         _listed(_seating(facts), f"deals {facts.deals}" if facts.deals else ""),
-        _listed("Bradley-Terry on finished-ahead pairs", _anchor(standings)),
+        _listed(MODELS[standings.model], _anchor(standings)),
     ]
     return [line for line in lines if line]
 

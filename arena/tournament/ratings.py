@@ -9,9 +9,10 @@ S. L. Zeger, Biometrika 73 (1986) (errors from clusters).
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +94,20 @@ class Ratings:
     unrated: tuple[str, ...]
 
 
+class Solved(NamedTuple):
+    """A fit of one group. theta: ratings in logits. curvature: minus the second derivative of the
+    log-likelihood there. scatter: the sum over blocks of g gᵀ, g being the block's score vector."""
+
+    theta: Floats
+    curvature: Floats
+    scatter: Floats
+
+
+Solver = Callable[[Ints, Ints, Pairs], Solved]
+"""Fits a group: from its members (indices into the tally), their points, and their pairs, in which
+members and blocks are numbered from 0."""
+
+
 def rate(
     hands: Iterable[HandResult],
     *,
@@ -104,8 +119,18 @@ def rate(
     return rate_tally(tally(hands, roster=roster), anchor=anchor, anchor_blocks=anchor_blocks)
 
 
+def bradley_terry(members: Ints, points: Ints, pairs: Pairs) -> Solved:
+    """The solver of the official ratings."""
+    theta = fit(points / 2)
+    return Solved(theta, _curvature(theta, points / 2), _scatter(theta, pairs))
+
+
 def rate_tally(
-    counted: Tally, *, anchor: str | None = None, anchor_blocks: int = ANCHOR_BLOCKS
+    counted: Tally,
+    *,
+    anchor: str | None = None,
+    anchor_blocks: int = ANCHOR_BLOCKS,
+    solver: Solver = bradley_terry,
 ) -> Ratings:
     """Ratings, larger groups first.
 
@@ -118,7 +143,7 @@ def rate_tally(
     points = counted.points
     parts = _components(points + points.T > 0)
     groups = [
-        _group(counted, points, members, anchor=anchor, anchor_blocks=anchor_blocks)
+        _group(counted, points, members, anchor=anchor, anchor_blocks=anchor_blocks, solver=solver)
         for members in parts
         if len(members) > 1
     ]
@@ -142,15 +167,23 @@ def _components(met: NDArray[np.bool_]) -> list[Ints]:
 
 
 def _group(
-    counted: Tally, points: Ints, members: Ints, *, anchor: str | None, anchor_blocks: int
+    counted: Tally,
+    points: Ints,
+    members: Ints,
+    *,
+    anchor: str | None,
+    anchor_blocks: int,
+    solver: Solver,
 ) -> Group:
     bots = tuple(counted.bots[at] for at in members)
     own = points[np.ix_(members, members)]
-    theta = fit(own / 2)
     pairs = _pairs_of(counted.pairs, members, size=len(counted.bots))
     blocks = _blocks_per_bot(pairs, len(bots))
     bounds = _bounds(own)
-    covariance, effect = _covariance(theta, own, pairs, blocks=blocks, bounds=bounds)
+    solved = solver(members, own, pairs)
+    theta = solved.theta
+    count = int(pairs.block.max()) + 1
+    covariance, effect = _covariance(solved, count, blocks=blocks, bounds=bounds)
     at = bots.index(anchor) if anchor in bots else None
     if at is not None and (bounds[at] or blocks[at] < anchor_blocks):
         at = None
@@ -173,30 +206,52 @@ def fit(ahead: Floats) -> Floats:
 
     `ahead[i, j]` counts the hands in which i finished ahead of j, a tie as one half for each.
     One virtual drawn meeting of every bot with an opponent at zero keeps all of them finite and
-    makes the maximum unique. Newton's method; steps are capped, and halved while they do not climb.
+    makes the maximum unique.
     """
-    theta = np.zeros(len(ahead))
-    height = _likelihood(theta, ahead)
+    return newton(
+        len(ahead),
+        height=lambda theta: _likelihood(theta, ahead),
+        slope=lambda theta: _slope(theta, ahead),
+        curvature=lambda theta: _curvature(theta, ahead),
+    )
+
+
+def newton(
+    n: int,
+    *,
+    height: Callable[[Floats], float],
+    slope: Callable[[Floats], Floats],
+    curvature: Callable[[Floats], Floats],
+) -> Floats:
+    """Climb from zero to the top of a concave function of n ratings, by Newton's method.
+
+    `slope` and `curvature`: the first derivative and minus the second. Steps are capped, and
+    halved while they do not climb.
+    """
+    theta = np.zeros(n)
+    reached = height(theta)
     for _ in range(ITERATIONS):
-        step = np.linalg.solve(_curvature(theta, ahead), _slope(theta, ahead))
+        step = np.asarray(np.linalg.solve(curvature(theta), slope(theta)), dtype=np.float64)
         largest = float(np.abs(step).max(initial=0.0))
         if largest < PRECISION:
             return theta + step
         capped = np.asarray(step * min(1.0, MAX_STEP / largest), dtype=np.float64)
-        theta, height = _climb(theta, capped, height, ahead=ahead)
+        theta, reached = _climb(theta, capped, reached, height=height)
     return theta
 
 
-def _climb(theta: Floats, step: Floats, height: float, *, ahead: Floats) -> tuple[Floats, float]:
-    reached = _likelihood(theta + step, ahead)
-    slack = 1e-12 * abs(height)
-    while reached < height - slack and np.abs(step).max() > PRECISION:
+def _climb(
+    theta: Floats, step: Floats, before: float, *, height: Callable[[Floats], float]
+) -> tuple[Floats, float]:
+    reached = height(theta + step)
+    slack = 1e-12 * abs(before)
+    while reached < before - slack and np.abs(step).max() > PRECISION:
         step = step / 2
-        reached = _likelihood(theta + step, ahead)
+        reached = height(theta + step)
     return theta + step, reached
 
 
-def _chance(logits: Floats) -> Floats:
+def chance(logits: Floats) -> Floats:
     """The logistic function, without overflow."""
     return np.exp(-np.logaddexp(0.0, -logits))
 
@@ -214,15 +269,15 @@ def _likelihood(theta: Floats, ahead: Floats) -> float:
 
 def _slope(theta: Floats, ahead: Floats) -> Floats:
     meetings = ahead + ahead.T
-    expected = (meetings * _chance(_gaps(theta))).sum(axis=1)
-    return np.asarray(ahead.sum(axis=1) - expected + 0.5 - _chance(theta))
+    expected = (meetings * chance(_gaps(theta))).sum(axis=1)
+    return np.asarray(ahead.sum(axis=1) - expected + 0.5 - chance(theta))
 
 
 def _curvature(theta: Floats, ahead: Floats) -> Floats:
     """Minus the second derivative of the log-likelihood: positive definite."""
     gaps = _gaps(theta)
-    weights = (ahead + ahead.T) * _chance(gaps) * _chance(-gaps)
-    own = weights.sum(axis=1) + _chance(theta) * _chance(-theta)
+    weights = (ahead + ahead.T) * chance(gaps) * chance(-gaps)
+    own = weights.sum(axis=1) + chance(theta) * chance(-theta)
     return np.asarray(np.diag(own) - weights, dtype=np.float64)
 
 
@@ -247,18 +302,20 @@ def _blocks_per_bot(pairs: Pairs, n: int) -> Ints:
 
 
 def _covariance(
-    theta: Floats, points: Ints, pairs: Pairs, *, blocks: Ints, bounds: Sequence[str]
+    solved: Solved, count: int, *, blocks: Ints, bounds: Sequence[str]
 ) -> tuple[Floats, float | None]:
-    """The blended covariance V* of theta relative to the field, and the design effect."""
-    inverse = _pseudo_inverse(_curvature(theta, points / 2))
+    """The blended covariance V* of theta relative to the field, and the design effect.
+
+    `count`: blocks of the group.
+    """
+    inverse = _pseudo_inverse(solved.curvature)
     field = _field(bounds)
-    centre = np.eye(len(theta)) - field / field.sum()
+    centre = np.eye(len(solved.theta)) - field / field.sum()
     plain = centre @ inverse @ centre.T
-    count = int(pairs.block.max()) + 1
     if count == 1:
         return _widened(plain, plain, bounds), None
     bread = centre @ inverse
-    robust = bread @ _scatter(theta, pairs, count) @ bread.T * (count / (count - 1))
+    robust = bread @ solved.scatter @ bread.T * (count / (count - 1))
     effect = float(np.diag(robust) @ field / (np.diag(plain) @ field))
     weight = PRIOR_BLOCKS / (PRIOR_BLOCKS + float(blocks.mean()) - 1)
     blend = (1 - weight) * robust + weight * effect * plain
@@ -284,10 +341,10 @@ def _pseudo_inverse(curvature: Floats) -> Floats:
     return np.asarray((inverse + inverse.T) / 2)
 
 
-def _scatter(theta: Floats, pairs: Pairs, count: int) -> Floats:
+def _scatter(theta: Floats, pairs: Pairs) -> Floats:
     """Sum over blocks of g gᵀ, where g is the block's score vector: points made less expected."""
-    n = len(theta)
-    surprise = pairs.points / 2 - pairs.meetings * _chance(theta[pairs.i] - theta[pairs.j])
+    n, count = len(theta), int(pairs.block.max()) + 1
+    surprise = pairs.points / 2 - pairs.meetings * chance(theta[pairs.i] - theta[pairs.j])
     total = np.zeros((n, n))
     for start in range(0, count, CHUNK):
         low, high = np.searchsorted(pairs.block, (start, start + CHUNK))

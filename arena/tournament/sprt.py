@@ -135,18 +135,23 @@ class Sprt(NamedTuple):
     @property
     def elo(self) -> float:
         """The difference by which the first bot is better. Exaggerated after an early stop."""
-        share = (self.ahead + 0.5) / (self.meetings + 1)
-        return ELO_PER_LOGIT * math.log(share / (1 - share))
+        return _elo(self._shrunk)
+
+    @property
+    def _shrunk(self) -> float:
+        """The share, drawn to the middle by half a hand on each side."""
+        return (self.ahead + 0.5) / (self.meetings + 1)
 
     @property
     def elo_error(self) -> float:
-        """The half-width of the 95 % interval of `elo`, for a number of blocks fixed beforehand."""
+        """How far the 95 % interval reaches from `elo` to the side of 0, for a number of blocks
+        fixed beforehand."""
         if self.blocks < 2:
             return math.inf
-        share = (self.ahead + 0.5) / (self.meetings + 1)
         quantile = float(t_quantile(0.5 + CONFIDENCE / 2, self.blocks - 1)[0])
-        error = math.sqrt(self.variance / self.meetings)
-        return quantile * ELO_PER_LOGIT * error / (share * (1 - share))
+        reach = quantile * math.sqrt(self.variance / self.meetings)
+        share = max(self._shrunk, 1 - self._shrunk)
+        return _elo(share) - _elo(share - reach) if reach < share else math.inf
 
 
 def sprt(bounds: Bounds | None = None) -> Sprt:
@@ -187,6 +192,10 @@ def fixed_verdict(test: Sprt) -> str:
     if abs(test.elo) <= test.elo_error:
         return NOT_SHOWN
     return BETTER if test.elo > 0 else WORSE
+
+
+def _elo(share: float) -> float:
+    return ELO_PER_LOGIT * math.log(share / (1 - share))
 
 
 def expected_share(elo: float) -> float:

@@ -13,7 +13,8 @@ import numpy as np
 
 from arena.errors import BadInput
 from arena.tournament.distributions import Floats
-from arena.tournament.ratings import ANCHOR_BLOCKS, Group, Ratings, rate
+from arena.tournament.models import BRADLEY_TERRY, rate_by
+from arena.tournament.ratings import ANCHOR_BLOCKS, Group, Ratings
 from arena.tournament.results import HandResult
 from arena.tournament.superiority import rank_ranges, superiority_matrix
 from arena.tournament.tallies import Tally
@@ -120,6 +121,7 @@ class Standings:
     hands: int
     blocks: int
     ratings: Ratings
+    model: str = BRADLEY_TERRY
 
 
 def compile_standings(
@@ -129,14 +131,15 @@ def compile_standings(
     facts: Facts | None = None,
     anchor: str | None = None,
     anchor_blocks: int = ANCHOR_BLOCKS,
+    model: str = BRADLEY_TERRY,
 ) -> Standings:
     """The standings of one pool. Bots without an entrant get one; entrants without hands a row.
 
-    `anchor` as in `ratings.rate_tally`. Raises BadInput for mixed pools, impossible hands, an
-    unknown anchor or an entrant that is there twice.
+    `anchor` as in `ratings.rate_tally`, `model` one of `models.MODELS`. Raises BadInput for mixed
+    pools, impossible hands, an unknown anchor or model, or an entrant that is there twice.
     """
     roster = _roster(entrants)
-    rated = rate(hands, roster=roster, anchor=anchor, anchor_blocks=anchor_blocks)
+    rated = rate_by(hands, model=model, roster=roster, anchor=anchor, anchor_blocks=anchor_blocks)
     known = {bot: Entrant(bot) for bot in rated.tally.bots} | {e.bot: e for e in entrants}
     sections = [_section(rated.tally, group, known) for group in rated.groups]
     said = facts or Facts()
@@ -147,6 +150,7 @@ def compile_standings(
         hands=rated.tally.total,
         blocks=len(rated.tally.blocks),
         ratings=rated,
+        model=model,
     )
 
 

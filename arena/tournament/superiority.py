@@ -22,6 +22,8 @@ RANGE_SEED = b"daifugo-arena rank ranges 1"
 Z95 = 1.96
 TIE_ELO = 10.0
 """Bots whose true gap is surely below this are called a tie."""
+NO_GAP_ELO = 1e-6
+"""A smaller gap is the noise of floating point: no number of hands would show it."""
 
 
 class Separation(NamedTuple):
@@ -138,7 +140,7 @@ def separations(group: Group, order: Sequence[str], hands: dict[str, int]) -> li
 def _separation(two: Group, played: int) -> Separation:
     gap = ELO_PER_LOGIT * float(two.theta[0] - two.theta[1])
     error = Z95 * ELO_PER_LOGIT * float(gap_errors(two)[0, 1])
-    more = None if gap == 0 else max(0, math.ceil(played * ((error / gap) ** 2 - 1)))
+    more = None if abs(gap) < NO_GAP_ELO else max(0, math.ceil(played * ((error / gap) ** 2 - 1)))
     return Separation(
         ahead=two.bots[0],
         behind=two.bots[1],

@@ -67,8 +67,8 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class _Batch:
-    """Hands with equally many bots: arrays of shape (hands, bots), best to last."""
+class Batch:
+    """Hands with equally many bots: arrays of shape (hands, bots), best to last; out: forfeits."""
 
     block: Ints
     bots: Ints
@@ -84,7 +84,7 @@ def tally(hands: Iterable[HandResult], *, roster: Sequence[str] = ()) -> Tally:
     counted = list(hands)
     bots = tuple(sorted(set(chain(roster, *(hand.bots for hand in counted)))))
     blocks = tuple(sorted({hand.block for hand in counted}))
-    batches = _batches(counted, bots, blocks)
+    batches = batches_of(counted, bots, blocks)
     n = len(bots)
     return Tally(
         pool=_only_pool(counted),
@@ -112,9 +112,10 @@ def _named(lists: Iterable[tuple[str, ...]], bots: Sequence[str]) -> Ints:
     return np.bincount(np.array(named, dtype=np.int64), minlength=len(bots)).astype(np.int64)
 
 
-def _batches(
+def batches_of(
     hands: Sequence[HandResult], bots: Sequence[str], blocks: Sequence[str]
-) -> list[_Batch]:
+) -> list[Batch]:
+    """The hands as arrays, by number of bots; bots and blocks as indices into these lists."""
     index = {bot: at for at, bot in enumerate(bots)}
     number = {block: at for at, block in enumerate(blocks)}
     sizes: dict[int, list[HandResult]] = {}
@@ -125,7 +126,7 @@ def _batches(
 
 def _batch(
     hands: Sequence[HandResult], size: int, *, index: dict[str, int], number: dict[str, int]
-) -> _Batch:
+) -> Batch:
     seated = [index[bot] for hand in hands for bot in hand.bots]
     finish = list(chain.from_iterable(hand.finish for hand in hands))
     shape = (len(hands), size)
@@ -135,7 +136,7 @@ def _batch(
     for row, hand in enumerate(hands):
         if hand.forfeits:
             out[row] = [bot in hand.forfeits for bot in hand.bots]
-    batch = _Batch(
+    batch = Batch(
         block=np.array([number[hand.block] for hand in hands], dtype=np.int64),
         bots=np.array(seated, dtype=np.int64).reshape(shape),
         finish=np.array(finish, dtype=np.int64).reshape(shape),
@@ -145,7 +146,7 @@ def _batch(
     return batch
 
 
-def _check(batch: _Batch, hands: Sequence[HandResult]) -> None:
+def _check(batch: Batch, hands: Sequence[HandResult]) -> None:
     """Every hand has different bots; places begin with 1, then each is its index + 1 or a tie."""
     size = batch.bots.shape[1]
     seats = np.arange(1, size)
@@ -160,7 +161,7 @@ def _check(batch: _Batch, hands: Sequence[HandResult]) -> None:
         )
 
 
-def _pairs(batches: Sequence[_Batch], n: int) -> Pairs:
+def _pairs(batches: Sequence[Batch], n: int) -> Pairs:
     """Count each pair of each block, in sorted order."""
     keys, points = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for batch in batches:
@@ -187,7 +188,7 @@ def _sums(where: Ints, counts: Ints, *, size: int) -> Ints:
     return np.bincount(where, weights=counts, minlength=size).astype(np.int64)
 
 
-def _places(batches: Sequence[_Batch], n: int) -> dict[str, Ints]:
+def _places(batches: Sequence[Batch], n: int) -> dict[str, Ints]:
     sums = {name: np.zeros(n, dtype=np.int64) for name in _PLACE_COUNTS}
     for batch in batches:
         for name, counts in _place_counts(batch).items():
@@ -198,7 +199,7 @@ def _places(batches: Sequence[_Batch], n: int) -> dict[str, Ints]:
 _PLACE_COUNTS = ("hands", "placed", "places", "firsts", "lasts")
 
 
-def _place_counts(batch: _Batch) -> dict[str, Ints]:
+def _place_counts(batch: Batch) -> dict[str, Ints]:
     """The counts of one hand and bot; arrays shaped like the batch."""
     size = batch.bots.shape[1]
     unplayed = batch.out.any(axis=1, keepdims=True)

@@ -85,7 +85,10 @@ def _take(purse: Buckets | None, key: str, toll: Toll) -> None:
 
 
 def _arguments() -> dict[str, list[str]]:
-    return {name: list(texts) for name, texts in request.args.lists()}
+    try:
+        return {name: list(texts) for name, texts in request.args.lists()}
+    except UnicodeDecodeError:
+        raise Problem(Code.BAD_REQUEST, "The query holds bytes that are not ASCII.") from None
 
 
 def _body(endpoint: Endpoint, services: Services) -> dict[str, Any]:

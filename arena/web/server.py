@@ -8,7 +8,6 @@ must have been patched (`arena.web.patching`) before anything else was imported.
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import logging
 import signal
@@ -24,6 +23,7 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
 from arena.errors import BadInput
 from arena.web.auth import without_secrets
+from arena.web.files import raise_file_limit
 from arena.web.manners import GUARDS, POLICY, request_id
 from arena.web.problems import MEDIA, TABLE, Code, Problem
 
@@ -236,17 +236,6 @@ def stop_server(server: ArenaServer, on_stop: Callable[[], None], *, drain_s: fl
         if not server.busy:
             return
         gevent.sleep(LOOK_S)
-
-
-def raise_file_limit() -> None:
-    """Let this process have as many connections as the system allows it; each takes a file."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def is_loopback(host: str) -> bool:

@@ -44,10 +44,10 @@ class Served:
 
 
 @contextmanager
-def served(database: str, *, first: bool = True) -> Iterator[Served]:
+def served(database: str, *, first: bool = True, more: tuple[str, ...] = ()) -> Iterator[Served]:
     """`arena serve` on a free port; first: a new database, whose first token is printed."""
     process = subprocess.Popen(
-        [*ARENA, "serve", "--database", database, "--port", "0", "--log-level", "warning"],
+        [*ARENA, "serve", "--database", database, "--port", "0", "--log-level", "warning", *more],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -120,7 +120,7 @@ def test_the_whole_way_of_an_organiser(tmp_path: Path) -> None:
             with Client(server.url) as client:
                 client.register(f"bot-{number}", owner=f"owner-{number}")
             said = ok("session", "add", "cup", f"bot-{number}")
-            assert f"number {number} of cup" in said
+            assert f"number {number + 1} of cup" in said
         assert "running" in ok("session", "start", "cup")
         while "finished" not in ok("session", "status", "cup"):
             pass

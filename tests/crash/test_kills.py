@@ -6,12 +6,16 @@ from pathlib import Path
 import pytest
 
 from arena.bench.crash import run
+from tests.cli.shell import ROOT
 
 KILLS = 50
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 needs a POSIX system")
-def test_fifty_kills_lose_nothing_double_nothing_and_change_no_result(tmp_path: Path) -> None:
+def test_fifty_kills_lose_nothing_double_nothing_and_change_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     verdict = run(KILLS, tmp_path / "crash", tell=lambda line: None)
     assert verdict.findings == ()
     assert verdict.kills == KILLS

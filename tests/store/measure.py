@@ -1,14 +1,16 @@
 """Measures how many steps a second the stores make durable; asserts nothing.
 
-    python -m tests.store.measure [--gevent] [FOLDER]
+    python -m tests.store.measure [--gevent] [--postgres] [FOLDER]
 
 FOLDER should lie on the disk that matters. The baseline is one row and one commit at a time on a
 bare connection with the same pragmas, in the same run: compare ratios, the rest is the machine.
-With --gevent the threads are greenlets, as they are in the server.
+With --gevent the threads are greenlets, as they are in the server. With --postgres a server is
+started that reaches the disk for every commit; several processes may share it.
 """
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 import time
@@ -22,6 +24,7 @@ from arena.store import Store, open_store
 from arena.store.connections import connect
 from arena.store.port import StepRow
 from arena.store.statements import WRITES
+from tests.postgres import start_server
 
 from .rows import HAND, WORLD
 
@@ -75,6 +78,29 @@ def opened(folder: Path, name: str) -> Store:
     return store
 
 
+def postgres() -> None:
+    """PostgreSQL as it is in production: a commit at a time, then grouped."""
+    server = start_server(settings=())
+    try:
+        with server:
+            url = server.create()
+            with open_store(url) as store:
+                store.write(*WORLD)
+                bare = appends(store, 1000, threads=1)
+            show("postgresql, 1 thread", bare, bare[0])
+            for threads, count in ((8, 8000), (32, 16000), (128, 32000)):
+                url = server.create()
+                with open_store(url) as store:
+                    store.write(*WORLD)
+                    show(
+                        f"postgresql, {threads} threads",
+                        appends(store, count, threads=threads),
+                        bare[0],
+                    )
+    finally:
+        shutil.rmtree(server.folder, ignore_errors=True)
+
+
 def show(what: str, found: tuple[float, float], baseline: float) -> None:
     rows, cpu = found
     print(f"{what:34} {rows:9,.0f} rows/s {rows / baseline:6.2f} x {cpu:7.1f} µs CPU/row")
@@ -96,5 +122,8 @@ if __name__ == "__main__":
     if "--gevent" in sys.argv:
         monkey.patch_all()
     folders = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
+    if "--postgres" in sys.argv:
+        postgres()
+        sys.exit()
     with tempfile.TemporaryDirectory(dir=folders[0] if folders else None) as temporary:
         main(Path(temporary))

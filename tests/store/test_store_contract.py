@@ -16,6 +16,11 @@ from arena.store.port import (
     Change,
     CodeRow,
     DropCode,
+    DropEntry,
+    DropHand,
+    DropSession,
+    DropSteps,
+    DropTable,
     EndHand,
     HeadRow,
     LifeRow,
@@ -250,11 +255,45 @@ def test_a_key_that_is_taken_is_a_conflict_and_changes_nothing(cup: Store, row: 
         SetToken("no", "c" * 64),
         RevokeBot("no"),
         DropCode("no"),
+        DropSteps("no"),
+        DropHand("no"),
+        DropTable("no"),
+        DropEntry(CUP.id, "no"),
+        DropSession("no"),
     ],
 )
 def test_a_change_that_names_what_is_not_there_is_not_found(cup: Store, change: Change) -> None:
     with pytest.raises(NotFound):
         cup.write(change)
+
+
+# An old session goes, from its logs upwards.
+
+DROPS = (
+    DropSteps(HAND.id),
+    DropHand(HAND.id),
+    DropTable(TABLE.id),
+    DropEntry(CUP.id, ALICE.id),
+    DropEntry(CUP.id, BOB.id),
+    DropSession(CUP.id),
+)
+
+
+def test_a_session_is_dropped_from_its_logs_upwards(cup: Store) -> None:
+    cup.write(*DROPS)
+    assert cup.session(CUP.id) is None
+    assert (cup.tables(CUP.id), cup.entries(CUP.id), cup.hand(HAND.id)) == ((), (), None)
+    assert cup.steps(HAND.id) == ()
+    assert cup.bots() == (ALICE, BOB)
+    cup.write(*rows.WORLD[2:])
+    assert cup.steps(HAND.id) == (DEAL,)
+
+
+@pytest.mark.parametrize("change", [DropHand(HAND.id), DropTable(TABLE.id), DropSession(CUP.id)])
+def test_nothing_is_dropped_that_something_belongs_to(cup: Store, change: Change) -> None:
+    with pytest.raises(Conflict, match="still has something"):
+        cup.write(*DROPS[:3], *DROPS[3:5], TABLE, HAND, DEAL, change)
+    assert cup.steps(HAND.id) == (DEAL,)
 
 
 # Changes of what is there.

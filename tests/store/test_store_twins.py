@@ -18,6 +18,11 @@ from arena.store.port import (
     Change,
     CodeRow,
     DropCode,
+    DropEntry,
+    DropHand,
+    DropSession,
+    DropSteps,
+    DropTable,
     EndHand,
     EntryRow,
     HandRow,
@@ -63,6 +68,11 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(EndHand, name, word, st.none() | name, small),
     st.builds(UseCode, name, small),
     st.builds(DropCode, name),
+    st.builds(DropSteps, name),
+    st.builds(DropHand, name),
+    st.builds(DropTable, name),
+    st.builds(DropEntry, name, name),
+    st.builds(DropSession, name),
 )
 
 # A world in which most changes can succeed, so that few of the random ones fall on nothing.

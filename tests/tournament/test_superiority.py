@@ -1,5 +1,7 @@
 """How sure it is that one bot is better than another."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,14 @@ def test_separation_says_how_many_hands_are_missing():
         assert gap.error == pytest.approx(1.96 * ELO_PER_LOGIT * gap_errors(GROUP)[i, j])
         expected = max(0, 50 * ((gap.error / gap.gap) ** 2 - 1))
         assert gap.more_hands == pytest.approx(expected, abs=1)
+
+
+def test_a_gap_that_is_only_noise_is_no_gap():
+    hands = [hand(*order, block=f"b{i}") for i, order in enumerate(["abc", "bac", "cab", "cba"])]
+    group = rate(hands * 3).groups[0]
+    noisy = replace(group, theta=group.theta + np.array([0.0, 1e-15, 0.0]))
+    (gap,) = separations(noisy, ["b", "a"], {"a": 12, "b": 12})
+    assert gap.more_hands is None
 
 
 def test_bots_that_are_surely_close_are_a_tie():

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import pytest
+from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,3 +75,10 @@ def test_unknown_and_repeated_parameters_are_refused_all_at_once() -> None:
 def test_any_text_is_read_or_refused(name: str, text: str) -> None:
     with suppress(Problem):
         assert set(read_query(PARAMS, {name: [text]})) == {param.name for param in PARAMS}
+
+
+def test_a_query_of_raw_bytes_is_a_bad_request(anybody: FlaskClient) -> None:
+    response = anybody.get("/api/v1", environ_overrides={"QUERY_STRING": "x=\xa8"})
+    assert response.status_code == 400
+    assert response.json is not None
+    assert response.json["code"] == "bad_request"

@@ -1,4 +1,5 @@
-"""Uses the store from many greenlets, all patched by gevent: on_greenlets.py FILE HAND.
+"""Uses the store from many greenlets, all patched by gevent: on_greenlets.py FILE HAND,
+or a URL instead of a file.
 
 Prints how many appends were accepted, how many collided, how many greenlets ran while others waited
 and how many connections the readers hold in the end.
@@ -24,7 +25,7 @@ def tick() -> None:
     global ticks
     while True:
         ticks += 1
-        gevent.sleep(0)
+        gevent.sleep(0.0005)
 
 
 def append(seq: int) -> bool:
@@ -35,7 +36,8 @@ def append(seq: int) -> bool:
     return len(store.steps(hand)) > 0
 
 
-with open_store(f"sqlite:///{file}") as store:
+url = file if "://" in file else f"sqlite:///{file}"
+with open_store(url) as store:
     ticker = gevent.spawn(tick)
     jobs = [gevent.spawn(append, 2 + n // 2) for n in range(200)]
     gevent.joinall(jobs, timeout=20, raise_error=True)

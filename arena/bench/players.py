@@ -1,0 +1,211 @@
+"""Cheap players for `arena bench load`: one process, one thread, one connection for each bot.
+
+They parse no more HTTP than they need and answer at random by `choice`, so that the server is what
+is measured. Run as a program it reads its orders (one JSON object) and then a line `stop` from
+standard input, and writes what it saw to standard output.
+
+Modes: `single` asks with one request and answers with another; `wait` answers one turn and waits
+for the next in the same request; `batch` does so with up to `most` turns at once; `idle` only
+waits; `bare` posts to a route that does nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import selectors
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from random import Random
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import orjson
+
+from arena.web.files import raise_file_limit
+
+Document = dict[str, Any]
+MODES = ("single", "wait", "batch", "idle", "bare")
+SAMPLE_S = 0.05
+WAIT_S = 25
+PIECE = 262_144
+
+
+class Orders(NamedTuple):
+    """What the players are to do. tokens: one for each bot. most: turns in one request."""
+
+    url: str
+    mode: str
+    tokens: Sequence[str]
+    most: int
+    seed: int
+
+
+class Seen(NamedTuple):
+    """What they saw. samples: (monotonic second, decisions until then). reached_s: for each turn
+    that a waiting bot got, the time since the answer before it was sent."""
+
+    decisions: int
+    requests: int
+    cpu_s: float
+    samples: list[tuple[float, int]]
+    reached_s: list[float]
+    refused: int
+
+
+class Bot:
+    """A connection: what it has received so far, and the head of its requests."""
+
+    __slots__ = ("buffer", "expected", "head", "polling", "sock")
+
+    def __init__(self, address: tuple[str, int], token: str) -> None:
+        self.sock = socket.create_connection(address)
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.head = f" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n".encode()
+        self.buffer = bytearray()
+        self.expected = -1
+        self.polling = False
+
+    def ask(self, target: bytes, body: bytes | None = None) -> None:
+        """Send a request; the body makes it a POST."""
+        if body is None:
+            self.sock.sendall(b"GET " + target + self.head + b"\r\n")
+            return
+        media = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+        self.sock.sendall(b"POST " + target + self.head + media + body)
+
+    def receive(self) -> tuple[int, bytes] | None:
+        """Take what has come; status and body once they are whole."""
+        piece = self.sock.recv(PIECE)
+        if not piece:
+            raise ConnectionError("the server hung up")
+        buffer = self.buffer
+        buffer += piece
+        end = buffer.find(b"\r\n\r\n")
+        if end < 0:
+            return None
+        if self.expected < 0:
+            head = bytes(buffer[:end]).lower()
+            self.expected = end + 4 + int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
+        if len(buffer) < self.expected:
+            return None
+        status, body = int(buffer[9:12]), bytes(buffer[end + 4 : self.expected])
+        del buffer[: self.expected]
+        self.expected = -1
+        return status, body
+
+
+class Players:
+    """All bots of one process."""
+
+    def __init__(self, orders: Orders) -> None:
+        self._orders = orders
+        self._random = Random(orders.seed)
+        self._selector = selectors.DefaultSelector()
+        self._samples: list[tuple[float, int]] = []
+        self._sent: dict[str, tuple[float, str]] = {}
+        self._reached: list[float] = []
+        self._decisions = self._requests = self._refused = 0
+        most = 1 if orders.mode in ("single", "wait") else orders.most
+        self._asking = b"/api/v1/turns?wait=%d&max=%d" % (WAIT_S, most)
+
+    def play(self) -> Seen:
+        """Play until told to stop."""
+        raise_file_limit()
+        parts = urlsplit(self._orders.url)
+        began = time.process_time()
+        for token in self._orders.tokens:
+            bot = Bot((parts.hostname or "", parts.port or 80), token)
+            self._selector.register(bot.sock, selectors.EVENT_READ, bot)
+            self._begin(bot)
+        self._selector.register(sys.stdin, selectors.EVENT_READ, None)
+        print("playing", flush=True)
+        while self._turn_round():
+            continue
+        spent = time.process_time() - began
+        counts = self._decisions, self._requests
+        return Seen(*counts, spent, self._samples, self._reached, self._refused)
+
+    def _turn_round(self) -> bool:
+        """Serve every bot that has something; False when it is time to stop."""
+        going_on = True
+        for key, _ in self._selector.select(1.0):
+            bot: Bot | None = key.data
+            if bot is None:
+                going_on = False
+            elif (came := bot.receive()) is not None:
+                self._requests += 1
+                self._go_on(bot, *came)
+        now = time.monotonic()
+        if not self._samples or now - self._samples[-1][0] >= SAMPLE_S:
+            self._samples.append((now, self._decisions))
+        return going_on
+
+    def _begin(self, bot: Bot) -> None:
+        if self._orders.mode == "bare":
+            bot.ask(b"/", b'{"choice":1}')
+        else:
+            bot.polling = True
+            bot.ask(self._asking)
+
+    def _go_on(self, bot: Bot, status: int, body: bytes) -> None:
+        if self._orders.mode in ("bare", "idle"):
+            self._decisions += 1
+            self._begin(bot)
+            return
+        document: Document = orjson.loads(body)
+        if status != 200:
+            self._refused += 1
+            self._begin(bot)
+            return
+        self._count(bot, document)
+        turns = document.get("turns") or document.get("next") or []
+        self._answer(bot, turns)
+
+    def _count(self, bot: Bot, document: Document) -> None:
+        """Decisions that were accepted; how long it took turns to get here."""
+        results = document.get("results")
+        if results is not None:
+            self._decisions += sum(result["status"] == 200 for result in results)
+        elif "accepted" in document:
+            self._decisions += 1
+        now = time.perf_counter()
+        for turn in document.get("turns") or document.get("next") or ():
+            sent = self._sent.get(turn["hand"])
+            if sent is not None and sent[1] != turn["turn"]:
+                del self._sent[turn["hand"]]
+                if bot.polling:
+                    self._reached.append(now - sent[0])
+
+    def _answer(self, bot: Bot, turns: Sequence[Document]) -> None:
+        if not turns:
+            self._begin(bot)
+            return
+        now = time.perf_counter()
+        chosen = [(turn, self._random.randrange(len(turn["legal"]))) for turn in turns]
+        for turn, _ in chosen:
+            self._sent[turn["hand"]] = (now, turn["turn"])
+        if self._orders.mode == "batch":
+            answers = [{"turn": turn["turn"], "choice": choice} for turn, choice in chosen]
+            bot.polling = True
+            bot.ask(self._asking, orjson.dumps({"answers": answers}))
+            return
+        turn, choice = chosen[0]
+        target = b"/api/v1/turns/" + turn["turn"].encode()
+        bot.polling = self._orders.mode == "wait"
+        waits = b"?wait=%d&max=1" % WAIT_S if bot.polling else b""
+        bot.ask(target + waits, b'{"choice":%d}' % choice)
+
+
+def main() -> None:
+    """Read the orders, play, tell."""
+    orders = Orders(**json.loads(sys.stdin.readline()))
+    if orders.mode not in MODES:
+        raise SystemExit(f"the mode must be one of {', '.join(MODES)}")
+    seen = Players(orders).play()
+    sys.stdout.buffer.write(orjson.dumps(seen._asdict()) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""`arena prune`: old sessions into record files and out of the database."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+MS_PER_DAY = 86_400_000
+
+
+@click.command(
+    epilog="""Examples:
+
+    arena prune --days 365 --records old-sessions --dry-run
+
+    arena prune --days 365 --records old-sessions
+"""
+)
+@click.option("--days", type=float, required=True, help="Only sessions that ended so long ago.")
+@click.option(
+    "--records",
+    "folder",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder for the record files, one for each session.",
+)
+@click.option(
+    "--database",
+    envvar="ARENA_DATABASE",
+    default="sqlite:///arena.db",
+    show_default=True,
+    help="The database; no referee may have it open.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
+    """Take old sessions out of a database, after writing their records to files.
+
+    Only sessions that are finished or cancelled go. The files are as `arena session records` makes
+    them: `arena verify` and `arena rate` read them. Bots and the audit log stay.
+    """
+    from arena.referee.clock import SystemClock, instant
+    from arena.referee.hall import Hall
+    from arena.referee.retention import old_sessions, retire
+    from arena.settings import Settings
+    from arena.store import open_store
+
+    with open_store(database, readonly=dry_run) as store:
+        hall = Hall(store, SystemClock(), Settings())
+        before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)
+        found = list(old_sessions(hall, before_ms))
+        rows = [(old.session, old.status, instant(old.ended_ms), old.hands) for old in found]
+        if found:
+            click.echo(tabulate(rows, headers=("session", "status", "ended", "hands")))
+        if dry_run or not found:
+            click.echo(f"{len(found)} sessions would go" if found else "No session is that old.")
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in found:
+            click.echo(f"{old.session}: records in {retire(hall, old, folder)}, dropped")

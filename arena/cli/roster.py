@@ -1,0 +1,203 @@
+"""`arena roster ...`: the bots of a session as CSV, in and out.
+
+An import checks everything that can be checked before it changes anything; what it did is in its
+output file line by line, so that it can be run again after any failure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TextIO
+from urllib.parse import quote
+
+import click
+
+from arena.cli.boards import Masks, pseudonym_options
+from arena.cli.organiser import Document, connected, session_path, token_option, url_option
+from arena.cli.rosters import Known, Line, TokenFile, csv_line, read_roster
+from arena.client import Client
+from arena.client.problems import ArenaProblem, KitError
+from arena.errors import BadInput, Conflict, Unavailable
+
+ENTERABLE = ("created", "open")
+CODE_HOURS = 1
+ENTERED = "entered"
+
+
+@click.group("roster", epilog="Example:  arena roster import spring-cup class.csv")
+def command() -> None:
+    """Import and export the bots of a session as CSV."""
+
+
+@command.command(
+    "import",
+    epilog="""Examples:
+
+    arena roster import spring-cup class.csv
+
+    arena roster import spring-cup class.csv --output tokens.csv --url https://arena.example
+""",
+)
+@click.argument("session")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Where bots and tokens are written.  [FILE with -tokens.csv at its end]",
+)
+@url_option
+@token_option
+def import_(session: str, file: Path, output: Path | None, url: str, token: str) -> None:
+    """Register the bots in FILE and enter them in SESSION.
+
+    FILE is CSV with the columns name and owner; others are passed over. The output has name, owner,
+    bot and token of each bot. Only you may read it, and the arena tells each token only this once.
+
+    All of FILE is checked first, also against the arena. If something fails half-way, run the same
+    command again: it goes on where it was. A bot of the same name and owner that was registered
+    elsewhere is entered, too; its token is known to those who registered it.
+    """
+    lines = read_roster(file)
+    target = output or file.with_name(f"{file.stem}-tokens.csv")
+    with connected(url, token) as client:
+        there = _look(client, session, lines)
+        with closing(TokenFile(target)) as tokens:
+            _check_tokens(tokens, lines, there)
+            _import(client, session, lines, there=there, tokens=tokens)
+    strangers = sum(not tokens.known[line.name].token for line in lines)
+    click.echo(f"{len(lines)} bots are in {session}; their tokens are in {target}")
+    if strangers:
+        click.echo(f"{strangers} of them were registered elsewhere: their tokens are not known")
+
+
+@command.command(
+    "export",
+    epilog="""Examples:
+
+    arena roster export spring-cup --output class.csv
+
+    arena roster export spring-cup --all --pseudonyms --key "$CLASS_KEY"
+""",
+)
+@click.argument("session")
+@click.option("-o", "--output", type=click.File("w", encoding="utf-8"), default="-", help="File.")
+@click.option("--all", "everybody", is_flag=True, help="Also who was withdrawn or disqualified.")
+@pseudonym_options
+@url_option
+def export(session: str, output: TextIO, everybody: bool, masks: Masks | None, url: str) -> None:
+    """Write the bots of SESSION as CSV: name, owner, number, status, bot.
+
+    With --pseudonyms and the class's key there is a column that tells who is who, for staff.
+    """
+    with connected(url) as client:
+        entries = client.session(session)["entries"]
+    called = masks and masks.of({entry["bot"]: entry["name"] for entry in entries})
+    heads = ("name", "owner", "number", "status", "bot")
+    output.write(csv_line([*heads, *(["pseudonym"] if called else [])]))
+    for entry in entries:
+        if everybody or entry["status"] == ENTERED:
+            more = [called[entry["bot"]]] if called else []
+            output.write(csv_line([*(entry[head] for head in heads), *more]))
+
+
+def _look(client: Client, session: str, lines: Sequence[Line]) -> dict[str, Document]:
+    """The bots of the file that the arena has already. Raises for what would fail later."""
+    if "admin" not in client.whoami()["scopes"]:
+        raise BadInput("token", "a bot's", "an organiser's")
+    view = client.session(session)
+    inside = {e["name"] for e in view["entries"] if e["status"] == ENTERED}
+    if view["status"] not in ENTERABLE and any(line.name not in inside for line in lines):
+        raise Conflict(session, f"{session} cannot be entered any more: it is {view['status']}")
+    _check_room(view, [line for line in lines if line.name not in inside])
+    there = {line.name: found for line in lines if (found := _registered(client, line.name))}
+    for line in lines:
+        found = there.get(line.name)
+        if found and (found["owner"] != line.owner or found["kind"] != "bot" or found["revoked"]):
+            told = f"a free name: it is that of a {_kind(found)} of {found['owner']}"
+            raise BadInput(f"line {line.number}: name", line.name, told)
+    return there
+
+
+def _kind(bot: Document) -> str:
+    return f"revoked {bot['kind']}" if bot["revoked"] else str(bot["kind"])
+
+
+def _check_room(view: Document, fresh: Sequence[Line]) -> None:
+    """Is there room in the session for all of them?"""
+    roster = view["roster"]
+    entered = [entry for entry in view["entries"] if entry["status"] == ENTERED]
+    most, total = roster["max_bots"], len(entered) + len(fresh)
+    if total > most:
+        raise BadInput("bots", total, f"at most {most} in this session (roster.max_bots)")
+    owned = Counter(entry["owner"] for entry in entered)
+    for line in fresh:
+        owned[line.owner] += 1
+        if owned[line.owner] > roster["bots_per_owner"]:
+            most = roster["bots_per_owner"]
+            raise BadInput(
+                f"line {line.number}: owner", line.owner, f"at most {most} bots of an owner"
+            )
+
+
+def _registered(client: Client, name: str) -> Document | None:
+    """The bot of a name, if the arena has one."""
+    try:
+        found = client.request("GET", f"/bots/{quote(name, safe='')}")
+    except ArenaProblem as problem:
+        if problem.status == 404:
+            return None
+        raise
+    return found if found.get("name") == name else None
+
+
+def _check_tokens(tokens: TokenFile, lines: Sequence[Line], there: dict[str, Document]) -> None:
+    """The output may be that of an earlier run, but not of another arena."""
+    for line in lines:
+        known, found = tokens.known.get(line.name), there.get(line.name)
+        if known is not None and (found is None or found["id"] != known.bot):
+            expected = f"a new file, or one of this arena (in which {line.name} is {known.bot})"
+            raise BadInput("output", str(tokens.path), expected)
+
+
+def _import(
+    client: Client,
+    session: str,
+    lines: Sequence[Line],
+    *,
+    there: dict[str, Document],
+    tokens: TokenFile,
+) -> None:
+    """Register and enter, bot by bot; a failure tells what was done."""
+    done = 0
+    try:
+        code = _code(client, sum(line.name not in there for line in lines))
+        for line in lines:
+            if line.name not in tokens.known:
+                tokens.add(_bot(client, line, there.get(line.name), code=code))
+            client.request("PUT", session_path(session, "entries", tokens.known[line.name].bot))
+            done += 1
+    except KitError as error:
+        told = f"{done} of {len(lines)} bots are entered, tokens in {tokens.path}"
+        raise Unavailable(f"{error}; {told}; run it again to go on") from error
+
+
+def _code(client: Client, uses: int) -> str | None:
+    """An enrolment code for so many bots, since the arena may ask for one."""
+    if not uses:
+        return None
+    body = {"label": "roster import", "uses": uses, "valid_hours": CODE_HOURS}
+    return str(client.request("POST", "/codes", body=body)["code"])
+
+
+def _bot(client: Client, line: Line, found: Document | None, *, code: str | None) -> Known:
+    """A bot of the roster, registered now if it was not yet."""
+    if found is not None:
+        return Known(line.name, line.owner, found["id"], "")
+    body = {"name": line.name, "owner": line.owner, "code": code}
+    made = client.request("POST", "/bots", body=body, idempotent=False)
+    return Known(line.name, line.owner, made["bot"]["id"], made["token"])

@@ -1,0 +1,165 @@
+"""Roster files: CSV with a line for each bot, read with the line of an error, written safely.
+
+What is read is what spreadsheets write: with or without a byte order mark, names in quotes where
+needed. Text that a spreadsheet would run as a formula is written with an apostrophe in front, which
+is taken off again when read. This module talks to no arena.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.errors import BadInput
+from arena.referee.names import check_name, check_text
+from arena.web.likeness import check_likeness
+
+OWNER_LENGTH = 80
+COLUMNS = ("name", "owner")
+TOKEN_COLUMNS = ("name", "owner", "bot", "token")
+FORMULA = "=+-@'"
+PRIVATE = 0o600
+
+
+class Line(NamedTuple):
+    """A bot of a roster file, and the line it begins on."""
+
+    number: int
+    name: str
+    owner: str
+
+
+class Known(NamedTuple):
+    """A bot of a token file. token: empty if it is not known."""
+
+    name: str
+    owner: str
+    bot: str
+    token: str
+
+
+def read_roster(file: Path) -> list[Line]:
+    """The bots of a file with the columns name and owner; others are passed over.
+
+    Raises BadInput for what cannot be registered, with the first bad line, and the numbers of the
+    others.
+    """
+    lines: list[Line] = []
+    bad: list[tuple[int, BadInput]] = []
+    seen: dict[str, int] = {}
+    for number, cells in _records(file, COLUMNS):
+        line = Line(number, *cells)
+        try:
+            _check(line, seen)
+        except BadInput as error:
+            bad.append((number, error))
+        seen.setdefault(line.name, number)
+        lines.append(line)
+    if bad:
+        raise _first(file, bad)
+    if not lines:
+        raise BadInput(str(file), "empty", "a line for each bot below the heads")
+    return lines
+
+
+def _check(line: Line, seen: dict[str, int]) -> None:
+    check_name(line.name)
+    check_likeness(line.name)
+    check_text("owner", line.owner, longest=OWNER_LENGTH)
+    if line.name in seen:
+        raise BadInput("name", line.name, f"every name once: it is in line {seen[line.name]} too")
+
+
+def _first(file: Path, bad: Sequence[tuple[int, BadInput]]) -> BadInput:
+    """The first of some errors, which also says where the others are."""
+    number, error = bad[0]
+    others = ", ".join(str(at) for at, _ in bad[1:11]) + (", ..." if len(bad) > 11 else "")
+    more = f" (more of this in line {others})" if others else ""
+    return BadInput(f"{file}, line {number}: {error.thing}", error.value, error.expected + more)
+
+
+def _records(file: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The wanted columns of each record that is not blank, with the line it begins on."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput("file", str(file), f"a readable CSV file in UTF-8 ({error})") from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        heads = [head.strip().casefold() for head in next(reader, [])]
+        if not set(columns) <= set(heads):
+            expected = f"the heads {','.join(columns)}, with commas between"
+            raise BadInput(f"{file}, line 1", ",".join(heads)[:80], expected)
+        at = [heads.index(column) for column in columns]
+        begins = reader.line_num + 1
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                if len(cells) != len(heads):
+                    expected = f"{len(heads)}, as in the heads"
+                    raise BadInput(f"{file}, line {begins}: cells", len(cells), expected)
+                yield begins, [unguarded(cells[i]) for i in at]
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise BadInput(f"{file}, line {reader.line_num}", str(error), "CSV") from error
+
+
+def guarded(text: str) -> str:
+    """Text that no spreadsheet runs."""
+    return "'" + text if text.startswith(tuple(FORMULA)) else text
+
+
+def unguarded(text: str) -> str:
+    """The text that `guarded` was given."""
+    return text[1:] if text[:1] == "'" and text[1:2] in tuple(FORMULA) else text
+
+
+def csv_line(cells: Sequence[object]) -> str:
+    """A record of a CSV file, with its line end."""
+    sink = io.StringIO()
+    csv.writer(sink, lineterminator="\n").writerow(
+        [guarded(cell) if isinstance(cell, str) else cell for cell in cells]
+    )
+    return sink.getvalue()
+
+
+class TokenFile:
+    """A CSV file of bots and their tokens, which only its owner may read.
+
+    What it holds already is in `known`; what is added is on the disk when `add` returns.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known: dict[str, Known] = {}
+        whole = True
+        if path.exists() and path.stat().st_size:
+            whole = path.read_bytes().endswith(b"\n")
+            for _, (name, owner, bot, token) in _records(path, TOKEN_COLUMNS):
+                self.known[name] = Known(name, owner, bot, token)
+        try:
+            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE)
+            os.chmod(path, PRIVATE)
+        except OSError as error:
+            expected = f"a file to write to ({error.strerror})"
+            raise BadInput("output", str(path), expected) from error
+        if not os.fstat(self._handle).st_size:
+            self._write(TOKEN_COLUMNS)
+        elif not whole:
+            os.write(self._handle, b"\n")
+
+    def add(self, row: Known) -> None:
+        """Write down a bot."""
+        self._write(row)
+        self.known[row.name] = row
+
+    def _write(self, cells: Sequence[object]) -> None:
+        os.write(self._handle, csv_line(cells).encode())
+        os.fsync(self._handle)
+
+    def close(self) -> None:
+        """Done."""
+        os.close(self._handle)

@@ -1,0 +1,113 @@
+"""Moving: everything in memory that follows from a step of a hand, whoever wrote it.
+
+A step is absorbed, then announced: turns are laid on the desk and taken from it, deadlines watched,
+jobs asked for, the bell rung last. What another process has written is read and treated the same,
+except that its jobs are first of all that process's. Nothing here writes to the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.referee.hall import Hall
+from arena.referee.live import Hand, Moved, Turn, absorb, note_ended, read_step
+
+STAGGER_MS = 250
+"""How much later a process expires turns that another one has opened, which may be gone."""
+
+
+def announce(hall: Hall, hand: Hand, moved: Moved, *, ours: bool = True) -> None:
+    """Everything in memory that follows from a step: desk, watch, jobs; the bell last.
+
+    ours: this process wrote the step, so what follows from it is first of all its job.
+    """
+    for turn in moved.closed:
+        hall.desk.take(turn)
+        _note_absence(hall, turn)
+    if moved.over:
+        close(hall, hand, ours=ours)
+    else:
+        offer(hall, hand, moved.opened, ours=ours)
+    hall.bell.ring(f"hand:{hand.id}")
+
+
+def offer(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool = True) -> None:
+    """Lay turns on the desk, watch their deadlines, ring for their bots."""
+    hand.ours = ours
+    for turn in turns:
+        hall.desk.lay(turn)
+    watch(hall, hand)
+    if ours and any(answered_for(hall, turn) is not None for turn in turns):
+        hall.jobs.add("attend", hand.id)
+    for turn in turns:
+        hall.bell.ring(f"bot:{turn.bot}")
+
+
+def _note_absence(hall: Hall, turn: Turn) -> None:
+    table = turn.hand.table
+    streak = table.streak[turn.hand.seating[turn.seat]]
+    if streak >= table.session.plan.clock.absent_after:
+        hall.presence.miss(turn.bot, table.id, hall.clock.now_ms())
+
+
+def answered_for(hall: Hall, turn: Turn) -> str | None:
+    """Why a seat is answered for at once: a cause, or `house`; None if it is not."""
+    session = turn.hand.table.session
+    if turn.bot in session.out:
+        return session.out[turn.bot]
+    if turn.bot in session.house:
+        return "house"
+    return "absent" if hall.presence.is_absent(turn.bot, turn.hand.table.id) else None
+
+
+def close(hall: Hall, hand: Hand, *, ours: bool = True) -> None:
+    """A hand is over: count it at its table, and let the table go on."""
+    note_ended(hand)
+    hand.closed = True
+    hall.watch.drop(hand.id)
+    hall.ended.put(hand.id, hand)
+    hall.hands.pop(hand.id, None)
+    if ours:
+        hall.jobs.add("table", hand.table.id)
+
+
+def call_off(hall: Hall, hand: Hand) -> None:
+    """A hand is void: nobody's turn is open any more. The caller holds its lock."""
+    hand.closed = True
+    hall.watch.drop(hand.id)
+    hall.hands.pop(hand.id, None)
+    hall.ended.put(hand.id, hand)
+    for turn in hand.turns.values():
+        hall.desk.take(turn)
+
+
+def watch(hall: Hall, hand: Hand) -> None:
+    """Put a hand's earliest deadline on the watch. Paused sessions have none."""
+    clock = hand.table.session.clock
+    if hand.turns and clock.frozen_ms is None:
+        late_ms = 0 if hand.ours else STAGGER_MS
+        due_ms = min(t.due_ms for t in hand.turns.values())
+        hall.watch.put(hand.id, due_ms + clock.lag_ms + late_ms)
+
+
+def catch_up(hall: Hall, hand: Hand) -> None:
+    """Read what another process has written to a hand's log. The caller holds the hand's lock."""
+    if _read_on(hall, hand) or not hall.shared or hand.closed:
+        return
+    row = hall.store.hand(hand.id)
+    if row is not None and row.status == "void":  # another process has cancelled it
+        call_off(hall, hand)
+        hall.bell.ring(f"hand:{hand.id}")
+    elif row is not None and row.status != "playing":  # it has ended between our two reads
+        _read_on(hall, hand)
+
+
+def _read_on(hall: Hall, hand: Hand) -> bool:
+    """Move a hand on by the steps that it lacks; False if it lacked none."""
+    rows = hall.store.steps(hand.id, after=hand.seq)
+    for row in rows:
+        if row.seq == hand.seq:
+            step = read_step(row)
+            moved = absorb(hand, step, step.meta["clock_ms"])
+            announce(hall, hand, moved, ours=not hall.shared)
+    return bool(rows)

@@ -1,0 +1,159 @@
+"""Alerts as text and as plain data. It tests nothing (see `alerts`)."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from arena.tournament.alerts import FALSE_ALERTS, Alerts, Count, Help, SeatEffect, raised
+from arena.tournament.documents import percent, rounded
+from arena.tournament.markup import escaped, paragraph, printable, safe_form, table
+
+Shown = Callable[[str], str]
+MOST_LISTED = 20
+
+
+def alerts_text(found: Alerts, names: Mapping[str, str], *, form: str = "plain") -> str:
+    """What is out of the ordinary, and how much was tested; ends with a newline.
+
+    `names`: shown for bots, which are shown by their identity if they have none.
+    """
+    safe = safe_form(form)
+
+    def shown(bot: str) -> str:
+        return escaped(printable(names.get(bot, bot)), safe)
+
+    parts = [
+        *_help_part(found.helps, shown, safe),
+        *_count_part("seats", found.seats, shown, safe),
+        *_count_part("neighbours", found.neighbours, shown, safe),
+        *_effect_part(found.effects, safe),
+        *_partial_part(found, safe),
+    ]
+    level = f"Adjusted: by Benjamini and Hochberg; an alert is {FALSE_ALERTS:.0%} or less."
+    last = paragraph([level, "These are alerts, not verdicts."], safe)
+    return "\n\n".join(part for part in [*parts, last] if part) + "\n"
+
+
+def _said(what: str, alerts: int, tested: int, safe: str) -> str:
+    return paragraph([f"{what}: {alerts} of {tested} tested stand out"], safe)
+
+
+def _help_part(helps: Sequence[Help], shown: Shown, safe: str) -> list[str]:
+    loud = [help_ for help_ in helps if raised(help_)]
+    rows = [
+        [
+            shown(h.helper),
+            shown(h.helped),
+            f"{100 * h.residual_with:+.1f}",
+            f"{100 * h.residual_without:+.1f}",
+            f"{100 * h.gap:+.1f}",
+            f"{100 * h.error:.1f}",
+            f"{h.blocks_with}/{h.blocks_without}",
+            _level(h.adjusted),
+        ]
+        for h in loud[:MOST_LISTED]
+    ]
+    heads = ("helper", "helped", "with %", "without %", "gap", "se", "blocks", "adjusted")
+    said = _said("pairs that help each other", len(loud), len(helps), safe)
+    return [said, table(rows, heads, right=(False, False, *[True] * 6), form=safe)]
+
+
+def _count_part(what: str, counts: Sequence[Count], shown: Shown, safe: str) -> list[str]:
+    loud = [count for count in counts if raised(count)]
+    rows = [
+        [
+            shown(c.bot),
+            shown(c.other) if c.other else "-",
+            " ".join(map(str, c.counted)),
+            f"{c.expected:.1f}",
+            f"{c.statistic:.1f}",
+            str(c.freedom),
+            _level(c.adjusted),
+        ]
+        for c in loud[:MOST_LISTED]
+    ]
+    heads = ("bot", "acts after", "counted", "expected", "chi2", "df", "adjusted")
+    right = (False, False, False, True, True, True, True)
+    return [_said(what, len(loud), len(counts), safe), table(rows, heads, right=right, form=safe)]
+
+
+def _effect_part(effects: Sequence[SeatEffect], safe: str) -> list[str]:
+    loud = [effect for effect in effects if raised(effect)]
+    rows = [
+        [
+            str(e.seat),
+            f"{100 * e.residual:+.1f}",
+            f"{100 * e.error:.1f}",
+            str(e.blocks),
+            _level(e.adjusted),
+        ]
+        for e in loud
+    ]
+    heads = ("seat", "worth %", "se", "blocks", "adjusted")
+    said = _said("seats that pay", len(loud), len(effects), safe)
+    return [said, table(rows, heads, right=[True] * 5, form=safe)]
+
+
+def _partial_part(found: Alerts, safe: str) -> list[str]:
+    if not found.partial:
+        return []
+    rows = [[printable(p.block), str(p.hands), str(p.due)] for p in found.partial[:MOST_LISTED]]
+    said = paragraph([f"partial blocks: {len(found.partial)}"], safe)
+    return [said, table(rows, ("block", "hands", "due"), right=(False, True, True), form=safe)]
+
+
+def _level(chance: float) -> str:
+    return "<0.0001" if chance < 0.0001 else f"{chance:.4f}"
+
+
+def alerts_document(found: Alerts) -> dict[str, object]:
+    """Everything that was tested, as one JSON object; shares in per cent."""
+    return {
+        "false_alerts_percent": percent(FALSE_ALERTS),
+        "helps": [_help_document(help_) for help_ in found.helps],
+        "seats": [_count_document(count) for count in found.seats],
+        "neighbours": [_count_document(count) for count in found.neighbours],
+        "seat_effects": [_effect_document(effect) for effect in found.effects],
+        "partial_blocks": [partial._asdict() for partial in found.partial],
+    }
+
+
+def _help_document(found: Help) -> dict[str, object]:
+    return {
+        "alert": raised(found),
+        "helper": found.helper,
+        "helped": found.helped,
+        "residual_with_percent": percent(found.residual_with),
+        "residual_without_percent": percent(found.residual_without),
+        "gap_percent": percent(found.gap),
+        "error_percent": percent(found.error),
+        "blocks_with": found.blocks_with,
+        "blocks_without": found.blocks_without,
+        **_levels(found),
+    }
+
+
+def _count_document(found: Count) -> dict[str, object]:
+    return {
+        "alert": raised(found),
+        "bot": found.bot,
+        "acts_after": found.other or None,
+        "counted": list(found.counted),
+        "expected": rounded(found.expected, 2),
+        "chi_square": rounded(found.statistic, 3),
+        "freedom": found.freedom,
+        **_levels(found),
+    }
+
+
+def _effect_document(found: SeatEffect) -> dict[str, object]:
+    return {
+        "alert": raised(found),
+        "seat": found.seat,
+        "residual_percent": percent(found.residual),
+        "error_percent": percent(found.error),
+        "blocks": found.blocks,
+        **_levels(found),
+    }
+
+
+def _levels(found: Help | Count | SeatEffect) -> dict[str, object]:
+    return {"chance": rounded(found.chance, 6), "adjusted": rounded(found.adjusted, 6)}

@@ -1,0 +1,132 @@
+"""Descriptions: what a schedule means for its bots, in words and as plain data.
+
+Shown before a session starts: how often pairs meet, who acts after whom, how many games everybody
+gets. It draws nothing and knows no names.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from arena.tournament.lineups import Schedule, statistics
+from arena.tournament.swiss import SWISS
+
+MOST_SHOWN = 12
+KINDS = {
+    "complete": "every line-up equally often",
+    "mendelsohn": "perfect Mendelsohn design",
+    "near_balanced": "near-balanced rounds",
+    "mixed": "near-balanced rounds, tables of two sizes",
+    "gauntlet": "gauntlet, the same bots at every table",
+    "swiss": "balanced half, then Swiss rounds",
+    "final": "final",
+}
+
+
+def describe(
+    schedule: Schedule, *, owners: Sequence[str] = (), hands: int = 1, more_rounds: int = 0
+) -> str:
+    """The schedule in a few lines, ending with a newline.
+
+    `owners` of the roster keeps pairs apart that never meet. `hands`: per table. `more_rounds`:
+    Swiss rounds that are still to be drawn from the ranking.
+    """
+    lines = [*_sizes(schedule, hands), *_evenness(schedule, owners, hands)]
+    if more_rounds and schedule.kind == SWISS:
+        lines.append(("still to come", f"{_many(more_rounds, 'round')}, drawn from the ranking"))
+    width = max(len(head) for head, _ in lines)
+    return "".join(f"{head.ljust(width)}  {text}\n" for head, text in lines)
+
+
+def schedule_document(
+    schedule: Schedule, *, owners: Sequence[str] = (), hands: int = 1, more_rounds: int = 0
+) -> dict[str, object]:
+    """The schedule and how even it is, as one JSON object."""
+    even = statistics(schedule, owners=owners)
+    return {
+        "kind": schedule.kind,
+        "bots": schedule.n,
+        "seats": schedule.k,
+        "house_bots": schedule.house,
+        "hands_per_table": hands,
+        "tables": len(schedule.tables),
+        "hands": len(schedule.tables) * hands,
+        "meetings_min": even.meetings_min,
+        "meetings_max": even.meetings_max,
+        "meetings": {str(met): pairs for met, pairs in sorted(meetings(schedule, owners).items())},
+        "after_min": even.after_min,
+        "after_max": even.after_max,
+        "games": list(even.games),
+        "rounds": [[list(table) for table in tables] for tables in schedule.rounds],
+        "byes": [list(byes) for byes in schedule.byes],
+        "rounds_to_come": more_rounds,
+    }
+
+
+def meetings(schedule: Schedule, owners: Sequence[str] = ()) -> Counter[int]:
+    """How many pairs meet how often; pairs of one owner, who never meet, are left out."""
+    met = Counter(pair for table in schedule.tables for pair in combinations(sorted(table), 2))
+    return Counter(
+        met[i, j]
+        for i, j in combinations(range(schedule.participants), 2)
+        if not (j < len(owners) and owners[i] == owners[j])
+    )
+
+
+def tables_text(schedule: Schedule) -> str:
+    """Every round on a line: tables in order of play, participants in order of their turns."""
+    lines = []
+    for number, (tables, byes) in enumerate(zip(schedule.rounds, schedule.byes, strict=True), 1):
+        text = " | ".join(" ".join(str(bot) for bot in table) for table in tables)
+        text += f" | bye: {' '.join(map(str, byes))}" if byes else ""
+        lines.append(f"round {number}: {text}\n")
+    return "".join(lines)
+
+
+def _sizes(schedule: Schedule, hands: int) -> list[tuple[str, str]]:
+    sizes = sorted({len(table) for table in schedule.tables}, reverse=True)
+    roster = _many(schedule.n, "bot")
+    if schedule.house:
+        roster += f" and {_many(schedule.house, 'house bot')}"
+    tables = len(schedule.tables)
+    return [
+        ("schedule", KINDS.get(schedule.kind, schedule.kind)),
+        ("roster", f"{roster}, {' or '.join(map(str, sizes))} at a table"),
+        ("rounds", f"{len(schedule.rounds)}, {_many(tables, 'table')} in all"),
+        ("hands", f"{tables * hands} in all, {hands} at a table"),
+    ]
+
+
+def _evenness(schedule: Schedule, owners: Sequence[str], hands: int) -> list[tuple[str, str]]:
+    even = statistics(schedule, owners=owners)
+    counts = meetings(schedule, owners)
+    pairs = sum(counts.values())
+    mean = sum(met * count for met, count in counts.items()) / max(1, pairs)
+    byes = Counter(len(byes) for byes in schedule.byes)
+    tables = _span(min(even.games), max(even.games))
+    blocks = _span(min(even.games) * hands, max(even.games) * hands)
+    return [
+        ("each bot plays", f"{tables} tables, {blocks} hands"),
+        ("byes a round", _span(min(byes, default=0), max(byes, default=0))),
+        (
+            "pairs meet",
+            f"{_span(even.meetings_min, even.meetings_max)} times, {mean:.2f} on average",
+        ),
+        ("meetings: pairs", _histogram(counts)),
+        ("acts after another", f"{_span(even.after_min, even.after_max)} times"),
+    ]
+
+
+def _histogram(counts: Counter[int]) -> str:
+    """Meetings and the number of pairs that have so many; the rarest left out if there are many."""
+    shown = sorted(counts)[:MOST_SHOWN]
+    text = ", ".join(f"{met}: {counts[met]}" for met in shown)
+    return text + (" ..." if len(counts) > len(shown) else "")
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,250 @@
+"""Grade reports: grades as a table, as csv, as JSON and as Gradescope's `results.json`.
+
+Numbers are rounded here, far above the noise of floating point, so that any machine writes the same
+bytes. It decides nothing and opens no file.
+
+Gradescope's format is that of its autograder documentation, section "Output format" of
+https://gradescope-autograders.readthedocs.io/en/latest/specs/: an object with `tests`, each with
+`score`, `max_score`, `status` (passed or failed), `name`, `number`, `output`, `tags` and
+`extra_data`; beside them `output`, `visibility`, `extra_data` and, if wanted, `leaderboard`, a list
+of `name` and `value`. Text is marked as `text`, so that no name is taken for markup. There is no
+`score` at the top, which would override the sum over the tests, and no `visibility` in a test,
+which would override the one at the top.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from arena.tournament.documents import Value, percent, rounded
+from arena.tournament.grading import AHEAD, Comparison, Grade, Mark
+from arena.tournament.layouts import likelihood
+from arena.tournament.markup import CSV, csv_text, escaped, printable, safe_form, table
+from arena.tournament.ratings import Ratings
+
+NOTHING = "-"
+HEADS = ("student", "bot", "benchmark", "verdict", "points")
+NUMBERS = ("gap", "+/-", "LOS", "hands", "faults", "missing")
+
+
+def grades_table(grades: Sequence[Grade], *, form: str = "plain") -> str:
+    """The grades as a table that ends with a newline: a row per student and benchmark.
+
+    `missing`: about how many hands each of the two would still have to play for a decision.
+    """
+    safe = safe_form(form)
+    heads = (*HEADS[:4], *NUMBERS, HEADS[4])
+    rows = [
+        [*(escaped(printable(text), safe) for text in _texts(grade, mark)), *_numbers(mark)]
+        for grade in grades
+        for mark in grade.marks
+    ]
+    right = [False] * 4 + [True] * (len(heads) - 4)
+    return table(rows, heads, right=right, form=safe) + "\n" if rows else ""
+
+
+def notices(grades: Sequence[Grade]) -> list[str]:
+    """The lines below the table: how sure a verdict is, and what is odd with whom."""
+    confidences = {mark.best.confidence for grade in grades for mark in grade.marks}
+    lines = [
+        f"ahead, behind: the {_percentage(confidence)} interval of the gap, clustered by block, "
+        f"leaves out 0"
+        for confidence in sorted(confidences)[-1:]
+    ]
+    if len(confidences) > 1:
+        lines.append("owners with several bots: graded by the best, each at a stricter confidence")
+    for grade in grades:
+        for mark in grade.marks:
+            if mark.best.note:
+                told = f"{grade.student}, {mark.best.name} - {mark.benchmark}: {mark.best.note}"
+                lines.append(printable(told))
+    return lines
+
+
+def grades_csv(grades: Sequence[Grade]) -> str:
+    """A record per student, benchmark and bot; `counts` tells which bot the points are for.
+
+    Text that a spreadsheet would run as a formula has an apostrophe in front.
+    """
+    documents = [
+        {
+            "student": grade.student,
+            "benchmark": mark.benchmark,
+            "counts": number == 0,
+            "points": rounded(mark.points, 4) if number == 0 else None,
+            "max_points": rounded(mark.most, 4) if number == 0 else None,
+            **comparison_document(found),
+        }
+        for grade in grades
+        for mark in grade.marks
+        for number, found in enumerate(mark.comparisons)
+    ]
+    heads = list(documents[0]) if documents else []
+    return csv_text([heads, *([_csv_value(value) for value in d.values()] for d in documents)])
+
+
+def grades_document(grades: Sequence[Grade]) -> dict[str, object]:
+    """The grades as one JSON object."""
+    return {"students": [_grade_document(grade) for grade in grades]}
+
+
+def gradescope_document(
+    grade: Grade, *, visibility: str = "visible", leaderboard: Ratings | None = None
+) -> dict[str, object]:
+    """A student's `results.json`: a test for each benchmark, passed if it is ahead.
+
+    `visibility`: visible, hidden, after_due_date or after_published. `leaderboard`: the ratings, to
+    put the Elo of the student's best bot on Gradescope's leaderboard, which the whole class sees.
+    """
+    document: dict[str, object] = {
+        "output": "\n".join(_summary(grade)),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": visibility,
+        "tests": [_test(mark, number) for number, mark in enumerate(grade.marks, 1)],
+        "extra_data": {"student": grade.student},
+    }
+    elo = None if leaderboard is None else _best_elo(grade, leaderboard)
+    if elo is not None:
+        document["leaderboard"] = [{"name": "Elo", "value": elo}]
+    return document
+
+
+def comparison_document(found: Comparison) -> dict[str, Value]:
+    """One comparison as a flat JSON object."""
+    return {
+        "bot": found.bot,
+        "name": found.name,
+        "verdict": found.verdict,
+        "gap_elo": rounded(found.gap, 2),
+        "gap_low": rounded(found.low, 2),
+        "gap_high": rounded(found.high, 2),
+        "gap_error": rounded(found.error, 2),
+        "confidence_percent": percent(found.confidence),
+        "superiority_percent": percent(found.superiority),
+        "hands": found.hands,
+        "blocks": found.blocks,
+        "faults": found.faults,
+        "forfeits": found.forfeits,
+        "more_hands": found.more_hands,
+        "note": found.note,
+    }
+
+
+def _grade_document(grade: Grade) -> dict[str, object]:
+    return {
+        "student": grade.student,
+        "points": rounded(grade.points, 4),
+        "max_points": rounded(grade.most, 4),
+        "benchmarks": [
+            {
+                "benchmark": mark.benchmark,
+                "verdict": mark.best.verdict,
+                "points": rounded(mark.points, 4),
+                "max_points": rounded(mark.most, 4),
+                "bots": [comparison_document(found) for found in mark.comparisons],
+            }
+            for mark in grade.marks
+        ],
+    }
+
+
+def _test(mark: Mark, number: int) -> dict[str, object]:
+    best = mark.best
+    return {
+        "name": f"{printable(best.name)} against {printable(mark.benchmark)}",
+        "name_format": "text",
+        "number": str(number),
+        "score": rounded(mark.points, 4),
+        "max_score": rounded(mark.most, 4),
+        "status": "passed" if best.verdict == AHEAD else "failed",
+        "output": "\n".join(_sentence(found) for found in mark.comparisons),
+        "output_format": "text",
+        "tags": [best.verdict],
+        "extra_data": {"bots": [comparison_document(found) for found in mark.comparisons]},
+    }
+
+
+def _summary(grade: Grade) -> Iterable[str]:
+    for mark in grade.marks:
+        yield f"{printable(mark.benchmark)}: {mark.best.verdict}, {mark.points:g} of {mark.most:g}"
+    best = min(found.confidence for mark in grade.marks for found in mark.comparisons)
+    yield f"Ahead means: the {_percentage(best)} interval of the difference is above 0."
+    if any(len(mark.comparisons) > 1 for mark in grade.marks):
+        yield "The best bot counts, at a confidence that is stricter the more bots there are."
+
+
+def _sentence(found: Comparison) -> str:
+    """A comparison in words."""
+    if found.gap is None:
+        return f"{printable(found.name)}: {found.verdict} ({found.note})."
+    parts = [
+        f"{printable(found.name)}: {found.verdict}, gap {_gap(found)}{_plus_minus(found)} Elo",
+        f"{found.hands} hands in {found.blocks} blocks",
+        f"{found.faults} with a fault" + (f", {found.forfeits} forfeited" * bool(found.forfeits)),
+    ]
+    if found.superiority is not None:
+        parts.append(f"better with {likelihood(found.superiority)} %")
+    if found.more_hands:
+        parts.append(f"about {_rough(found.more_hands)} more hands would decide")
+    return "; ".join(parts) + (f" ({found.note})." if found.note else ".")
+
+
+def _texts(grade: Grade, mark: Mark) -> tuple[str, ...]:
+    return grade.student, mark.best.name, mark.benchmark, mark.best.verdict
+
+
+def _numbers(mark: Mark) -> list[str]:
+    best = mark.best
+    missing = NOTHING if best.more_hands is None else str(_rough(best.more_hands))
+    return [
+        _gap(best),
+        NOTHING if best.error is None else f"{best.error:.0f}",
+        NOTHING if best.superiority is None else likelihood(best.superiority),
+        str(best.hands),
+        str(best.faults),
+        missing,
+        f"{mark.points:g}/{mark.most:g}",
+    ]
+
+
+def _gap(found: Comparison) -> str:
+    """The gap, or its one bound, without minus zero."""
+    if found.gap is None:
+        return NOTHING
+    if found.error is not None:
+        return f"{round(found.gap) + 0:d}"
+    if found.low is not None:
+        return f">{round(found.low):d}"
+    return NOTHING if found.high is None else f"<{round(found.high):d}"
+
+
+def _plus_minus(found: Comparison) -> str:
+    return "" if found.error is None else f" ± {found.error:.0f}"
+
+
+def _rough(number: int) -> int:
+    """The number to two digits: it is no more exact than that."""
+    return int(float(f"{number:.1e}"))
+
+
+def _percentage(share: float) -> str:
+    return f"{100 * share:.6g} %"
+
+
+def _best_elo(grade: Grade, ratings: Ratings) -> int | None:
+    mine = {found.bot for mark in grade.marks for found in mark.comparisons}
+    rated = [
+        float(elo)
+        for group in ratings.groups
+        for bot, elo in zip(group.bots, group.elo, strict=True)
+        if bot in mine
+    ]
+    return round(max(rated)) if rated else None
+
+
+def _csv_value(value: Value) -> str:
+    if isinstance(value, str):
+        return escaped(printable(value), CSV)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)

@@ -1,0 +1,140 @@
+"""Swiss rounds after a balanced half: for fields too big for everybody to meet.
+
+The first half of the rounds is near-balanced, so that the ranking is worth something; after that
+every round seats neighbours of the ranking together, as far as they have not met. The next round is
+a function of the ranking and the rounds so far; it may not know names, results or rules.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from arena.errors import BadInput
+from arena.tournament.balance import check_roster, near_balanced, order_tables
+from arena.tournament.lineups import Round, Schedule, schedule_of
+from arena.tournament.lots import Seed, key_of
+
+SWISS = "swiss"
+REPEAT = 0.5
+"""What meeting again costs, against sitting with somebody a table's length away in the ranking."""
+REACH = 3
+"""Swaps are tried within so many tables' length of the ranking."""
+PASSES = 20
+
+
+@dataclass(frozen=True)
+class _Field:
+    """What a round is drawn from: places in the ranking, owners, past meetings, size of tables."""
+
+    place: dict[int, int]
+    owners: tuple[str, ...]
+    met: Counter[tuple[int, int]]
+    k: int
+
+    def cost(self, i: int, j: int) -> float:
+        """What it costs to seat two together."""
+        if i < len(self.owners) and j < len(self.owners) and self.owners[i] == self.owners[j]:
+            return 1e9
+        apart = (self.place[i] - self.place[j]) / self.k
+        return apart * apart + REPEAT * self.met[min(i, j), max(i, j)] ** 2
+
+
+def swiss_start(
+    owners: Sequence[str], seats: int, *, rounds: int, seed: Seed, fill: bool = False
+) -> Schedule:
+    """The balanced half of `rounds` rounds (the larger half); the rest is for `swiss_next`.
+
+    With `fill` house bots take the free seats, else there are byes for those with most games.
+    Raises BadInput for a roster that cannot be seated and for fewer than two rounds.
+    """
+    if rounds < 2:
+        raise BadInput("rounds", rounds, "2 or more: a balanced half and a Swiss one")
+    house = -len(owners) % seats if fill and seats > 0 else 0
+    half = near_balanced(
+        len(owners), seats, rounds=(rounds + 1) // 2, owners=owners, seed=seed, house=house
+    )
+    return replace(half, kind=SWISS)
+
+
+def swiss_next(
+    schedule: Schedule, ranking: Sequence[int], *, owners: Sequence[str] = (), seed: Seed = 0
+) -> Schedule:
+    """The schedule with one more round: neighbours of the ranking together, no owner twice.
+
+    `ranking`: participants best first; who is left out (withdrawn) is not seated. `owners` of the
+    roster. Byes go to those with most games, the lowest of them first. `seed` matters only where
+    the ranking leaves owners no place. Raises BadInput for a field that cannot be seated.
+    """
+    _check(schedule, ranking)
+    known = tuple(owners) or tuple(f"bot {bot}" for bot in range(schedule.participants))
+    check_roster(len(ranking), schedule.k, owners=[known[b] for b in ranking if b < len(known)])
+    seated = _seated(schedule, ranking)
+    field = _Field(
+        place={bot: at for at, bot in enumerate(seated)},
+        owners=known,
+        met=_meetings(schedule),
+        k=schedule.k,
+    )
+    tables = _drawn(field, seated) or _apart(field, seated, key_of(seed, len(schedule.rounds)))
+    order_tables([*(list(table) for table in schedule.tables), *tables])
+    new: Round = tuple(tuple(table) for table in tables)
+    done = schedule_of(
+        schedule.kind, [*schedule.rounds, new], n=schedule.n, k=schedule.k, house=schedule.house
+    )
+    return replace(done, byes=(*schedule.byes, done.byes[-1]))
+
+
+def _check(schedule: Schedule, ranking: Sequence[int]) -> None:
+    strange = [bot for bot in ranking if not 0 <= bot < schedule.participants]
+    if strange or len(set(ranking)) < len(ranking):
+        wanted = f"participants of 0 to {schedule.participants - 1}, each once"
+        raise BadInput("ranking", tuple(ranking), wanted)
+
+
+def _seated(schedule: Schedule, ranking: Sequence[int]) -> list[int]:
+    """The ranking without those that have the bye."""
+    games = Counter(bot for table in schedule.tables for bot in table)
+    place = {bot: at for at, bot in enumerate(ranking)}
+    most = sorted(ranking, key=lambda bot: (-games[bot], -place[bot]))
+    byes = set(most[: len(ranking) % schedule.k])
+    return [bot for bot in ranking if bot not in byes]
+
+
+def _meetings(schedule: Schedule) -> Counter[tuple[int, int]]:
+    return Counter(pair for table in schedule.tables for pair in combinations(sorted(table), 2))
+
+
+def _drawn(field: _Field, seated: Sequence[int]) -> list[list[int]] | None:
+    """Neighbours together, then swaps that lower the cost; None if owners still share a table."""
+    k = field.k
+    tables = [list(seated[at : at + k]) for at in range(0, len(seated), k)]
+    for _ in range(PASSES):
+        if not sum(_improved(field, tables, seated, at) for at in range(len(seated))):
+            break
+    clash = any(field.cost(i, j) >= 1e9 for table in tables for i, j in combinations(table, 2))
+    return None if clash else tables
+
+
+def _improved(field: _Field, tables: list[list[int]], seated: Sequence[int], at: int) -> bool:
+    """Swap one bot with another near it in the ranking, if that lowers the cost."""
+    a = seated[at]
+    for b in seated[at + 1 : at + 1 + REACH * field.k]:
+        here = next(table for table in tables if a in table)
+        there = next(table for table in tables if b in table)
+        if here is not there and _change(field, here, there, a, b) < -1e-9:
+            here[here.index(a)], there[there.index(b)] = b, a
+            return True
+    return False
+
+
+def _change(field: _Field, here: Sequence[int], there: Sequence[int], a: int, b: int) -> float:
+    leaving = [(x, a, b) for x in here if x != a] + [(x, b, a) for x in there if x != b]
+    return sum(field.cost(x, new) - field.cost(x, old) for x, old, new in leaving)
+
+
+def _apart(field: _Field, seated: Sequence[int], seed: bytes) -> list[list[int]]:
+    """A round that only keeps owners apart, for rankings that pile one owner's bots together."""
+    owners = [field.owners[b] if b < len(field.owners) else f"house {b}" for b in seated]
+    made = near_balanced(len(seated), field.k, rounds=1, owners=owners, seed=seed)
+    return [[seated[at] for at in table] for table in made.rounds[0]]

@@ -1,0 +1,125 @@
+"""`arena match` and `arena schedule`: verdicts, exit codes, refusals."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli.main import group
+from arena.cli.match import EXIT_CODES
+from arena.tournament.descriptions import describe
+from arena.tournament.schedules import round_robin
+
+from .shell import arena
+
+LOWEST = "tests.match.players:Lowest"
+QUICK = ("--local", "--hands-per-table", "1", "--workers", "1", "--others", LOWEST)
+
+
+def called(*arguments):
+    """A command in this process: what it printed."""
+    done = CliRunner().invoke(group, list(arguments))
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_a_better_bot_is_found_and_the_exit_code_says_so():
+    bots = (LOWEST, f"{LOWEST} --shy", "--others", LOWEST)
+    done = arena("match", *bots, *QUICK, "--sprt", "0", "100")
+    assert done.returncode == EXIT_CODES["better"] == 0, done.stderr
+    assert done.stdout.endswith("A is better.\n")
+    assert "LLR +" in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_other_way_round_it_is_the_other_code():
+    done = arena("match", f"{LOWEST} --shy", LOWEST, "--others", LOWEST, *QUICK, "--hands", "120")
+    assert done.returncode == EXIT_CODES["worse"] == 3, done.stderr
+    assert done.stdout.endswith("B is better.\n")
+    assert "LLR" not in done.stdout
+
+
+def test_what_is_not_shown_has_its_own_code_and_can_be_read_by_a_program():
+    bots = (LOWEST, LOWEST, "--others", LOWEST)
+    done = arena("match", *bots, *QUICK, "--hands", "40", "--sprt", "0", "10", "--json")
+    assert done.returncode == EXIT_CODES["not shown"] == 1, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["verdict"], told["hands"], told["blocks"]) == ("not_shown", 40, 10)
+    assert told["sprt"]["decided"] is False
+    assert told["sprt"]["lower"] < told["sprt"]["llr"] < told["sprt"]["upper"]
+
+
+def test_over_http_a_match_is_a_session_that_ends_with_the_verdict(tmp_path):
+    lowest, random = "python -m sample_bots.lowest", "python -m sample_bots.random_bot --seed 1"
+    options = ("--seats", "3", "--hands-per-table", "1", "--workers", "8", "--sprt", "0", "200")
+    done = arena(
+        "match", lowest, random, "--others", lowest, *options, "--folder", str(tmp_path), "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["verdict"] == "better"
+    assert 16 <= told["blocks"] < 2000
+    assert (tmp_path / "arena.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--local", "nowhere:A", "nowhere:B"), "module:Class"),
+        (("--local", LOWEST, LOWEST, "--sprt", "20", "0"), "elo0 below elo1"),
+        (("--local", LOWEST, LOWEST, "--hands", "0"), "hands is 0"),
+        (("x", "y", "--deals", "rotate"), "over HTTP a bot would know a deal again"),
+        (("--local", LOWEST, LOWEST, "--seats", "2", "--others", LOWEST), "at most 0"),
+        (("--local", LOWEST, LOWEST, "--ruleset", "hearts"), "hearts"),
+        (("x", "y", "--seats", "9"), "players"),
+        (("'", "y"), "a command line"),
+    ],
+)
+def test_matches_that_cannot_be_played_are_refused_in_one_line(arguments, said):
+    done = arena("match", *arguments)
+    assert done.returncode == 2, done
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_schedule_is_described_before_it_is_played():
+    text = called("schedule", "--bots", "30", "--seats", "4", "--rounds", "10")
+    made = round_robin([f"owner {i}" for i in range(30)], 4, rounds=10, seed=b"\0")
+    assert text == describe(made, hands=10)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--kind", "gauntlet"),
+        ("--kind", "swiss", "--rounds", "6"),
+        ("--kind", "ladder"),
+        ("--kind", "final"),
+        ("--mixed",),
+        ("--house",),
+        ("--bots-per-owner", "2"),
+    ],
+)
+def test_every_kind_of_schedule_can_be_shown(more):
+    arguments = ("schedule", "--bots", "13", "--rounds", "4", *more)
+    document = json.loads(called(*arguments, "--json"))
+    assert document["bots"] == 13
+    assert document["tables"] == sum(map(len, document["rounds"])) > 0
+    assert called(*arguments, "--tables").count("\nround ") == len(document["rounds"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--bots", "3"), "at least the 4 bots of one table"),
+        (("--bots", "8", "--bots-per-owner", "3"), "at least 4, one for each seat"),
+        (("--bots", "12", "--kind", "swiss", "--mixed"), "round_robin"),
+        (("--bots", "12", "--seed", "xyz"), "hex digits"),
+        (("--bots", "12", "--rounds", "0"), "1 or more"),
+        (("--bots", "12", "--kind", "gauntlet", "--regulars", "12"), "0 to 11"),
+    ],
+)
+def test_rosters_that_cannot_be_seated_are_refused_with_the_reason(arguments, said):
+    done = arena("schedule", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -1,0 +1,108 @@
+"""`arena rate` on record files: models, pools, further tables, alerts, pictures."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli.main import group
+from arena.errors import BadInput
+from arena.tournament.lots import Lots
+
+BOTS = ("b-one", "b-two", "b-three", "b-four", "b-five", "b-six")
+NAMES = ("貧民の星", "carol", "dave", "エリカ", "frank", "grace")
+
+
+def record(table, number, *, fingerprint="f00d", size=4):
+    """The members of a hand's record that ratings read."""
+    lots = Lots(1, "hand", table, number)
+    line_up = sorted(Lots(1, "table", table).shuffled(range(len(BOTS)))[:size])
+    strength = [lots.below(1000) + 60 * bot for bot in line_up]
+    places = sorted(range(size), key=lambda player: -strength[player])
+    return {
+        "format": "daifugo-arena/hand/1",
+        "block": f"s-r01-t{table:02}",
+        "fingerprint": fingerprint,
+        "bots": [BOTS[bot] for bot in line_up],
+        "players": [NAMES[bot] for bot in line_up],
+        "seating": list(lots.shuffled(range(size))),
+        "result": {
+            "places": places,
+            "finish": list(range(1, size + 1)),
+            "faults": [],
+            "forfeits": [],
+        },
+    }
+
+
+@pytest.fixture
+def cup(tmp_path):
+    """Twenty tables of five hands; the last one is cut short."""
+    lines = [record(table, number) for table in range(20) for number in range(5)][:-3]
+    file = tmp_path / "cup.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return file
+
+
+def rate(*arguments):
+    done = CliRunner().invoke(group, ["rate", *map(str, arguments)])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_further_tables_follow_the_standings_in_one_order(cup):
+    plain = rate(cup)
+    text = rate("--separation", "--cross", "--los", "--counts", cup)
+    assert text.startswith(plain)
+    parts = text.removeprefix(plain).split("\n\n")
+    assert len(parts) == 4
+    assert "/" in parts[1]
+    assert "verdict" in parts[3]
+    assert "%" not in rate("--cross", "--format", "csv", cup).splitlines()[-1]
+
+
+def test_plackett_luce_is_rated_on_request_and_says_so(cup):
+    assert "Plackett-Luce on whole hands" in rate("--model", "pl", cup)
+    assert json.loads(rate("--model", "pl", "--json", cup))["model"] == "plackett_luce"
+    assert "Bradley-Terry" in rate(cup)
+
+
+def test_alerts_say_what_was_tested(cup):
+    text = rate("--alerts", cup)
+    assert "pairs that help each other: " in text
+    assert "partial blocks: 1" in text
+    document = json.loads(rate("--alerts", "--json", cup))["alerts"]
+    assert document["partial_blocks"] == [{"block": "s-r01-t19", "hands": 2, "due": 5}]
+    assert len(document["seats"]) == 6
+    assert len(document["seat_effects"]) == 4
+
+
+def test_a_picture_of_the_ratings_is_written(cup, tmp_path):
+    rate("--plot", tmp_path / "cup.svg", cup)
+    assert "貧民の星" in (tmp_path / "cup.svg").read_text(encoding="utf-8")
+    with pytest.raises(BadInput, match=r"\.svg or \.png"):
+        rate("--plot", tmp_path / "cup.pdf", cup)
+
+
+def test_pools_are_refused_unless_each_is_asked_for_by_itself(cup, tmp_path):
+    other = tmp_path / "other.jsonl"
+    lines = [record(table, 1, fingerprint="beef") for table in range(9)]
+    other.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    with pytest.raises(BadInput, match="--pools"):
+        rate(cup, other)
+    text = rate("--pools", cup, other)
+    assert "pool beef/4" in text
+    assert "pool f00d/4" in text
+    assert [d["hands"] for d in json.loads(rate("--pools", "--json", cup, other))] == [9, 97]
+    with pytest.raises(BadInput, match="one pool"):
+        rate("--pools", "--plot", tmp_path / "x.svg", cup, other)
+
+
+def test_the_order_of_files_does_not_change_a_byte(cup, tmp_path):
+    lines = cup.read_text(encoding="utf-8").splitlines(keepends=True)
+    for name, part in (("a", lines[:40]), ("b", lines[40:])):
+        (tmp_path / name).write_text("".join(part), encoding="utf-8")
+    one, other = tmp_path / "a", tmp_path / "b"
+    assert rate("--alerts", one, other) == rate("--alerts", other, one) == rate("--alerts", cup)

@@ -1,0 +1,107 @@
+"""Players and bots for matches: quick, silent, stubborn, broken."""
+
+import argparse
+from random import Random
+
+from arena.client import Bot, Turn
+from arena.match.tables import Look, Setting
+from arena.rules import compile_ruleset, default, legal
+from arena.rules.commands import Pass
+
+PAGAT = compile_ruleset({"preset": "pagat"})
+UECDA = compile_ruleset({"preset": "uecda", "options": {"players": 4}})
+BOTS = ("a", "b", "c", "d")
+
+
+def setting(rules=PAGAT, *, hands=3, shuffles="s", seats="t", turned=0, reseat_every=1, block="b"):
+    """A table of four."""
+    return Setting(
+        rules,
+        block,
+        "p",
+        BOTS,
+        hands=hands,
+        seed=7,
+        shuffles=shuffles,
+        seats=seats,
+        turned=turned,
+        reseat_every=reseat_every,
+    )
+
+
+class Low:
+    """Answers as the referee would, and remembers what it was dealt and when hands ended."""
+
+    def __init__(self):
+        self.dealt = {}
+        self.ended = []
+
+    def answer(self, look: Look, refused):
+        self.dealt.setdefault(look.hand, (look.seat, look.state.held[look.seat]))
+        return default(look.setting.rules, look.state, look.seat)
+
+    def hand_over(self, look):
+        self.ended.append((look.hand, look.state.over))
+
+
+class Lucky(Low):
+    """Plays anything legal."""
+
+    def __init__(self, seed):
+        super().__init__()
+        self.random = Random(seed)
+
+    def answer(self, look, refused):
+        menu = legal(look.setting.rules, look.state, look.seat)
+        return menu.answer(self.random.randrange(len(menu)))
+
+
+class Silent(Low):
+    """Never answers."""
+
+    def answer(self, look, refused):
+        return None
+
+
+class Stubborn(Low):
+    """Passes, whether or not it may."""
+
+    def __init__(self):
+        super().__init__()
+        self.reasons = []
+
+    def answer(self, look, refused):
+        self.reasons.append(refused)
+        return Pass(look.seat)
+
+
+class Lowest(Bot):
+    """The sample bot, with a flag."""
+
+    def add_flags(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--shy", action="store_true")
+
+    def begin(self, flags: argparse.Namespace) -> None:
+        self.shy = flags.shy
+
+    def play(self, turn: Turn) -> object:
+        if self.shy and turn.can_pass:
+            return turn.pass_()
+        return turn.lowest() or turn.pass_()
+
+
+class Broken(Bot):
+    """Has a mistake in its code."""
+
+    def play(self, turn: Turn) -> object:
+        raise ZeroDivisionError
+
+
+class Cheat(Bot):
+    """Plays cards that it does not hold, and does not learn from it."""
+
+    def play(self, turn: Turn) -> object:
+        return ["S3", "H3", "D3", "C3"]
+
+    def refused(self, turn, problem):
+        return {"cards": ["JK"] * 4}

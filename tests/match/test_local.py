@@ -1,0 +1,131 @@
+"""The match: blocks through any executor, the same whatever the order in which they end."""
+
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from arena.errors import BadInput
+from arena.match.local import Match, Terms, blocks, make_bot, play_block, play_match
+from arena.tournament.sprt import BETTER, OPEN, Bounds, fixed_verdict
+
+LOWEST, SHY = "tests.match.players:Lowest", "tests.match.players:Lowest --shy"
+OTHERS = (LOWEST, LOWEST)
+
+
+def match(first=LOWEST, second=SHY, others=OTHERS, **terms):
+    return Match(first, second, others, Terms(ruleset={"preset": "pagat"}, **terms))
+
+
+class Here(Executor):
+    """Does everything at once, in this thread."""
+
+    def __init__(self):
+        self.numbers = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.numbers.append(args[1])
+        future = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class Backwards(ThreadPoolExecutor):
+    """Earlier blocks end later."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        return super().submit(self._late, fn, *args)
+
+    @staticmethod
+    def _late(fn, *args):
+        time.sleep(0.05 / args[1])
+        return fn(*args)
+
+
+def test_a_block_is_a_replay_from_every_seat():
+    block = play_block(match(hands_per_table=2), 1)
+    assert len(block.hands) == 8
+    assert {hand.block for hand in block.hands} == {"block 000001"}
+    assert block.score.meetings == 8
+    assert play_block(match(hands_per_table=2, deals="fresh"), 1).score.meetings == 2
+
+
+def test_a_block_follows_from_match_and_number():
+    assert play_block(match(hands_per_table=2), 3) == play_block(match(hands_per_table=2), 3)
+    assert (
+        play_block(match(hands_per_table=2), 3).hands
+        != play_block(match(hands_per_table=2), 4).hands
+    )
+
+
+def test_blocks_come_in_order_whatever_the_order_in_which_they_end():
+    asked = match(hands_per_table=1)
+    straight = list(blocks(asked, Here(), count=6))
+    with Backwards(4) as pool:
+        assert list(blocks(asked, pool, count=6, window=4)) == straight
+
+
+def test_blocks_can_be_played_by_other_processes():
+    asked = match(hands_per_table=1, deals="fresh")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert list(blocks(asked, pool, count=2)) == list(blocks(asked, Here(), count=2))
+
+
+def test_the_match_stops_at_the_verdict_and_asks_for_no_more():
+    told, pool = [], Here()
+    test = play_match(
+        match(hands_per_table=1),
+        pool,
+        hands=4_000,
+        bounds=Bounds(0, 100),
+        window=2,
+        watch=lambda state, block: told.append(state.verdict),
+    )
+    assert test.verdict == BETTER
+    assert told == [OPEN] * (len(told) - 1) + [BETTER]
+    assert test.blocks == len(told)
+    assert max(pool.numbers) <= len(told) + 2
+
+
+def test_without_bounds_all_hands_are_played():
+    test = play_match(match(hands_per_table=1), Here(), hands=120)
+    assert (test.blocks, test.meetings) == (30, 120)
+    assert fixed_verdict(test) == BETTER
+
+
+def test_the_heuristic_takes_the_seats_that_are_left():
+    line_up = match(others=(LOWEST,)).line_up(4)
+    assert [name for name, _ in line_up] == ["A", "B", "other-1", "other-2"]
+    assert line_up[-1][1] == "sample_bots.heuristic:Heuristic"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "nowhere:Bot",
+        "tests.match.players",
+        "tests.match.players:NoSuch",
+        "tests.match.players:PAGAT",
+        "tests.match.players:Low",
+        "tests.match.players:Lowest --bold",
+        "tests.match.players:Lowest '",
+        "",
+    ],
+)
+def test_what_is_no_bot_is_refused(source):
+    with pytest.raises(BadInput, match="bot"):
+        make_bot(source)
+
+
+def test_matches_that_cannot_be_played_are_refused_before_the_first_block():
+    pool = Here()
+    with pytest.raises(BadInput, match="others is 3; expected at most 2, for 4 seats"):
+        play_match(match(others=(LOWEST,) * 3), pool, hands=10)
+    with pytest.raises(BadInput, match="bot"):
+        play_match(match(second="nowhere:Bot"), pool, hands=10)
+    with pytest.raises(BadInput, match="deals"):
+        match(deals="common")
+    with pytest.raises(BadInput, match="hands_per_table"):
+        match(hands_per_table=0)
+    assert pool.numbers == []

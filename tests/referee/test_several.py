@@ -1,0 +1,506 @@
+"""Several processes on one store: any of them may serve any request, and each step happens once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.errors import ArenaError, Conflict, Gone, NotFound, Refused
+from arena.referee.verify import verify
+from arena.store.port import StepRow
+from tests.referee.several import Several, line
+from tests.referee.table import Arena, lowest
+
+MOVE, BANK, GRACE = 5_000, 60_000, 150
+BEAT = 1_000
+MEMBERS: dict[str, Any] = {"seats": 3, "schedule": {"rounds": 2}}
+
+
+def played_alone() -> tuple[list[Any], str]:
+    arena = Arena()
+    arena.session(**MEMBERS)
+    arena.play()
+    return results(arena), "finished"
+
+
+def results(arena: Arena) -> list[Any]:
+    """What has come of all hands, without times."""
+    rows = arena.store.session_hands("cup", limit=99)
+    told = [orjson.loads(row.result) for row in rows]
+    return [
+        (row.id, row.status, {**each, "charged_ms": 0})
+        for row, each in zip(rows, told, strict=True)
+    ]
+
+
+@pytest.fixture
+def both() -> tuple[Several, Arena, Arena]:
+    several = Several()
+    return several, *several.arenas
+
+
+# Moves.
+
+
+def test_a_turn_opened_here_is_answered_there_even_if_nothing_was_heard(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    _, here, there = both
+    here.session()
+    for _ in range(40):
+        bot, turn = here.one()
+        line(there).deaf = True
+        told = there.referee.answer(bot, turn["turn"], lowest(turn))
+        assert told["accepted"]
+        here.referee.sweep()
+
+
+def test_the_same_answer_sent_to_two_processes_is_one_step(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    _, here, there = both
+    here.session()
+    bot, turn = here.one()
+    there.referee.sweep()
+    first = here.referee.answer(bot, turn["turn"], lowest(turn))
+    again = there.referee.answer(bot, turn["turn"], lowest(turn))
+    assert (first["replayed"], again["replayed"]) == (False, True)
+    assert again["events"] == first["events"]
+    with pytest.raises(Conflict, match="answered otherwise"):
+        there.referee.answer(bot, turn["turn"], {"pass": True})
+
+
+def test_a_batch_with_one_stale_answer_is_taken_apart(both: tuple[Several, Arena, Arena]) -> None:
+    _, here, there = both
+    here.session(6, seats=3, schedule={"rounds": 4, "rounds_at_once": 4})
+    there.referee.sweep()
+    bot = max(here.bots.values(), key=lambda each: len(here.referee.turns(each)["turns"]))
+    turns = here.referee.turns(bot)["turns"]
+    assert len(turns) > 1
+    line(there).deaf = True
+    here.referee.answer(bot, turns[0]["turn"], lowest(turns[0]))
+    answers = [{"turn": turn["turn"], **lowest(turn)} for turn in turns]
+    told = there.referee.answer_many(bot, answers)
+    assert [each["status"] for each in told] == [200] * len(turns)
+    assert [each["replayed"] for each in told] == [True] + [False] * (len(turns) - 1)
+
+
+def test_an_unknown_turn_is_unknown_everywhere(both: tuple[Several, Arena, Arena]) -> None:
+    _, here, there = both
+    here.session()
+    bot, turn = here.one()
+    with pytest.raises(NotFound):
+        there.referee.answer(bot, turn["hand"] + ".99.0", {"pass": True})
+
+
+def test_a_hand_is_followed_from_another_process(both: tuple[Several, Arena, Arena]) -> None:
+    _, here, there = both
+    here.session()
+    bot, turn = here.one()
+    before = there.referee.hand_events(turn["hand"])
+    here.referee.answer(bot, turn["turn"], lowest(turn))
+    there.referee.sweep()
+    after = there.referee.hand_events(turn["hand"], None, before["next"])
+    assert after["events"]
+    assert after["next"] == here.referee.hand_events(turn["hand"])["next"]
+
+
+# Cursors.
+
+
+def test_a_cursor_of_one_process_hides_no_turn_at_another(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    here.session(6, seats=3, schedule={"rounds": 4, "rounds_at_once": 4})
+    several.sweep()
+    for bot in here.bots.values():
+        open_turns = {turn["turn"] for turn in here.referee.turns(bot)["turns"]}
+        page = here.referee.turns(bot, limit=1)
+        told = {turn["turn"] for turn in page["turns"]}
+        cursor = page["cursor"]
+        for step in range(8):
+            several.clock.pass_ms(500)
+            arena = (there, here)[step % 2]
+            reply = arena.referee.turns(bot, cursor)
+            told |= {turn["turn"] for turn in reply["turns"]}
+            cursor = reply["cursor"]
+        assert told == open_turns
+        several.clock.pass_ms(3_000)
+        for arena in (there, here, there):
+            reply = arena.referee.turns(bot, cursor)
+            cursor = reply["cursor"]
+            assert reply["turns"] == []
+
+
+def test_a_process_knows_its_own_cursors_exactly(both: tuple[Several, Arena, Arena]) -> None:
+    _, here, _ = both
+    here.session(6, seats=3, schedule={"rounds": 4, "rounds_at_once": 4})
+    bot = max(here.bots.values(), key=lambda each: len(here.referee.turns(each)["turns"]))
+    page = here.referee.turns(bot, limit=1)
+    rest = here.referee.turns(bot, page["cursor"])
+    assert page["turns"][0]["turn"] not in {turn["turn"] for turn in rest["turns"]}
+    assert here.referee.turns(bot, rest["cursor"])["turns"] == []
+    assert rest["cursor"] < 2**53
+
+
+# Clocks.
+
+
+def test_a_deadline_is_expired_once(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    here.session()
+    several.sweep()
+    bot, turn = here.one()
+    several.pass_ms(MOVE + BANK + GRACE)
+    several.clock.pass_ms(1)
+    expired = [arena.referee.sweep() for arena in (here, there)]
+    assert expired == [1, 0]
+    with pytest.raises(Gone, match="timeout"):
+        there.referee.answer(bot, turn["turn"], lowest(turn))
+
+
+def test_turns_of_a_process_that_is_gone_are_expired_by_another(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    here.session()
+    several.sweep()
+    line(here).cut = True
+    several.pass_ms(MOVE + BANK + GRACE + 1_000)
+    assert there.referee.hand_events(there.one()[1]["hand"])["next"] > 2
+
+
+def test_every_process_sees_the_same_time_left(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    here.session()
+    bot, turn = here.one()
+    several.clock.pass_ms(700)
+    here.referee.answer(bot, turn["turn"], lowest(turn))
+    several.clock.pass_ms(300)
+    there.referee.sweep()
+    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE + BANK - 300
+
+
+def test_an_outage_of_one_process_is_nobodys_credit(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    here.session()
+    several.sweep()
+    line(here).cut = True
+    several.pass_ms(5_000)
+    with pytest.raises(ArenaError):
+        here.referee.sweep()
+    several.pass_ms(5_000)
+    line(here).cut = False
+    several.sweep()
+    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE + BANK - 10_000
+
+
+def test_an_outage_of_all_is_credited_to_every_clock_once(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    here.session()
+    several.pass_ms(1_000)
+    before = here.one()[1]["remaining_ms"]
+    several.clock.pass_ms(1_000_000)
+    several.restart(here)
+    several.restart(there)
+    several.sweep()
+    after = here.one()[1]["remaining_ms"]
+    assert there.one()[1]["remaining_ms"] == after
+    assert before <= after <= before + BEAT
+    several.pass_ms(1_000)
+    assert here.one()[1]["remaining_ms"] == there.one()[1]["remaining_ms"] == after - 1_000
+
+
+def test_a_database_that_was_away_is_an_outage(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    here.session()
+    several.pass_ms(1_000)
+    before = here.one()[1]["remaining_ms"]
+    for arena in several.arenas:
+        line(arena).cut = True
+    for _ in range(20):
+        several.clock.pass_ms(500)
+        for arena in several.arenas:
+            with pytest.raises(ArenaError):
+                arena.referee.sweep()
+    for arena in several.arenas:
+        line(arena).cut = False
+    several.sweep()
+    several.sweep()
+    assert here.one()[1]["remaining_ms"] == there.one()[1]["remaining_ms"]
+    assert before - BEAT <= here.one()[1]["remaining_ms"] <= before + BEAT
+
+
+def test_a_pause_here_is_a_pause_there(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    session = here.session()
+    several.sweep()
+    several.pass_ms(1_000)
+    there.referee.set_session(session, "pause", "admin")
+    several.sweep()
+    assert here.waiting() == there.waiting() == []
+    several.pass_ms(100_000)
+    here.referee.set_session(session, "resume", "admin")
+    several.sweep()
+    assert here.one()[1]["remaining_ms"] == there.one()[1]["remaining_ms"] == MOVE + BANK - 1_000
+
+
+def test_a_pause_and_resume_that_were_not_heard_count_all_the_same(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    session = here.session()
+    several.sweep()
+    line(there).deaf = True
+    here.referee.set_session(session, "pause", "admin")
+    several.clock.pass_ms(900)
+    here.referee.set_session(session, "resume", "admin")
+    several.pass_ms(1_500)
+    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE + BANK - 1_500
+
+
+# Faults.
+
+
+def test_refused_answers_are_counted_over_all_processes(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    here.session()
+    several.sweep()
+    bot, turn = here.one()
+    for attempt in range(5):
+        with pytest.raises(Refused) as refused:
+            (here, there)[attempt % 2].referee.answer(bot, turn["turn"], {"cards": ["S3", "H5"]})
+        assert ("is spent" in str(refused.value)) == (attempt == 4)
+    several.sweep()
+    with pytest.raises(Gone, match="illegal"):
+        there.referee.answer(bot, turn["turn"], lowest(turn))
+
+
+def test_a_bot_that_is_absent_here_comes_back_there(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    here.session(clock={"move_ms": 1_000, "bank_ms": 0, "absent_after": 1})
+    several.sweep()
+    bot, _ = here.one()
+    several.pass_ms(2_000)
+    assert all(arena.referee._hall.presence._absent[bot] for arena in several.arenas)
+    there.referee.turns(bot)
+    for _ in range(12):
+        busy, turn = there.waiting()[0]
+        if busy == bot:
+            break
+        here.referee.answer(busy, turn["turn"], lowest(turn))
+        here.referee.sweep()
+        there.referee.sweep()
+    assert busy == bot
+    several.sweep()
+    assert there.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+
+
+def test_a_bot_withdrawn_there_is_answered_for_and_the_session_goes_on(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    session = here.session()
+    several.sweep()
+    bot, turn = here.one()
+    there.referee.withdraw(session, bot, "admin")
+    several.pass_ms(1_500)
+    with pytest.raises(Gone, match="withdrawn"):
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+
+
+# Sessions.
+
+
+def test_a_session_begun_here_is_played_and_ended_there(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    session = here.session(**MEMBERS)
+    several.restart(here)
+    there.referee.sweep()
+    while there.waiting():
+        there.play()
+        several.clock.pass_ms(1_000)
+        there.referee.sweep()
+    several.sweep()
+    assert there.status(session) == here.status(session) == "finished"
+    assert here.referee._hall.sessions == {}
+    assert here.referee._hall.tables == {}
+    assert (results(here), "finished") == played_alone()
+
+
+def test_a_hand_that_ends_between_two_reads_has_ended_and_is_not_void(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several, here, there = both
+    here.session()
+    several.sweep()
+    line(there).deaf = True
+    bot, turn = here.one()
+
+    def steps(hand: str, after: int = 0) -> tuple[StepRow, ...]:
+        """The log as it is; the hand ends just after it has been read."""
+        found = several.store.steps(hand, after)
+        monkeypatch.undo()
+        while here.store.hand(hand).status == "playing":
+            here.play(at_most=1)
+        return found
+
+    monkeypatch.setattr(there.store, "steps", steps, raising=False)
+    with pytest.raises(NotFound):
+        there.referee.answer(bot, f"{turn['hand']}.9999.{turn['seat']}", {"pass": True})
+    assert there.referee.hand_events(turn["hand"])["over"]
+    assert there.referee.hand_events(turn["hand"]) == here.referee.hand_events(turn["hand"])
+
+
+def test_a_session_cancelled_there_ends_here(both: tuple[Several, Arena, Arena]) -> None:
+    several, here, there = both
+    session = here.session()
+    bot, turn = here.one()
+    there.referee.set_session(session, "cancel", "admin")
+    several.sweep()
+    assert here.waiting() == there.waiting() == []
+    assert here.referee.hand_events(turn["hand"])["over"]
+    with pytest.raises(Gone, match="called off"):
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+
+
+def test_an_answer_to_a_hand_that_was_cancelled_unheard_ends_with_it(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    session = here.session(2, seats=2, hands_per_table=1, schedule={"rounds": 1})
+    several.sweep()
+    line(here).deaf = True
+    there.referee.set_session(session, "cancel", "admin")
+    while here.waiting():
+        bot, turn = here.one()
+        try:
+            here.referee.answer(bot, turn["turn"], lowest(turn))
+        except Gone:
+            break
+    assert here.store.hand(turn["hand"]).status == "void"
+    assert here.waiting() == []
+
+
+def test_a_started_session_can_be_paused_at_a_process_that_never_heard_of_it(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    _, here, there = both
+    line(there).deaf = True
+    session = here.session()
+    assert there.referee.set_session(session, "pause", "admin")["status"] == "paused"
+    with pytest.raises(Conflict):
+        here.referee.set_session(session, "pause", "admin")
+
+
+def test_a_process_that_dies_between_two_hands_is_stood_in_for(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    session = here.session(**MEMBERS)
+    several.sweep()
+    while not any(row.status == "finished" for row in here.store.session_hands(session)):
+        bot, turn = here.one()
+        here.referee._hall.jobs.run_waiting = lambda: None  # it dies before it deals again
+        here.referee.answer(bot, turn["turn"], lowest(turn))
+    line(here).leave()
+    several.arenas.remove(here)
+    several.pass_ms(2_500)
+    assert there.waiting()
+
+
+def test_every_step_of_the_runner_is_made_once_if_all_try(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, _ = both
+    session = here.session(**MEMBERS)
+    while here.status(session) != "finished":
+        for arena in several.arenas:
+            line(arena).deaf = True  # so that each believes that it has to do everything
+            several.clock.pass_ms(1_001)
+            arena.referee.sweep()
+            arena.play(at_most=7)
+    assert (results(here), "finished") == played_alone()
+
+
+# Tokens.
+
+
+def test_a_token_revoked_or_rotated_there_is_worth_nothing_here(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    bots = [here.referee.register(f"bot-{n}") for n in range(3)]
+    assert all(here.referee.identify(token) for _, token in bots)
+    there.referee.revoke(bots[0][0]["id"], "admin")
+    fresh = there.referee.rotate_token(bots[1][0]["id"])
+    several.sweep()
+    known = [here.referee.identify(token) is not None for _, token in bots]
+    assert known == [False, False, True]
+    assert here.referee.identify(fresh) is not None
+
+
+def test_a_revocation_that_was_not_heard_is_seen_after_some_seconds(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    bot, token = here.referee.register("bot")
+    assert here.referee.identify(token)
+    line(here).deaf = True
+    there.referee.revoke(bot["id"], "admin")
+    several.pass_ms(11_000)
+    assert here.referee.identify(token) is None
+
+
+# The law.
+
+ALONE = played_alone()
+
+
+@settings(max_examples=max(5, settings().max_examples // 5))
+@given(st.integers(0, 2**32))
+def test_whoever_serves_whatever_is_heard_the_session_is_the_same(seed: int) -> None:
+    """Requests go anywhere, notifications are lost, processes are killed: the same results."""
+    random = Random(seed)
+    several = Several(3)
+    random.choice(several.arenas).session(**MEMBERS)
+    bots = list(several.arenas[0].bots.values())
+    told: list[str] = []
+    for _ in range(20_000):
+        arena = random.choice(several.arenas)
+        if arena.status("cup") == "finished":
+            break
+        _live(several, arena, random)
+        bot = random.choice(bots)
+        for turn in arena.referee.turns(bot)["turns"]:
+            elsewhere = random.choice(several.arenas)
+            reply = elsewhere.referee.answer(bot, turn["turn"], lowest(turn))
+            if not reply["replayed"]:
+                told.append(turn["turn"])
+    assert (results(arena), arena.status("cup")) == ALONE
+    hands = several.store.session_hands("cup", limit=99)
+    steps: list[StepRow] = [step for hand in hands for step in several.store.steps(hand.id)]
+    turns = Counter(step.turn for step in steps if step.turn)
+    assert sorted(told) == sorted(turns.elements())
+    assert verify(arena.referee.records("cup")).ok
+
+
+def _live(several: Several, arena: Arena, random: Random) -> None:
+    """What may happen to a process between two requests."""
+    several.clock.pass_ms(random.choice((0, 1, 30, 400)))
+    line(arena).deaf = random.random() < 0.3
+    if random.random() < 0.7:
+        arena.referee.sweep()
+    if random.random() < 0.02:
+        several.restart(arena)

@@ -1,0 +1,330 @@
+"""PostgreSQL: several processes at once, lost connections, commits in doubt, the far bell."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError, BadInput, Conflict, Unavailable
+from arena.store import Store, open_store
+from arena.store.migrations import MIGRATIONS, Migration
+from arena.store.port import EndHand, LifeRow, RevokeBot, SetTableStatus
+from tests.postgres import Server
+
+from .processes import python
+from .rows import ALICE, DEAL, HAND, TABLE, WORLD, bot, step
+
+NEXT = len(MIGRATIONS) + 1
+COLUMN = Migration(NEXT, "a column", ("ALTER TABLE bots ADD COLUMN motto TEXT",))
+INDEX = Migration(NEXT + 1, "an index", ("CREATE INDEX mottos ON bots (motto)",))
+BROKEN = Migration(NEXT + 1, "broken", ("CREATE TABLE extra (id TEXT)", "CREATE TABLE bots (id)"))
+BACKENDS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE application_name = 'daifugo-arena'"
+)
+
+
+@pytest.fixture
+def url(postgres: Server) -> str:
+    """An empty database."""
+    return postgres.create()
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    """A store in which a hand has been dealt."""
+    with open_store(url) as opened:
+        opened.write(*WORLD)
+        yield opened
+
+
+def open_with(url: str, *migrations: Migration) -> Store:
+    from arena.store.postgres import open_postgres
+
+    return open_postgres(url, migrations=(*MIGRATIONS, *migrations))
+
+
+def version(postgres: Server, url: str) -> int:
+    (row,) = postgres.execute("SELECT MAX(number) FROM arena_version", url)
+    return int(row[0])
+
+
+def soon(happens: Callable[[], bool], within_s: float = 10.0) -> bool:
+    """Wait for something that another thread does."""
+    until_s = time.monotonic() + within_s
+    while time.monotonic() < until_s:
+        if happens():
+            return True
+        time.sleep(0.005)
+    return False
+
+
+# Migrations.
+
+
+def test_any_number_of_processes_may_start_on_an_empty_database(postgres: Server, url: str) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        stores = list(pool.map(lambda _: open_with(url, COLUMN, INDEX), range(8)))
+    for opened in stores:
+        opened.write(bot(stores.index(opened)))
+    assert len(stores[0].bots()) == 8
+    assert version(postgres, url) == INDEX.number
+    for opened in stores:
+        opened.close()
+
+
+def test_a_migration_that_fails_leaves_the_version_before_it(postgres: Server, url: str) -> None:
+    open_store(url).close()
+    with pytest.raises(Unavailable):
+        open_with(url, COLUMN, BROKEN)
+    assert version(postgres, url) == COLUMN.number
+    open_with(url, COLUMN, INDEX).close()
+    assert version(postgres, url) == INDEX.number
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_database_of_a_newer_program_is_refused(url: str, *, readonly: bool) -> None:
+    open_with(url, COLUMN).close()
+    with pytest.raises(BadInput, match="written by a newer program"):
+        open_store(url, readonly=readonly)
+
+
+def test_a_database_of_another_program_is_not_touched(postgres: Server, url: str) -> None:
+    postgres.execute("CREATE TABLE invoices (id INT)", url)
+    with pytest.raises(BadInput, match="one made by this program"):
+        open_store(url)
+    assert postgres.execute("SELECT to_regclass('bots') IS NULL", url) == [(True,)]
+
+
+def test_who_only_reads_changes_nothing(url: str, store: Store) -> None:
+    with open_store(url, readonly=True) as reader:
+        assert reader.steps(HAND.id) == (DEAL,)
+        with pytest.raises(Unavailable, match="for reading only"):
+            reader.append(step(2))
+
+
+def test_who_only_reads_makes_no_tables(url: str) -> None:
+    with pytest.raises(BadInput, match="opening it once for writing"):
+        open_store(url, readonly=True)
+
+
+# Several writers.
+
+
+def test_of_two_processes_that_append_at_one_seq_exactly_one_wins(url: str, store: Store) -> None:
+    with open_store(url) as other:
+
+        def append(attempt: tuple[Store, int]) -> bool:
+            try:
+                attempt[0].append(step(attempt[1]))
+            except Conflict:
+                return False
+            return True
+
+        attempts = [(one, seq) for seq in range(2, 62) for one in (store, other)]
+        with ThreadPoolExecutor(16) as pool:
+            won = list(pool.map(append, attempts))
+        assert [one + two for one, two in zip(won[::2], won[1::2], strict=True)] == [1] * 60
+        assert [each.seq for each in other.steps(HAND.id)] == [0, *range(2, 62)]
+
+
+def test_opposite_orders_of_two_processes_end_in_no_deadlock(url: str, store: Store) -> None:
+    with open_store(url) as other:
+        writes = [(store, (2, 3)), (other, (3, 2)), (store, (5, 4)), (other, (4, 5))]
+
+        def write(attempt: tuple[Store, tuple[int, int]]) -> bool:
+            try:
+                attempt[0].write(*map(step, attempt[1]))
+            except Conflict:
+                return False
+            return True
+
+        with ThreadPoolExecutor(4) as pool:
+            assert sum(pool.map(write, writes)) == 2
+
+
+def test_a_row_that_another_process_is_writing_is_waited_for(
+    postgres: Server, url: str, store: Store
+) -> None:
+    import psycopg
+
+    for commit in (False, True):
+        with psycopg.connect(url) as other:
+            other.execute("INSERT INTO steps VALUES (%s, 2, 1, '', '', '', 1, '')", (HAND.id,))
+            with ThreadPoolExecutor(1) as pool:
+                waiting = pool.submit(outcome, lambda: store.append(step(2)))
+                time.sleep(0.8)  # longer than a lock is waited for at a time
+                assert not waiting.done()
+                if commit:
+                    other.commit()
+                    assert isinstance(waiting.result(), Conflict)
+                else:
+                    other.rollback()
+                    assert waiting.result() is None
+                    postgres.execute("DELETE FROM steps WHERE seq = 2", url)
+
+
+def outcome(call: Callable[[], None]) -> ArenaError | None:
+    try:
+        call()
+    except ArenaError as error:
+        return error
+    return None
+
+
+# Lost connections.
+
+
+def test_a_lost_connection_costs_no_caller_anything(postgres: Server, store: Store) -> None:
+    for seq in range(2, 6):
+        postgres.execute(BACKENDS)
+        store.append(step(seq))
+        postgres.execute(BACKENDS)
+        assert store.steps(HAND.id)[-1].seq == seq
+
+
+def test_a_server_that_is_away_is_unavailable_and_then_comes_back(
+    postgres: Server, store: Store
+) -> None:
+    postgres.stop(crash=True)
+    try:
+        for _ in range(3):
+            begun = time.monotonic()
+            with pytest.raises(Unavailable, match="the database"):
+                store.append(step(2))
+            with pytest.raises(Unavailable, match="the database"):
+                store.steps(HAND.id)
+            assert time.monotonic() - begun < 5
+    finally:
+        postgres.start()
+    assert soon(lambda: outcome(lambda: store.append(step(2))) is None)
+    assert [each.seq for each in store.steps(HAND.id)] == [0, 2]
+
+
+@pytest.mark.parametrize("arrived", [False, True])
+def test_a_commit_whose_answer_was_lost_is_made_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch, *, arrived: bool
+) -> None:
+    """The connection breaks while the commit is on its way: before or after it got there."""
+    import psycopg
+
+    real = psycopg.Connection.execute
+    lost: list[str] = []
+
+    def execute(self: Any, query: Any, *arguments: Any, **more: Any) -> Any:
+        if query != "COMMIT" or lost:
+            return real(self, query, *arguments, **more)
+        if arrived:
+            real(self, query)
+        lost.append(query)
+        self.close()
+        raise psycopg.OperationalError("the connection was closed")
+
+    monkeypatch.setattr(psycopg.Connection, "execute", execute)
+    store.write(step(2), EndHand(HAND.id, "finished", "{}", 1))
+    assert lost
+    assert [each.seq for each in store.steps(HAND.id)] == [0, 2]
+    with pytest.raises(Conflict):
+        store.append(step(2))
+
+
+# The far bell.
+
+
+class Ear:
+    """What was heard."""
+
+    def __init__(self, store: Store) -> None:
+        self.topics: list[str] = []
+        self.missed = 0
+        store.follow(self)
+
+    def __call__(self, topics: Sequence[str] | None) -> None:
+        if topics is None:
+            self.missed += 1
+        else:
+            self.topics += topics
+
+
+def test_other_processes_hear_what_was_committed_and_nothing_else(url: str, store: Store) -> None:
+    with open_store(url) as other:
+        ear, own = Ear(other), Ear(store)
+        store.write(step(2, events=3), SetTableStatus(TABLE.id, "finished", was="playing"))
+        with pytest.raises(Conflict):
+            store.write(step(5), SetTableStatus(TABLE.id, "waiting", was="playing"))
+        store.write(LifeRow("alive", 1))
+        store.write(RevokeBot(ALICE.id))
+        assert soon(lambda: len(ear.topics) >= 3)
+        assert sorted(ear.topics) == sorted(
+            [f"table {TABLE.id}", f"hand {HAND.id} 5", f"bot {ALICE.id}"]
+        )
+        assert own.topics == []
+
+
+def test_a_listener_that_was_cut_off_says_that_it_may_have_missed_something(
+    postgres: Server, url: str, store: Store
+) -> None:
+    with open_store(url) as other:
+        ear = Ear(other)
+        postgres.execute(BACKENDS)
+        assert soon(lambda: ear.missed == 1)
+        store.append(step(2))
+        assert soon(lambda: ear.topics == [f"hand {HAND.id} 3"])
+
+
+def test_a_large_batch_is_told_in_as_many_messages_as_it_takes(url: str, store: Store) -> None:
+    with open_store(url) as other:
+        ear = Ear(other)
+        tables = [TABLE._replace(id=f"{TABLE.id}-{n:04}", round=9, number=n) for n in range(400)]
+        store.write(*tables)
+        store.write(*(SetTableStatus(each.id, "finished", was="playing") for each in tables))
+        assert soon(lambda: len(ear.topics) == 401)
+
+
+def test_closing_ends_the_listening_thread(url: str) -> None:
+    opened = open_store(url)
+    Ear(opened)
+    opened.close()
+    assert [each for each in threading.enumerate() if each.name.startswith("store-")] == []
+
+
+# The rest.
+
+
+def test_it_works_on_greenlets(url: str, store: Store) -> None:
+    done = python("on_greenlets.py", url, HAND.id)
+    accepted, refused, ticked, connections = done.stdout.split()
+    assert (accepted, refused, ticked) == ("100", "100", "True")
+    assert 1 <= int(connections) <= 8
+    assert [each.seq for each in store.steps(HAND.id)] == [0, *range(2, 102)]
+
+
+def test_the_database_has_a_clock(store: Store) -> None:
+    told = store.now_ms()
+    assert told is not None
+    assert abs(told - time.time() * 1000) < 60_000
+
+
+def test_a_url_that_cannot_be_read_is_refused_without_its_password() -> None:
+    with pytest.raises(BadInput) as refused:
+        open_store("postgresql://scott:tiger@host/arena?colour=blue")
+    assert "tiger" not in str(refused.value)
+
+
+def test_without_the_driver_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("arena.store.postgres")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(BadInput, match=r"daifugo-arena\[postgres\]"):
+        open_store("postgresql://host/arena")
+
+
+def test_a_server_that_is_not_there_is_unavailable() -> None:
+    with pytest.raises(Unavailable, match="the database"):
+        open_store("postgresql://127.0.0.1:9/arena")
