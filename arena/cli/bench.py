@@ -23,7 +23,7 @@ def command() -> None:
 
 
 @command.command(epilog="Example:  arena bench engine --hands 500 --ruleset uecda")
-@click.option("--hands", default=1000, show_default=True, help="Hands for each ruleset.")
+@click.option("--hands", default=1400, show_default=True, help="Hands for each ruleset.")
 @click.option("--ruleset", "rulesets", multiple=True, help="preset+patch+...; any number of them.")
 @json_option
 def engine(hands: int, rulesets: tuple[str, ...], as_json: bool) -> None:

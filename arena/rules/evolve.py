@@ -46,7 +46,7 @@ _new = object.__new__
 def evolve(state: State, events: Iterable[Event]) -> State:
     """The state after some events; the given state stays as it was."""
     new = _new(State)
-    new.__dict__.update(state.__dict__)
+    new.__dict__ = state.__dict__.copy()
     for event in events:
         new.seq += 1
         _APPLY[type(event)](new, event)
