@@ -2,7 +2,7 @@
 
 The programs are those of the system (Debian: the package `postgresql`). PostgreSQL refuses to run
 as root, so a test run as root starts it as another user. Where there is no server, tests skip; with
-ARENA_TESTS_NEED_SERVERS set they fail instead, so that a test run in CI cannot leave them out.
+TESTS_NEED_SERVERS set they fail instead, so that a test run in CI cannot leave them out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-NEEDED = "ARENA_TESTS_NEED_SERVERS"
+NEEDED = "TESTS_NEED_SERVERS"
 USERS = ("postgres", "nobody")
 START_S = 30.0
 FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=on")

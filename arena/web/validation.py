@@ -62,6 +62,8 @@ class Schemas:
 
     def faults(self, name: str, instance: Any) -> list[dict[str, str]]:
         """What is wrong with a body under the schema `name`: at most 20 entries, [] if nothing."""
+        if self.is_valid(name, instance):
+            return []
         errors = list(self.validators[name].iter_errors(instance))
         errors.sort(key=lambda error: list(map(str, error.path)))
         return [fault("body", pointer(error), _message(error)) for error in errors[:MOST_FAULTS]]
