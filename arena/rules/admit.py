@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from arena.errors import Reason, Refused
 from arena.rules.cards import FIRST_JOKER, JOKERS, NATURAL, claim, codes, rank_of
 from arena.rules.commands import Play
-from arena.rules.melds import Kind, Meld
+from arena.rules.melds import SET, Meld
 from arena.rules.shapes import named_suits_fit
 from arena.rules.state import State
-from arena.rules.wiring import Bar, Ruleset
+from arena.rules.wiring import Ruleset
 
 ANY_LOCK = 2  # `Trump.permits`: whatever is locked
 LOCKS = (Reason.SUIT_LOCKED, Reason.NUMBER_LOCKED)
@@ -30,11 +30,12 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
     if s.to_move != seat:
         check_turn(s, seat)
     held = s.held[seat]
-    if not cards or (cards & held != cards and not claim(held, cards)):
+    if not cards or (cards & ~held and not claim(held, cards)):
         raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)
     if s.barred >> seat & 1:
         raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)
-    readings = meant(rules, s.pile, cards, command.roles)
+    pile = s.trick[-1].meld if s.trick else None
+    readings = meant(rules, pile, cards, command.roles)
     if not readings:
         raise _refused(Reason.BAD_SHAPE, "the cards are no meld that this ruleset knows", cards)
     if len(readings) == 1:
@@ -58,24 +59,19 @@ def check_turn(s: State, seat: int) -> None:
 def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, str, str] | None:
     """Why a meld of cards that the seat holds may not be played now: (reason, rule, sentence)."""
     level = 0
-    pile = s.pile
+    pile = s.trick[-1].meld if s.trick else None
+    watch = rules.watches[pile]
     if pile is not None:
-        for trump in rules.watch(pile).trumps:
+        for trump in watch.trumps:
             level = max(level, trump.permits(s, meld))
         if not level:
             if meld.kind is not pile.kind or meld.size != pile.size:
                 return (Reason.WRONG_KIND, "", f"the table asks for {_form(pile)}")
             if not rules.shapes.beats(meld, pile, turned=s.turned):
                 return (Reason.TOO_LOW, "", f"it does not beat {' '.join(pile.codes)}")
-    bar = barred_by(rules, s, seat, meld, locks=level < ANY_LOCK)
-    return None if bar is None else (bar.reason, bar.rule, bar.detail)
-
-
-def barred_by(rules: Ruleset, s: State, seat: int, meld: Meld, *, locks: bool) -> Bar | None:
-    """The first rule that forbids a meld, if any."""
-    for bar in rules.bars_in(s):
-        if (locks or bar.reason not in LOCKS) and bar.forbids(s, seat, meld):
-            return bar
+    for bar in watch.all_bars if s.trick_marks else watch.bars:
+        if (level < ANY_LOCK or bar.reason not in LOCKS) and bar.forbids(s, seat, meld):
+            return (bar.reason, bar.rule, bar.detail)
     return None
 
 
@@ -96,10 +92,10 @@ def meant(
         return _declared(rules, readings, cards, roles) if cards & JOKERS else []
     if len(readings) < 2:
         return readings
-    if readings[0].kind is Kind.SET and (pile is None or pile.kind is Kind.SET):
+    if readings[0].kind is SET and (pile is None or pile.kind is SET):
         return [readings[0]]
     same = [m for m in readings if pile is not None and m.kind is pile.kind]
-    return same or [m for m in readings if m.kind is not Kind.SET] or [readings[0]]
+    return same or [m for m in readings if m.kind is not SET] or [readings[0]]
 
 
 def _declared(
@@ -115,7 +111,7 @@ def _declared(
     return [
         m
         for m in readings
-        if m.kind is Kind.SET
+        if m.kind is SET
         and len(roles) == m.jokers
         and all(role != FIRST_JOKER and rank_of(role) == m.low for role in roles)
         and named_suits_fit(cards & NATURAL, roles, rules.shapes.forms.decks)

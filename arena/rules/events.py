@@ -8,6 +8,7 @@ canonical masks; where cards are hidden from a reader they are 0 and `size` tell
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal, NamedTuple
 
 from arena.rules.commands import Lots
@@ -263,11 +264,13 @@ class Ended(NamedTuple):
 
 
 PASSED = tuple(tuple(Passed(seat, barred) for seat in range(8)) for barred in (False, True))
-"""Every `Passed` there is, by whether it bars and seat; and every `ToMove` of the game itself.
+"""Every `Passed` there is, by whether it bars and seat; and what the game itself says every time.
 
 Events are values, so the commonest ones need not be made anew.
 """
 TO_MOVE = tuple(ToMove(seat) for seat in range(8))
+laid = cache(Played)
+CLEARED = Cleared()
 
 Event = (
     Dealt

@@ -40,12 +40,10 @@ from arena.rules.events import (
 )
 from arena.rules.state import NO_MARKS, State
 
-_new = object.__new__
-
 
 def evolve(state: State, events: Iterable[Event]) -> State:
     """The state after some events; the given state stays as it was."""
-    new = _new(State)
+    new = State()
     new.__dict__ = state.__dict__.copy()
     for event in events:
         new.seq += 1
@@ -135,10 +133,12 @@ def _to_move(s: State, e: ToMove) -> None:
 
 
 def _played(s: State, e: Played) -> None:
-    held = s.held
-    seat = e.seat
-    cards = claim(held[seat], e.meld.cards)
-    s.held = (*held[:seat], held[seat] & ~cards, *held[seat + 1 :])
+    seat, cards = e.seat, e.meld.cards
+    hands = list(s.held)
+    if cards & ~hands[seat]:  # second copies
+        cards = claim(hands[seat], cards)
+    hands[seat] ^= cards
+    s.held = tuple(hands)
     s.table |= cards
     s.trick = (*s.trick, e)
     s.acted |= 1 << seat

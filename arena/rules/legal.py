@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from operator import attrgetter
-from typing import NamedTuple
 
-from arena.rules.admit import ANY_LOCK, barred_by
+from arena.rules.admit import refuses
 from arena.rules.cards import JOKERS, ORDER, ids
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.events import Question
@@ -20,7 +21,8 @@ MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
 _BY_KEY = attrgetter("key")
 
 
-class Menu(NamedTuple):
+@dataclass(slots=True)
+class Menu:
     """All answers of one seat in canonical order: the pass, then the melds, then other answers."""
 
     seat: int
@@ -40,9 +42,14 @@ class Menu(NamedTuple):
                 return PASSES[self.seat]
             index -= 1
         if index < len(self.melds):
-            meld = self.melds[index]
-            return Play(self.seat, meld.cards, meld.roles or None)
+            return _laying(self.seat, self.melds[index])
         return self.others[index - len(self.melds)]
+
+
+@cache
+def _laying(seat: int, meld: Meld) -> Play:
+    """The answer that lays a meld."""
+    return Play(seat, meld.cards, meld.roles or None)
 
 
 PASSES = tuple(Pass(seat) for seat in range(8))
@@ -61,23 +68,23 @@ def legal(rules: Ruleset, s: State, seat: int) -> Menu:
     melds = plays(rules, s, seat)
     if not melds:
         return PASS_ONLY[seat]
-    melds.sort(key=_BY_KEY)
     return Menu(seat, bool(s.trick) or rules.play.lead_pass, melds)
 
 
 def plays(rules: Ruleset, s: State, seat: int) -> list[Meld]:
-    """Every meld that `seat` may lay, in no particular order."""
+    """Every meld that `seat` may lay, in canonical order."""
     held = s.held[seat]
     pile = s.trick[-1].meld if s.trick else None
     if pile is None:
         found = rules.shapes.leads(held)
     else:
         found = rules.shapes.follows(held, pile, turned=s.revolution != s.jack)
-    watch = rules.watch(pile)
-    if found and (watch.all_bars if s.trick_marks else watch.bars):
-        found = [m for m in found if barred_by(rules, s, seat, m, locks=True) is None]
+    watch = rules.watches[pile]
+    for bar in watch.all_bars if s.trick_marks else watch.bars:
+        found = [m for m in found if not bar.forbids(s, seat, m)]
     if watch.trumps:
         found += [m for m in _trumps(rules, s, seat, watch.trumps) if m not in found]
+        found.sort(key=_BY_KEY)
     return found
 
 
@@ -108,19 +115,13 @@ def _lowest_play(rules: Ruleset, s: State, seat: int) -> Answer:
         return Pass(seat)
     turned = s.turned
     low = min(melds, key=lambda m: (m.size, m.back if turned else m.fore, m.key))
-    return Play(seat, low.cards, low.roles or None)
+    return _laying(seat, low)
 
 
-def _trumps(rules: Ruleset, s: State, seat: int, trumps: tuple[Trump, ...]) -> Iterator[Meld]:
-    """The melds in a hand that some rule permits though the order refuses them."""
-    seen = set()
-    for trump in trumps:
-        for meld in trump.find(s, s.held[seat]):
-            level = max(other.permits(s, meld) for other in trumps)
-            if level and meld not in seen:
-                seen.add(meld)
-                if barred_by(rules, s, seat, meld, locks=level < ANY_LOCK) is None:
-                    yield meld
+def _trumps(rules: Ruleset, s: State, seat: int, trumps: tuple[Trump, ...]) -> list[Meld]:
+    """The melds in a hand that may be laid because some rule permits what the order refuses."""
+    candidates = {meld for trump in trumps for meld in trump.find(s, s.held[seat])}
+    return [meld for meld in candidates if refuses(rules, s, seat, meld) is None]
 
 
 def _answers(question: Question) -> Iterator[Answer]:

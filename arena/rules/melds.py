@@ -35,6 +35,9 @@ class Kind(StrEnum):
     EMPEROR = "emperor"
 
 
+SET, SEQUENCE, EMPEROR = Kind
+
+
 class Meld:
     """One play. Made only by `meld`.
 
@@ -138,14 +141,13 @@ def _rank_bits(cards: list[int]) -> int:
     return bits
 
 
-def _sort_key(cards: int, roles: tuple[int, ...]) -> int:
-    """Canonical order of plays: number of cards, then the cards, then the roles (none first)."""
-    key = cards.bit_count()
-    for order in sorted(ORDER[c] for c in ids(cards)):
-        key = key << 6 | order
-    for index in range(4):
-        key = key << 6 | (ORDER[roles[index]] + 1 if index < len(roles) else 0)
-    return key
+def _sort_key(cards: int, roles: tuple[int, ...]) -> str:
+    """Canonical order of plays: number of cards, then the cards, then the roles (none first).
+
+    As text, which Python sorts quickest.
+    """
+    order = sorted(ORDER[c] for c in ids(cards))
+    return "".join(map(chr, (len(order), *order, *(ORDER[c] for c in roles))))
 
 
 def suits_within(part: int, whole: int) -> bool:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from arena.errors import Reason, Refused
 from arena.rules.admit import admit, check_turn, foul_of
 from arena.rules.commands import Pass, Play
 from arena.rules.events import (
     PASSED,
-    TO_MOVE,
     Due,
     Event,
     Marked,
     Pending,
-    Played,
     Reversed,
     Scope,
+    laid,
 )
 from arena.rules.evolve import evolve
 from arena.rules.legal import plays
-from arena.rules.melds import Meld
 from arena.rules.state import State
-from arena.rules.turns import idle_end, onward, pass_lead, resume, settle
-from arena.rules.wiring import Clear, Flip, OnPlay, Ruleset, Skip, Turn
+from arena.rules.turns import able, clear, idle_end, move_on, onward, pass_lead, resume, settle
+from arena.rules.wiring import Clear, Effect, Flip, Ruleset, Skip, Turn
 
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
 
@@ -30,18 +30,23 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     """A meld is laid."""
     meld = admit(rules, s, command)
     seat = command.seat
-    events: list[Event] = [Played(seat, meld)]
-    effects = rules.wake(meld)
+    events: list[Event] = [laid(seat, meld)]
+    effects: list[Effect] = []
+    for effect in rules.awake[meld]:
+        effects += effect(s, seat, meld)
     last = s.held[seat].bit_count() == meld.size
     due = NOTHING_DUE[seat]
     queue: tuple[Pending, ...] = ()
     if effects:
-        due, queue = effects_of(s, seat, meld, effects, events)
-    if due is NOTHING_DUE[seat] and not queue and not last and not rules.play.auto_clear:
-        following = _next_after_play(rules, s, seat)
-        if following >= 0:
-            events.append(TO_MOVE[following])
-            return events
+        due, queue = bring(s, seat, effects, events)
+    if not (last or queue or rules.looks_ahead):  # who is next can be told without folding
+        if due is NOTHING_DUE[seat]:
+            acted = s.acted | 1 << seat
+            left = able(rules.play, s.active, owner=seat, passed=s.barred, acted=acted)
+            if left:
+                return events + move_on(rules, s, seat, owner=seat, left=left)
+        elif due.clear and not due.turn and type(events[-1]) is not Reversed:
+            return events + clear(rules, s, due.clear, lead=seat)
     after = evolve(s, events)
     if queue and after.held[seat]:
         return events + resume(rules, after, queue, due)
@@ -49,41 +54,30 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     return events + settle(rules, after, due, foul=foul)
 
 
-def _next_after_play(rules: Ruleset, s: State, seat: int) -> int:
-    """The seat that moves after a plain play, without folding it; -1 where the trick ends at once.
-
-    Must agree with `onward` on the state after the play.
-    """
-    bit = 1 << seat
-    may_act = rules.play.may_act(s.active, s.barred, s.acted | bit, bit)
-    return rules.next_seat[s.direction > 0][seat][may_act]
-
-
-def effects_of(
-    s: State, seat: int, meld: Meld, effects: tuple[OnPlay, ...], events: list[Event]
+def bring(
+    s: State, seat: int, effects: Iterable[Effect], events: list[Event]
 ) -> tuple[Due, tuple[Pending, ...]]:
     """What the effects of a play bring: events are added; what is due later, and questions.
 
-    Every effect sees the state before the play.
+    `s` is the state before the play, which every effect has seen.
     """
     due = NOTHING_DUE[seat]
     queue: list[Pending] = []
     flips: list[Flip] = []
     turn: Turn | None = None
     for effect in effects:
-        for result in effect(s, seat, meld):
-            if isinstance(result, Marked):
-                events.append(result)
-            elif isinstance(result, Flip):
-                flips.append(result)
-            elif isinstance(result, Clear):
-                due = due._replace(clear=due.clear or result.by)
-            elif isinstance(result, Skip):
-                due = due._replace(skips=due.skips + result.number, skip_rule=result.by)
-            elif isinstance(result, Turn):
-                turn = result
-            else:
-                queue.append(result)
+        if isinstance(effect, Marked):
+            events.append(effect)
+        elif isinstance(effect, Flip):
+            flips.append(effect)
+        elif isinstance(effect, Clear):
+            due = due._replace(clear=due.clear or effect.by)
+        elif isinstance(effect, Skip):
+            due = due._replace(skips=due.skips + effect.number, skip_rule=effect.by)
+        elif isinstance(effect, Turn):
+            turn = effect
+        else:
+            queue.append(effect)
     if flips:
         _flip(s, flips, events, clears=bool(due.clear))
     if turn is not None and not (turn.unless_clear and due.clear):
@@ -108,32 +102,18 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
         check_turn(s, seat)
     if not s.trick:
         _check_lead_pass(rules, s, seat)
-    passed = PASSED[rules.play.lockout][seat]
-    most = rules.play.max_idle
-    if s.trick and not (most and s.idle + 1 >= most):
-        quick = _plain_pass(rules, s, seat)
-        if quick >= 0:
-            return [passed, TO_MOVE[quick]]
-    after = evolve(s, (passed,))
-    if most and after.idle >= most:
-        return [passed, idle_end(rules, after, seat)]
-    if not s.trick:
-        return [passed, *pass_lead(rules, after, seat)]
-    return [passed, *onward(rules, after, seat)]
-
-
-def _plain_pass(rules: Ruleset, s: State, seat: int) -> int:
-    """The seat that moves after a pass in a trick that goes on; -1 where more has to be looked at.
-
-    Must agree with `onward` on the state after the pass.
-    """
-    bit = 1 << seat
     play = rules.play
-    owner = 1 << s.trick[-1].seat
-    may_act = play.may_act(s.active, s.passed | s.barred | bit, s.acted | bit, owner)
-    if not may_act or play.sole_survivor or play.auto_clear:
-        return -1
-    return rules.next_seat[s.direction > 0][seat][may_act]
+    passed = PASSED[play.lockout][seat]
+    ends = 0 < play.max_idle <= s.idle + 1
+    if s.trick and not (ends or rules.looks_ahead):
+        bit, owner = 1 << seat, s.trick[-1].seat
+        out = s.passed | s.barred | bit
+        left = able(play, s.active, owner=owner, passed=out, acted=s.acted | bit)
+        return [passed, *move_on(rules, s, seat, owner=owner, left=left)]
+    after = evolve(s, (passed,))
+    if ends:
+        return [passed, idle_end(rules, after, seat)]
+    return [passed, *(onward if s.trick else pass_lead)(rules, after, seat)]
 
 
 def _check_lead_pass(rules: Ruleset, s: State, seat: int) -> None:

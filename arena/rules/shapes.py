@@ -9,7 +9,9 @@ nothing of tricks, locks or turns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import combinations, combinations_with_replacement, permutations, product
+from operator import attrgetter
 from typing import NamedTuple
 
 from arena.rules.cards import (
@@ -29,17 +31,19 @@ from arena.rules.cards import (
     rank_of,
     suit_of,
 )
-from arena.rules.melds import ABOVE_TWO, BELOW_THREE, Kind, Meld, meld
+from arena.rules.melds import ABOVE_TWO, BELOW_THREE, EMPEROR, SEQUENCE, SET, Kind, Meld, meld
+from arena.rules.memo import Memo
 
-SET = Kind.SET
-ALL = 0  # where tables by size keep the melds of all sizes: nothing has no cards
+BySize = tuple[tuple[Meld, ...], ...]
+ALL = 0  # where tables by size keep the melds of all sizes from 2: nothing has no cards
+LONGEST = 16  # no meld has so many cards
 
 SINGLES = tuple(
-    meld(Kind.SET, 1 << c, (), JOKER_RANK if c == FIRST_JOKER else c // 4)
+    meld(SET, 1 << c, (), JOKER_RANK if c == FIRST_JOKER else c // 4)
     for c in range(FIRST_JOKER + 1)
 )
-SINGLE_OF = {1 << c + copy: SINGLES[c] for c in range(FIRST_JOKER) for copy in (0, COPY)}
-"""A natural card, either copy, as a single."""
+SUITED = tuple(suit & PACK for suit in SUIT_MASKS)
+_BY_KEY = attrgetter("key")
 
 
 class Forms(NamedTuple):
@@ -65,12 +69,12 @@ class Shapes:
 
     def __init__(self, forms: Forms) -> None:
         self.forms = forms
-        self._sets: tuple[dict[int, tuple[tuple[Meld, ...], ...]], ...] = tuple(
-            {} for _ in range(5)
-        )
-        self._runs: tuple[dict[int, tuple[tuple[Meld, ...], ...]], ...] = tuple(
-            {} for _ in range(5)
-        )
+        self._two_decks = forms.decks == 2
+        wide = 3 if forms.decks == 1 else 1  # ranks looked up at once: as many as memory bears
+        self._ranks = tuple(sum(RANK_MASKS[r : r + wide]) for r in range(0, 13, wide))
+        self._sets = tuple(Memo(partial(self._sets_of, jokers)) for jokers in range(5))
+        self._suited = tuple(Memo(partial(self._suited_of, jokers)) for jokers in range(5))
+        self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
         self._readings: dict[int, tuple[Meld, ...]] = {}
         self._over = _stronger_cards(equal=forms.equal)
         self._windows = tuple(_windows_for(forms, jokers) for jokers in range(5))
@@ -89,135 +93,124 @@ class Shapes:
 
     def beats(self, one: Meld, other: Meld, *, turned: bool) -> bool:
         """Is `one` strong enough for `other`, both of one kind and size, in the order in force?"""
-        if self.forms.disjoint and one.kind is Kind.SEQUENCE:
+        if self.forms.disjoint and one.kind is SEQUENCE:
             apart = one.high < other.low if turned else one.low > other.high
             return apart or (self.forms.equal and one.low == other.low)
         above = one.back - other.back if turned else one.fore - other.fore
         return above > 0 or (above == 0 and self.forms.equal)
 
     def leads(self, held: int) -> list[Meld]:
-        """Every meld in a hand, in no particular order."""
+        """Every meld in a hand, in canonical order."""
         jokers = (held & JOKERS).bit_count()
-        found: list[Meld] = []
-        rest = held & NATURAL
-        while rest:
-            rank = RANK_MASKS[((rest & -rest).bit_length() - 1) % COPY >> 2]
-            found += self._sets_of(rest & rank, jokers)[ALL]
-            rest &= ~rank
-        found += [joker_set(size) for size in range(1, min(jokers, self.forms.max_set) + 1)]
-        if self.forms.sequences:
-            for runs in self._runs_in(held, jokers):
-                found += runs[ALL]
+        singles: list[Meld] = []
+        longer = [*self._jokers[jokers][ALL]]
+        suited = self._suited[jokers]
+        single = held | held >> COPY if self._two_decks else held
+        for suit in SUITED:
+            cards = single & suit
+            if cards:
+                melds = suited[cards]
+                singles += melds[1]
+                longer += melds[ALL]
+        sets = self._sets[jokers]
+        for ranks in self._ranks:
+            longer += sets[held & ranks][ALL]
         if self.forms.emperor:
-            found += self._emperors(held, jokers)
-        return found
+            longer += self._emperors(held)
+        longer.sort(key=_BY_KEY)
+        singles += self._jokers[jokers][1]
+        return singles + longer
 
     def follows(self, held: int, pile: Meld, *, turned: bool) -> list[Meld]:
-        """Every meld in a hand that is of the kind and size of `pile` and strong enough for it."""
-        jokers = (held & JOKERS).bit_count()
+        """Every meld in a hand that is of the kind and size of `pile` and strong enough for it, in
+        canonical order."""
+        size = pile.size
         if pile.kind is SET:
             over = held & self._over[turned][pile.low]
-            return self._set_follows(over, jokers, pile) if over or jokers else []
-        if pile.kind is Kind.SEQUENCE:
-            candidates = [
-                m
-                for runs in self._runs_in(held, jokers)
-                if len(runs) > pile.size
-                for m in runs[pile.size]
-            ]
-        else:
-            candidates = list(self._emperors(held, jokers))
-        return [m for m in candidates if self.beats(m, pile, turned=turned)]
+            if not over:
+                return []
+            return self._singles_in(over) if size == 1 else self._sets_in(over, size)
+        same = self._sequences_in(held, size) if pile.kind is SEQUENCE else self._emperors(held)
+        return sorted((m for m in same if self.beats(m, pile, turned=turned)), key=_BY_KEY)
 
     def of_size(self, held: int, kind: Kind, size: int) -> list[Meld]:
         """Every meld of one kind and size in a hand, whatever its strength."""
         return [m for m in self.leads(held) if m.kind is kind and m.size == size]
 
-    def _set_follows(self, over: int, jokers: int, pile: Meld) -> list[Meld]:
-        """The sets of the pile's size from the natural cards `over` and some jokers."""
-        size = pile.size
+    def _singles_in(self, cards: int) -> list[Meld]:
+        """Each of some cards alone, in canonical order."""
+        suited = self._suited[0]
+        single = cards | cards >> COPY if self._two_decks else cards
         found: list[Meld] = []
-        rest = over & NATURAL
-        if size == 1:
-            while rest:
-                low = rest & -rest
-                found.append(SINGLE_OF[low])
-                rest ^= low
-            if over > PACK:  # two copies of a card are one entry
-                found = list(dict.fromkeys(found))
-        else:
-            while rest:
-                rank = RANK_MASKS[((rest & -rest).bit_length() - 1) % COPY >> 2]
-                sets = self._sets_of(rest & rank, jokers)
-                if len(sets) > size:
-                    found += sets[size]
-                rest &= ~rank
-        if jokers >= size and (pile.low != JOKER_RANK or self.forms.equal):
-            found.append(joker_set(size))
+        for suit in SUITED:
+            own = single & suit
+            if own:
+                found += suited[own][1]
+        if cards & JOKERS:
+            found.append(SINGLES[FIRST_JOKER])
         return found
 
-    def _sets_of(self, cards: int, jokers: int) -> tuple[tuple[Meld, ...], ...]:
-        """All sets from `cards` of one rank and some jokers, by size; natural cards in each."""
-        known = self._sets[jokers].get(cards)
-        if known is None:
-            by_size: list[list[Meld]] = [[] for _ in range(self.forms.max_set + 1)]
-            wild = jokers if self.forms.joker_wild else 0
-            for part in _parts(canonical(cards)):
+    def _sets_in(self, cards: int, size: int) -> list[Meld]:
+        """The sets of a size in some cards, in canonical order."""
+        jokers = (cards & JOKERS).bit_count()
+        found = [*self._jokers[jokers][size]]
+        sets = self._sets[jokers]
+        for ranks in self._ranks:
+            found += sets[cards & ranks][size]
+        found.sort(key=_BY_KEY)
+        return found
+
+    def _sequences_in(self, held: int, size: int) -> list[Meld]:
+        """The sequences of a size in a hand, in no particular order."""
+        suited = self._suited[(held & JOKERS).bit_count()]
+        single = held | held >> COPY if self._two_decks else held
+        return [m for suit in SUITED for m in suited[single & suit][size]]
+
+    def _joker_sets(self, jokers: int) -> BySize:
+        """The sets of some jokers alone, by size."""
+        by_size: list[list[Meld]] = [[] for _ in range(LONGEST)]
+        for size in range(1, min(jokers, self.forms.max_set) + 1):
+            by_size[size].append(joker_set(size))
+        return _by_size(by_size)
+
+    def _sets_of(self, jokers: int, cards: int) -> BySize:
+        """All sets from some natural cards and jokers, by size; natural cards in each."""
+        by_size: list[list[Meld]] = [[] for _ in range(LONGEST)]
+        wild = jokers if self.forms.joker_wild else 0
+        for rank in RANK_MASKS:
+            for part in _parts(canonical(cards & rank)):
                 most = min(wild, self.forms.max_set - part.bit_count())
                 for count in range(most + 1):
-                    sets = self._named_sets(part, count)
-                    by_size[part.bit_count() + count].extend(sets)
-            by_size[ALL] = [m for sets in by_size for m in sets]
-            known = tuple(tuple(sets) for sets in by_size)
-            self._sets[jokers][cards] = known
-        return known
+                    by_size[part.bit_count() + count] += self._named_sets(part, count)
+        return _by_size(by_size)
 
     def _named_sets(self, natural: int, jokers: int) -> Iterator[Meld]:
         """The set of `natural` cards with `jokers`, once for each way its jokers may name suits."""
         rank = rank_of(natural.bit_length() - 1)
         cards = natural | ((1 << jokers) - 1) << FIRST_JOKER
         if not jokers or not self.forms.named_suits:
-            yield meld(Kind.SET, cards, (), rank)
+            yield meld(SET, cards, (), rank)
             return
         for suits in _free_suits(natural, jokers, self.forms.decks):
-            yield meld(Kind.SET, cards, tuple(rank * 4 + s for s in suits), rank)
+            yield meld(SET, cards, tuple(rank * 4 + s for s in suits), rank)
 
-    def _runs_in(self, held: int, jokers: int) -> Iterator[tuple[tuple[Meld, ...], ...]]:
-        """For each suit, the sequences of that suit in a hand, by size."""
-        if not self.forms.joker_wild:
-            jokers = 0
-        known = self._runs[jokers]
-        single = (held | held >> COPY) & PACK
-        for suit in SUIT_MASKS:
-            cards = single & suit
-            if cards.bit_count() + jokers < self.forms.sequence_min:
-                continue
-            runs = known.get(cards)
-            if runs is None:
-                runs = known[cards] = self._runs_of(cards, jokers)
-            yield runs
-
-    def _runs_of(self, cards: int, jokers: int) -> tuple[tuple[Meld, ...], ...]:
-        """All sequences from `cards` of one suit and some jokers, by size."""
-        by_size: list[list[Meld]] = [[] for _ in range(16)]
-        if cards:
+    def _suited_of(self, jokers: int, cards: int) -> BySize:
+        """All singles and sequences from `cards` of one suit, with jokers in the sequences."""
+        by_size: list[list[Meld]] = [[] for _ in range(LONGEST)]
+        by_size[1] += (SINGLES[c] for c in ids(cards))
+        if self.forms.sequences and cards:
+            wild = jokers if self.forms.joker_wild else 0
             suit = suit_of(cards.bit_length() - 1)
             ranks = cards >> suit
-            for window, mask, least in self._windows[jokers]:
-                if (ranks & mask).bit_count() < least:
-                    continue
-                held = [p for p in window if 0 <= p <= TWO and ranks >> 4 * p & 1]
-                for count in range(least, len(held) + 1):
-                    for natural in combinations(held, count):
-                        by_size[len(window)].append(_run(suit, window, natural))
-        distinct = [tuple(dict.fromkeys(runs)) for runs in by_size]
-        distinct[ALL] = tuple(m for runs in distinct for m in runs)
-        return tuple(distinct)
+            for window, mask, least in self._windows[wild]:
+                if (ranks & mask).bit_count() >= least:
+                    by_size[len(window)] += _runs(suit, window, ranks, least=least)
+        return _by_size(by_size)
 
-    def _emperors(self, held: int, jokers: int) -> Iterator[Meld]:
+    def _emperors(self, held: int) -> Iterator[Meld]:
         """Four consecutive ranks in four different suits."""
         single = (held | held >> COPY) & PACK
-        wild = jokers if self.forms.joker_wild else 0
+        wild = (held & JOKERS).bit_count() if self.forms.joker_wild else 0
         seen = set()
         for low, suits in product(range(TWO - 2), permutations(range(4))):
             cards = [(low + i) * 4 + suit for i, suit in enumerate(suits)]
@@ -225,7 +218,7 @@ class Shapes:
             for count in range(max(1, 4 - wild), len(own) + 1):
                 for natural in combinations(own, count):
                     roles = [c for c in cards if c not in natural]
-                    seen.add(_with_roles(Kind.EMPEROR, natural, roles, low))
+                    seen.add(_with_roles(EMPEROR, natural, roles, low))
         return iter(seen)
 
     def _read(self, cards: int) -> Iterator[Meld]:
@@ -242,16 +235,14 @@ class Shapes:
         rank = RANK_MASKS[rank_of(natural.bit_length() - 1)]
         if not natural & ~rank and cards.bit_count() <= self.forms.max_set:
             if jokers and self.forms.named_suits:
-                yield meld(Kind.SET, cards, (), rank_of(natural.bit_length() - 1))
+                yield meld(SET, cards, (), rank_of(natural.bit_length() - 1))
             yield from self._named_sets(natural, jokers)
         if self.forms.sequences:
-            for runs in self._runs_in(cards, jokers):
-                size = cards.bit_count()
-                if size < len(runs):
-                    yield from (m for m in runs[size] if m.cards == cards)
+            runs = self._sequences_in(cards, cards.bit_count())
+            yield from (m for m in runs if m.cards == cards)
         if self.forms.emperor and cards.bit_count() == 4:
             yield from sorted(
-                (m for m in self._emperors(cards, jokers) if m.cards == cards),
+                (m for m in self._emperors(cards) if m.cards == cards),
                 key=lambda m: m.key,
             )
 
@@ -277,15 +268,23 @@ def _windows(forms: Forms) -> Iterator[tuple[int, ...]]:
 
 def joker_set(size: int) -> Meld:
     """Jokers alone: the highest set of their number."""
-    return meld(Kind.SET, ((1 << size) - 1) << FIRST_JOKER, (), JOKER_RANK)
+    return meld(SET, ((1 << size) - 1) << FIRST_JOKER, (), JOKER_RANK)
 
 
 def _stronger_cards(*, equal: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each order and each place 0..13, the natural cards that beat a set lying there."""
+    """For each order and each place 0..13, the cards that beat a set lying there."""
     gap = 0 if equal else 1
-    normal = [sum(RANK_MASKS[r] for r in range(p + gap, 13)) for p in range(13)]
-    turned = [sum(RANK_MASKS[r] for r in range(p - gap, -1, -1)) for p in range(13)]
-    return (*normal, 0), (*turned, 0)
+    normal = [JOKERS + sum(RANK_MASKS[r] for r in range(p + gap, 13)) for p in range(13)]
+    turned = [JOKERS + sum(RANK_MASKS[r] for r in range(p - gap, -1, -1)) for p in range(13)]
+    top = JOKERS if equal else 0
+    return (*normal, top), (*turned, top)
+
+
+def _by_size(found: list[list[Meld]]) -> BySize:
+    """Melds by size, each once, and under `ALL` those of two cards and more."""
+    distinct = [tuple(dict.fromkeys(melds)) for melds in found]
+    distinct[ALL] = tuple(m for melds in distinct[2:] for m in melds)
+    return tuple(distinct)
 
 
 def _parts(cards: int) -> Iterator[int]:
@@ -319,13 +318,21 @@ def named_suits_fit(natural: int, roles: tuple[int, ...], decks: int) -> bool:
     return suits in _free_suits(natural, len(roles), decks)
 
 
+def _runs(suit: int, window: tuple[int, ...], ranks: int, *, least: int) -> Iterator[Meld]:
+    """The sequences over `window` with at least so many natural cards, of those in `ranks`."""
+    held = [p for p in window if 0 <= p <= TWO and ranks >> 4 * p & 1]
+    for count in range(least, len(held) + 1):
+        for natural in combinations(held, count):
+            yield _run(suit, window, natural)
+
+
 def _run(suit: int, window: tuple[int, ...], natural: tuple[int, ...]) -> Meld:
     """The sequence over `window` with natural cards at some places and jokers at the others."""
     own = [place * 4 + suit for place in natural]
     others = [place for place in window if place not in natural]
     roles = [p * 4 + suit if 0 <= p <= TWO else FIRST_JOKER for p in others]
     low = BELOW_THREE if window[0] > window[-1] else window[0]
-    return _with_roles(Kind.SEQUENCE, own, roles, low)
+    return _with_roles(SEQUENCE, own, roles, low)
 
 
 def _with_roles(kind: Kind, natural: Iterable[int], roles: list[int], low: int) -> Meld:

@@ -6,7 +6,6 @@ Only `arena.rules.evolve` makes states. Treat one as frozen: it may be shared be
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from arena.rules.commands import Lots
 from arena.rules.events import Due, Pending, Played, Promised, Question
@@ -67,9 +66,6 @@ class State:
     contenders: tuple[int, ...]
     places: tuple[int, ...]
 
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.__dict__.update(fields)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.__dict__ == other.__dict__
 
@@ -119,7 +115,14 @@ class State:
         return None
 
 
-EMPTY = State(
+def state_of(fields: Mapping[str, object]) -> State:
+    """A state with these fields, all of them."""
+    state = State()
+    state.__dict__.update(fields)
+    return state
+
+
+EMPTY = state_of(
     {
         "seq": 0,
         "held": (),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from arena.rules.events import (
+    CLEARED,
     TO_MOVE,
     Cleared,
     Due,
@@ -27,14 +28,13 @@ from arena.rules.evolve import evolve
 from arena.rules.legal import has_play
 from arena.rules.questions import ask_next
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset
+from arena.rules.wiring import PlayRules, Ruleset
 
 
 def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]:
     """Steps 5-7 of `rules.md` 3.7: finishes, turns of direction, clears, skips, the next move."""
-    events = list(_finishes(rules, s, due.seat, foul))
+    events, s = _finishes(rules, s, due.seat, foul)
     if events:
-        s = evolve(s, events)
         end = ending(rules, s, events)
         if end is not None:
             return [*events, end]
@@ -45,7 +45,7 @@ def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]
         events.append(turned)
         s = evolve(s, (turned,))
     if due.clear:
-        return events + clear(rules, s, due.clear)
+        return events + clear(rules, s, due.clear, lead=s.owner)
     if due.skips:
         skipped = _skipped(rules, s, due)
         events += skipped
@@ -55,40 +55,53 @@ def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]
 
 def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
     """The next move in a trick after `seat` has acted, or the clear if nobody may act any more."""
-    owner = s.owner
-    may_act = rules.play.may_act(s.active, s.passed | s.barred, s.acted, 1 << owner)
-    if rules.play.sole_survivor and not s.active >> owner & 1 and may_act.bit_count() == 1:
-        return clear(rules, s, "", lead=may_act.bit_length() - 1)
-    if not may_act:
-        return clear(rules, s, "")
+    owner, passed = s.owner, s.passed | s.barred
+    left = able(rules.play, s.active, owner=owner, passed=passed, acted=s.acted)
     if rules.play.auto_clear and not any(
-        has_play(rules, s, other) for other in range(s.players) if may_act >> other & 1
+        has_play(rules, s, other) for other in range(s.players) if left >> other & 1
     ):
-        return clear(rules, s, "auto_clear")
-    return [TO_MOVE[rules.next_of(seat, may_act, s.direction)]]
+        return clear(rules, s, "auto_clear" if left else "", lead=owner)
+    return move_on(rules, s, seat, owner=owner, left=left)
 
 
-def clear(rules: Ruleset, s: State, by: str, *, lead: int = -1) -> list[Event]:
+def able(play: PlayRules, active: int, *, owner: int, passed: int, acted: int) -> int:
+    """The seats that may still act in a trick whose pile is the owner's."""
+    if play.one_lap:
+        return active & ~(passed | acted)
+    return active & ~passed if play.own_turn else active & ~(passed | 1 << owner)
+
+
+def move_on(rules: Ruleset, s: State, seat: int, *, owner: int, left: int) -> list[Event]:
+    """The move after `seat` has acted, of the seats `left`; the clear if there is none.
+
+    `s` may be the state before that act too, unless the ruleset looks ahead: all else that is read
+    here does not change with it.
+    """
+    if rules.play.sole_survivor and not s.active >> owner & 1 and left.bit_count() == 1:
+        return clear(rules, s, "", lead=left.bit_length() - 1)
+    if not left:
+        return clear(rules, s, "", lead=owner)
+    return [TO_MOVE[rules.next_seat[s.direction > 0][seat][left]]]
+
+
+def clear(rules: Ruleset, s: State, by: str, *, lead: int) -> list[Event]:
     """Clear the table; a pending revolution comes into force; then the new lead.
 
-    The lead goes to `lead` if given, else to the owner of the pile, else to the next to his left
-    who still has cards (PG-43).
+    The lead goes to `lead`, or to the next to his left who still has cards (PG-43).
     """
-    owner = s.owner
-    events: list[Event] = [Cleared(by)]
+    events: list[Event] = [CLEARED if not by else Cleared(by)]
     if s.pending:
         events.append(Reversed("hand", not s.revolution, "kakumei_timing"))
     if rules.play.turn_back and s.direction != rules.play.direction:
         events.append(Turned(rules.play.direction, "kyu_reverse"))
-    seat = owner if lead < 0 else lead
     if not rules.on_clear:  # nothing to ask: who leads can be told without folding
         step = rules.play.direction if rules.play.turn_back else s.direction
-        if not s.active >> seat & 1:
-            seat = rules.next_of(seat, s.active, step)
-        events.append(TO_MOVE[seat])
+        if not s.active >> lead & 1:
+            lead = rules.next_of(lead, s.active, step)
+        events.append(TO_MOVE[lead])
         return events
     queue = tuple(p for asks in rules.on_clear for p in asks(s))
-    return events + resume(rules, evolve(s, events), queue, Due(seat, lead=True))
+    return events + resume(rules, evolve(s, events), queue, Due(lead, lead=True))
 
 
 def resume(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list[Event]:
@@ -105,9 +118,8 @@ def lead(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list
     Before that the questions of the clear are asked; who throws his last card is out at once
     (AM-29).
     """
-    events = list(_finishes(rules, s, due.seat, ""))
+    events, s = _finishes(rules, s, due.seat, "")
     if events:
-        s = evolve(s, events)
         end = ending(rules, s, events)
         if end is not None:
             return [*events, end]
@@ -182,25 +194,28 @@ def _out(seat: int, foul: str) -> Event:
     return Fouled(seat, foul, "forbidden_finish") if foul else Out(seat)
 
 
-def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> Iterable[Event]:
-    """Those who have run out of cards, in turn order from `seat`; with what that brings about."""
-    empty = [p for p in range(s.players) if s.active >> p & 1 and not s.held[p]]
+def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> tuple[list[Event], State]:
+    """Those who have run out of cards, in turn order from `seat`, with what that brings about; and
+    the state after it."""
+    events: list[Event] = []
+    empty = [p for p, cards in enumerate(s.held) if not cards and s.active >> p & 1]
     for player in sorted(empty, key=lambda p: (p - seat) * s.direction % s.players):
         if not s.active >> player & 1:
             continue  # it has fallen with a finish just before its own
-        finished: list[Event] = [_out(player, foul if player == seat else "")]
-        after = evolve(s, finished)
-        if isinstance(finished[0], Out):
-            for consequence in rules.on_out:
-                finished += consequence(after, player)
-        s = evolve(s, finished)
-        yield from finished
+        finish = _out(player, foul if player == seat else "")
+        s = evolve(s, (finish,))
+        events.append(finish)
+        if isinstance(finish, Out):
+            more = [event for consequence in rules.on_out for event in consequence(s, player)]
+            s = evolve(s, more) if more else s
+            events += more
+    return events, s
 
 
 def _skipped(rules: Ruleset, s: State, due: Due) -> list[Event]:
     """The seats that lose a turn: the next ones who may still act, the player himself never."""
-    left = rules.play.may_act(s.active, s.passed | s.barred, s.acted, 1 << s.owner)
-    left &= ~(1 << due.seat)
+    passed = s.passed | s.barred | 1 << due.seat
+    left = able(rules.play, s.active, owner=s.owner, passed=passed, acted=s.acted)
     seats: list[int] = []
     while left and len(seats) < due.skips:
         seats.append(rules.next_of(seats[-1] if seats else due.seat, left, s.direction))

@@ -9,6 +9,7 @@ name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from arena.errors import Reason
 from arena.rules.cards import pack
 from arena.rules.events import Event, Marked, Pending, Scope, Way
 from arena.rules.melds import Meld
+from arena.rules.memo import Memo
 from arena.rules.shapes import Forms, Shapes
 from arena.rules.state import State
 
@@ -75,7 +77,8 @@ def _any_pile(pile: Meld | None) -> bool:
     return True
 
 
-class Bar(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Bar:
     """A rule that forbids melds: the reason, the option, the sentence, the test.
 
     on: the piles (None: the empty table) on which it can forbid anything; elsewhere it sleeps.
@@ -88,7 +91,8 @@ class Bar(NamedTuple):
     on: Callable[[Meld | None], bool] = _any_pile
 
 
-class Trump(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Trump:
     """A rule that permits melds which the order refuses.
 
     permits: 0 no, 1 yes but locks hold, 2 yes whatever is locked; find: the candidates in a hand;
@@ -100,7 +104,8 @@ class Trump(NamedTuple):
     on: Callable[[Meld | None], bool] = _any_pile
 
 
-class Watch(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Watch:
     """The rules that are awake on a pile; all_bars: with those that need a mark of the trick."""
 
     bars: tuple[Bar, ...]
@@ -108,20 +113,21 @@ class Watch(NamedTuple):
     trumps: tuple[Trump, ...]
 
 
-class Foul(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Foul:
     """A forbidden last play: its name and the test, which sees the state before the play."""
 
     name: str
     forbids: Test
 
 
-class PlayRules(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlayRules:
     """How a hand is played."""
 
     lockout: bool = False
-    may_act: Callable[[int, int, int, int], int] = lambda active, passed, acted, owner: (
-        active & ~(passed | owner)
-    )
+    one_lap: bool = False
+    own_turn: bool = False
     sole_survivor: bool = False
     lead_pass: bool = False
     max_idle: int = 0
@@ -196,7 +202,7 @@ class Wiring:
 
     def playing(self, **settings: Any) -> None:
         """Change how a hand is played (`PlayRules`)."""
-        self.play = self.play._replace(**settings)
+        self.play = replace(self.play, **settings)
 
     def dealing(self, **settings: Any) -> None:
         """Change how a hand begins (`DealRules`)."""
@@ -253,7 +259,10 @@ class Ruleset:
     """A compiled ruleset; treat it as frozen: it is shared by all hands that use it.
 
     options: the full flat table; fingerprint: SHA-256 of its canonical JSON, in hex; document: what
-    it was made from. The rest are the tables that `decide` and `legal` go through.
+    it was made from. The rest are the tables that `decide` and `legal` go through. awake: the
+    effects that a meld triggers, in the order of their stages; watches: the bars and trumps that
+    are awake on a pile, the bars in the order of their reasons; next_seat: by direction, seat and
+    mask of seats; looks_ahead: who moves next depends on more than who has passed.
     """
 
     def __init__(
@@ -276,38 +285,24 @@ class Ruleset:
         self._bars = _in_order(wiring.bars)
         self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
         self._trumps = tuple(wiring.trumps)
-        self._watches: dict[Meld | None, Watch] = {}
+        self.watches = Memo(self._watch)
         self.fouls = tuple(wiring.fouls)
         self.on_out = tuple(wiring.on_out)
         self.on_clear = tuple(wiring.on_clear)
         self.next_seat = _next_seats(self.players)
         self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
-        self._awake: dict[Meld, tuple[OnPlay, ...]] = {}
+        self.awake = Memo(self._awake)
+        self.looks_ahead = bool(self.on_clear) or self.play.auto_clear
 
-    def wake(self, meld: Meld) -> tuple[OnPlay, ...]:
-        """The effects that this meld triggers, in the order of their stages."""
-        awake = self._awake.get(meld)
-        if awake is None:
-            awake = tuple(effect for _, trigger, effect in self._effects if trigger(meld))
-            self._awake[meld] = awake
-        return awake
+    def _awake(self, meld: Meld) -> tuple[OnPlay, ...]:
+        return tuple(effect for _, trigger, effect in self._effects if trigger(meld))
 
-    def watch(self, pile: Meld | None) -> Watch:
-        """The bars and trumps that are awake on a pile, the bars in the order of their reasons."""
-        watch = self._watches.get(pile)
-        if watch is None:
-            watch = Watch(
-                tuple(bar for bar in self._bars if bar.on(pile)),
-                tuple(bar for bar in self._all_bars if bar.on(pile)),
-                tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),
-            )
-            self._watches[pile] = watch
-        return watch
-
-    def bars_in(self, s: State) -> tuple[Bar, ...]:
-        """The bars that have to be asked in a state, in the order of their reasons."""
-        watch = self.watch(s.pile)
-        return watch.all_bars if s.trick_marks else watch.bars
+    def _watch(self, pile: Meld | None) -> Watch:
+        return Watch(
+            tuple(bar for bar in self._bars if bar.on(pile)),
+            tuple(bar for bar in self._all_bars if bar.on(pile)),
+            tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),
+        )
 
     def next_of(self, seat: int, among: int, direction: int) -> int:
         """The next seat after `seat` out of a mask; itself last; -1 if the mask is empty."""

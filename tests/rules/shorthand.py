@@ -4,12 +4,13 @@ from random import Random
 
 from arena.rules import Ruleset, State
 from arena.rules.cards import canonical, codes, ids, mask_of
+from arena.rules.state import state_of
 from tests.rules.dealing import dealt
 
 
 def with_fields(state: State, **fields: object) -> State:
     """A state with some fields replaced."""
-    return State(state.__dict__ | fields)
+    return state_of(state.__dict__ | fields)
 
 
 def short_deal(rules: Ruleset, seed: int, *, cards: int, places: tuple[int, ...] = ()) -> State:

@@ -16,8 +16,9 @@ from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, s
 from arena.rules.commands import Command, Discard, Give, Lots, Name, Pass, Play
 from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Played
 from arena.rules.melds import Meld
-from arena.rules.play import effects_of
+from arena.rules.play import bring
 from arena.rules.questions import form
+from arena.rules.state import state_of
 from arena.wire.values import read_rank, read_roles, read_suits, write_suits
 
 Vector = dict[str, Any]
@@ -155,7 +156,7 @@ class Scene:
         held = self._hands(gone)
         fallen = given.get("fallen_before")
         active = [p for p in everybody if held[p]]
-        state = State(
+        state = state_of(
             EMPTY.__dict__
             | {
                 "held": held,
@@ -250,7 +251,8 @@ class Scene:
         """A play that lies on the table already, with the locks that it brought."""
         meld, seat = self._meld(s, laid), self.seat(laid["by"])
         brought: list[Event] = []
-        due, self.asked_for = effects_of(s, seat, meld, self.rules.wake(meld), brought)
+        effects = [e for effect in self.rules.awake[meld] for e in effect(s, seat, meld)]
+        due, self.asked_for = bring(s, seat, effects, brought)
         marks = [e for e in brought if isinstance(e, Marked)]
         return with_fields(evolve(s, [Played(seat, meld), *marks]), held=s.held), due
 
@@ -332,4 +334,4 @@ class Scene:
 
 def with_fields(state: State, **fields: Any) -> State:
     """A state with some fields replaced."""
-    return State(state.__dict__ | fields)
+    return state_of(state.__dict__ | fields)

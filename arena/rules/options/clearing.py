@@ -21,7 +21,7 @@ from arena.rules.cards import (
     suit_of,
 )
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
-from arena.rules.melds import ABOVE_TWO, BELOW_THREE, Kind, Meld, meld
+from arena.rules.melds import ABOVE_TWO, BELOW_THREE, SEQUENCE, SET, Meld, meld
 from arena.rules.shapes import SINGLES, Forms
 from arena.rules.state import State
 from arena.rules.wiring import Clear, OnPlay, Stage, Trigger, Trump, Wiring
@@ -42,9 +42,7 @@ def _is_lone_joker(pile: Meld | None) -> bool:
 def eight_clears(o: Options) -> Trigger:
     """The plays that clear by an 8 (AM-19, AM-80)."""
     roles, runs = o["joker_effects"], o["hachi_giri_sequences"]
-    return lambda meld: (
-        meld.count(EIGHT, roles=roles) > 0 and (runs or meld.kind is not Kind.SEQUENCE)
-    )
+    return lambda meld: meld.count(EIGHT, roles=roles) > 0 and (runs or meld.kind is not SEQUENCE)
 
 
 @rule(
@@ -73,7 +71,7 @@ def hachi_giri(wire: Wiring, o: Options) -> None:
 
 def _pair_of(rank: int, *, roles: bool) -> Trigger:
     return lambda meld: (
-        meld.kind is Kind.SET and meld.size == 2 and meld.low == rank and (roles or not meld.jokers)
+        meld.kind is SET and meld.size == 2 and meld.low == rank and (roles or not meld.jokers)
     )
 
 
@@ -142,7 +140,7 @@ def unbeatable(wire: Wiring, o: Options) -> None:
     if o["six_card_clears"]:
 
         def six(meld: Meld) -> bool:
-            return meld.kind is Kind.SET and meld.size == 6
+            return meld.kind is SET and meld.size == 6
 
         wire.on(Stage.CLEAR, six, _clears("six_card_clears"))
         wire.reverses("six_card_clears", six)
@@ -152,7 +150,7 @@ def unbeatable(wire: Wiring, o: Options) -> None:
             if _unbeatable(wire.forms, meld, turned=s.turned):
                 yield Clear("top_sequence_clears")
 
-        wire.on(Stage.CLEAR, lambda m: m.kind is Kind.SEQUENCE, top)
+        wire.on(Stage.CLEAR, lambda m: m.kind is SEQUENCE, top)
 
 
 def _unbeatable(forms: Forms, run: Meld, *, turned: bool) -> bool:
@@ -255,7 +253,7 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
         return
 
     def storm(meld: Meld) -> bool:
-        same = meld.kind is Kind.SET and meld.low == THREE
+        same = meld.kind is SET and meld.low == THREE
         return same and meld.size == 3 and not meld.jokers
 
     def permits(s: State, meld: Meld) -> int:
@@ -266,7 +264,7 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
         if len(threes) < 3 or wire.forms.max_set < 3:
             return ()
         chosen = {canonical(sum(three)) for three in combinations(threes, 3)}
-        return [meld(Kind.SET, cards, (), THREE) for cards in sorted(chosen)]
+        return [meld(SET, cards, (), THREE) for cards in sorted(chosen)]
 
     wire.trump(Trump(permits, find))
     if o["sunaarashi"] == "clears":

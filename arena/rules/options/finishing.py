@@ -8,7 +8,7 @@ from arena.errors import Reason
 from arena.rules.cards import FIRST_JOKER, JACK, JOKER_RANK, THREE, TWO
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
 from arena.rules.events import Event, Fell
-from arena.rules.melds import Kind, Meld
+from arena.rules.melds import SEQUENCE, SET, Meld
 from arena.rules.options.clearing import eight_clears
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Foul, Test, Wiring
@@ -33,14 +33,14 @@ def _tests(o: Options) -> dict[str, Test]:
         return s.turned if o["forbidden_follow_jack"] else s.revolution
 
     def high_set(s: State, seat: int, meld: Meld) -> bool:
-        if meld.kind is not Kind.SET:
+        if meld.kind is not SET:
             return False
         jokers = meld.low == JOKER_RANK and meld.size > 1
         return jokers or meld.low == (THREE if reverse(s) else TWO)
 
     def high_sequence(s: State, seat: int, meld: Meld) -> bool:
         high = meld.low <= 0 if reverse(s) else meld.high >= top
-        return meld.kind is Kind.SEQUENCE and high
+        return meld.kind is SEQUENCE and high
 
     return {
         "high_set": high_set,

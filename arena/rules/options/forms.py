@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Whole, rule
-from arena.rules.melds import Kind
+from arena.rules.melds import EMPEROR
 from arena.rules.wiring import Wiring
 
 
@@ -143,6 +143,4 @@ def emperor(wire: Wiring, o: Options) -> None:
         wire.shape(emperor=True)
     if o["emperor"] == "kakumei":
         joker = o["kakumei_joker"]  # in every kind of revolution play (AM-05)
-        wire.reverses(
-            "emperor", lambda meld: meld.kind is Kind.EMPEROR and (joker or not meld.jokers)
-        )
+        wire.reverses("emperor", lambda meld: meld.kind is EMPEROR and (joker or not meld.jokers))

@@ -10,13 +10,16 @@ from arena.rules.cards import FIRST_JOKER, JOKER_RANK
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
 from arena.rules.events import Marked
 from arena.rules.melds import (
-    Kind,
+    EMPEROR,
+    SEQUENCE,
+    SET,
     Meld,
     suits_common,
     suits_missing,
     suits_union,
     suits_within,
 )
+from arena.rules.memo import Memo
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Stage, Trigger, Wiring
 
@@ -27,9 +30,9 @@ _DETAIL = "the suits are locked (縛り, shibari)"
 
 def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
     """The multiset of suits by which a meld can begin a lock; 0 if it cannot (AM-13 to AM-15)."""
-    if meld.kind is Kind.EMPEROR or meld.low == JOKER_RANK:
+    if meld.kind is EMPEROR or meld.low == JOKER_RANK:
         return 0
-    if meld.kind is Kind.SEQUENCE or not meld.jokers:
+    if meld.kind is SEQUENCE or not meld.jokers:
         return 0 if meld.jokers and joker_lock == "none" else meld.suits
     if joker_lock == "none":
         return 0
@@ -40,11 +43,11 @@ def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
 
 def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> bool:
     """Does a meld violate a suit lock?"""
-    if meld.kind is Kind.EMPEROR:
+    if meld.kind is EMPEROR:
         return False
     if meld.low == JOKER_RANK:
         return joker_lock == "none"
-    if meld.kind is Kind.SEQUENCE:
+    if meld.kind is SEQUENCE:
         return meld.suits != lock
     if joker_lock == "none" or (joker_lock == "full" and meld.roles) or not meld.jokers:
         suits = meld.suits if joker_lock == "none" else meld.named
@@ -118,23 +121,29 @@ def shibari(wire: Wiring, o: Options) -> None:
         return
     partial = kind == "kata"
     can = _can_lock(sequences=o["shibari_sequences"])
+    suits: Memo[Meld, int] = Memo(
+        lambda m: locking_suits(m, jokers, partial=partial) if can(m) else 0
+    )
 
-    def engage(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
+    def full(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
+        suit, trick = suits[meld], s.trick
+        if not suit or len(trick) < after - 1 or suits[trick[-1].meld] != suit:
+            return ()
+        if s.trick_marks.get(SUIT_LOCK) or any(suits[p.meld] != suit for p in trick[1 - after :]):
+            return ()
+        return (Marked(SUIT_LOCK, suit, "trick", "shibari"),)
+
+    def kata(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
         if len(s.trick) < after - 1:
-            return
-        plays = [laid.meld for laid in s.trick[1 - after :]] + [meld]
-        suits = [locking_suits(m, jokers, partial=partial) if can(m) else 0 for m in plays]
+            return ()
         lock = s.trick_marks.get(SUIT_LOCK, 0)
-        if partial:
-            new = suits_union(lock, reduce(suits_common, suits))
-        else:
-            new = lock or (suits[0] if all(one == suits[0] for one in suits) else 0)
-        if new != lock:
-            yield Marked(SUIT_LOCK, new, "trick", "shibari")
+        before = (suits[laid.meld] for laid in s.trick[1 - after :])
+        new = suits_union(lock, reduce(suits_common, before, suits[meld]))
+        return () if new == lock else (Marked(SUIT_LOCK, new, "trick", "shibari"),)
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
         lock = s.trick_marks.get(SUIT_LOCK, 0)
-        return bool(lock) and breaks_lock(meld, lock, jokers, partial=partial)
+        return lock > 0 and breaks_lock(meld, lock, jokers, partial=partial)
 
     def lift(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
         if s.trick_marks.get(SUIT_LOCK):
@@ -143,14 +152,14 @@ def shibari(wire: Wiring, o: Options) -> None:
     by = "geki_shibari" if kind == "off" else "shibari"
     wire.bar(Bar(Reason.SUIT_LOCKED, by, _DETAIL, breaks), only_marked=True)
     if kind != "off":
-        wire.on(Stage.LOCK, can, engage)
+        wire.on(Stage.LOCK, can, kata if partial else full)
     if o["joker_lifts_lock"]:
         wire.on(Stage.LOCK, lambda meld: meld.cards == 1 << FIRST_JOKER, lift)
 
 
 def _can_lock(*, sequences: bool) -> Trigger:
     """The melds that may begin a lock."""
-    return lambda meld: meld.kind is Kind.SET or (sequences and meld.kind is Kind.SEQUENCE)
+    return lambda meld: meld.kind is SET or (sequences and meld.kind is SEQUENCE)
 
 
 @rule(
@@ -167,7 +176,7 @@ def pair_link(wire: Wiring, o: Options) -> None:
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
         pile = s.pile
-        if pile is None or pile.kind is not Kind.SET or meld.size != 2 or meld.kind is not Kind.SET:
+        if pile is None or pile.kind is not SET or meld.size != 2 or meld.kind is not SET:
             return False
         return not pile.jokers and not meld.jokers and not suits_common(pile.suits, meld.suits)
 
@@ -177,12 +186,12 @@ def pair_link(wire: Wiring, o: Options) -> None:
 
 
 def _is_pair(pile: Meld | None) -> bool:
-    return pile is not None and pile.kind is Kind.SET and pile.size == 2
+    return pile is not None and pile.kind is SET and pile.size == 2
 
 
 def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
     """Is a set or single one rank above the one before it, in the order in force?"""
-    if before.kind is not Kind.SET or meld.kind is not Kind.SET:
+    if before.kind is not SET or meld.kind is not SET:
         return False
     if JOKER_RANK in (before.low, meld.low):
         return False
@@ -227,12 +236,12 @@ def number_lock(wire: Wiring, o: Options) -> None:
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
         pile = s.pile
-        if pile is None or not s.trick_marks.get(NUMBER_LOCK) or meld.kind is not Kind.SET:
+        if pile is None or not s.trick_marks.get(NUMBER_LOCK) or meld.kind is not SET:
             return False
         return meld.cards != 1 << FIRST_JOKER and not in_rank_order(s, pile, meld)
 
     if o["suu_shibari"] or o["geki_shibari"]:
-        wire.on(Stage.LOCK, lambda meld: meld.kind is Kind.SET, engage)
+        wire.on(Stage.LOCK, lambda meld: meld.kind is SET, engage)
         detail = "the ranks are locked (数縛り, suu-shibari)"
         by = "suu_shibari" if o["suu_shibari"] else "geki_shibari"
         wire.bar(Bar(Reason.NUMBER_LOCKED, by, detail, breaks), only_marked=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from arena.rules.cards import JACK, RANKS
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
-from arena.rules.melds import Kind, Meld
+from arena.rules.melds import SEQUENCE, SET, Meld
 from arena.rules.state import State
 from arena.rules.wiring import Flip, Stage, Trigger, Wiring
 
@@ -17,19 +17,16 @@ def _size(meld: Meld, *, joker: bool) -> int:
 
 
 def _four(*, joker: bool) -> Trigger:
-    return lambda meld: meld.kind is Kind.SET and _size(meld, joker=joker) >= 4
+    return lambda meld: meld.kind is SET and _size(meld, joker=joker) >= 4
 
 
 def _run(least: int, *, joker: bool) -> Trigger:
-    return lambda meld: meld.kind is Kind.SEQUENCE and _size(meld, joker=joker) >= least
+    return lambda meld: meld.kind is SEQUENCE and _size(meld, joker=joker) >= least
 
 
 def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
     return lambda meld: (
-        meld.kind is Kind.SET
-        and meld.size == 3
-        and meld.low in ranks
-        and _size(meld, joker=joker) == 3
+        meld.kind is SET and meld.size == 3 and meld.low in ranks and _size(meld, joker=joker) == 3
     )
 
 

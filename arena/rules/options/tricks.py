@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Whole, rule
 from arena.rules.wiring import Wiring
-
-
-def _unbeaten(active: int, passed: int, acted: int, owner: int) -> int:
-    return active & ~(passed | owner)
-
-
-def _unbeaten_self(active: int, passed: int, acted: int, owner: int) -> int:
-    return active & ~passed
-
-
-def _one_lap(active: int, passed: int, acted: int, owner: int) -> int:
-    return active & ~(acted | passed)
-
-
-_TRICKS: dict[str, Callable[[int, int, int, int], int]] = {
-    "unbeaten": _unbeaten,
-    "one_lap": _one_lap,
-    "unbeaten_self": _unbeaten_self,
-}
 
 
 @rule(
     Option(
         "trick",
         "unbeaten",
-        Choice(tuple(_TRICKS)),
+        Choice(("unbeaten", "one_lap", "unbeaten_self")),
         "The table is cleared when nobody else will beat the last play, after one turn each, or "
         "when the last player has passed on his own play too.",
         (
@@ -78,7 +57,8 @@ def tricks(wire: Wiring, o: Options) -> None:
     """How a trick goes on and ends."""
     one_lap = o["trick"] == "one_lap"
     wire.playing(
-        may_act=_TRICKS[o["trick"]],
+        one_lap=one_lap,
+        own_turn=o["trick"] == "unbeaten_self",
         lockout=o["pass_lockout"],
         sole_survivor=o["out_lead"] == "sole_survivor" and not one_lap,
         auto_clear=o["auto_clear"],

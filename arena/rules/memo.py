@@ -1,0 +1,26 @@
+"""Tables that fill themselves: a value is worked out the first time it is asked for, then kept.
+
+For pure functions of values of which there are only so many; whoever asks for one of an endless
+number of things has to look without keeping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Memo(dict[K, V]):
+    """``memo[key]`` is ``make(key)``, worked out once. Two threads may both work it out: the values
+    are equal, and one of them stays."""
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: K) -> V:
+        value = self[key] = self._make(key)
+        return value
