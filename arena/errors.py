@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
 
 class Reason(StrEnum):
@@ -44,6 +45,17 @@ class Reason(StrEnum):
 
 class ArenaError(Exception):
     """Base of all errors raised on purpose; its text is one sentence for whoever caused it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that an error comes whole out of another process, though its text is not what it was
+        made from."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[ArenaError], args: tuple[Any, ...], values: dict[str, Any]) -> ArenaError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(values)
+    return error
 
 
 class BadInput(ArenaError):

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from arena.rules import Ruleset, State
+from arena.rules.cards import NATURAL
 from arena.rules.commands import Deal, Lots
 from arena.rules.options.seats import new_seats
 
@@ -53,6 +54,31 @@ def next_deal(
     titled = _titled(rules, sitting)
     places = tuple(seating.index(player) for player in sitting.places) if titled else ()
     return Deal(tuple(deck), _dealer(rules, sitting, seating, lots), lots, places)
+
+
+def by_seat(rules: Ruleset, deal: Deal) -> tuple[int, ...]:
+    """The deck so ordered that every seat gets the same cards whoever deals.
+
+    Else the loser, who deals next, would carry the deal round with it: replays with the seats moved
+    on would give a player the same cards again and again, and add variance instead of taking it.
+    """
+    players, step = rules.players, rules.play.direction
+    blind = _blind(rules, deal.deck)
+    dealt = [card for card in deal.deck if card not in blind]
+    packets = [dealt[at::players][::-1] for at in range(players)]
+    order: list[int] = []
+    seat = rules.deal.start(deal, players, step)
+    for _ in dealt:
+        packet = packets[seat * step % players] or max(packets, key=len)
+        order.append(packet.pop())
+        seat = (seat + step) % players
+    return (*order, *blind)
+
+
+def _blind(rules: Ruleset, deck: Sequence[int]) -> tuple[int, ...]:
+    """The cards that are taken out unseen: the last natural ones."""
+    natural = [card for card in deck if NATURAL >> card & 1]
+    return tuple(natural[len(natural) - rules.deal.blind :])
 
 
 def after_hand(rules: Ruleset, sitting: Sitting, seating: Seating, state: State) -> Sitting:

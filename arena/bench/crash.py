@@ -32,8 +32,8 @@ from arena.referee.verify import verify
 Document = dict[str, Any]
 BOTS = 8
 ROUNDS = 7
-MOVE_MS = 3_000
-OUTAGE_S = 3.6
+MOVE_MS = 10_000
+OUTAGE_S = 10.6
 """Longer than a move may take: without credit, every bot that has a turn would have failed."""
 A_KILL = 40
 """Decisions between two kills, about; the session is made so long that it outlasts the kills."""
@@ -44,12 +44,16 @@ STARTING = 5
 """Every fifth kill comes while the referee starts."""
 SESSION = "crash"
 PATIENCE_S = 120.0
+PROGRESS_S = 20.0
+"""How long a referee may live without a single answer; kills alone make no session."""
+END_S = 3_600.0
+"""How long the rest of the session may take after the last kill."""
 HIDDEN = ("bot", "move_ms", "anchor")
 """What two runs with the same deals may differ in: random ids and times."""
 
 
 class Story(NamedTuple):
-    """One run: what the bots noted, the record file, the standings."""
+    """One run: what the bots noted, the record file, the standings, and how often it was killed."""
 
     bots: Sequence[Diarist]
     records: list[str]
@@ -57,6 +61,7 @@ class Story(NamedTuple):
     seconds: float
     starts: tuple[float, ...]
     reread: tuple[str, ...]
+    kills: int
 
 
 class Verdict(NamedTuple):
@@ -145,13 +150,20 @@ class Pace:
         with self._more:
             self._more.wait_for(lambda: self._made < self._allowed, PATIENCE_S)
             self._made += decisions
+            self._more.notify_all()
 
     def killed(self) -> None:
         """One more: on to the next."""
         with self._more:
             self._left -= 1
-            self._allowed = self._allowed + A_KILL if self._left else math.inf
+            self._allowed = self._made + A_KILL if self._left else math.inf
             self._more.notify_all()
+
+    def wait(self) -> None:
+        """Until another answer is on its way, or it takes too long."""
+        with self._more:
+            made = self._made
+            self._more.wait_for(lambda: self._made > made, PROGRESS_S)
 
 
 def run(kills: int, folder: Path, *, seed: int = 1, tell: Callable[[str], None] = print) -> Verdict:
@@ -162,15 +174,16 @@ def run(kills: int, folder: Path, *, seed: int = 1, tell: Callable[[str], None] 
     tell(f"killed: {killed.seconds:.1f} s")
     peaceful = _play(folder / "peaceful", 0, hands=_hands(kills), seed=seed)
     tell(f"in peace: {peaceful.seconds:.1f} s")
+    short = [] if killed.kills == kills else [f"the bots were done after {killed.kills} kills"]
     return Verdict(
-        kills,
+        killed.kills,
         sum(len(bot.diary) for bot in killed.bots),
         sum(bot.replayed for bot in killed.bots),
         sum(bot.broken for bot in killed.bots),
         len(killed.records) - 1,
         time.perf_counter() - began,
         sorted(killed.starts)[len(killed.starts) // 2],
-        (*_findings(killed), *_findings(peaceful), *_differences(killed, peaceful)),
+        (*short, *_findings(killed), *_findings(peaceful), *_differences(killed, peaceful)),
     )
 
 
@@ -200,13 +213,17 @@ def _session(referee: Mortal, organiser: Client, kills: int, *, hands: int, seed
     organiser.request("POST", f"/sessions/{SESSION}/start")
     for bot in bots:
         bot.start()
-    for number in range(1, kills + 1):
-        _kill(referee, Random(f"{seed}/{number}"), number, outage=number == (kills + 1) // 2)
+    killed = 0
+    while killed < kills and any(bot.is_alive() for bot in bots):
+        killed += 1
+        random = Random(f"{seed}/{killed}")
+        _kill(referee, random, killed, pace=pace, outage=killed == (kills + 1) // 2)
         pace.killed()
     if kills:
         referee.start()
+    ending = time.perf_counter() + END_S
     for bot in bots:
-        bot.join(PATIENCE_S)
+        bot.join(max(0.0, ending - time.perf_counter()))
     return Story(
         bots,
         organiser.records(SESSION).decode().splitlines(),
@@ -214,10 +231,11 @@ def _session(referee: Mortal, organiser: Client, kills: int, *, hands: int, seed
         time.perf_counter() - began,
         tuple(referee.starts),
         tuple(wrong for bot in bots for wrong in bot.reread()),
+        killed,
     )
 
 
-def _kill(referee: Mortal, random: Random, number: int, *, outage: bool) -> None:
+def _kill(referee: Mortal, random: Random, number: int, *, pace: Pace, outage: bool) -> None:
     """Kill the referee after a while, in service or on its way there; leave it dead."""
     if number % STARTING == 0:
         referee.begin()
@@ -225,7 +243,8 @@ def _kill(referee: Mortal, random: Random, number: int, *, outage: bool) -> None
     else:
         if number > 1:
             referee.start()
-        time.sleep(random.uniform(0.02, LINGER_S))
+        pace.wait()
+        time.sleep(random.uniform(0, LINGER_S))
     referee.kill()
     if outage:
         time.sleep(OUTAGE_S)
@@ -278,7 +297,13 @@ def _log_against_diaries(story: Story, hands: Sequence[Document]) -> Iterator[st
         for step in steps
         if step["meta"]["cause"] is not None
     )
-    noted = {turn: entry for bot in story.bots for turn, entry in bot.diary.items()}
+    whole = {hand["hand"] for hand in hands}  # of the others there is no record
+    noted = {
+        turn: entry
+        for bot in story.bots
+        for turn, entry in bot.diary.items()
+        if turn.partition(".")[0] in whole
+    }
     logged = {step["turn"]: step["command"] for step in steps}
     yield from (f"{turn} was accepted and is not in the log" for turn in noted.keys() - logged)
     yield from (f"{turn} is in the log and in no diary" for turn in logged.keys() - noted)

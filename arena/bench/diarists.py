@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 
 Document = dict[str, Any]
 RETRY_S = 0.05
-PATIENCE_S = 60.0
+PATIENCE_S = 600.0
+"""A machine under load may take long to start a referee, which may be killed again at once."""
 SOCKET_S = 10.0
 API = "/api/v1"
 LATER = (429, 503)

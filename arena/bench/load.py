@@ -36,6 +36,8 @@ MIDDLE = (0.15, 0.75)
 """The part of a run that counts, as shares of its time."""
 BARE_S = 2.0
 MOST_AT_ONCE = 64
+LEAST_HANDS = 30
+"""Of a run of which the growth is told."""
 QUIET = {"ARENA_LOG_LEVEL": "warning", "ARENA_REQUESTS_PER_S": "0"}
 
 
@@ -120,11 +122,15 @@ def run(plan: Plan) -> Load:
 
 
 def growing(plan: Plan, tables: Sequence[int]) -> Iterator[Plan]:
-    """The plan with other numbers of tables, all in play at the same time."""
+    """The plan with other numbers of tables, all in play at the same time.
+
+    Few tables play more hands, so that every run is long enough to be measured.
+    """
     for number in tables:
         bots = next(n for n in (4, 8, 16, 32, 64) if n // 4 * MOST_AT_ONCE >= number or n == 64)
         rounds = max(1, round(number / (bots // 4)))
-        yield plan._replace(bots=bots, rounds=min(rounds, MOST_AT_ONCE))
+        hands = max(plan.hands, LEAST_HANDS // number)
+        yield plan._replace(bots=bots, rounds=min(rounds, MOST_AT_ONCE), hands=hands)
 
 
 def _enrol(database: str, plan: Plan) -> tuple[str, list[str], list[str]]:

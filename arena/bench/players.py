@@ -15,6 +15,7 @@ import json
 import selectors
 import socket
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from random import Random
@@ -119,7 +120,7 @@ class Players:
             bot = Bot((parts.hostname or "", parts.port or 80), token)
             self._selector.register(bot.sock, selectors.EVENT_READ, bot)
             self._begin(bot)
-        self._selector.register(sys.stdin, selectors.EVENT_READ, None)
+        self._selector.register(told_to_stop(), selectors.EVENT_READ, None)
         print("playing", flush=True)
         while self._turn_round():
             continue
@@ -196,6 +197,21 @@ class Players:
         bot.polling = self._orders.mode == "wait"
         waits = b"?wait=%d&max=1" % WAIT_S if bot.polling else b""
         bot.ask(target + waits, b'{"choice":%d}' % choice)
+
+
+def told_to_stop() -> socket.socket:
+    """A socket that can be read once a line has come in on standard input.
+
+    Windows waits for sockets only, so a thread stands between.
+    """
+    near, far = socket.socketpair()
+
+    def pass_on() -> None:
+        sys.stdin.readline()
+        far.close()
+
+    threading.Thread(target=pass_on, daemon=True).start()
+    return near
 
 
 def main() -> None:

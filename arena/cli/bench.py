@@ -11,6 +11,7 @@ import click
 from tabulate import tabulate
 
 from arena.cli.organiser import json_option
+from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.bench.baselines import Baselines
@@ -100,7 +101,7 @@ def load(ruleset: str, growth: str | None, as_json: bool, **plan: Any) -> None:
         rows = _load_rows(run(wanted))
         _show(("what", "figure", "for comparison"), rows, as_json=as_json)
         return
-    found = [run(each) for each in growing(wanted, [int(n) for n in growth.split(",")])]
+    found = [run(each) for each in growing(wanted, _numbers("--growth", growth))]
     grown = [
         (
             each.tables,
@@ -152,6 +153,68 @@ def _times(ratio: float | None, what: str) -> str:
 
 def _trips(milliseconds: float, bare: Baselines) -> str:
     return f"{milliseconds * 1000 / bare.trip_us:.0f} x the loopback"
+
+
+GROWTH_EXAMPLES = """Examples:
+
+    arena bench growth --hands 1000,10000
+
+    arena bench growth --hands 1000,10000,100000,1000000 --steps 10 --folder /var/tmp
+"""
+
+
+@command.command(epilog=GROWTH_EXAMPLES)
+@click.option(
+    "--hands",
+    default="1000,10000",
+    show_default=True,
+    help="Numbers of ended hands in the database, one measuring each.",
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(0),
+    default=0,
+    help="Keep only so many of each hand's log; 0: all.",
+)
+@click.option(
+    "--folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where the database lies meanwhile; the system's folder for such if left out.",
+)
+@json_option
+def growth(hands: str, steps: int, folder: Path | None, as_json: bool) -> None:
+    """Measure what the same things cost beside more and more stored hands.
+
+    A whole hand takes about 50 KB of disk. Each thing is told in microseconds by the clock, its CPU
+    in rounds of plain Python that were measured around it, and both as ratios to the first size.
+    """
+    from arena.bench.growth import grow
+
+    found = list(grow(_numbers("--hands", hands), steps=steps, folder=folder))
+    first = found[0]
+    rows: list[tuple[object, ...]] = [
+        (
+            each.hands,
+            each.database_bytes,
+            cost.name,
+            cost.us,
+            _ratio(cost.us, base.us),
+            cost.rounds,
+            _ratio(cost.rounds, base.rounds),
+        )
+        for each in found
+        for cost, base in zip(each.costs, first.costs, strict=True)
+    ]
+    heads = ("hands", "bytes", "what", "us", "to the first", "CPU, round/1000", "CPU to the first")
+    _show(heads, rows, as_json=as_json)
+
+
+def _numbers(name: str, text: str) -> list[int]:
+    """Whole numbers above 0, in ascending order, from text with commas."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        raise BadInput(name, text, "whole numbers with commas between them: 1000,10000")
+    return sorted(int(part) for part in parts)
 
 
 @command.command(epilog="Example:  arena bench crash --kills 500")

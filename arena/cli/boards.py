@@ -15,6 +15,7 @@ import click
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
+    from arena.referee.fits import Fit
     from arena.tournament.standings import Standings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,6 +39,12 @@ class Masks(NamedTuple):
 
         inside = names_in(standings)
         return disguised(standings, self.of({**(names or {}), **inside}))
+
+    def over_fit(self, fit: Fit) -> Fit:
+        """The same of all that is shown of standings, but alerts, which are for staff."""
+        from arena.referee.fits import Fit
+
+        return Fit(self.over(fit.standings), results=(), hands=())
 
 
 def pseudonym_options(command: F) -> Callable[..., Any]:

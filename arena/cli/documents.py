@@ -1,11 +1,11 @@
-"""Session files: TOML or JSON, read with the place of an error."""
+"""Files that a command reads: session files with the place of an error, records line by line."""
 
 from __future__ import annotations
 
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from arena.errors import BadInput
 
@@ -24,3 +24,11 @@ def read_document(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise BadInput("file", str(path), "an object")
     return document
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file to read bytes from. Raises `BadInput` for what is no file that can be read."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise BadInput("file", str(path), f"a file to read ({error.strerror})") from error

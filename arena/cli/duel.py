@@ -126,9 +126,18 @@ def _tables(client: Client, processes: Processes, session: str) -> Iterator[Docu
         else:
             if status in OVER:
                 return
-        if "referee" in processes.ended():
-            raise Unavailable(f"the referee has ended; its log is in {processes.folder}")
+        _check_alive(client, processes, session)
         time.sleep(LOOK_S)
+
+
+def _check_alive(client: Client, processes: Processes, session: str) -> None:
+    """A bot that has ended would lose all that is left, and say nothing of how good it is."""
+    ended = processes.ended()
+    if not ended or ("referee" not in ended and client.session(session)["status"] in OVER):
+        return
+    name = next(iter(ended))
+    told = f"{name.removeprefix('bot-')} has ended with code {ended[name]}"
+    raise Unavailable(f"{told}: {processes.last_words(name)}")
 
 
 def _listed(client: Client, session: str, after: str) -> list[Document]:

@@ -65,12 +65,12 @@ def play(
     token = new_admin(database)
     with Processes(folder) as processes:
         url = start_referee(processes, database)
-        tell(f"referee at {url}, log and database in {folder}")
         with Client(url, token, patience_s=10) as client:
             session = client.request("POST", "/sessions", body=document)["session"]
             for bot, words in zip(bots, commands, strict=True):
                 start_bot(client, processes, session, bot=bot, words=words, cwd=bots_cwd)
-            client.request("POST", session_path(session, "start"))
+            started = client.request("POST", session_path(session, "start"))
+            tell(f"Schedule: {design_text(started)}")
             view = _follow(client, processes, session)
             processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
             file = folder / f"{session}.jsonl"
@@ -80,6 +80,23 @@ def play(
             )
         silent = {n: c for n, c in processes.ended().items() if c and n.startswith("bot-")}
     return Outcome(session, url, database, file, standings, view["status"], silent)
+
+
+def design_text(view: Document) -> str:
+    """How even the schedule of a session is, on one line."""
+    design = view["design"]
+    to_come = design["rounds_to_come"]
+    more = "" if to_come == 0 else f" and {to_come or 'more'} to come"
+    return (
+        f"{design['kind']}, {design['rounds']} rounds{more}, {design['tables']} tables; "
+        f"pairs meet {_span(design, 'meetings')} times, "
+        f"act directly after each other {_span(design, 'after')} times"
+    )
+
+
+def _span(design: Document, name: str) -> str:
+    least, most = design[f"{name}_min"], design[f"{name}_max"]
+    return str(least) if least == most else f"{least} to {most}"
 
 
 def new_admin(database: str) -> str:

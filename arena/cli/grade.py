@@ -13,7 +13,7 @@ from arena.cli.rate import read_files
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.referee.imports import Imported
+    from arena.referee.pooling import Pool
     from arena.tournament.grading import Grade, Points
     from arena.tournament.ratings import Ratings
 
@@ -38,7 +38,7 @@ VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
     metavar="RECORDS...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
 )
 @click.option("--benchmark", "benchmarks", multiple=True, required=True, help="A bot to beat.")
 @click.option(
@@ -94,11 +94,11 @@ def command(
     """
     from arena.tournament.grading import grades
 
-    found = read_files(files)
-    ratings = _rated(found)
+    pool = _only(read_files(files))
+    ratings = _rated(pool)
     graded = grades(
         ratings,
-        found.entrants,
+        pool.entrants,
         benchmarks,
         points=[read_points(text) for text in points] or [read_points("1,0,0")],
         confidence=confidence / 100,
@@ -125,14 +125,17 @@ def read_points(text: str) -> Points:
     return check_points(Points(ahead, not_separated, behind))
 
 
-def _rated(found: Imported) -> Ratings:
+def _only(pools: tuple[Pool, ...]) -> Pool:
+    if len(pools) > 1 or not pools[0].results:
+        named = ", ".join(pool.name for pool in pools)
+        raise BadInput("files", named, "records of one ruleset and table size, with hands")
+    return pools[0]
+
+
+def _rated(pool: Pool) -> Ratings:
     from arena.tournament.ratings import rate
 
-    pools = sorted({result.pool for result in found.results})
-    if len(pools) != 1:
-        wanted = "records of one ruleset and table size, with hands"
-        raise BadInput("files", ", ".join(pools), wanted)
-    return rate(found.results, roster=[entrant.bot for entrant in found.entrants])
+    return rate(pool.results, roster=[entrant.bot for entrant in pool.entrants])
 
 
 def _write(

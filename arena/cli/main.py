@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -17,6 +18,7 @@ COMMANDS = {
     "bench": "Measure the engine and the referee.",
     "demo": "Play a whole tournament of sample bots and print the standings.",
     "grade": "Grade students' bots against benchmark bots.",
+    "ledger": "Tell what each turn of a bot has cost it.",
     "match": "Is bot A better than bot B? A fixed number of hands, or a sequential test.",
     "prune": "Move old sessions out of a database, into record files.",
     "rate": "Rate bots from record files.",
@@ -65,6 +67,7 @@ def group() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code: 2 for what the caller got wrong."""
+    _write_what_can_be_written()
     try:
         code = group.main(standalone_mode=False)
     except click.ClickException as error:
@@ -80,6 +83,13 @@ def main() -> NoReturn:
         sys.stderr.close()
         code = 0
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _write_what_can_be_written() -> None:
+    """Where output goes to a file, some systems (Windows) have no kanji: then their numbers."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:

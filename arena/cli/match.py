@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -14,10 +16,12 @@ from typing import Any, NamedTuple
 import click
 
 from arena.cli.organiser import json_option
+from arena.cli.processes import leave
 from arena.errors import BadInput
 from arena.tournament import sprt
 from arena.tournament.sprt import Bounds, Sprt
 
+MOST_WORKERS = 60
 EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
 
 
@@ -78,6 +82,8 @@ def command(
     """
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise BadInput("workers", workers, f"1 to {MOST_WORKERS}")
     if deals == "rotate" and not local:
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
     asked = Asked(
@@ -89,6 +95,7 @@ def command(
         seed=seed,
         workers=workers or os.cpu_count() or 1,
         faults=Counter(),
+        errors=Counter(),
     )
     test = _local(asked) if local else _over_http(asked, folder)
     verdict = _verdict(test, asked.bounds)
@@ -99,7 +106,8 @@ def command(
 class Asked(NamedTuple):
     """What is to be played. bots: A, B and the others; terms: members of a session's document.
 
-    faults: faulty hands by bot, counted while the match is played.
+    faults: faulty hands by bot, and errors: of its own code that it survived, counted while the
+    match is played (errors only where the bots are in this process's hands).
     """
 
     bots: tuple[str, str, tuple[str, ...]]
@@ -110,6 +118,7 @@ class Asked(NamedTuple):
     seed: int
     workers: int
     faults: Counter[str]
+    errors: Counter[str]
 
 
 def _ruleset(text: str, seats: int | None) -> dict[str, Any]:
@@ -130,18 +139,18 @@ def _line(test: Sprt, bounds: Bounds | None) -> str:
 
 def _local(asked: Asked) -> Sprt:
     """The match in processes of this machine."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
     from arena.match.local import Block, Match, Terms, play_match
+    from arena.match.workers import Workers
 
     def watch(test: Sprt, block: Block) -> None:
         asked.faults.update(block.faults)
+        asked.errors.update(block.errors)
         _show(test, asked.bounds)
 
     sys.path.insert(0, os.getcwd())
+    signal.signal(signal.SIGTERM, leave)
     match = Match(*asked.bots, Terms(**asked.terms, deals=asked.deals, seed=asked.seed))
-    with ProcessPoolExecutor(asked.workers, mp_context=get_context("spawn")) as pool:
+    with Workers(asked.workers) as pool:
         return play_match(
             match,
             pool,
@@ -189,6 +198,9 @@ def _tell(test: Sprt, verdict: str, asked: Asked, *, as_json: bool) -> None:
     click.echo(_line(test, asked.bounds))
     for bot, count in sorted(asked.faults.items()):
         click.echo(f"Note: {bot} failed in {count} hands, which it lost for that", err=True)
+    for bot, count in sorted(asked.errors.items()):
+        told = f"Note: {bot} made {count} errors in its own code; a plain answer went out instead"
+        click.echo(told, err=True)
     words = {sprt.BETTER: "A is better.", sprt.WORSE: "B is better."}
     undecided = asked.bounds is not None and test.verdict == sprt.OPEN
     click.echo(words.get(verdict, "Not decided yet." if undecided else "No difference is shown."))
@@ -215,7 +227,8 @@ def document(test: Sprt, verdict: str, asked: Asked) -> dict[str, Any]:
         "blocks": test.blocks,
         "ahead_percent": round(100 * test.share, 2),
         "elo": round(test.elo, 2),
-        "elo_error": None if test.blocks < 2 else round(test.elo_error, 2),
+        "elo_error": round(test.elo_error, 2) if math.isfinite(test.elo_error) else None,
         "sprt": tested,
         "faults": dict(sorted(asked.faults.items())),
+        "errors": dict(sorted(asked.errors.items())),
     }

@@ -42,6 +42,16 @@ def token_option(command: F) -> F:
     )(command)
 
 
+def optional_token_option(command: F) -> F:
+    """The option `--token`, for an organiser's token where one may do without."""
+    return click.option(
+        "--token",
+        envvar="ARENA_ADMIN_TOKEN",
+        show_envvar=True,
+        help="An organiser's token, to see what others may not.",
+    )(command)
+
+
 def json_option(command: F) -> F:
     """The option `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")(

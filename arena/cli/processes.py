@@ -33,7 +33,7 @@ class Processes:
 
     def __enter__(self) -> Processes:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, _leave)
+            signal.signal(signal.SIGTERM, leave)
         return self
 
     def __exit__(
@@ -67,7 +67,8 @@ class Processes:
                 start_new_session=os.name == "posix",
             )
         except OSError as error:
-            raise BadInput(f"command of {name}", shlex.join(command), str(error)) from error
+            expected = f"one that can be started ({error.strerror})"
+            raise BadInput(f"command of {name}", shlex.join(command), expected) from error
         self._children.append((name, child))
         return child
 
@@ -79,6 +80,11 @@ class Processes:
         """The children that have ended by now, with their exit codes."""
         codes = {name: child.poll() for name, child in self._children}
         return {name: code for name, code in codes.items() if code is not None}
+
+    def last_words(self, name: str) -> str:
+        """The last line of a child's log."""
+        log = (self.folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")
+        return (log.strip().splitlines() or ["it said nothing"])[-1]
 
     def wait(self, names: Sequence[str], *, within_s: float) -> None:
         """Give some children time to end by themselves."""
@@ -106,7 +112,7 @@ class Processes:
             log.close()
 
 
-def _leave(number: int, frame: object) -> None:
+def leave(number: int, frame: object) -> None:
     """Being told to end means leaving in order, so that the children end too."""
     raise SystemExit(128 + number)
 
@@ -126,9 +132,7 @@ def start_referee(processes: Processes, database: str, *, port: int = 0) -> str:
     finally:
         watchdog.cancel()
     if not url:
-        log = (processes.folder / "referee.log").read_text(encoding="utf-8", errors="replace")
-        last = (log.strip().splitlines() or ["it said nothing"])[-1]
-        raise Unavailable(f"the referee did not start: {last}")
+        raise Unavailable(f"the referee did not start: {processes.last_words('referee')}")
     return url
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
 import click
 from tabulate import tabulate
 
 MS_PER_DAY = 86_400_000
+PAUSE_S = 0.01
+"""After each write, so that a referee on the same database hardly notices."""
 
 
 @click.command(
@@ -32,14 +35,15 @@ MS_PER_DAY = 86_400_000
     envvar="ARENA_DATABASE",
     default="sqlite:///arena.db",
     show_default=True,
-    help="The database; no referee may have it open.",
+    help="The database; a referee may be using it.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
     """Take old sessions out of a database, after writing their records to files.
 
     Only sessions that are finished or cancelled go. The files are as `arena session records` makes
-    them: `arena verify` and `arena rate` read them. Bots and the audit log stay.
+    them: `arena verify` and `arena rate` read them. Bots and the audit log stay. Other sessions may
+    be played meanwhile.
     """
     from arena.referee.clock import SystemClock, instant
     from arena.referee.hall import Hall
@@ -47,7 +51,7 @@ def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
     from arena.settings import Settings
     from arena.store import open_store
 
-    with open_store(database, readonly=dry_run) as store:
+    with open_store(database, readonly=dry_run, beside=not dry_run) as store:
         hall = Hall(store, SystemClock(), Settings())
         before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)
         found = list(old_sessions(hall, before_ms))
@@ -59,4 +63,5 @@ def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
             return
         folder.mkdir(parents=True, exist_ok=True)
         for old in found:
-            click.echo(f"{old.session}: records in {retire(hall, old, folder)}, dropped")
+            file = retire(hall, old, folder, pause=partial(time.sleep, PAUSE_S))
+            click.echo(f"{old.session}: records in {file}, dropped")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,14 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.boards import Masks, pseudonym_options
+from arena.cli.documents import opened
 from arena.cli.organiser import json_option, terminal_width
 from arena.cli.views import View, print_views, view_options
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.referee.imports import Imported
+    from arena.referee.pooling import Pool
     from arena.tournament.alerts import Alerts
-    from arena.tournament.standings import Standings
+    from arena.tournament.standings import Entrant, Standings
 
 MODELS = {"bt": "bradley_terry", "pl": "plackett_luce"}
 
@@ -38,11 +40,11 @@ MODELS = {"bt": "bradley_terry", "pl": "plackett_luce"}
     "files",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
 )
 @click.option("--layout", default="full", show_default=True, help="full, concise or wide.")
 @click.option("--format", "form", default="plain", show_default=True, help="As in standings.")
-@click.option("--anchor", default=None, help="The bot that is put at 1500; the mean if left out.")
+@click.option("--anchor", default=None, help="The bot put at 1500.  [the session's, or the mean]")
 @click.option("--model", type=click.Choice(tuple(MODELS)), default="bt", show_default=True)
 @click.option("--pools", is_flag=True, help="Rate each ruleset and table size by itself.")
 @view_options
@@ -73,70 +75,70 @@ def command(
     Files of different rulesets or table sizes are refused, unless each pool is asked for by itself.
     Bradley-Terry (bt) is the official model; Plackett-Luce (pl) is for those who ask.
     """
-    found = read_files(files)
-    names = sorted({result.pool for result in found.results})
-    if len(names) > 1 and not pools:
-        wanted = "records of one ruleset and table size (or --pools)"
-        raise BadInput("files", ", ".join(names), wanted)
+    pools_found = read_files(files)
+    names = ", ".join(pool.name for pool in pools_found)
+    if len(pools_found) > 1 and not pools:
+        raise BadInput("files", names, "records of one ruleset and table size (or --pools)")
     if alerts and masks is not None:
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
-    if len(names) > 1 and plot is not None:
+    if len(pools_found) > 1 and plot is not None:
         raise BadInput("plot", str(plot), "records of one pool")
     documents = []
-    for pool in names or [""]:
-        standings = rated(found, pool, anchor=anchor, model=MODELS[model])
+    for pool in pools_found:
+        standings = rated(pool, anchor=anchor, model=MODELS[model])
         if masks is not None:
-            standings = masks.over(standings, {e.bot: e.name for e in found.entrants})
+            everybody = {e.bot: e.name for each in pools_found for e in each.entrants}
+            standings = masks.over(standings, everybody)
         if plot is not None:
             from arena.cli.plots import write_plot
 
             write_plot(standings, plot)
         if as_json:
-            documents.append(_document(found, standings, pool, alerts=alerts))
+            documents.append(_document(pool, standings, alerts=alerts))
             continue
-        if len(names) > 1:
-            click.echo(f"pool {pool}\n")
+        if len(pools_found) > 1:
+            click.echo(f"pool {pool.name}\n")
         _print(standings, layout=layout, form=form, views=views)
         if alerts:
-            click.echo("\n" + _alerts_text(found, standings, pool, form=form), nl=False)
+            click.echo("\n" + _alerts_text(pool, standings, form=form), nl=False)
     if as_json:
         told = documents if pools else documents[0]
         click.echo(json.dumps(told, ensure_ascii=False, indent=2))
 
 
-def read_files(files: Sequence[Path]) -> Imported:
-    """The results of all files. Raises `BadInput` that names file and line."""
-    from arena.referee.imports import Imported, read_results
-    from arena.tournament.standings import Entrant
+def read_files(files: Sequence[Path]) -> tuple[Pool, ...]:
+    """The pools of all files. Raises `BadInput` that names file and line."""
+    from arena.referee.pooling import Records
+    from arena.referee.reading import lines_of
 
-    read: list[Imported] = []
-    entrants: dict[str, Entrant] = {}
+    records = Records()
     for file in files:
-        with file.open("rb") as lines:
-            try:
-                read.append(read_results(lines))
-            except BadInput as error:
-                raise BadInput(f"{file}, {error.thing}", error.value, error.expected) from error
-        for entrant in read[-1].entrants:
-            entrants.setdefault(entrant.bot, entrant)
-    return Imported(
-        tuple(result for each in read for result in each.results),
-        tuple(entrants.values()),
-        tuple(seated for each in read for seated in each.seated),
-    )
+        with opened(file) as lines:
+            records.read(lines_of(lines), str(file))
+    return records.pools()
 
 
-def rated(found: Imported, pool: str, *, anchor: str | None, model: str) -> Standings:
-    """The standings of one pool."""
+def rated(pool: Pool, *, anchor: str | None, model: str) -> Standings:
+    """The standings of a pool; `anchor` is a bot's name or id, else that of the session."""
     from arena.tournament.standings import compile_standings
 
-    results = [result for result in found.results if result.pool == pool]
-    bots = {bot for result in results for bot in result.bots}
-    entrants = [e for e in found.entrants if e.bot in bots or not results]
-    by_name = {e.name: e.bot for e in entrants}
-    return compile_standings(
-        results, entrants, anchor=by_name.get(anchor or "", anchor), model=model
-    )
+    entrants = told_apart(pool.entrants)
+    wanted = pool.anchor if anchor is None else _anchor(pool, anchor)
+    return compile_standings(pool.results, entrants, facts=pool.facts, anchor=wanted, model=model)
+
+
+def told_apart(entrants: Sequence[Entrant]) -> list[Entrant]:
+    """Entrants in whose names is their id where several have the same one."""
+    names = Counter(entrant.name for entrant in entrants)
+    return [e._replace(name=f"{e.name} {e.bot}") if names[e.name] > 1 else e for e in entrants]
+
+
+def _anchor(pool: Pool, wanted: str) -> str:
+    found = [e.bot for e in pool.entrants if e.bot == wanted]
+    found = found or [e.bot for e in pool.entrants if e.name == wanted]
+    if len(found) != 1:
+        raise BadInput("anchor", wanted, "an id, several have this name" if found else "a bot")
+    return found[0]
 
 
 def _print(standings: Standings, *, layout: str, form: str, views: frozenset[View]) -> None:
@@ -147,28 +149,25 @@ def _print(standings: Standings, *, layout: str, form: str, views: frozenset[Vie
     print_views(standings, views, form=form)
 
 
-def _alerts_text(found: Imported, standings: Standings, pool: str, *, form: str) -> str:
+def _alerts_text(pool: Pool, standings: Standings, *, form: str) -> str:
     from arena.tournament.alert_reports import alerts_text
 
-    names = {entrant.bot: entrant.name for entrant in found.entrants}
-    return alerts_text(_alerts(found, standings, pool), names, form=form)
+    names = {entrant.bot: entrant.name for entrant in told_apart(pool.entrants)}
+    found = _alerts(pool, standings)
+    return alerts_text(found, names, form=form, ratings=standings.ratings)
 
 
-def _alerts(found: Imported, standings: Standings, pool: str) -> Alerts:
+def _alerts(pool: Pool, standings: Standings) -> Alerts:
     from arena.tournament.alerts import alerts
 
-    results = [result for result in found.results if result.pool == pool]
-    seated = [hand for hand in found.seated if hand.result.pool == pool]
-    return alerts(results, standings.ratings, seated=seated)
+    return alerts(pool.results, standings.ratings, seated=pool.seated)
 
 
-def _document(
-    found: Imported, standings: Standings, pool: str, *, alerts: bool
-) -> dict[str, object]:
+def _document(pool: Pool, standings: Standings, *, alerts: bool) -> dict[str, object]:
     from arena.tournament.alert_reports import alerts_document
     from arena.tournament.documents import standings_document
 
     document = standings_document(standings)
     if alerts:
-        document["alerts"] = alerts_document(_alerts(found, standings, pool))
+        document["alerts"] = alerts_document(_alerts(pool, standings), standings.ratings)
     return document

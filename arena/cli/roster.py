@@ -16,7 +16,14 @@ from urllib.parse import quote
 import click
 
 from arena.cli.boards import Masks, pseudonym_options
-from arena.cli.organiser import Document, connected, session_path, token_option, url_option
+from arena.cli.organiser import (
+    Document,
+    connected,
+    optional_token_option,
+    session_path,
+    token_option,
+    url_option,
+)
 from arena.cli.rosters import Known, Line, TokenFile, csv_line, read_roster
 from arena.client import Client
 from arena.client.problems import ArenaProblem, KitError
@@ -89,14 +96,25 @@ def import_(session: str, file: Path, output: Path | None, url: str, token: str)
 @click.option("--all", "everybody", is_flag=True, help="Also who was withdrawn or disqualified.")
 @pseudonym_options
 @url_option
-def export(session: str, output: TextIO, everybody: bool, masks: Masks | None, url: str) -> None:
+@optional_token_option
+def export(
+    session: str,
+    output: TextIO,
+    everybody: bool,
+    masks: Masks | None,
+    url: str,
+    token: str | None,
+) -> None:
     """Write the bots of SESSION as CSV: name, owner, number, status, bot.
 
-    With --pseudonyms and the class's key there is a column that tells who is who, for staff.
+    With --pseudonyms and the class's key there is a column that tells who is who, for staff. A
+    session with a pseudonymous board has it for organisers anyway, with the names on that board.
     """
-    with connected(url) as client:
+    with connected(url, token) as client:
         entries = client.session(session)["entries"]
     called = masks and masks.of({entry["bot"]: entry["name"] for entry in entries})
+    if called is None and any("called" in entry for entry in entries):
+        called = {entry["bot"]: entry["called"] for entry in entries}
     heads = ("name", "owner", "number", "status", "bot")
     output.write(csv_line([*heads, *(["pseudonym"] if called else [])]))
     for entry in entries:

@@ -10,6 +10,7 @@ import click
 from arena.cli.demo import next_folder
 from arena.cli.documents import read_document
 from arena.cli.event import BotSpec, play
+from arena.cli.finals import final_document, playing
 from arena.errors import BadInput
 
 BOT_MEMBERS = ("name", "owner", "command", "count")
@@ -51,14 +52,16 @@ def command(file: Path, layout: str, folder: Path | None) -> None:
 
     FILE is a session document (the members of POST /sessions) with a list `bots` of name, owner,
     command and count. Bots are started in the folder of FILE with ARENA_URL, ARENA_TOKEN and
-    ARENA_SESSION in their environment.
+    ARENA_SESSION in their environment. A final may have `schedule.records`, a list of record files,
+    and `prizes`: those of the bots that can still win one play. A ladder needs a number of rounds.
     """
-    document = read_document(file)
-    bots = read_bots(document.pop("bots", None))
+    document = final_document(read_document(file), file.parent)
+    bots = playing(document, read_bots(document.pop("bots", None)))
+    _check(document)
     folder = folder or next_folder(Path("arena-data"), file.stem)
     click.echo(f"{len(bots)} bots; all files in {folder}")
     cwd = file.resolve().parent
-    outcome = play(document, bots, folder=folder, bots_cwd=cwd, layout=layout)
+    outcome = play(document, bots, folder=folder, bots_cwd=cwd, layout=layout, tell=click.echo)
     click.echo()
     click.echo(outcome.standings, nl=False)
     click.echo()
@@ -68,6 +71,16 @@ def command(file: Path, layout: str, folder: Path | None) -> None:
         click.echo(f"Note: {name} ended with code {code}; see {folder / name}.log", err=True)
     if outcome.status != "finished":
         raise click.ClickException(f"the session is {outcome.status}")
+
+
+def _check(document: dict[str, Any]) -> None:
+    """Raises `BadInput` for what the referee would refuse, before it is started, and for a session
+    that nobody would be there to close."""
+    from arena.referee.plans import read_plan
+
+    schedule = read_plan(document).schedule
+    if schedule.kind == "ladder" and schedule.rounds is None:
+        raise BadInput("schedule.rounds", None, "a number: nobody closes this ladder")
 
 
 def read_bots(value: Any) -> list[BotSpec]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -12,10 +13,11 @@ from arena.cli.organiser import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
+    from arena.referee.pairings import Pairing
     from arena.tournament.lineups import Schedule
 
 KINDS = ("round_robin", "gauntlet", "swiss", "ladder", "final")
-SWISS_ROUNDS = 10
+MOST_BOTS = 1_000
 
 
 @click.command(
@@ -23,12 +25,19 @@ SWISS_ROUNDS = 10
 
     arena schedule --bots 30 --seats 4 --rounds 10
 
+    arena schedule spring-cup.toml --tables
+
     arena schedule --bots 12 --seats 4 --kind gauntlet --regulars 0 --tables
 
     arena schedule --bots 24 --bots-per-owner 3 --kind swiss --rounds 8 --json
+
+    arena schedule --kind final --prizes 3 --records cup.jsonl
 """
 )
-@click.option("--bots", required=True, type=int, help="Bots of the roster.")
+@click.argument(
+    "file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option("--bots", type=int, default=None, help="Bots of the roster.  [those of FILE]")
 @click.option("--seats", default=4, show_default=True, help="Bots at a table.")
 @click.option("--rounds", type=int, default=None, help="Rounds.  [as the kind of schedule says]")
 @click.option("--kind", type=click.Choice(KINDS), default="round_robin", show_default=True)
@@ -37,122 +46,160 @@ SWISS_ROUNDS = 10
 @click.option("--house", is_flag=True, help="House bots take the seats that are left over.")
 @click.option("--mixed", is_flag=True, help="Smaller tables instead of byes or house bots.")
 @click.option("--regulars", multiple=True, type=int, help="Gauntlet: who sits at every table.  [0]")
+@click.option("--prizes", default=1, show_default=True, help="Final: how many there are to win.")
+@click.option(
+    "--records",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Final: record files of what leads to it.",
+)
 @click.option("--seed", default="00", show_default=True, help="Hex digits; the draw follows.")
 @click.option("--tables", "listed", is_flag=True, help="List the tables too.")
 @json_option
 def command(
-    bots: int,
-    seats: int,
-    rounds: int | None,
-    kind: str,
-    hands: int,
-    bots_per_owner: int,
-    house: bool,
-    mixed: bool,
-    regulars: tuple[int, ...],
-    seed: str,
+    file: Path | None,
+    bots: int | None,
     listed: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Show who would meet whom in a session, and how evenly.
 
+    The session is that of FILE, a session document with or without bots, or described by options.
     Bots are numbered from 0. A roster that cannot be seated is refused with the reason. Of a Swiss
     schedule the balanced half is shown, of a ladder its first block, of bots without ratings.
     """
     from arena.tournament.descriptions import describe, schedule_document, tables_text
 
-    if bots < 0 or bots_per_owner < 1 or hands < 1:
-        raise BadInput("bots, bots per owner, hands", (bots, bots_per_owner, hands), "1 or more")
-    asked = Asked(
-        tuple(f"owner {number // bots_per_owner}" for number in range(bots)),
-        seats,
-        rounds=rounds,
-        seed=_seed(seed),
-        house=house,
-        mixed=mixed,
-        regulars=regulars or (0,),
-    )
-    made = draw(kind, asked)
-    to_come = (rounds or SWISS_ROUNDS) - len(made.rounds) if kind == "swiss" else 0
+    asked = _of_file(file, bots) if file is not None else _of_options(bots, options)
+    made, to_come = draw(asked)
+    shape: dict[str, Any] = {"hands": asked.hands, "more_rounds": to_come, "replays": asked.replays}
     if as_json:
-        document = schedule_document(made, owners=asked.owners, hands=hands, more_rounds=to_come)
-        click.echo(json.dumps(document))
+        document = schedule_document(made, owners=asked.owners, **shape)
+        click.echo(json.dumps({**document, "names": list(asked.names)}, ensure_ascii=False))
         return
-    click.echo(describe(made, owners=asked.owners, hands=hands, more_rounds=to_come), nl=False)
+    click.echo(describe(made, owners=asked.owners, **shape), nl=False)
+    if asked.named and (listed or asked.pairing.kind == "final"):
+        click.echo(f"\nbots  {', '.join(f'{n} {name}' for n, name in enumerate(asked.names))}")
     if listed:
         click.echo("\n" + tables_text(made), nl=False)
 
 
 class Asked(NamedTuple):
-    """What a schedule is drawn from. owners: of the roster."""
+    """What a schedule is drawn from. names, owners: of the roster; named: they are not numbers.
 
-    owners: tuple[str, ...]
+    replays: every line-up plays as many tables as it has bots.
+    """
+
+    pairing: Pairing
     seats: int
-    rounds: int | None
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
+    hands: int
     seed: bytes
-    house: bool
-    mixed: bool
-    regulars: tuple[int, ...]
+    replays: bool = False
+    named: bool = False
 
 
-def draw(kind: str, asked: Asked) -> Schedule:
-    """The schedule of a kind. Raises `BadInput` for a roster that cannot be seated."""
-    if asked.mixed and kind != "round_robin":
-        raise BadInput("mixed", kind, "round_robin: other kinds have tables of one size")
-    makers: dict[str, Callable[[Asked], Schedule]] = {
-        "round_robin": _mixed if asked.mixed else _round_robin,
-        "gauntlet": _gauntlet,
-        "swiss": _swiss,
-        "ladder": _ladder,
-        "final": _final,
-    }
-    return makers[kind](asked)
+def draw(asked: Asked) -> tuple[Schedule, int]:
+    """The schedule, and how many rounds follow from results. Raises `BadInput` for a roster that
+    cannot be seated."""
+    from arena.referee.drawing import first_rounds, rounds_to_come
+    from arena.tournament.draws import next_round
+    from arena.tournament.ladder import Rung
+
+    made = first_rounds(
+        asked.pairing, asked.seats, names=asked.names, owners=asked.owners, seed=asked.seed
+    )
+    if asked.pairing.kind == "ladder":
+        rungs = [Rung(bot, owner) for bot, owner in enumerate(asked.owners)]
+        return next_round(made, rungs, seed=asked.seed, tables=asked.pairing.tables), 0
+    return made, rounds_to_come(asked.pairing, made) or 0
 
 
-def _round_robin(asked: Asked) -> Schedule:
-    from arena.tournament.schedules import round_robin
+def _of_options(bots: int | None, options: dict[str, Any]) -> Asked:
+    from arena.referee.pairings import read_pairing
 
-    owners, seats, rounds, seed = asked[:4]
-    return round_robin(owners, seats, rounds=rounds, seed=seed, fill=asked.house)
-
-
-def _mixed(asked: Asked) -> Schedule:
-    from arena.tournament.mixed import mixed_rounds
-
-    owners, seats, rounds, seed = asked[:4]
-    return mixed_rounds(owners, seats, rounds=rounds, seed=seed)
-
-
-def _gauntlet(asked: Asked) -> Schedule:
-    from arena.tournament.gauntlet import gauntlet
-
-    owners, seats, rounds, seed = asked[:4]
-    return gauntlet(owners, seats, regulars=asked.regulars, rounds=rounds, seed=seed)
-
-
-def _swiss(asked: Asked) -> Schedule:
-    from arena.tournament.swiss import swiss_start
-
-    owners, seats, rounds, seed = asked[:4]
-    return swiss_start(owners, seats, rounds=rounds or SWISS_ROUNDS, seed=seed, fill=asked.house)
+    per_owner, hands = options["bots_per_owner"], options["hands"]
+    if hands < 1 or per_owner < 1:
+        raise BadInput("hands, bots per owner", (hands, per_owner), "1 or more")
+    if options["records"]:
+        return _of_records(options)
+    if bots is None or not 0 <= bots <= MOST_BOTS:
+        raise BadInput("bots", bots, f"a number up to {MOST_BOTS}, or a file that has them")
+    numbers = tuple(map(str, range(bots)))
+    return Asked(
+        read_pairing(_document(options, numbers)),
+        options["seats"],
+        numbers,
+        tuple(f"owner {number // per_owner}" for number in range(bots)),
+        hands,
+        _seed(options["seed"]),
+    )
 
 
-def _ladder(asked: Asked) -> Schedule:
-    from arena.tournament.ladder import Rung, ladder_round
-    from arena.tournament.lineups import schedule_of
+def _document(options: dict[str, Any], numbers: Sequence[str]) -> dict[str, Any]:
+    """The schedule of a session document. What a kind has not is refused by that."""
+    kind, document = options["kind"], {"kind": options["kind"], "rounds": options["rounds"]}
+    if options["house"]:
+        document["house_bots"] = True
+    if options["mixed"]:
+        document["mixed_sizes"] = True
+    if kind == "gauntlet" or options["regulars"]:
+        document["regulars"] = list(map(str, options["regulars"] or (0,)))
+    if kind == "final":
+        document["finalists"] = numbers or ["0"]
+    return document
 
-    owners, seats, _, seed = asked[:4]
-    rungs = [Rung(bot, owner) for bot, owner in enumerate(owners)]
-    tables = max(1, len(owners) // max(1, seats))
-    first = ladder_round(rungs, seats, number=1, seed=seed, met={}, tables=tables)
-    return schedule_of("ladder", [first], n=len(owners), k=seats)
+
+def _of_records(options: dict[str, Any]) -> Asked:
+    """A final of those that can still win a prize, by record files."""
+    from arena.cli.finals import finalists_in
+    from arena.referee.pairings import read_pairing
+
+    if options["kind"] != "final":
+        raise BadInput("records", options["kind"], "a final: other kinds follow from no records")
+    found = finalists_in(options["records"], prizes=options["prizes"], seats=options["seats"])
+    names = [finalist.name for finalist in found]
+    return Asked(
+        read_pairing(_document(options, names)),
+        options["seats"],
+        tuple(names),
+        tuple(finalist.owner for finalist in found),
+        options["hands"],
+        _seed(options["seed"]),
+        named=True,
+    )
 
 
-def _final(asked: Asked) -> Schedule:
-    from arena.tournament.finals import final
+def _of_file(file: Path, bots: int | None) -> Asked:
+    """The session of a file. With slug and seed it is the very schedule that will be played."""
+    from arena.cli.documents import read_document
+    from arena.cli.finals import final_document, playing
+    from arena.cli.run import read_bots
+    from arena.referee.drawing import seed_of
+    from arena.referee.plans import ROTATE, read_plan, read_seed
 
-    owners, seats, rounds, seed = asked[:4]
-    return final(owners, seats, rounds=rounds, seed=seed)
+    document = final_document(read_document(file), file.parent)
+    listed = document.pop("bots", None)
+    plan = read_plan(document)
+    if listed is None and bots is None:
+        raise BadInput("bots", None, f"a number of bots, since {file} lists none")
+    found = playing(document, read_bots(listed)) if listed is not None else []
+    numbers = range(bots if bots is not None else 0)
+    names = tuple(bot.name for bot in found) or tuple(map(str, numbers))
+    owners = tuple(bot.owner for bot in found) or tuple(f"owner {n}" for n in numbers)
+    seed = seed_of(read_seed(document) or bytes(32), plan.slug or "")
+    return Asked(
+        plan.schedule,
+        plan.seats,
+        names,
+        owners,
+        plan.hands_per_table,
+        seed,
+        replays=plan.deals == ROTATE,
+        named=bool(found),
+    )
 
 
 def _seed(text: str) -> bytes:

@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import quote
 
 import click
 from tabulate import tabulate
 
 from arena.cli.documents import read_document
+from arena.cli.event import design_text
+from arena.cli.finals import final_document
 from arena.cli.organiser import (
     Document,
     connected,
     json_option,
+    optional_token_option,
     session_path,
     token_option,
     url_option,
 )
+from arena.client import Client
+from arena.tournament.markup import printable
 
 ACTIONS = {
     "open": "Let bots enter.",
-    "close": "Let no more bots enter.",
+    "close": "Let no more bots enter; end a ladder after the round that is played.",
     "start": "Draw up the schedule and begin to play.",
     "pause": "Stop all clocks.",
     "resume": "Go on after a pause.",
     "cancel": "End the session for good.",
+    "freeze": "Freeze the results: the public sees them as they are now, while play goes on.",
+    "publish": "Publish results that are frozen or embargoed.",
 }
 TAKING_OUT = {
     "withdraw": "Withdraw a bot; the referee answers for it from now on.",
-    "disqualify": "Disqualify a bot.",
+    "disqualify": "Disqualify a bot; none of its results count any more.",
 }
 
 
@@ -48,7 +57,9 @@ def command() -> None:
 def create(file: Path, opened: bool, url: str, token: str, as_json: bool) -> None:
     """Create a session from a TOML or JSON file."""
     with connected(url, token) as client:
-        view = client.request("POST", "/sessions", body=read_document(file))
+        view = client.request(
+            "POST", "/sessions", body=final_document(read_document(file), file.parent)
+        )
         if opened:
             view = client.request("POST", session_path(view["session"], "open"))
     _show(view, as_json=as_json)
@@ -57,10 +68,11 @@ def create(file: Path, opened: bool, url: str, token: str, as_json: bool) -> Non
 @command.command(epilog="Example:  arena session status spring-cup")
 @click.argument("session")
 @url_option
+@optional_token_option
 @json_option
-def status(session: str, url: str, as_json: bool) -> None:
+def status(session: str, url: str, token: str | None, as_json: bool) -> None:
     """Show where a session stands."""
-    with connected(url) as client:
+    with connected(url, token) as client:
         _show(client.session(session), as_json=as_json)
 
 
@@ -100,6 +112,113 @@ def records_(session: str, output: BinaryIO, url: str, token: str) -> None:
     """Export a session's records as JSON Lines."""
     with connected(url, token) as client:
         output.write(client.records(session))
+
+
+@command.command(epilog="Example:  arena session embargo spring-cup --until 2026-06-30T18:00:00Z")
+@click.argument("session")
+@click.option("--until", help="An instant in ISO 8601 with its offset; else until published.")
+@url_option
+@token_option
+@json_option
+def embargo(session: str, until: str | None, url: str, token: str, as_json: bool) -> None:
+    """Show the public no results and no records, until an instant or until they are published."""
+    with connected(url, token) as client:
+        view = client.request("POST", session_path(session, "embargo"), body={"until": until})
+    _show(view, as_json=as_json)
+
+
+@command.command(epilog="Example:  arena session tables spring-cup")
+@click.argument("session")
+@url_option
+@optional_token_option
+@json_option
+def tables(session: str, url: str, token: str | None, as_json: bool) -> None:
+    """List the tables of a session; organisers see the names that others do not."""
+    with connected(url, token) as client:
+        found = list(_pages(client, session_path(session, "tables"), "tables"))
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    rows = [
+        (
+            each["table"],
+            each["status"],
+            ", ".join(printable(player["name"]) for player in each["players"]),
+            printable(each["void"]["reason"]) if each["void"] else "",
+        )
+        for each in found
+    ]
+    click.echo(tabulate(rows, headers=("table", "status", "players", "void because")))
+
+
+@command.command(epilog='Example:  arena session void spring-cup-r01-t03 --reason "power cut"')
+@click.argument("table")
+@click.option("--reason", required=True, help="Why; it stands in the records.")
+@click.option("--replay", is_flag=True, help="Play it again at once.")
+@url_option
+@token_option
+def void(table: str, reason: str, replay: bool, url: str, token: str) -> None:
+    """Make a table void: its hands leave the standings, its records say why."""
+    with connected(url, token) as client:
+        client.request("POST", f"/tables/{quote(table, safe='')}/void", body={"reason": reason})
+        click.echo(f"{table} is void")
+        if replay:
+            _replay(client, table)
+
+
+@command.command(epilog="Example:  arena session replay spring-cup-r01-t03")
+@click.argument("table")
+@url_option
+@token_option
+def replay(table: str, url: str, token: str) -> None:
+    """Play a void table again: the same line-up, new deals."""
+    with connected(url, token) as client:
+        _replay(client, table)
+
+
+def _replay(client: Client, table: str) -> None:
+    made = client.request("POST", f"/tables/{quote(table, safe='')}/replay", idempotent=False)
+    click.echo(f"{table} is played again as {made['table']}")
+
+
+@command.command(epilog="Example:  arena session audit spring-cup")
+@click.argument("session", required=False)
+@click.option("--limit", default=50, show_default=True, help="The most entries to look at.")
+@url_option
+@token_option
+@json_option
+def audit(session: str | None, limit: int, url: str, token: str, as_json: bool) -> None:
+    """Show what organisers did, newest first: of one session, or of all."""
+    with connected(url, token) as client:
+        found = client.request("GET", "/audit", query={"limit": limit})["entries"]
+    found = [each for each in found if session is None or session in _about(each)]
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    rows = [(e["at"], e["actor"], e["action"], printable(_said(e["detail"]))) for e in found]
+    click.echo(tabulate(rows, headers=("at", "who", "what", "to what")))
+
+
+def _about(entry: Document) -> tuple[object, ...]:
+    """The session that an entry of the audit log is about."""
+    detail = entry["detail"]
+    return (detail.get("session"),) if isinstance(detail, dict) else (detail,)
+
+
+def _said(detail: object) -> str:
+    if not isinstance(detail, dict):
+        return str(detail)
+    return ", ".join(f"{name} {value}" for name, value in detail.items())
+
+
+def _pages(client: Client, path: str, member: str) -> Iterator[Document]:
+    after = None
+    while True:
+        page = client.request("GET", path, query={"after": after, "limit": 500})
+        yield from page[member]
+        after = page["next"]
+        if after is None:
+            return
 
 
 def _action(name: str, text: str) -> click.Command:
@@ -150,12 +269,16 @@ def _show(view: Document, *, as_json: bool) -> None:
     done = progress["hands_finished"] + progress["hands_forfeited"]
     ruleset = view["ruleset"]
     rules = "+".join([ruleset.get("preset") or "pagat", *ruleset.get("patches", [])])
+    results = view["publication"]
+    until = f" until {results['until']}" if results["until"] else ""
     rows = [
         ("session", view["session"]),
         ("name", view["name"]),
         ("status", view["status"]),
         ("ruleset", f"{rules}  ({view['fingerprint'][:12]})"),
         ("bots", str(len(view["entries"]))),
+        ("schedule", "" if view["design"] is None else design_text(view)),
         ("hands", f"{done} of {progress['hands']}"),
+        ("results", results["results"] + until),
     ]
     click.echo(tabulate(rows, tablefmt="plain"))

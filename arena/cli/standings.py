@@ -1,15 +1,45 @@
-"""`arena standings`: the table, from a running arena or straight from a database."""
+"""`arena standings`: the table and all that goes with it, from an arena or from a database."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from arena.cli.boards import Masks, pseudonym_options
-from arena.cli.organiser import connected, json_option, terminal_width, url_option
-from arena.cli.views import View, print_views, view_options
-from arena.errors import BadInput
+from arena.cli.organiser import connected, json_option, session_path, terminal_width, url_option
+from arena.cli.views import View, view_options
+from arena.errors import BadInput, Unavailable
+
+if TYPE_CHECKING:
+    from arena.client import Client
+    from arena.referee.fits import Fit
+
+PATHS = {
+    "standings": "standings",
+    "cross": "crosstable",
+    "counts": "crosstable",
+    "los": "superiority",
+    "separation": "separations",
+    "alerts": "alerts",
+}
+"""What is asked for -> where an arena has it, and what it is called with --json."""
+
+
+class Source(Protocol):
+    """Where standings come from. view: one of PATHS."""
+
+    def text(self, view: str, *, form: str, layout: str, width: int | None) -> str: ...
+
+    def document(self, view: str) -> dict[str, Any]: ...
+
+    def picture(self) -> str: ...
+
+    def own(self) -> str | None: ...
 
 
 @click.command(
@@ -17,9 +47,11 @@ from arena.errors import BadInput
 
     arena standings spring-cup
 
-    arena standings demo --database sqlite:///arena-data/demo-1/arena.db --format github
+    arena standings spring-cup --cross --separation --plot spring-cup.svg
 
-    arena standings demo --database sqlite:///arena-data/demo-1/arena.db --los --separation
+    ARENA_ADMIN_TOKEN=dfaadm_... arena standings spring-cup --alerts
+
+    arena standings demo --database sqlite:///arena-data/demo-1/arena.db --format github
 
     arena standings demo --database sqlite:///arena.db --pseudonyms --keep heuristic
 """
@@ -34,52 +66,163 @@ from arena.errors import BadInput
     help="A tabulate format (github, html, latex ...) or csv.",
 )
 @click.option("--database", help="Read a database instead of asking an arena (sqlite:///FILE).")
+@click.option("--public", is_flag=True, help="As everybody sees them, whoever asks.")
+@click.option("--seats", type=int, help="Of the tables that count, where there are two sizes.")
 @view_options
+@click.option("--alerts", is_flag=True, help="For organisers: collusion, seats, cut blocks.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Ratings with intervals as a picture: a file ending in .svg; from a database also .png.",
+)
 @pseudonym_options
 @url_option
+@click.option(
+    "--token",
+    envvar=["ARENA_ADMIN_TOKEN", "ARENA_TOKEN"],
+    show_envvar=True,
+    help="An organiser's, to see what is withheld; or a bot's, to be told which one it is.",
+)
 @json_option
 def command(
     session: str,
     layout: str,
     form: str,
     database: str | None,
+    public: bool,
+    seats: int | None,
     views: frozenset[View],
+    alerts: bool,
+    plot: Path | None,
     masks: Masks | None,
     url: str,
+    token: str | None,
     as_json: bool,
 ) -> None:
     """Print the standings of a session.
 
-    The further tables need the hands themselves: they come from a database, or from `arena rate`.
-    So do pseudonyms: the board for a class has two words for each name, that for staff the names.
+    Organisers see them live and with all names, whatever is frozen, embargoed or pseudonymous for
+    others; so does who reads the database itself. --pseudonyms puts two words in the place of each
+    name, by a key of one's own; sessions whose board is pseudonymous need none.
     """
-    if views and (database is None or as_json):
-        raise BadInput("further tables", ", ".join(sorted(views)), "--database, and no --json")
+    wanted = [name for name in PATHS if name in views or name == "standings"]
+    wanted += ["alerts"] if alerts else []
     if masks is not None and database is None:
         raise BadInput("--pseudonyms", session, "--database (or the records, with `arena rate`)")
+    if masks is not None and alerts:
+        raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
+    token = None if public else token
+    with _source(
+        session, database, url, token, seats=seats, staff=not public, masks=masks
+    ) as found:
+        if plot is not None:
+            _plot(found, plot)
+        if as_json:
+            _print_json(found, wanted)
+        else:
+            _print(found, wanted, form=form, layout=layout)
+
+
+def _print(found: Source, wanted: Sequence[str], *, form: str, layout: str) -> None:
     width = terminal_width() if form == "plain" else None
+    for name in wanted:
+        text = found.text(name, form=form, layout=layout, width=width)
+        click.echo(text if name == "standings" else "\n" + text, nl=False)
+    own = found.own() if form == "plain" else None
+    if own is not None:
+        click.echo(f"\nYour bot is {own}.")
+
+
+def _print_json(found: Source, wanted: Sequence[str]) -> None:
+    documents = {PATHS[name]: found.document(name) for name in wanted}
+    told = documents if len(documents) > 1 else documents["standings"]
+    click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+
+
+def _plot(found: Source, file: Path) -> None:
+    if isinstance(found, Stored):
+        from arena.cli.plots import write_plot
+
+        write_plot(found.fit.standings, file)
+        return
+    if file.suffix.lower() != ".svg":
+        raise BadInput("plot", str(file), "a file ending in .svg; for .png: --database")
+    try:
+        file.write_text(found.picture(), encoding="utf-8")
+    except OSError as error:
+        raise Unavailable(f"{file} cannot be written: {error}") from error
+
+
+@contextmanager
+def _source(
+    session: str,
+    database: str | None,
+    url: str,
+    token: str | None,
+    *,
+    seats: int | None,
+    staff: bool,
+    masks: Masks | None,
+) -> Iterator[Source]:
     if database is None:
-        with connected(url) as client:
-            if as_json:
-                click.echo(json.dumps(client.standings(session), ensure_ascii=False, indent=2))
-                return
-            asked = "text" if form == "plain" else form
-            text = client.standings(session, format=asked, layout=layout, width=width)
-        click.echo(text, nl=False)
+        with connected(url, token) as client:
+            yield Live(client, session, seats)
         return
     from arena.referee.service import Referee
     from arena.store import open_store
-    from arena.tournament.layouts import render
 
     with open_store(database, readonly=True) as store:
-        standings = Referee(store).compiled_standings(session)
-        if masks is not None:
-            standings = masks.over(standings)
-        if as_json:
-            from arena.tournament.documents import standings_document
+        fit = Referee(store).fit(session, staff=staff, seats=seats)
+        yield Stored(fit if masks is None else masks.over_fit(fit))
 
-            document = standings_document(standings)
-            click.echo(json.dumps(document, ensure_ascii=False, indent=2))
-        else:
-            click.echo(render(standings, layout=layout, form=form, width=width), nl=False)
-            print_views(standings, views, form=form)
+
+class Live:
+    """A running arena."""
+
+    def __init__(self, client: Client, session: str, seats: int | None) -> None:
+        self._client = client
+        self._session = session
+        self._seats = seats
+
+    def text(self, view: str, *, form: str, layout: str, width: int | None) -> str:
+        asked = {"format": "text" if form == "plain" else form, "seats": self._seats}
+        if view == "standings":
+            asked |= {"layout": layout, "width": width}
+        if view == "counts":
+            asked["counts"] = 1
+        return self._client.text(session_path(self._session, PATHS[view]), query=asked)
+
+    def document(self, view: str) -> dict[str, Any]:
+        path = session_path(self._session, PATHS[view])
+        return self._client.request("GET", path, query={"seats": self._seats})
+
+    def picture(self) -> str:
+        path = session_path(self._session, "standings.svg")
+        return self._client.text(path, query={"seats": self._seats})
+
+    def own(self) -> str | None:
+        if self._client.token is None:
+            return None
+        own: str | None = self.document("standings").get("own")
+        return own
+
+
+class Stored:
+    """A database."""
+
+    def __init__(self, fit: Fit) -> None:
+        self.fit = fit
+
+    def text(self, view: str, *, form: str, layout: str, width: int | None) -> str:
+        name: Any = "superiority" if view == "los" else view
+        return self.fit.text(name, form=form, layout=layout, width=width)
+
+    def document(self, view: str) -> dict[str, Any]:
+        name: Any = {"los": "superiority", "counts": "cross"}.get(view, view)
+        return self.fit.document(name)
+
+    def picture(self) -> str:
+        return self.fit.text("picture")
+
+    def own(self) -> str | None:
+        return None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.documents import opened
 from arena.cli.organiser import json_option
 
 
@@ -22,7 +23,7 @@ from arena.cli.organiser import json_option
     "files",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
 )
 @json_option
 def command(files: tuple[Path, ...], as_json: bool) -> None:
@@ -30,12 +31,13 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
 
     Ends with code 0 if all is as it should be, with 1 if anything is not.
     """
+    from arena.referee.reading import lines_of
     from arena.referee.verify import verify
 
     reports = {}
     for file in files:
-        with file.open("rb") as lines:
-            reports[str(file)] = verify(lines)
+        with opened(file) as lines:
+            reports[str(file)] = verify(lines_of(lines))
     if as_json:
         shown = {
             name: {

@@ -13,7 +13,7 @@ import os
 import random
 import time
 import urllib.request
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -114,6 +114,10 @@ class Client:
         query = {"format": format, "layout": layout, "width": width}
         return self._exchange("GET", path, query=query).text
 
+    def text(self, path: str, *, query: Mapping[str, Any] | None = None) -> str:
+        """What the arena answers to a GET, as text: a table, a picture ..."""
+        return self._exchange("GET", path, query=query).text
+
     def records(self, session: str) -> bytes:
         """The session's record file as JSON Lines: the hands that are public for this token."""
         return self._exchange("GET", f"/sessions/{quote(session, safe='')}/records").content
@@ -160,6 +164,28 @@ class Client:
         query = {"wait": _number(wait), "after": after, "max": max, "legal": None if legal else 0}
         body = {"answers": [dict(answer) for answer in answers]}
         return self.request("POST", "/turns", body=body, query=query, wait_s=wait)
+
+    def ledger(
+        self,
+        *,
+        session: str | None = None,
+        table: str | None = None,
+        hand: str | None = None,
+        bot: str | None = None,
+    ) -> Iterator[Document]:
+        """What each turn of this bot has cost it: offered, first seen, answered, charged ...
+
+        Of all its turns, or of those of one session, table or hand; asked for page by page.
+        `bot`: another bot, for organisers.
+        """
+        path = "/turns/ledger" if bot is None else f"/bots/{quote(bot, safe='')}/ledger"
+        query = {"session": session, "table": table, "hand": hand, "after": None, "limit": 500}
+        while True:
+            page = self.request("GET", path, query=query)
+            yield from page["entries"]
+            if page.get("next") is None:
+                return
+            query["after"] = page["next"]
 
     def hand_events(self, hand: str, *, after: int = 0, wait: float = 0) -> Document:
         """A hand's log as this bot may see it: {"events": [...], ...}, from number `after` on."""

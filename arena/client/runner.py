@@ -148,7 +148,7 @@ class Runner:
 
     def _think(self, turns: list[Turn]) -> tuple[dict[str, Answer], list[Turn]]:
         """The most urgent first; stop when it takes long, so that ready answers do not wait."""
-        queue = sorted(turns, key=lambda turn: turn.remaining_ms)
+        queue = sorted(turns, key=lambda turn: turn.left_ms)
         answers: dict[str, Answer] = {}
         started = self._clock()
         while queue and not (answers and self._clock() - started > self.think_s):
@@ -164,7 +164,7 @@ class Runner:
     def _leave_to_clock(self, turn: Turn) -> None:
         LOG.warning("%s is left to the clock", turn.id)
         self._thinker.settled(turn.id)
-        self._left_to_clock[turn.id] = self._clock() + turn.remaining_ms / 1000 + 1.0
+        self._left_to_clock[turn.id] = self._clock() + turn.left_ms / 1000 + 1.0
 
     def _send(self, answers: Mapping[str, Answer], *, wait_s: float) -> Document:
         """All answers in one request; one by one if the arena finds the request malformed."""

@@ -64,18 +64,18 @@ class Turn(Mapping[str, Any]):
 
     @property
     def remaining_ms(self) -> int:
-        """Time until the referee answers instead, when the turn was sent: move time and bank."""
+        """What was left of the move time when the turn was sent; then the bank is drawn on."""
         return int(self.get("remaining_ms", 0))
-
-    @property
-    def free_ms(self) -> int:
-        """The part of it that costs nothing: what comes after is drawn from the bank."""
-        return max(0, self.remaining_ms - self.bank_ms)
 
     @property
     def bank_ms(self) -> int:
         """What is left of the bank, the time for long thought that has to last for the table."""
         return int(self.get("bank_ms", 0))
+
+    @property
+    def left_ms(self) -> int:
+        """Time until the referee answers instead, when the turn was sent: move time and bank."""
+        return self.remaining_ms + self.bank_ms
 
     # What one sees
 

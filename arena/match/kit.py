@@ -14,7 +14,7 @@ from arena.client.bot import Bot
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, overrides
 from arena.client.turn import Turn
-from arena.errors import ArenaError, Refused
+from arena.errors import ArenaError, Refused, Unavailable
 from arena.match.tables import Look, Setting
 from arena.rules import redact
 from arena.rules.commands import Answer
@@ -48,12 +48,20 @@ class KitPlayer:
         turn = Turn(turn_document(look, since=self._seen, hints=self.bot.wants_legal))
         if refused is not None:
             self._thinker.refused(turn.id, _problem(refused, turn))
-        body = self._thinker.answer(turn)
+        body = self._thought(turn)
         if body is None:
             return None
         answer = wire.read_answer(look.setting.rules, look.state, look.seat, body)
         self._seen = len(look.events)
         return answer
+
+    def _thought(self, turn: Turn) -> Mapping[str, Any] | None:
+        """What the bot says, unless it leaves: over HTTP its process would be gone."""
+        try:
+            return self._thinker.answer(turn)
+        except SystemExit as error:
+            name = type(self.bot).__qualname__
+            raise Unavailable(f"{name} has left (SystemExit {error}), at {turn.id}") from error
 
     def hand_over(self, look: Look) -> None:
         """Tell the bot, if it wants to know, what it may know of the hand."""
@@ -97,7 +105,7 @@ def turn_document(look: Look, *, since: int = 0, hints: bool = True) -> Document
         "commitment": NO_COMMITMENT,
         "server_time": NO_TIME,
         "deadline": NO_TIME,
-        "remaining_ms": MOVE_MS + BANK_MS,
+        "remaining_ms": MOVE_MS,
         "bank_ms": BANK_MS,
         "previous": None,
         **game,

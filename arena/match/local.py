@@ -15,12 +15,12 @@ import importlib
 import shlex
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from arena.client.bot import Bot
-from arena.errors import BadInput
+from arena.errors import BadInput, Unavailable
 from arena.match.kit import KitPlayer
 from arena.match.tables import Setting, play_table
 from arena.rules import Ruleset, compile_ruleset
@@ -130,19 +130,31 @@ def make_bot(source: str) -> Bot:
     try:
         place, *flags = shlex.split(source)
         module, _, name = place.partition(":")
-        found = getattr(importlib.import_module(module), name)
+        found = getattr(_begun(source, importlib.import_module, module), name)
     except (ValueError, ImportError, AttributeError) as error:
         raise BadInput("bot", source, f"{wanted} ({error})") from error
     if not (isinstance(found, type) and issubclass(found, Bot)):
         raise BadInput("bot", source, wanted)
-    bot = found()
+    bot: Bot = _begun(source, found)
     parser = argparse.ArgumentParser(prog=place, exit_on_error=False, add_help=False)
-    bot.add_flags(parser)
+    _begun(source, bot.add_flags, parser)
     try:
-        bot.begin(parser.parse_args(flags))
+        asked = parser.parse_args(flags)
     except (argparse.ArgumentError, SystemExit) as error:
         raise BadInput("flags of the bot", shlex.join(flags), f"flags of {place}") from error
+    _begun(source, bot.begin, asked)
     return bot
+
+
+def _begun(source: str, step: Callable[..., Any], *more: Any) -> Any:
+    """A step towards a bot that plays; the code is a stranger's, it may raise whatever it likes."""
+    try:
+        return step(*more)
+    except ImportError:
+        raise
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise BadInput("bot", source, f"one that can be made and begun ({said})") from error
 
 
 def blocks(match: Match, executor: Executor, *, count: int, window: int = 8) -> Iterator[Block]:
@@ -157,10 +169,18 @@ def blocks(match: Match, executor: Executor, *, count: int, window: int = 8) -> 
                     break
             if not waiting:
                 return
-            yield waiting.popleft().result()
+            yield _result(waiting.popleft())
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _result(future: Future[Block]) -> Block:
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        told = "a process that played has ended: a bot must have ended or crashed it"
+        raise Unavailable(told) from error
 
 
 def play_match(
@@ -175,7 +195,8 @@ def play_match(
     """Play until the test has a verdict, or `hands` hands; without bounds, all of them.
 
     `watch` is told after every block. Without bounds the verdict is `sprt.fixed_verdict`'s to give.
-    Raises BadInput before the first block for bots or rules that do not work.
+    Raises BadInput before the first block for bots or rules that do not work, Unavailable if a
+    bot ends the process that it plays in.
     """
     for _, source in match.line_up(_rules(match).players):
         make_bot(source)

@@ -12,7 +12,6 @@ from typing import NamedTuple, Protocol
 from arena import sitting
 from arena.errors import ArenaError, BadInput, Refused
 from arena.rules import EMPTY, Ruleset, State, decide, evolve
-from arena.rules.cards import NATURAL
 from arena.rules.commands import Answer, Command, Deal, Expire, Lots
 from arena.rules.events import Event
 from arena.tournament import lots as chance
@@ -115,32 +114,7 @@ def _deal(setting: Setting, carried: sitting.Sitting, order: tuple[int, ...], nu
     rules = setting.rules
     deck, lots = shuffle(rules, setting.seed, setting.shuffles, number)
     deal = sitting.next_deal(rules, carried, order, deck=deck, lots=lots)
-    return deal._replace(deck=by_seat(rules, deal))
-
-
-def by_seat(rules: Ruleset, deal: Deal) -> tuple[int, ...]:
-    """The deck so ordered that every seat gets the same cards whoever deals.
-
-    Else the loser, who deals next, would carry the deal round with it: replays with the seats moved
-    on would give a player the same cards again and again, and add variance instead of taking it.
-    """
-    players, step = rules.players, rules.play.direction
-    blind = _blind(rules, deal.deck)
-    dealt = [card for card in deal.deck if card not in blind]
-    packets = [dealt[at::players][::-1] for at in range(players)]
-    order: list[int] = []
-    seat = rules.deal.start(deal, players, step)
-    for _ in dealt:
-        packet = packets[seat * step % players] or max(packets, key=len)
-        order.append(packet.pop())
-        seat = (seat + step) % players
-    return (*order, *blind)
-
-
-def _blind(rules: Ruleset, deck: Sequence[int]) -> tuple[int, ...]:
-    """The cards that are taken out unseen: the last natural ones."""
-    natural = [card for card in deck if NATURAL >> card & 1]
-    return tuple(natural[len(natural) - rules.deal.blind :])
+    return deal._replace(deck=sitting.by_seat(rules, deal))
 
 
 def shuffle(rules: Ruleset, seed: Seed, shuffles: str, number: int) -> tuple[tuple[int, ...], Lots]:

@@ -41,6 +41,7 @@ from arena.referee.live import (
 from arena.referee.moving import announce, catch_up
 from arena.referee.names import read_turn_id
 from arena.referee.outcomes import hand_result
+from arena.referee.pulse import forgotten, refused_key
 from arena.rules import EMPTY, State, decide, evolve
 from arena.rules.commands import Answer, Expire
 from arena.rules.events import Ended
@@ -123,11 +124,11 @@ def attempt(hall: Hall, hand: Hand, turn: str, *, body: Body, arrived_ms: int) -
 
 def _open_turn(hall: Hall, hand: Hand, turn: str) -> Turn | None:
     """An open turn by its id. Another process may have opened it without our having heard yet."""
-    found = next((each for each in hand.turns.values() if each.id == turn), None)
+    found = hand.turn(turn)
     if found is not None or not hall.shared or hand.closed:
         return found
     catch_up(hall, hand)
-    return next((each for each in hand.turns.values() if each.id == turn), None)
+    return hand.turn(turn)
 
 
 def too_late(turn: Turn, now_ms: int) -> str | None:
@@ -142,7 +143,7 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
     plan = hand.table.session.plan
     if "choice" in body and not plan.legal:
         raise BadInput("choice", body["choice"], "cards: this session gives no legal answers")
-    return wire.read_answer(plan.rules, hand.state, turn.seat, dict(body))
+    return wire.read_answer(hand.table.rules, hand.state, turn.seat, dict(body))
 
 
 def _refuse(hall: Hall, turn: Turn) -> str:
@@ -159,7 +160,7 @@ def _refusals(hall: Hall, turn: Turn) -> int:
     """How many answers of a seat have been refused in this hand, by whichever process."""
     if not hall.shared:
         return turn.refused + 1
-    key = f"refused/{turn.hand.id}.{turn.seat}"
+    key = refused_key(turn.hand.id, turn.seat)
     hall.store.write(AddOne(key))
     return max(turn.refused + 1, hall.store.life(key) or 0)
 
@@ -173,16 +174,16 @@ def expiry(hall: Hall, turn: Turn, cause: str) -> Draft:
 def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
     """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
     hand = turn.hand
-    terms = hand.table.session.plan.clock
-    events = decide(hand.table.session.plan.rules, hand.state, command)
-    charged_ms = max(0, now_ms - turn.opened_ms - terms.grace_ms)
+    events = decide(hand.table.rules, hand.state, command)
+    charged_ms = turn.charged_ms(now_ms)
     meta = {
         "clock_ms": now_ms,
         "seat": turn.seat,
         "opened_ms": turn.opened_ms,
         "seen_ms": turn.seen_ms,
         "charged_ms": charged_ms,
-        "late": charged_ms > terms.move_ms,
+        "bank_ms": turn.bank_after_ms(charged_ms),
+        "late": charged_ms > turn.terms.move_ms,
         "refused": turn.refused,
         "cause": command.cause if isinstance(command, Expire) else None,
     }
@@ -203,25 +204,26 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
         hall.store.write(*changes)
     except Conflict as error:
         raise Overtaken from error
+    moves = []
     for each in drafts:
         clock = each.hand.table.session.clock
         moved = absorb(each.hand, each.step, clock.now_ms())
-        _count(hall, each, moved)
+        moves.append(moved)
         announce(hall, each.hand, moved)
+    _count(hall, drafts, moves)
 
 
-def _count(hall: Hall, made: Draft, moved: Moved) -> None:
+def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
     """For the metrics and the log; only the process that wrote a step counts it."""
-    command = made.step.command
-    cause = command.cause if isinstance(command, Expire) else None
-    hall.meters.closed(cause)
-    hall.meters.opened(len(moved.opened))
-    if moved.over:
-        hall.meters.ended()
-    if cause is not None:
-        hand, bot = made.hand, made.hand.bot(made.seat)
-        fields = {"bot": bot, "table": hand.table.id, "hand": hand.id, "cause": cause}
-        LOG.info("the referee answered for a bot", extra={"fields": fields})
+    hall.meters.opened(sum(len(moved.opened) for moved in moves))
+    hall.meters.ended(sum(moved.over for moved in moves))
+    expired = [made for made in drafts if isinstance(made.step.command, Expire)]
+    hall.meters.answered(len(drafts) - len(expired))
+    for made in expired:
+        hand, cause = made.hand, made.step.meta["cause"]
+        hall.meters.expired(cause)
+        fields = {"bot": hand.bot(made.seat), "table": hand.table.id, "hand": hand.id}
+        LOG.info("the referee answered for a bot", extra={"fields": {**fields, "cause": cause}})
 
 
 def _changes(hall: Hall, made: Draft) -> list[Change]:
@@ -231,7 +233,16 @@ def _changes(hall: Hall, made: Draft) -> list[Change]:
     state = evolve(made.hand.state, made.step.events)
     result = hand_result(made.hand, state, [*made.hand.steps, made.step])
     text = orjson.dumps(result).decode()
-    return [row, EndHand(made.hand.id, "finished", text, hall.clock.wall_ms())]
+    ended = EndHand(made.hand.id, "finished", text, hall.clock.wall_ms())
+    return [row, ended, *_uncounted(hall, made)]
+
+
+def _uncounted(hall: Hall, made: Draft) -> list[Change]:
+    """What takes the counts of refused answers away, for they end with the hand."""
+    if not hall.shared:
+        return []
+    seats = range(len(made.hand.seating))  # another process may have refused: look for all
+    return forgotten(hall, [refused_key(made.hand.id, seat) for seat in seats])
 
 
 def accepted(step: Step, *, seat: int, replayed: bool) -> Document:
@@ -244,7 +255,7 @@ def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
     """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict."""
     step = next((each for each in hand.steps if each.turn == turn), None)
     if step is None:
-        if hand.closed and any(each.id == turn for each in hand.turns.values()):
+        if hand.closed and hand.turn(turn) is not None:
             raise Gone(turn, "the hand was called off")
         raise NotFound(turn, f"there is no turn {turn!r}")
     seat = step.meta["seat"]
@@ -264,7 +275,7 @@ def done_instead(hand: Hand, step: Step) -> str:
 
 
 def _same(hand: Hand, step: Step, body: Body) -> bool:
-    rules = hand.table.session.plan.rules
+    rules = hand.table.rules
     before = state_at(hand, step.seq)
     try:
         return wire.read_answer(rules, before, step.meta["seat"], dict(body)) == step.command

@@ -1,8 +1,11 @@
-"""Chance: the deck and the lots of a hand as a documented function of (secret, table, number).
+"""Chance: the deck and the lots of a hand as a documented function of (secret, id, number).
+
+The id is that of the table; where a session's tables share their shuffles, that of the block
+(`rotate`) or of the round (`common`). It is in every hand's record as `shuffles`.
 
 Everything here can be rewritten in any language from these lines:
 
-1. ``key = SHA-256("daifugo-arena/1" || secret (32 bytes) || length of the table id's UTF-8 bytes
+1. ``key = SHA-256("daifugo-arena/1" || secret (32 bytes) || length of the id's UTF-8 bytes
    (4 bytes, big-endian) || those bytes || hand number (4 bytes, big-endian) || label (UTF-8))``.
 2. The stream is ``SHA-256(key || i)`` for i = 0, 1, 2 ... (i as 8 bytes, big-endian), end to end.
 3. ``below(m)``: take the next 4 bytes of the stream as a big-endian number w; if
@@ -18,6 +21,13 @@ Everything here can be rewritten in any language from these lines:
 
        {"deck":["S3",..],"lots":{"dealer":[0,..],"leader":[..],"start":[..],"idle":[..],
        "throws":[[0,..],..]}}
+
+8. The cards are dealt one by one from the top of that deck, by the ruleset. Where shuffles are
+   shared, packets belong to seats instead, so that whoever deals, a seat has the same cards at all
+   of the tables: with k seats, card i of the deck (from 0, without the blind cards, which are the
+   last natural ones) lies in packet i mod k, which is that of seat i mod k, or of seat -i mod k
+   where play goes the other way round. Seats take their packets card by card; one whose packet is
+   empty takes the next card of the packet that has most left, of equal ones the first.
 
 The order of requests, the clock and the bots cannot change a deal. This module may read nothing but
 its arguments; the secret itself comes from the operating system (`new_secret`).
@@ -123,14 +133,14 @@ def deal(secret: bytes, table: str, number: int, *, deck: Sequence[int], players
         throws=tuple(tuple(throws.below(3) for _ in seats) for _ in range(THROWS)),
     )
     return Shuffle(
-        _renumbered(stream("deck").shuffled(deck)),
+        renumbered(stream("deck").shuffled(deck)),
         lots,
         stream("salt").take(SALT_BYTES),
     )
 
 
-def _renumbered(deck: Sequence[int]) -> tuple[int, ...]:
-    """The deck with equal cards numbered as they come: what reading their names back gives."""
+def renumbered(deck: Sequence[int]) -> tuple[int, ...]:
+    """A deck with equal cards numbered as they come: what reading their names back gives."""
     copies: dict[str, list[int]] = {}
     for card in sorted(deck, reverse=True):
         copies.setdefault(CODES[card], []).append(card)

@@ -102,7 +102,7 @@ def _answer_for(hall: Hall, turn: Turn, why: str) -> None:
 
 def _house_draft(hall: Hall, turn: Turn) -> Draft:
     """The house bot's own answer: the lowest cards allowed, a pass only if there are none."""
-    rules = turn.hand.table.session.plan.rules
+    rules = turn.hand.table.rules
     entries = wire.legal_entries(rules, turn.hand.state, turn.seat)
     wanted = next((entry for entry in entries if "pass" not in entry), entries[0])
     command = wire.read_answer(rules, turn.hand.state, turn.seat, wanted)

@@ -208,8 +208,10 @@ def _refresh(hall: Hall, session: Session) -> None:
         if row.status not in IN_PLAY:
             _let_go(hall, session, row.status)
             return
-        entries = pages(lambda after: hall.store.entries(row.id, after=after), -1, _number)
+        entries = hall.entries(row.id)
         session.out = {entry.bot: entry.status for entry in entries if entry.status != "entered"}
+        if row.schedule is not None and row.schedule != session.schedule:
+            hall.read_schedule(session, row.schedule)
         _refresh_clock(hall, session, row.status)
         runner.count_rounds(hall, session)  # before the tables; see `runner.resume_session`
         for table_row in hall.store.open_tables(session.id):
@@ -251,6 +253,8 @@ def follow_table(hall: Hall, table: Table) -> None:
                 catch_up(hall, hand)
         row = hall.store.table(table.id)
         if row is None or row.status not in OPEN:
+            if hand is not None:  # it may have been made void, with a hand that runs
+                _finish(hall, hand)
             runner.forget_table(hall, table)
         elif table.hand is None or table.hand.closed:
             _take_up_hands(hall, table)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 import orjson
 
 from arena.errors import NotFound
 from arena.referee.bell import Bell
+from arena.referee.boards import NAMED, PSEUDONYMOUS, Board, masks_of
 from arena.referee.clock import ArenaClock, Clock, SessionClock
 from arena.referee.desk import Desk, Presence
 from arena.referee.jobs import Jobs
@@ -22,9 +23,10 @@ from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_st
 from arena.referee.meters import Meters
 from arena.referee.plans import read_plan
 from arena.referee.registry import Registry
+from arena.referee.spots import Spot, alone, place_of
 from arena.referee.watch import Watch
 from arena.settings import Settings
-from arena.store.port import HandRow, SessionRow, Store, TableRow
+from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
 
 KEPT_HANDS = 256
 KEPT_SESSIONS = 32
@@ -103,6 +105,10 @@ class Hall:
             self.shelved.put(session, found)
         return found
 
+    def entries(self, session: str) -> Iterator[EntryRow]:
+        """All entries of a session, by number."""
+        return pages(lambda after: self.store.entries(session, after=after), -1, _number)
+
     def load_session(self, row: SessionRow) -> Session:
         """A session from its row; its tables are not loaded."""
         frozen_ms = self.store.life(f"frozen/{row.id}") if row.status == "paused" else None
@@ -112,7 +118,7 @@ class Hall:
         session = Session(row.id, plan, secret=row.secret, clock=clock, status=row.status)
         if row.schedule is not None:
             self.read_schedule(session, row.schedule)
-        for entry in pages(lambda after: self.store.entries(row.id, after=after), -1, _number):
+        for entry in self.entries(row.id):
             if entry.status != "entered":
                 session.out[entry.bot] = entry.status
         return session
@@ -120,10 +126,12 @@ class Hall:
     def read_schedule(self, session: Session, text: str) -> None:
         """Put a session's stored schedule into it."""
         schedule = orjson.loads(text)
+        session.schedule = text
         session.roster = tuple(schedule["roster"])
         session.rounds = tuple(
             tuple(tuple(line_up) for line_up in tables) for tables in schedule["rounds"]
         )
+        session.to_come = schedule["to_come"]
         for bot in session.roster:
             self.name(session, bot)
 
@@ -135,13 +143,30 @@ class Hall:
             known = session.names[bot] = row.name if row else bot
             if row is not None and row.kind == "house":
                 session.house.add(bot)
+            elif session.plan.board == PSEUDONYMOUS and bot not in session.masks:
+                self.mask(session)
         return known
+
+    def board(self, session: Session, *, staff: bool) -> Board:
+        """How a session's bots are shown to staff, or to everybody else."""
+        if staff or session.plan.board != PSEUDONYMOUS:
+            return NAMED
+        return Board(self.mask(session), hidden=True)
+
+    def mask(self, session: Session) -> Mapping[str, str]:
+        """The pseudonyms of all that have entered a session by now."""
+        entries = tuple(
+            pages(lambda after: self.store.entries(session.id, after=after), -1, _number)
+        )
+        if len(entries) != session.masked:
+            kept = session.plan.names
+            session.masks = masks_of(self.store, self.registry, session.id, entries, keep=kept)
+            session.masked = len(entries)
+        return session.masks
 
     def load_table(self, session: Session, row: TableRow) -> Table:
         """A table as the log left it: its ended hands folded, its running hand loaded."""
-        table = Table(row.id, session, round_=row.round, players=orjson.loads(row.players))
-        for player in table.players:
-            self.name(session, player)
+        table = self._table(session, row)
         for hand_row in self.hand_rows(row.id):
             hand = self.load_hand(table, hand_row)
             if hand_row.status == "playing":
@@ -149,6 +174,24 @@ class Hall:
             else:
                 note_ended(hand)
         return table
+
+    def _table(self, session: Session, row: TableRow) -> Table:
+        """A table from its row, without its hands."""
+        players = orjson.loads(row.players)
+        spot = self.spot(session, row)
+        for player in players:
+            self.name(session, player)
+        return Table(row.id, session, round_=row.round, players=players, spot=spot)
+
+    def spot(self, session: Session, row: TableRow) -> Spot:
+        """What a table shares with others; nothing, if the schedule does not know it."""
+        if row.round > len(session.rounds):  # another process has drawn the round
+            schedule = self.session_row(session.id).schedule
+            if schedule is not None and schedule != session.schedule:
+                self.read_schedule(session, schedule)
+        deals, rounds = session.plan.deals, session.rounds
+        place = place_of(deals, session.id, row.round, number=row.number, rounds=rounds)
+        return alone(row.id) if place is None else place.spot
 
     def hand_rows(self, table: str) -> Iterator[HandRow]:
         """The hands of a table, by number."""
@@ -180,10 +223,7 @@ class Hall:
             if hand in self.hands:
                 return self.hands[hand]
         session = self.session(table_row.session)
-        players = orjson.loads(table_row.players)
-        table = Table(table_row.id, session, round_=table_row.round, players=players)
-        for player in players:
-            self.name(session, player)
+        table = self._table(session, table_row)
         found = self.load_hand(table, row)
         if found.closed:
             self.ended.put(hand, found)

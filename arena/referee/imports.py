@@ -1,75 +1,172 @@
-"""Imports: what the ratings need out of record files, of any number of sessions.
+"""Imports: what the ratings need out of one line of a record file, checked value by value.
 
-Takes the recorded results as they are; whether they follow from the logs is for `verify` to say.
+Takes the recorded results as they are; whether they follow from the logs is for `verify` to say. A
+file may come from anybody: nothing in it may raise anything but BadInput, and what is read has the
+types that it says. How lines make up sessions and pools is decided in `pooling`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from arena.errors import BadInput
-from arena.referee.outcomes import pool_of, rated_result
-from arena.referee.reading import MALFORMED, read_line
-from arena.referee.records import HAND, SESSION
-from arena.tournament.alerts import Seated
-from arena.tournament.results import HandResult
-from arena.tournament.standings import Entrant
+from arena.referee.checks import (
+    Document,
+    as_list,
+    as_many,
+    as_object,
+    as_text,
+    different,
+    hex_text,
+    number,
+    players,
+    text,
+    texts,
+    whole,
+)
+from arena.referee.deals import SECRET_BYTES
+from arena.referee.outcomes import pool_of
+from arena.referee.plans import SIZES, read_plan
+from arena.referee.scoring import Person, Played, played
+from arena.tournament.results import check_result
+
+MOST_BOTS = 2_000
 
 
-class Imported(NamedTuple):
-    """Results in the order of the files, who took part, and who sat where in hands played."""
+class Heading(NamedTuple):
+    """A session's header. commitment: to its secret. document: complete, with all defaults.
 
-    results: tuple[HandResult, ...]
-    entrants: tuple[Entrant, ...]
-    seated: tuple[Seated, ...] = ()
+    schedule: as it is stored, None before the session has begun. aborted: how many tables were cut
+    short. playing: tables whose hands do not count yet, since their block has not ended.
+    """
 
-
-def read_results(lines: Iterable[str | bytes]) -> Imported:
-    """The results of a record file. Raises BadInput that names the line."""
-    results: list[HandResult] = []
-    entrants: dict[str, Entrant] = {}
-    seated: list[Seated] = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            _read(read_line(line), results, entrants, seated)
-        except MALFORMED as error:
-            raise BadInput(f"line {number}", str(error)[:200], "a line of a record file") from error
-    return Imported(tuple(results), tuple(entrants.values()), tuple(seated))
+    session: str
+    commitment: str
+    document: Document
+    fingerprint: str
+    people: tuple[Person, ...]
+    schedule: dict[str, Any] | None
+    aborted: int = 0
+    playing: frozenset[str] = frozenset()
 
 
-def _read(
-    document: dict[str, Any],
-    results: list[HandResult],
-    entrants: dict[str, Entrant],
-    seated: list[Seated],
-) -> None:
-    if document["format"] == SESSION:
-        for bot in document["bots"]:
-            known = Entrant(
-                bot["bot"],
-                name=bot["name"],
-                owner=bot["owner"],
-                entry=len(entrants),
-                withdrawn=bot["status"] != "entered",
-            )
-            entrants.setdefault(known.bot, known)
-    elif document["format"] == HAND:
-        results.append(_result(document))
-        if not results[-1].forfeits:
-            bots = tuple(document["bots"][player] for player in document["seating"])
-            seated.append(Seated(results[-1], bots))
-        for bot, name in zip(document["bots"], document["players"], strict=True):
-            entrants.setdefault(bot, Entrant(bot, name=name, entry=len(entrants)))
-    else:
-        raise BadInput("format", document["format"], f"{HAND} or {SESSION}")
+class Ended(NamedTuple):
+    """An ended hand. names: of the bots, by id. table: empty if it is not told. void: it does not
+    count, since its table was voided."""
+
+    session: str
+    hand: str
+    played: Played
+    names: Mapping[str, str]
+    table: str = ""
+    void: bool = False
 
 
-def _result(document: dict[str, Any]) -> HandResult:
-    bots = document["bots"]
-    return rated_result(
-        document["result"],
-        players=bots,
-        block=document["block"],
-        pool=pool_of(document["fingerprint"], len(bots)),
+def read_heading(document: Document) -> Heading:
+    """The header of a session. Raises BadInput."""
+    bots = as_list("bots", document.get("bots"))
+    people = tuple(_person(as_object("bots", each)) for each in bots)
+    different("bots", [each.bot for each in people])
+    plan = read_plan(as_object("document", document.get("document")))
+    schedule = document.get("schedule")
+    return Heading(
+        session=text(document, "session"),
+        commitment=hex_text(document, "secret_commitment", size=SECRET_BYTES),
+        document=plan.document,
+        fingerprint=plan.rules.fingerprint,
+        people=people,
+        schedule=None if schedule is None else _schedule(as_object("schedule", schedule)),
+        aborted=len(_tables(document, "aborted")),
+        playing=frozenset(_tables(document, "playing")),
     )
+
+
+def _tables(document: Document, which: str) -> list[str]:
+    """The tables of a kind, if a header tells of them."""
+    tables = as_object("tables", document.get("tables", {}))
+    return [as_text(which, each) for each in as_list(which, tables.get(which, []))]
+
+
+def _person(document: Document) -> Person:
+    return Person(
+        text(document, "bot"),
+        text(document, "name"),
+        "" if document.get("owner") == "" else text(document, "owner"),
+        whole("number", document.get("number")),
+        text(document, "status"),
+    )
+
+
+def _schedule(document: dict[str, Any]) -> dict[str, Any]:
+    """A schedule as sessions store it, after a look at everything that the ratings use."""
+    roster = different("roster", texts(document, "roster", most=MOST_BOTS))
+    house = whole("house", document.get("house"), most=len(roster))
+    whole("n", document.get("n"), least=len(roster) - house, most=len(roster) - house)
+    whole("k", document.get("k"), least=SIZES[0], most=SIZES[1])
+    text(document, "kind")
+    as_list("owners", document.get("owners", []))
+    among = range(len(roster))
+    for round_ in as_list("rounds", document.get("rounds")):
+        _check_line_ups(round_, among)
+    for bye in as_list("byes", document.get("byes")):
+        players("byes", bye, among)
+    return document
+
+
+def _check_line_ups(given: object, among: range) -> None:
+    for table in as_list("round", given):
+        line_up = players("table", table, among)
+        if not SIZES[0] <= len(line_up) <= SIZES[1]:
+            raise BadInput("table", list(line_up), f"{SIZES[0]} to {SIZES[1]} players")
+
+
+def read_hand(document: Document) -> Ended:
+    """An ended hand. Raises BadInput."""
+    bots = different("bots", texts(document, "bots", most=SIZES[1]))
+    if len(bots) < SIZES[0]:
+        raise BadInput("bots", bots, f"{SIZES[0]} to {SIZES[1]} of them")
+    names = texts(document, "players", most=SIZES[1])
+    as_many("players", names, len(bots))
+    said = as_object("result", document.get("result"))
+    _check_result(said, range(len(bots)))
+    hand = played(
+        said,
+        bots=bots,
+        seating=_players(document, "seating", range(len(bots))),
+        block=text(document, "block"),
+        pool=pool_of(text(document, "fingerprint"), len(bots)),
+    )
+    check_result(hand.result)
+    return Ended(
+        text(document, "session"),
+        text(document, "hand"),
+        hand,
+        dict(zip(bots, names, strict=True)),
+        table=text(document, "table") if "table" in document else "",
+        void=document.get("void") is not None,
+    )
+
+
+def _check_result(said: Document, among: range) -> None:
+    """Are the members of a result of the types and sizes that the ratings rely on?"""
+    _players(said, "places", among)
+    players("result.forfeits", said.get("forfeits"), among)
+    for place in as_list("result.finish", said.get("finish")):
+        whole("result.finish", place)
+    for fault in as_list("result.faults", said.get("faults")):
+        player = as_object("result.faults", fault).get("player")
+        whole("result.faults.player", player, most=len(among) - 1)
+    for name, read in (("points", number), ("moves", whole), ("charged_ms", whole)):
+        if name in said:
+            values = as_list(f"result.{name}", said[name])
+            as_many(f"result.{name}", values, len(among))
+            for value in values:
+                read(f"result.{name}", value)
+
+
+def _players(document: Document, name: str, among: range) -> tuple[int, ...]:
+    """A member that has every player once."""
+    found = players(name, document.get(name), among)
+    as_many(name, found, len(among))
+    return found

@@ -17,12 +17,15 @@ import orjson
 
 from arena import sitting, wire
 from arena.referee.clock import SessionClock
+from arena.referee.deals import Shuffle, renumbered, stream_key
 from arena.referee.names import turn_id
-from arena.referee.plans import Plan
+from arena.referee.plans import Plan, Terms
+from arena.referee.spots import Spot, alone
 from arena.rules import EMPTY, State, evolve, redact
-from arena.rules.commands import Command, Expire
+from arena.rules.commands import Command, Deal, Expire
 from arena.rules.events import Event
 from arena.store.port import StepRow
+from arena.tournament.results import HandResult
 from arena.tournament.seatings import seating
 
 NO_FAULT = "server"
@@ -37,8 +40,9 @@ Meta = Mapping[str, Any]
 class Step(NamedTuple):
     """One entry of a hand's log, read back into values. turn: the turn it closed, "" for the deal.
 
-    meta: `clock_ms` session time; for a turn `seat`, `opened_ms`, `seen_ms`, `charged_ms`, `late`,
-    `refused`, `cause`; for the deal `commitment`. written: the events as plain data, not redacted.
+    meta: `clock_ms` session time; for a turn `seat`, `opened_ms`, `seen_ms`, `charged_ms`,
+    `bank_ms` (what is left), `late`, `refused` (in this hand so far), `cause`; for the deal
+    `commitment`. written: the events as plain data, not redacted.
     """
 
     seq: int
@@ -63,8 +67,9 @@ class Fault(NamedTuple):
 class Turn:
     """A turn that waits for a seat. Times are in session time.
 
-    number: grows with every turn offered in this process, the cursor of polls. deadline_ms: without
-    the grace. docs: turn documents that were built already, by (events folded, with hints).
+    terms: the clock of its session. number: grows with every turn offered in this process, the
+    cursor of polls. deadline_ms: without the grace. docs: turn documents that were built already,
+    by (events folded, with hints).
     """
 
     id: str
@@ -72,6 +77,7 @@ class Turn:
     seat: int
     since: int
     bot: str
+    terms: Terms
     opened_ms: int
     bank_ms: int
     deadline_ms: int
@@ -83,13 +89,28 @@ class Turn:
     @property
     def due_ms(self) -> int:
         """The last moment at which an answer is taken."""
-        return self.deadline_ms + self.hand.table.session.plan.clock.grace_ms
+        return self.deadline_ms + self.terms.grace_ms
+
+    def charged_ms(self, now_ms: int) -> int:
+        """What an answer at this moment of session time is charged: all but the grace.
+
+        Never more than there was: if the referee answers late, that is not the bot's time.
+        """
+        taken_ms = max(0, now_ms - self.opened_ms - self.terms.grace_ms)
+        return min(taken_ms, self.terms.move_ms + self.bank_ms)
+
+    def bank_after_ms(self, charged_ms: int) -> int:
+        """What an answer that is charged so much leaves of the bank."""
+        return max(0, self.bank_ms - max(0, charged_ms - self.terms.move_ms))
 
 
 class Session:
     """A session that has been started. out: bots that left it, with the cause.
 
-    rounds_made: rounds whose tables exist. names: bot names by id.
+    schedule: as it is stored; roster, rounds, to_come: what it says (see `drawing`); rounds_made:
+    rounds whose tables exist. results: of ended tables, by their status, for rounds that follow
+    from them. names: bot names by id. masks: what bots are called instead by all but staff; empty
+    unless the board is pseudonymous (see `boards`); masked: how many entries that is for.
     """
 
     def __init__(
@@ -103,11 +124,21 @@ class Session:
         self.lock = threading.RLock()
         self.rounds: tuple[tuple[tuple[int, ...], ...], ...] = ()
         self.roster: tuple[str, ...] = ()
+        self.schedule: str | None = None
+        self.to_come: int | None = 0
         self.rounds_made = 0
         self.names: dict[str, str] = {}
+        self.masks: Mapping[str, str] = {}
+        self.masked = 0
         self.house: set[str] = set()
         self.out: dict[str, str] = {}
         self.tables: dict[str, Table] = {}
+        self.results: dict[str, tuple[str, tuple[HandResult, ...]]] = {}
+
+    def shown(self, bot: str) -> dict[str, str]:
+        """A bot as the others at its table are told of it."""
+        mask = self.masks.get(bot)
+        return {"bot": mask or bot, "name": mask or self.names[bot]}
 
     @property
     def offering(self) -> bool:
@@ -118,20 +149,29 @@ class Session:
 class Table:
     """A table that is being played. Lists are by player, the index in `players`.
 
+    spot: what it shares with others; rules: the session's ruleset for so many players;
     spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the players that
     failed, in the order of failing; began_ms: session time of its first deal; previous: the last
     turn's `{"charged_ms", "late"}`.
     """
 
     def __init__(
-        self, table: str, session: Session, *, round_: int, players: Sequence[str]
+        self,
+        table: str,
+        session: Session,
+        *,
+        round_: int,
+        players: Sequence[str],
+        spot: Spot | None = None,
     ) -> None:
         self.id = table
         self.session = session
+        self.spot = spot or alone(table)
+        self.rules = session.plan.rules_at(len(players))
         self.round = round_
         self.players = tuple(players)
         self.lock = threading.RLock()
-        self.sitting = sitting.start(session.plan.rules)
+        self.sitting = sitting.start(self.rules)
         self.spent_ms = [0] * len(players)
         self.streak = [0] * len(players)
         self.previous: list[dict[str, Any] | None] = [None] * len(players)
@@ -157,6 +197,7 @@ class Hand:
         self.table = table
         self.number = number
         self.seating = tuple(seating)
+        self.bots = tuple(table.players[player] for player in self.seating)
         self.commitment = ""
         self.lock = threading.RLock()
         self.state: State = EMPTY
@@ -177,11 +218,18 @@ class Hand:
 
     def bot(self, seat: int) -> str:
         """The bot on a seat."""
-        return self.table.players[self.seating[seat]]
+        return self.bots[seat]
+
+    def turn(self, turn: str) -> Turn | None:
+        """An open turn by its id."""
+        for each in self.turns.values():
+            if each.id == turn:
+                return each
+        return None
 
     def seat_of(self, bot: str) -> int | None:
         """The seat of a bot, None if it does not sit here."""
-        return next((s for s in range(len(self.seating)) if self.bot(s) == bot), None)
+        return self.bots.index(bot) if bot in self.bots else None
 
 
 class Moved(NamedTuple):
@@ -237,17 +285,18 @@ def _note_fault(hand: Hand, fault: Fault) -> None:
 
 
 def _open(hand: Hand, seat: int, since: int, *, opened_ms: int) -> Turn:
-    table = hand.table
-    bank_ms = table.bank_ms(hand.seating[seat])
+    bank_ms = hand.table.bank_ms(hand.seating[seat])
+    terms = hand.table.session.plan.clock
     turn = Turn(
         id=turn_id(hand.id, since, seat=seat),
         hand=hand,
         seat=seat,
         since=since,
-        bot=hand.bot(seat),
+        bot=hand.bots[seat],
+        terms=terms,
         opened_ms=opened_ms,
         bank_ms=bank_ms,
-        deadline_ms=opened_ms + table.session.plan.clock.move_ms + bank_ms,
+        deadline_ms=opened_ms + terms.move_ms + bank_ms,
         refused=hand.refused[seat],
     )
     hand.turns[seat] = turn
@@ -264,17 +313,33 @@ def note_ended(hand: Hand) -> None:
     table = hand.table
     table.faulty.append(failed_players(hand))
     if hand.state.over:
-        rules = table.session.plan.rules
-        table.sitting = sitting.after_hand(rules, table.sitting, hand.seating, hand.state)
+        table.sitting = sitting.after_hand(table.rules, table.sitting, hand.seating, hand.state)
 
 
-def seated(table: Table, number: int, *, seed: bytes) -> tuple[int, ...]:
-    """Who sits where in the next hand, which has this number: player by seat."""
-    plan = table.session.plan
-    moves = plan.rules.table.seats != "fixed"
-    every = 0 if moves else plan.reseat_every
-    proposed = seating(len(table.players), number, seed=seed, reseat_every=every)
-    return sitting.seating_for(plan.rules, table.sitting, proposed)
+def seated(table: Table, number: int, *, secret: bytes) -> tuple[int, ...]:
+    """Who sits where in the next hand, which has this number: player by seat.
+
+    A function of the session's secret, the table's block and the number. A ruleset that moves the
+    players itself wins over the session's `reseat_every`.
+    """
+    seed = stream_key(secret, table.spot.block, number=0, label="seating")
+    moves = table.rules.table.seats != "fixed"
+    every = 0 if moves else table.session.plan.reseat_every
+    order = seating(len(table.players), number, seed=seed, reseat_every=every)
+    cut = len(order) - table.spot.turned
+    return sitting.seating_for(table.rules, table.sitting, order[cut:] + order[:cut])
+
+
+def dealt(table: Table, order: Sequence[int], shuffle: Shuffle) -> Deal:
+    """The deal of the table's next hand. order: player by seat.
+
+    Where tables share their shuffles, every seat gets the same cards at all of them, whoever deals.
+    """
+    deck, lots = shuffle.deck, shuffle.lots
+    deal = sitting.next_deal(table.rules, table.sitting, tuple(order), deck=deck, lots=lots)
+    if not table.spot.shared:
+        return deal
+    return deal._replace(deck=renumbered(sitting.by_seat(table.rules, deal)))
 
 
 def make_step(

@@ -1,28 +1,49 @@
-"""Looks: sessions, tables, hands and standings as plain data for whoever may see them.
+"""Looks: sessions, tables and hands as plain data for whoever may see them.
 
-Reads only. Times of moves and cards are not in these documents; a running hand shows no more than
-what lies open on the table (`waiting.hand_events`).
+Reads only. What of the results is shown is decided in `publishing`, by what names in `boards`, and
+when a hand of a table with shared shuffles may be seen in `reveals`. Times of moves and cards are
+not in these documents; a running hand shows no more than what lies open on the table
+(`waiting.hand_events`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from arena.errors import BadInput, NotFound
+from arena.referee.boards import Board
 from arena.referee.clock import instant
 from arena.referee.deals import secret_commitment
 from arena.referee.hall import Hall
 from arena.referee.live import Session
-from arena.referee.sessions import entries
+from arena.referee.publishing import (
+    Sight,
+    publication_document,
+    sight,
+    void_document,
+    voids_document,
+)
+from arena.referee.reveals import as_told, hidden_hands
+from arena.referee.scores import people
 from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
-from arena.tournament.lineups import Schedule, statistics
 
 Document = dict[str, Any]
 STATUSES = ("created", "open", "running", "paused", "finished", "cancelled")
-OVER = ("finished", "cancelled")
 LONGEST_PAGE = 500
+
+
+class Eyes(NamedTuple):
+    """With what eyes a session is looked at: what of its results is seen, and what names."""
+
+    seen: Sight
+    board: Board
+
+
+def eyes(hall: Hall, session: Session, *, staff: bool) -> Eyes:
+    """The eyes of staff, or of everybody else, by now."""
+    return Eyes(sight(hall, session.id, staff=staff), hall.board(session, staff=staff))
 
 
 def sessions(hall: Hall, state: str | None, *, after: str | None, limit: int) -> Document:
@@ -51,11 +72,14 @@ def _brief(row: SessionRow) -> Document:
     }
 
 
-def session(hall: Hall, session_id: str) -> Document:
-    """Everything about a session that is public."""
+def session(hall: Hall, session_id: str, *, staff: bool = False) -> Document:
+    """Everything about a session that its reader may know."""
     row = hall.session_row(session_id)
     found = hall.session(session_id)
     plan = found.plan
+    here = eyes(hall, found, staff=staff)
+    now_ms = hall.clock.wall_ms()
+    told = here.seen.said.tells_secret(row.status, now_ms)
     return {
         **plan.document,
         "session": row.id,
@@ -64,108 +88,112 @@ def session(hall: Hall, session_id: str) -> Document:
         "options": dict(plan.rules.document),
         "fingerprint": plan.rules.fingerprint,
         "secret_commitment": secret_commitment(row.secret),
-        "secret": row.secret.hex() if row.status in OVER else None,
-        "entries": _entries(hall, session_id),
+        "secret": row.secret.hex() if told else None,
+        "publication": publication_document(here.seen, now_ms),
+        "void": voids_document(here.seen),
+        "entries": _roster(hall, row, found, here),
         "design": design(row),
-        "progress": _progress(hall, found, row),
+        "progress": _progress(hall, found, row, here),
     }
 
 
-def _entries(hall: Hall, session_id: str) -> list[Document]:
-    listed = []
-    for entry in entries(hall, session_id):
-        row = hall.registry.row(entry.bot)
-        listed.append(
-            {
-                "bot": entry.bot,
-                "name": row.name,
-                "owner": row.owner,
-                "number": entry.number,
-                "status": entry.status,
-            }
-        )
-    return listed
+def entry_list(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[Document]:
+    """The roster, by the names that are shown."""
+    listed = people(hall, row, found, seen=here.seen, board=here.board)
+    return [
+        {
+            "bot": person.bot,
+            "name": person.name,
+            "owner": person.owner,
+            "number": person.number,
+            "status": person.status,
+        }
+        for person in listed
+    ]
 
 
-def _schedule(row: SessionRow) -> Schedule | None:
-    if row.schedule is None:
-        return None
-    said = orjson.loads(row.schedule)
-    return Schedule(
-        said["kind"],
-        said["n"],
-        said["k"],
-        rounds=tuple(tuple(map(tuple, tables)) for tables in said["rounds"]),
-        byes=tuple(map(tuple, said["byes"])),
-        house=said["house"],
-    )
+def _roster(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[Document]:
+    """The roster; for staff with what each bot is called on the board that others see."""
+    listed = entry_list(hall, row, found, here)
+    others = hall.board(found, staff=False)
+    if not (here.seen.staff and others.hidden):
+        return listed
+    return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
 
 
 def design(row: SessionRow) -> Document | None:
-    """How even the schedule is; None before there is one."""
-    made = _schedule(row)
-    if made is None:
+    """How even the schedule is by now; None before there is one."""
+    if row.schedule is None:
         return None
-    even = statistics(made)
-    return {
-        "kind": made.kind,
-        "rounds": len(made.rounds),
-        "tables": len(made.tables),
-        "house_bots": made.house,
-        "meetings_min": even.meetings_min,
-        "meetings_max": even.meetings_max,
-        "after_min": even.after_min,
-        "after_max": even.after_max,
-    }
+    made: Document = orjson.loads(row.schedule)["design"]
+    return made
 
 
-def _progress(hall: Hall, found: Session, row: SessionRow) -> Document:
-    made = _schedule(row)
-    tables = len(made.tables) if made is not None else 0
+def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Document:
+    """How far it is; void tables are not counted, those played in their stead are."""
+    made = design(row) or {"tables": 0, "rounds": 0}
+    voids = here.seen.said.voids.values()
+    lost = sum(void.replay is None for void in voids)
     counts = hall.store.hand_counts(row.id)
+    hidden = 0 if here.seen.staff else hidden_hands(hall, found)
+    finished = counts.get("finished", 0) - sum(void.finished for void in voids)
     return {
-        "hands": tables * found.plan.hands_per_table,
-        "hands_finished": counts.get("finished", 0),
-        "hands_forfeited": counts.get("forfeited", 0),
-        "hands_playing": counts.get("playing", 0),
-        "rounds": len(made.rounds) if made is not None else 0,
+        "hands": (made["tables"] - lost) * found.plan.hands_per_table,
+        "hands_finished": finished - hidden,
+        "hands_forfeited": counts.get("forfeited", 0) - sum(void.forfeited for void in voids),
+        "hands_playing": counts.get("playing", 0) + hidden,
+        "rounds": made["rounds"],
     }
 
 
-def tables(hall: Hall, session_id: str, *, after: str | None, limit: int) -> Document:
+def tables(
+    hall: Hall, session_id: str, *, after: str | None, limit: int, staff: bool = False
+) -> Document:
     """A page of a session's tables, in playing order."""
     found = hall.session(session_id)
+    here = eyes(hall, found, staff=staff)
     limit = _limit(limit)
     rows = hall.store.tables(session_id, after=after or "", limit=limit)
     return {
-        "tables": [_table_brief(hall, found, row) for row in rows],
+        "tables": [_table_brief(hall, found, row, here) for row in rows],
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
 
-def _table_brief(hall: Hall, found: Session, row: TableRow) -> Document:
-    players = [{"bot": bot, "name": hall.name(found, bot)} for bot in orjson.loads(row.players)]
+def _table_brief(hall: Hall, found: Session, row: TableRow, here: Eyes) -> Document:
+    bots = orjson.loads(row.players)
+    void = here.seen.void(row.id)
     return {
         "table": row.id,
         "session": row.session,
         "round": row.round,
         "number": row.number,
-        "status": row.status,
-        "players": players,
+        "status": row.status if void is not None or row.status != "void" else "finished",
+        "players": [here.board.shown(bot, hall.name(found, bot)) for bot in bots],
+        "void": None if void is None else void_document(void),
     }
 
 
-def table(hall: Hall, table_id: str) -> Document:
+def table(hall: Hall, table_id: str, *, staff: bool = False) -> Document:
     """One table with its hands."""
+    row = table_row(hall, table_id)
+    found = hall.session(row.session)
+    here = eyes(hall, found, staff=staff)
+    hands = [_hand_brief(hall, found, row, hand, here) for hand in hall.hand_rows(table_id)]
+    return {**_table_brief(hall, found, row, here), "hands": hands}
+
+
+def table_row(hall: Hall, table_id: str) -> TableRow:
+    """Raises NotFound."""
     row = hall.store.table(table_id)
     if row is None:
         raise NotFound("table", f"there is no table {table_id!r}")
-    found = hall.session(row.session)
-    hands = [_hand_brief(hand) for hand in hall.hand_rows(table_id)]
-    return {**_table_brief(hall, found, row), "hands": hands}
+    return row
 
 
-def _hand_brief(row: HandRow) -> Document:
+def _hand_brief(hall: Hall, found: Session, table: TableRow, hand: HandRow, here: Eyes) -> Document:
+    row = hand if here.seen.staff else as_told(hall, found, table, hand=hand)
+    shown = here.seen.shows(row.table)
     return {
         "hand": row.id,
         "table": row.table,
@@ -175,31 +203,38 @@ def _hand_brief(row: HandRow) -> Document:
         "commitment": row.commitment,
         "started": instant(row.started_ms),
         "ended": None if row.ended_ms is None else instant(row.ended_ms),
-        "result": None if row.result is None else orjson.loads(row.result),
+        "result": orjson.loads(row.result) if shown and row.result is not None else None,
     }
 
 
-def hand(hall: Hall, hand_id: str) -> Document:
-    """One hand: who sits where, and its result when it is over."""
+def hand(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
+    """One hand: who sits where, and its result when it is over and may be seen."""
+    row, home = hand_rows(hall, hand_id)
+    found = hall.session(home.session)
+    here = eyes(hall, found, staff=staff)
+    players = _table_brief(hall, found, home, here)["players"]
+    seats = [players[player] for player in orjson.loads(row.seating)]
+    told = _hand_brief(hall, found, home, row, here)
+    return {**told, "session": home.session, "seats": seats}
+
+
+def hand_rows(hall: Hall, hand_id: str) -> tuple[HandRow, TableRow]:
+    """A hand and its table. Raises NotFound."""
     row = hall.store.hand(hand_id)
     if row is None:
         raise NotFound("hand", f"there is no hand {hand_id!r}")
-    home = hall.store.table(row.table)
-    if home is None:
-        raise NotFound("table", f"there is no table {row.table!r}")
-    players = _table_brief(hall, hall.session(home.session), home)["players"]
-    seats = [players[player] for player in orjson.loads(row.seating)]
-    return {**_hand_brief(row), "session": home.session, "seats": seats}
+    return row, table_row(hall, row.table)
 
 
-def entry_document(entry: EntryRow) -> Document:
-    """An entry as its bot and the organiser see it."""
+def entry_document(entry: EntryRow, board: Board) -> Document:
+    """An entry as its bot and the organiser see it. called: its name on the board."""
     return {
         "session": entry.session,
         "bot": entry.bot,
         "number": entry.number,
         "status": entry.status,
         "entered": instant(entry.entered_ms),
+        "called": board.masks.get(entry.bot),
     }
 
 
@@ -216,8 +251,3 @@ def audit_document(row: AuditRow) -> Document:
 
 def _limit(limit: int) -> int:
     return max(1, min(limit, LONGEST_PAGE))
-
-
-def _id(row: Any) -> str:
-    found: str = row.id
-    return found

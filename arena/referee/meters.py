@@ -8,8 +8,7 @@ token. Nothing here may tell more of a game than its spectators know, nor how lo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -47,6 +46,31 @@ OUTCOMES: Final[Mapping[type[ArenaError], str]] = MappingProxyType(
     }
 )
 SECONDS: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
+
+
+class Answering:
+    """Around the taking in of answers; see `Meters.answering`."""
+
+    __slots__ = ("_began_s", "_failed", "_monotonic", "_seconds")
+
+    def __init__(
+        self,
+        seconds: Histogram,
+        failed: Callable[[BaseException], None],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._seconds = seconds
+        self._failed = failed
+        self._monotonic = monotonic
+        self._began_s = 0.0
+
+    def __enter__(self) -> None:
+        self._began_s = self._monotonic()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self._failed(error)
+        self._seconds.observe(self._monotonic() - self._began_s)
 
 
 class Meters:
@@ -99,16 +123,19 @@ class Meters:
         if turns:
             self._opened.inc(turns)
 
-    def closed(self, cause: str | None) -> None:
-        """A turn was answered: by its bot (None), or by the referee for this cause."""
-        if cause is None:
-            self._answered.inc()
-        else:
-            self._expired[cause].inc()
+    def answered(self, turns: int) -> None:
+        """So many turns were answered by their bots."""
+        if turns:
+            self._answered.inc(turns)
 
-    def ended(self) -> None:
-        """A hand has come to its end."""
-        self._hands.inc()
+    def expired(self, cause: str) -> None:
+        """A turn was answered by the referee."""
+        self._expired[cause].inc()
+
+    def ended(self, hands: int) -> None:
+        """So many hands have come to their end."""
+        if hands:
+            self._hands.inc(hands)
 
     def waited(self, end: str) -> None:
         """A poll for turns has ended."""
@@ -127,22 +154,14 @@ class Meters:
         else:
             self._answers["replayed" if document["replayed"] else "accepted"].inc()
 
-    def _failed(self, error: ArenaError) -> None:
+    def _failed(self, error: BaseException) -> None:
         kind = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), None)
         if kind is not None:
             self._answers[kind].inc()
 
-    @contextmanager
-    def answering(self, lane: str) -> Iterator[None]:
+    def answering(self, lane: str) -> Answering:
         """Around the taking in of answers: how long it takes, and an error as its outcome."""
-        began = self._monotonic()
-        try:
-            yield
-        except ArenaError as error:
-            self._failed(error)
-            raise
-        finally:
-            self._answer_s[lane].observe(self._monotonic() - began)
+        return Answering(self._answer_s[lane], self._failed, self._monotonic)
 
     def text(self) -> bytes:
         """Everything in Prometheus' text form."""

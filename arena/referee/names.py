@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import secrets
 import unicodedata
 
@@ -20,6 +21,7 @@ NAME_LENGTH = 40
 HOUSE = "house-"
 TOKEN_BYTES = 32
 ID_BYTES = 5
+TURN = re.compile(r"([^.]*)\.([0-9]{1,6})\.([0-9]{1,2})", re.DOTALL)
 
 
 def check_name(name: object) -> str:
@@ -69,6 +71,16 @@ def table_id(session: str, round_: int, number: int) -> str:
     return f"{session}-r{round_:02}-t{number:02}"
 
 
+def round_id(session: str, round_: int) -> str:
+    """The id of a round; rounds count from 1."""
+    return f"{session}-r{round_:02}"
+
+
+def block_id(session: str, round_: int, number: int) -> str:
+    """The id of a block of tables with one line-up; rounds and numbers count from 1."""
+    return f"{session}-r{round_:02}-b{number:02}"
+
+
 def hand_id(table: str, number: int) -> str:
     """The id of a hand; numbers count from 1."""
     return f"{table}-h{number:03}"
@@ -81,10 +93,5 @@ def turn_id(hand: str, since: int, *, seat: int) -> str:
 
 def read_turn_id(turn: str) -> tuple[str, int, int] | None:
     """(hand, since, seat) of a turn id, None if it is none."""
-    parts = turn.split(".")
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts[1:]):
-        return None
-    hand, since, seat = parts
-    if len(since) > 6 or len(seat) > 2:
-        return None
-    return hand, int(since), int(seat)
+    parts = TURN.fullmatch(turn)
+    return None if parts is None else (parts[1], int(parts[2]), int(parts[3]))

@@ -114,5 +114,5 @@ def _thinking(hand: Hand, steps: Sequence[Step]) -> Document:
 
 def _points(table: Table, hand: Hand, state: State) -> list[float]:
     before = table.sitting
-    after = sitting.after_hand(table.session.plan.rules, before, hand.seating, state)
+    after = sitting.after_hand(table.rules, before, hand.seating, state)
     return [new - old for new, old in zip(after.points, before.points, strict=True)]

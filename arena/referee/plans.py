@@ -15,19 +15,22 @@ from typing import Any
 from arena.errors import BadInput
 from arena.referee.deals import SECRET_BYTES
 from arena.referee.names import check_text
+from arena.referee.pairings import Pairing, read_pairing
 from arena.rules import Ruleset, compile_ruleset
 from arena.rules.ruleset import DEFAULT_PRESET
+from arena.tournament.mixed import SMALLEST
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 SEED = re.compile(r"(?:[0-9a-f]{2}){1,32}")
 VISIBILITY = ("after_hand", "after_session", "never")
+BOARDS = ("named", "pseudonymous")
 DAY_MS = 86_400_000
 SIZES = (2, 8)
+FRESH, ROTATE, COMMON = "fresh", "rotate", "common"
+DEALS = (FRESH, ROTATE, COMMON)
 LIMITS: Mapping[str, tuple[int, int]] = {
     "hands_per_table": (1, 1_000),
     "reseat_every": (0, 1_000),
-    "schedule.rounds": (1, 10_000),
-    "schedule.rounds_at_once": (1, 64),
     "clock.move_ms": (1, DAY_MS),
     "clock.bank_ms": (0, DAY_MS),
     "clock.grace_ms": (0, 60_000),
@@ -50,16 +53,6 @@ class Terms:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairing:
-    """Which schedule. rounds: None for the schedule's own number."""
-
-    kind: str = "round_robin"
-    rounds: int | None = None
-    rounds_at_once: int = 1
-    house_bots: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
 class Roster:
     """Who may enter. open: bots may enter by themselves, not only by the organiser's hand."""
 
@@ -70,26 +63,44 @@ class Roster:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A checked session document. rules: its compiled ruleset; document: plain data, complete."""
+    """A checked session document. rules: its compiled ruleset; document: plain data, complete.
+
+    smaller: the same ruleset for tables with a seat less, where the session has such tables.
+    """
 
     name: str
     slug: str | None
     rules: Ruleset
+    smaller: Ruleset | None
     seats: int
     hands_per_table: int
     schedule: Pairing
     reseat_every: int
     deals: str
+    deals_may_repeat: bool
     clock: Terms
     roster: Roster
     legal: bool
     visibility: str
     anchor: str | None
+    board: str
     document: Mapping[str, Any]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of bots that the document tells to everybody."""
+        named = (self.anchor, *self.schedule.regulars, *self.schedule.finalists)
+        return frozenset(name for name in named if name is not None)
+
+    def rules_at(self, players: int) -> Ruleset:
+        """The ruleset of a table with so many seats. Raises BadInput if there are none such."""
+        found = next((r for r in (self.rules, self.smaller) if r and r.players == players), None)
+        if found is None:
+            raise BadInput("players of a table", players, f"{self.seats}, as the session says")
+        return found
 
 
 MEMBERS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
-    "schedule": (Pairing, {"kind": str, "rounds": int, "rounds_at_once": int, "house_bots": bool}),
     "clock": (Terms, dict.fromkeys(Terms.__dataclass_fields__, int)),
     "roster": (Roster, {"open": bool, "max_bots": int, "bots_per_owner": int}),
 }
@@ -99,23 +110,28 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "seats": (int, None),
     "hands_per_table": (int, 10),
     "reseat_every": (int, 1),
-    "deals": (str, "fresh"),
+    "deals": (str, FRESH),
+    "deals_may_repeat": (bool, False),
     "legal": (bool, True),
     "visibility": (str, "after_hand"),
     "anchor": (str, None),
+    "board": (str, "named"),
     "seed": (str, None),
 }
 
 
 def read_plan(document: Mapping[str, Any]) -> Plan:
     """The plan of a session document. Raises BadInput for whatever does not fit."""
-    _known(document, (*PLAIN, *MEMBERS, "ruleset"), where="session")
+    _known(document, (*PLAIN, *MEMBERS, "schedule", "ruleset"), where="session")
     values = {name: _plain(document, name) for name in PLAIN}
     values |= {name: _group(document, name) for name in MEMBERS}
+    values["schedule"] = read_pairing(document.get("schedule", {}))
     ruleset = _ruleset_parts(document.get("ruleset", {}))
     rules = _compiled(ruleset, seats=values["seats"])
     _check(values, seats=rules.players)
+    _check_deals(values)
     values |= {"seats": rules.players, "rules": rules}
+    values["smaller"] = _smaller(values, ruleset)
     del values["seed"]
     return Plan(**values, document=_complete(values, ruleset))
 
@@ -156,8 +172,6 @@ def _group(document: Mapping[str, Any], name: str) -> Any:
 
 
 def _member(path: str, value: Any, wanted: type) -> None:
-    if value is None and path == "schedule.rounds":
-        return
     _typed(path, value, wanted)
     if path in LIMITS:
         _within(path, value)
@@ -193,17 +207,58 @@ def _check(values: Mapping[str, Any], *, seats: int) -> None:
         raise BadInput("slug", values["slug"], "1 to 40 of a-z, 0-9 and - (not at the ends)")
     if values["seats"] not in (None, seats):
         raise BadInput("seats", values["seats"], f"{seats}, as the ruleset says")
-    _among("deals", values["deals"], ("fresh",))
+    _among("deals", values["deals"], DEALS)
     _among("visibility", values["visibility"], VISIBILITY)
-    _among("schedule.kind", values["schedule"].kind, ("round_robin",))
+    _among("board", values["board"], BOARDS)
+    if len(values["schedule"].regulars) >= seats:
+        regulars = list(values["schedule"].regulars)
+        raise BadInput("schedule.regulars", regulars, f"at most {seats - 1}: one seat is left")
     read_seed(values)
+
+
+def _check_deals(values: Mapping[str, Any]) -> None:
+    """May the same cards be dealt more than once? The organiser has to say so where it matters.
+
+    Whoever remembers knows a deal that it has seen before: a bot its replay, an owner with two bots
+    the cards of the other table.
+    """
+    kind, schedule = values["deals"], values["schedule"]
+    if kind == FRESH:
+        return
+    if schedule.mixed_sizes:
+        raise BadInput("deals", kind, "fresh, since tables of two sizes cannot share their deals")
+    known = "bots that remember would know the cards"
+    if kind == ROTATE and not values["deals_may_repeat"]:
+        raise BadInput("deals", kind, f"fresh, or deals_may_repeat = true as well: {known}")
+    if kind == COMMON and not values["deals_may_repeat"] and values["roster"].bots_per_owner > 1:
+        wanted = "fresh, or roster.bots_per_owner = 1, or deals_may_repeat = true"
+        raise BadInput("deals", kind, f"{wanted}: {known}")
+
+
+def _smaller(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> Ruleset | None:
+    """The ruleset of the smaller tables, if there are any. Raises BadInput if it allows none."""
+    if not values["schedule"].mixed_sizes:
+        return None
+    least = SMALLEST + 1
+    if values["seats"] < least:
+        raise BadInput("seats", values["seats"], f"{least} or more, to have smaller tables too")
+    if "players" in ruleset["options"]:
+        wanted = "false, since the ruleset's option `players` fixes the size of the tables"
+        raise BadInput("schedule.mixed_sizes", True, wanted)
+    rules = _compiled(ruleset, seats=values["seats"] - 1)
+    fewest, most = rules.options["players_range"]
+    if not fewest <= rules.players <= most:
+        wanted = f"false, since the ruleset is for {fewest} to {most} players"
+        raise BadInput("schedule.mixed_sizes", True, wanted)
+    return rules
 
 
 def _complete(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> dict[str, Any]:
     """The document with all defaults; without the seed, which would tell the deals."""
     plain = {name: values[name] for name in PLAIN if name != "seed"}
     groups = {name: dict(vars(values[name])) for name in MEMBERS}
-    return {**plain, **groups, "ruleset": dict(ruleset)}
+    schedule = values["schedule"].document()
+    return {**plain, **groups, "schedule": schedule, "ruleset": dict(ruleset)}
 
 
 def _known(given: Mapping[str, Any], names: tuple[str, ...], *, where: str) -> None:

@@ -1,9 +1,10 @@
 """The pulse of several processes on one database: one arena time for all, and who is there.
 
-Each process beats: it writes the arena time into the store. While any of them beats, time goes on
-for all. If the last beat is older than OUTAGE_BEATS, nobody was alive (or the database was not),
-and whoever beats first puts the clock back to where it stood and writes the new lag down; the
-others read it with their next beat. Not used where one process has the store for itself.
+Each process beats twice in a `heartbeat_ms`: it writes the arena time into the store. While any of
+them beats, time goes on for all. If the last beat is older than OUTAGE_BEATS, nobody was alive (or
+the database was not); if one's own beat failed and nobody's came since, the database was away.
+Whoever beats first after that puts the clock back to where it stood and writes the new lag down;
+the others read it with their next beat. Not used where one process has the store for itself.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import secrets
+from collections.abc import Iterable
 
 from arena.errors import Unavailable
 from arena.referee import desk
 from arena.referee.hall import Hall
-from arena.store.port import AddOne, LifeRow
+from arena.store.port import AddOne, Change, DropLife, LifeRow
 
 ALIVE = "alive"
 LAG = "lag"
 STARTS = "starts"
 OUTAGE_BEATS = 2
-"""An outage shorter than this many heartbeats is not credited: it cannot be told from none."""
+"""An outage of processes that is shorter than this many beats cannot be told from none."""
 LOG = logging.getLogger("arena.referee")
 
 
@@ -54,16 +56,44 @@ def beat(hall: Hall, *, last_ms: int | None = None) -> int:
     wall_ms = hall.clock.wall_ms()
     alive_ms, lag_ms = hall.store.life(ALIVE), hall.store.life(LAG)
     now_ms = wall_ms - (lag_ms or 0)
-    patience_ms = OUTAGE_BEATS * hall.settings.heartbeat_ms
-    if alive_ms is not None and now_ms - alive_ms > patience_ms:
-        now_ms = max(alive_ms, last_ms or 0, hall.clock.halted_ms or 0)
-        LOG.info("an outage of %d ms is credited to all clocks", wall_ms - (lag_ms or 0) - now_ms)
+    if alive_ms is not None and _was_out(hall, now_ms, alive_ms):
+        late_ms = now_ms - max(alive_ms, last_ms or 0, hall.clock.halted_ms or 0)
+        if late_ms > 0:
+            LOG.info("an outage of %d ms is credited to all clocks", late_ms)
+            now_ms -= late_ms
     if lag_ms != wall_ms - now_ms:
         hall.store.write(LifeRow(LAG, wall_ms - now_ms), LifeRow(ALIVE, now_ms))
     else:
         hall.store.write(LifeRow(ALIVE, now_ms))
     hall.clock.go_on(wall_ms - now_ms)
     return now_ms
+
+
+def beat_ms(hall: Hall) -> int:
+    """How often this process beats."""
+    return max(1, hall.settings.heartbeat_ms // (2 if hall.shared else 1))
+
+
+def _was_out(hall: Hall, now_ms: int, alive_ms: int) -> bool:
+    """Was nobody alive, or the database out of reach for everybody, until now?"""
+    halted_ms = hall.clock.halted_ms  # since when our own beats failed
+    unreachable = halted_ms is not None and alive_ms <= halted_ms
+    return unreachable or now_ms - alive_ms > OUTAGE_BEATS * beat_ms(hall)
+
+
+def refused_key(hand: str, seat: int) -> str:
+    """Under which key all processes count the refused answers of a seat in a hand."""
+    return f"refused/{hand}.{seat}"
+
+
+def clock_keys(session: str) -> tuple[str, str]:
+    """Under which keys it is kept where a session's clock stands."""
+    return f"lag/{session}", f"frozen/{session}"
+
+
+def forgotten(hall: Hall, keys: Iterable[str]) -> list[Change]:
+    """What takes those of the keys away that are there."""
+    return [DropLife(key) for key in keys if hall.store.life(key) is not None]
 
 
 def came_key(bot: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -21,6 +24,16 @@ MALFORMED = (
 )
 """What reading hostile values may raise somewhere below; each becomes a finding."""
 LONGEST_LINE = 16 * 1024 * 1024
+SHOWN = 40
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a record file; of one that is far too long only so much as shows that it is."""
+    while line := file.readline(LONGEST_LINE + 1):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = file.readline(LONGEST_LINE + 1)
+        yield line
 
 
 def read_line(line: str | bytes) -> Document:
@@ -33,9 +46,26 @@ def read_line(line: str | bytes) -> Document:
         raise BadInput("line", _start(line), f"one JSON object; is it cut off? ({error})") from None
     if not isinstance(document, dict):
         raise BadInput("line", _start(line), "a JSON object")
+    written = line.encode() if isinstance(line, str) else line
+    if orjson.dumps(document) != written.rstrip(b"\n"):  # as the arena writes: nothing twice
+        _check_names(line)
     return document
+
+
+def _check_names(line: str | bytes) -> None:
+    """Is every name in an object there once? With two values, readers would see different games."""
+    try:
+        json.loads(line, object_pairs_hook=_once)
+    except RecursionError:
+        raise BadInput("line", _start(line), "a JSON object that is not so deep") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        name, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise BadInput("member", name[:SHOWN], "every name once in an object")
 
 
 def _start(line: str | bytes) -> str:
     text = line if isinstance(line, str) else line.decode(errors="replace")
-    return text[:40].rstrip("\n")
+    return text[:SHOWN].rstrip("\n")

@@ -14,11 +14,14 @@ import orjson
 from arena import __version__, wire
 from arena.errors import Forbidden, NotFound
 from arena.referee import deals
+from arena.referee.boards import masked_hand, masked_schedule
 from arena.referee.hall import Hall
 from arena.referee.live import Session
-from arena.referee.looks import OVER
+from arena.referee.looks import Eyes, entry_list, eyes
+from arena.referee.publishing import EMBARGOED, FROZEN, OVER, tables_document, until_text
+from arena.referee.reveals import is_public
 from arena.referee.scores import ended_hands
-from arena.referee.sessions import entries
+from arena.referee.spots import Spot
 from arena.rules.cards import CODES
 from arena.rules.commands import Deal
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
@@ -28,32 +31,42 @@ HAND = "daifugo-arena/hand/1"
 SESSION = "daifugo-arena/session/1"
 
 
-def record(hall: Hall, hand_id: str) -> Document:
+def record(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
     """The record of an ended hand. Raises NotFound, Forbidden while it is not public."""
     row = hall.store.hand(hand_id)
     table = hall.store.table(row.table) if row is not None else None
     if row is None or table is None:
         raise NotFound("hand", f"there is no hand {hand_id!r}")
     session = hall.session(table.session)
-    if row.status == "void" or not _is_public(session, row):
+    here = eyes(hall, session, staff=staff)
+    public = staff or (_is_public(hall, session, row, table=table) and here.seen.shows(table.id))
+    if row.status in ("void", "playing") or not public:
         raise Forbidden(hand_id, "this hand is not face up yet, or never will be")
-    return hand_record(hall, session, table, row=row)
+    return hand_record(hall, session, table, row=row, here=here)
 
 
 def lines(hall: Hall, session_id: str, *, full: bool) -> Iterator[str]:
     """The record file of a session, line by line, each with its line end.
 
-    full: also hands that are not public; for the organiser.
+    full: also hands that are not public, and all names; for the organiser. Raises Forbidden while
+    results are embargoed.
     """
     row = hall.session_row(session_id)
     session = hall.session(session_id)
-    hands = [hand for hand in ended_hands(hall, session_id) if full or _is_public(session, hand)]
-    yield _line(header(hall, row, hands=len(hands)))
+    here = eyes(hall, session, staff=full)
+    if here.seen.mode == EMBARGOED:
+        told = f"the records are embargoed until {until_text(here.seen.said)}"
+        raise Forbidden(session_id, told)
     tables: dict[str, TableRow] = {}
+    hands: list[HandRow] = []
+    for hand in ended_hands(hall, session_id):
+        table = tables[hand.table] = tables.get(hand.table) or _table(hall, hand)
+        seen = full or here.seen.shows(hand.table)
+        if seen and (full or _is_public(hall, session, hand, table=table)):
+            hands.append(hand)
+    yield _line(header(hall, row, hands=len(hands), here=here))
     for hand in hands:
-        table = tables.get(hand.table) or _table(hall, hand)
-        tables[hand.table] = table
-        yield _line(hand_record(hall, session, table, row=hand))
+        yield _line(hand_record(hall, session, tables[hand.table], row=hand, here=here))
 
 
 def _table(hall: Hall, hand: HandRow) -> TableRow:
@@ -63,84 +76,96 @@ def _table(hall: Hall, hand: HandRow) -> TableRow:
     return found
 
 
-def _is_public(session: Session, row: HandRow) -> bool:
+def _is_public(hall: Hall, session: Session, row: HandRow, *, table: TableRow) -> bool:
     """May everybody see this hand's cards?"""
     if row.status == "playing" or session.plan.visibility == "never":
         return False
-    return session.plan.visibility == "after_hand" or session.status in OVER
+    if session.plan.visibility != "after_hand" and session.status not in OVER:
+        return False
+    return is_public(hall, session, table, number=row.number)
 
 
-def header(hall: Hall, row: SessionRow, *, hands: int) -> Document:
+def header(hall: Hall, row: SessionRow, *, hands: int, here: Eyes) -> Document:
     """The first line of a record file. hands: how many lines follow."""
-    listed = []
-    for entry in entries(hall, row.id):
-        bot = hall.registry.row(entry.bot)
-        listed.append(
-            {
-                "bot": bot.id,
-                "name": bot.name,
-                "owner": bot.owner,
-                "number": entry.number,
-                "status": entry.status,
-            }
-        )
+    session = hall.session(row.id)
+    told = here.seen.said.tells_secret(row.status, hall.clock.wall_ms())
     return {
         "format": SESSION,
         "session": row.id,
         "status": row.status,
         "document": orjson.loads(row.document),
         "secret_commitment": deals.secret_commitment(row.secret),
-        "secret": row.secret.hex() if row.status in OVER else None,
-        "schedule": None if row.schedule is None else orjson.loads(row.schedule),
-        "bots": listed,
+        "secret": row.secret.hex() if told else None,
+        "schedule": _schedule(row, here),
+        "bots": entry_list(hall, row, session, here),
+        "tables": tables_document(hall, session, here.seen),
         "hands": hands,
         "version": __version__,
     }
 
 
-def hand_record(hall: Hall, session: Session, table: TableRow, *, row: HandRow) -> Document:
-    """One ended hand, complete."""
+def _schedule(row: SessionRow, here: Eyes) -> Document | None:
+    """The schedule; while results are frozen without the ratings that rounds were drawn from."""
+    stored: Document | None = orjson.loads(row.schedule or "null")
+    schedule = masked_schedule(stored, here.board)
+    if schedule is not None and here.seen.mode == FROZEN:
+        return {**schedule, "draws": {}}
+    return schedule
+
+
+def hand_record(
+    hall: Hall, session: Session, table: TableRow, *, row: HandRow, here: Eyes
+) -> Document:
+    """One ended hand, complete. void: why it does not count, if its table is void."""
     bots = orjson.loads(table.players)
     seating = orjson.loads(row.seating)
+    spot = hall.spot(session, table)
+    rules = session.plan.rules_at(len(bots))
     steps = hall.store.steps(row.id)
-    return {
+    void = here.seen.void(table.id)
+    told = {
         "format": HAND,
         "session": session.id,
         "table": table.id,
         "hand": row.id,
         "number": row.number,
         "round": table.round,
-        "block": table.id,
+        "block": spot.block,
+        "shuffles": spot.shuffles,
         "status": row.status,
-        "ruleset": dict(session.plan.rules.document),
-        "fingerprint": session.plan.rules.fingerprint,
+        "ruleset": dict(rules.document),
+        "fingerprint": rules.fingerprint,
         "players": [hall.name(session, bot) for bot in bots],
         "bots": bots,
         "seating": seating,
         "commitment": row.commitment,
-        **_dealt(session, row, steps, seating=seating),
+        **_dealt(session, row, steps, spot=spot),
         "steps": [_step(step) for step in steps],
         "result": None if row.result is None else orjson.loads(row.result),
+        "void": None if void is None else void.reason,
     }
+    return masked_hand(told, here.board)
 
 
-def _dealt(
-    session: Session, row: HandRow, steps: tuple[StepRow, ...], *, seating: list[int]
-) -> Document:
-    """What chance and the table before brought to a hand; empty for one that was not played."""
+def _dealt(session: Session, row: HandRow, steps: tuple[StepRow, ...], *, spot: Spot) -> Document:
+    """What chance and the table before brought to a hand; empty for one that was not played.
+
+    The deck as it was drawn: where packets belong to seats, the deal has it in another order.
+    """
     if not steps:
         return {"sitting": None, "salt": None, "deck": None, "lots": None}
     command = wire.read_command(orjson.loads(steps[0].command))
     assert isinstance(command, Deal)
-    rules = session.plan.rules
+    seating = orjson.loads(row.seating)
+    rules = session.plan.rules_at(len(seating))
     shuffle = deals.deal(
-        session.secret, row.table, row.number, deck=rules.deck, players=len(seating)
+        session.secret, spot.shuffles, row.number, deck=rules.deck, players=len(seating)
     )
     places = [seating[seat] for seat in command.places]
     return {
         "sitting": {"dealer": seating[command.dealer], "places": places},
         "salt": shuffle.salt.hex(),
-        "deck": [CODES[card] for card in command.deck],
+        "deck": [CODES[card] for card in shuffle.deck],
         "lots": deals.lots_document(command.lots),
     }
 

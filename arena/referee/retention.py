@@ -2,13 +2,13 @@
 
 A session goes only when its record file is whole and on the disk: header, every hand, all lines. If
 that is interrupted, the next time finds the file and goes on. Bots, standings pages of other
-sessions and the audit stay. Nothing may be playing in the store meanwhile.
+sessions and the audit stay. Others may be played in the same store meanwhile: nothing writes to a
+session that is over, and each write here is as short as one hand, with a pause after it.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,9 @@ import orjson
 from arena.errors import BadInput
 from arena.referee import deals, records
 from arena.referee.hall import Hall, pages
+from arena.referee.publishing import dropped, is_public
+from arena.referee.pulse import came_key, clock_keys, forgotten, refused_key
+from arena.store.backups import settle
 from arena.store.port import (
     AuditRow,
     Change,
@@ -25,6 +28,8 @@ from arena.store.port import (
     DropSession,
     DropSteps,
     DropTable,
+    EntryRow,
+    HandRow,
     SessionRow,
 )
 
@@ -42,9 +47,10 @@ class Old(NamedTuple):
 
 
 def old_sessions(hall: Hall, before_ms: int) -> Iterator[Old]:
-    """The sessions that were over before an instant, newest first."""
+    """The sessions that were over before an instant, newest first; none whose results are still
+    withheld, since their tables may be replayed."""
     for row in pages(lambda after: hall.store.sessions(after=after), "", _id):
-        if row.status in OVER:
+        if row.status in OVER and is_public(hall, row.id):
             ended_ms, hands = _end(hall, row)
             if ended_ms < before_ms:
                 yield Old(row.id, row.status, ended_ms, hands)
@@ -57,9 +63,10 @@ def _end(hall: Hall, row: SessionRow) -> tuple[int, int]:
     return ended_ms, hands
 
 
-def retire(hall: Hall, old: Old, folder: Path) -> Path:
+def retire(hall: Hall, old: Old, folder: Path, *, pause: Callable[[], None] = lambda: None) -> Path:
     """Write a session's records to a file in the folder, then drop it; the file.
 
+    pause: called after each write, for the good of a referee that writes to the same database.
     Raises BadInput if the folder cannot be written, or holds another file of that name.
     """
     file = folder / f"{old.session}.jsonl"
@@ -69,7 +76,7 @@ def retire(hall: Hall, old: Old, folder: Path) -> Path:
         _check(hall, file, old)
     except OSError as error:
         raise BadInput("the record file", str(file), f"one to write to ({error})") from error
-    _drop(hall, old)
+    _drop(hall, old, pause)
     return file
 
 
@@ -77,9 +84,9 @@ def _write(hall: Hall, session: str, file: Path) -> None:
     part = file.with_name(file.name + ".part")
     with part.open("w", encoding="utf-8") as out:
         out.writelines(records.lines(hall, session, full=True))
-        out.flush()
-        os.fsync(out.fileno())
+    settle(part)
     part.replace(file)
+    settle(file.parent)
 
 
 def _check(hall: Hall, file: Path, old: Old) -> None:
@@ -93,24 +100,40 @@ def _check(hall: Hall, file: Path, old: Old) -> None:
         raise BadInput("the record file", str(file), f"the records of session {old.session!r}")
 
 
-def _drop(hall: Hall, old: Old) -> None:
-    """Table by table, so that no write is endless; the session itself last."""
+def _drop(hall: Hall, old: Old, pause: Callable[[], None]) -> None:
+    """Hand by hand, so that no write is long; the session itself last."""
     store, session = hall.store, old.session
     for table in pages(lambda after: store.tables(session, after=after), "", _id):
-        drops: list[Change] = []
         for hand in hall.hand_rows(table.id):
-            logged = [DropSteps(hand.id)] if store.steps(hand.id, after=0) else []
-            drops += [*logged, DropHand(hand.id)]
-        store.write(*drops)
+            store.write(*_of_hand(hall, hand))
+            pause()
     tables = pages(lambda after: store.tables(session, after=after), "", _id)
-    entries = pages(lambda after: store.entries(session, after=after), -1, _number)
+    listed = pages(lambda after: store.entries(session, after=after), -1, _number)
     detail = orjson.dumps({"session": session, "hands": old.hands}).decode()
     store.write(
         *[DropTable(table.id) for table in tables],
-        *[DropEntry(session, entry.bot) for entry in entries],
+        *[change for entry in listed for change in _of_entry(hall, entry)],
+        *forgotten(hall, clock_keys(session)),
+        *dropped(hall, session),
         DropSession(session),
         AuditRow(hall.clock.wall_ms(), ACTOR, "session.prune", detail),
     )
+    pause()
+
+
+def _of_hand(hall: Hall, hand: HandRow) -> list[Change]:
+    """A hand with its log, and what was counted in it."""
+    logged = [DropSteps(hand.id)] if hall.store.steps(hand.id) else []
+    seats = range(len(orjson.loads(hand.seating)))
+    counted = forgotten(hall, [refused_key(hand.id, seat) for seat in seats])
+    return [*logged, *counted, DropHand(hand.id)]
+
+
+def _of_entry(hall: Hall, entry: EntryRow) -> list[Change]:
+    """An entry; if it is the bot's last, also when the bot came back to a table."""
+    others = [each for each in hall.store.entries_of(entry.bot) if each.session != entry.session]
+    came = [] if others else forgotten(hall, [came_key(entry.bot)])
+    return [DropEntry(entry.session, entry.bot), *came]
 
 
 def _hands(hall: Hall, session: str) -> Iterator[Any]:

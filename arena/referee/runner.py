@@ -9,7 +9,8 @@ step forward is one atomic write, in this order:
 3. the moves; the last step of a hand together with its result (`acting.commit`);
 4. the next hand with its deal; or, when bots have forfeited, all hands that are left over together
    with the end of the table; or the end of the table;
-5. the next round, or the end of the session.
+5. the next round, if it follows from results together with the schedule that it makes longer; or
+   the end of the session.
 
 A crash between any two of them leaves a state from which the same functions go on: an open table
 whose last hand has ended gets its next hand, a running session without open tables its next round.
@@ -18,34 +19,22 @@ Deals and seatings are functions of the session's secret, so it does not matter 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import orjson
 
 from arena import sitting
-from arena.referee import deals
 from arena.referee.hall import Hall, pages
-from arena.referee.live import (
-    Hand,
-    Moved,
-    Session,
-    Step,
-    Table,
-    absorb,
-    make_step,
-    seated,
-    write_step,
-)
+from arena.referee.live import Hand, Session, Table, seated
 from arena.referee.moving import announce, close, offer
 from arena.referee.names import hand_id, table_id
+from arena.referee.openings import begin, draw_up
 from arena.referee.outcomes import forfeited_result, hand_result
-from arena.referee.pulse import join
-from arena.rules import EMPTY, decide
+from arena.referee.pulse import clock_keys, forgotten, join
+from arena.referee.reveals import is_settled, peers
+from arena.referee.rounds import begin_round, draw_round
 from arena.store.port import (
     AuditRow,
-    Change,
     EndHand,
     HandRow,
     SessionRow,
@@ -56,19 +45,6 @@ from arena.store.port import (
 from arena.tournament.results import forfeiting
 
 REFEREE = "referee"
-
-
-class Opening(NamedTuple):
-    """A hand that is about to begin: its row and its first step."""
-
-    row: HandRow
-    step: Step
-    seating: tuple[int, ...]
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What to write."""
-        return self.row, write_step(self.row.id, self.step)
 
 
 def advance_session(hall: Hall, session_id: str) -> None:
@@ -84,52 +60,13 @@ def advance_session(hall: Hall, session_id: str) -> None:
             if session.rounds_made == len(session.rounds):
                 break
             rounds_open.add(session.rounds_made + 1)
-            _begin_round(hall, session, session.rounds_made + 1)
-        if not session.tables and not (hall.shared and hall.store.open_tables(session.id)):
+            begin_round(hall, session, session.rounds_made + 1)
+        if session.tables or (hall.shared and hall.store.open_tables(session.id)):
+            return
+        if session.to_come == 0:
             _end_session(hall, session)
-
-
-def _begin_round(hall: Hall, session: Session, round_: int) -> None:
-    """Write a round's tables and their first hands at once, so that all start together."""
-    tables = [
-        _table(hall, session, round_, number=number, line_up=line_up)
-        for number, line_up in enumerate(session.rounds[round_ - 1], start=1)
-    ]
-    openings = [_opening(hall, table, 1) for table in tables]
-    changes: list[Change] = []
-    for number, (table, opening) in enumerate(zip(tables, openings, strict=True), start=1):
-        players = orjson.dumps(table.players).decode()
-        changes.append(TableRow(table.id, session.id, round_, number, players, "playing"))
-        changes.extend(opening.changes)
-    hall.store.write(*changes)
-    session.rounds_made = round_
-    seated = [_seat(hall, table, each) for table, each in zip(tables, openings, strict=True)]
-    for table in tables:
-        session.tables[table.id] = hall.tables[table.id] = table
-    for hand, moved in seated:
-        with hand.lock:
-            announce(hall, hand, moved)
-
-
-def _table(
-    hall: Hall, session: Session, round_: int, *, number: int, line_up: Sequence[int]
-) -> Table:
-    bots = [session.roster[index] for index in line_up]
-    players = _with_substitutes(hall, session, bots)
-    for player in players:
-        hall.name(session, player)
-    return Table(table_id(session.id, round_, number), session, round_=round_, players=players)
-
-
-def _with_substitutes(hall: Hall, session: Session, bots: Sequence[str]) -> list[str]:
-    """The line-up with house bots in place of those that have left."""
-    numbers = itertools.count(1)
-    players = list(bots)
-    for seat, bot in enumerate(bots):
-        if bot in session.out:
-            houses = (hall.registry.house(number).id for number in numbers)
-            players[seat] = next(house for house in houses if house not in players)
-    return players
+        else:
+            draw_round(hall, session)
 
 
 def advance_table(hall: Hall, table: str) -> None:
@@ -160,8 +97,22 @@ def _settle(hall: Hall, hand: Hand) -> None:
 
 
 def _go_on(hall: Hall, table: Table) -> None:
-    hands = table.session.plan.hands_per_table
+    """The next hand, or the end; where tables share their shuffles, not before all have got there.
+
+    The last one that gets there takes the others with it.
+    """
     played = len(table.faulty)
+    if played and not is_settled(hall, table.session, table.spot, number=played):
+        return
+    _step(hall, table, played)
+    hall.bell.ring(f"hand:{hand_id(table.id, played)}")
+    for other in peers(table):
+        if other.hand is None or other.hand.closed:
+            hall.jobs.add("table", other.id)
+
+
+def _step(hall: Hall, table: Table, played: int) -> None:
+    hands = table.session.plan.hands_per_table
     failed = [[str(player) for player in players] for players in table.faulty]
     out = [int(player) for player in forfeiting(failed)]
     if played >= hands or _is_over(table, hands):
@@ -169,16 +120,17 @@ def _go_on(hall: Hall, table: Table) -> None:
     elif out:
         _end_table(hall, table, _forfeited(hall, table, out, first=played + 1))
     else:
-        opening = _opening(hall, table, played + 1)
-        hall.store.write(*opening.changes)
-        hand, moved = _seat(hall, table, opening)
+        opening = draw_up(hall, table, played + 1)
+        still = SetTableStatus(table.id, "playing", was="playing")  # and not made void elsewhere
+        hall.store.write(*([still] if hall.shared else []), *opening.changes)
+        hand, moved = begin(hall, table, opening)
         with hand.lock:
             announce(hall, hand, moved)
 
 
 def _is_over(table: Table, hands: int) -> bool:
     """Does the ruleset end the sitting here?"""
-    rules = table.session.plan.rules
+    rules = table.rules
     elapsed_ms = table.session.clock.now_ms() - (table.began_ms or 0)
     return sitting.is_over(rules, table.sitting, hands=hands, elapsed_ms=elapsed_ms)
 
@@ -187,12 +139,13 @@ def _forfeited(hall: Hall, table: Table, out: Sequence[int], *, first: int) -> l
     """The rows of the hands that are not played."""
     result = orjson.dumps(forfeited_result(table, out)).decode()
     now_ms = hall.clock.wall_ms()
+    secret = table.session.secret
     return [
         HandRow(
             id=hand_id(table.id, number),
             table=table.id,
             number=number,
-            seating=orjson.dumps(seats(table, number)).decode(),
+            seating=orjson.dumps(seated(table, number, secret=secret)).decode(),
             status="forfeited",
             commitment="",
             result=result,
@@ -215,11 +168,14 @@ def forget_table(hall: Hall, table: Table) -> None:
     table.session.tables.pop(table.id, None)
     hall.presence.forget(table.id)
     table.hand = None
+    for other in peers(table):  # they may have waited for this one
+        hall.jobs.add("table", other.id)
 
 
 def _end_session(hall: Hall, session: Session) -> None:
     audit = AuditRow(hall.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
-    hall.store.write(SetSessionStatus(session.id, "finished", was="running"), audit)
+    ended = SetSessionStatus(session.id, "finished", was="running")
+    hall.store.write(ended, audit, *forgotten(hall, clock_keys(session.id)))
     session.status = "finished"
     retire(hall, session)
 
@@ -230,54 +186,6 @@ def retire(hall: Hall, session: Session) -> None:
         hall.bell.release(f"bot:{bot}")
     hall.shelved.put(session.id, session)
     hall.sessions.pop(session.id, None)
-
-
-def seats(table: Table, number: int) -> tuple[int, ...]:
-    """The seating of a hand: player by seat, a function of the session's secret.
-
-    A ruleset that moves the players itself wins over the session's `reseat_every`.
-    """
-    session = table.session
-    seed = deals.stream_key(session.secret, table.id, number=0, label="seating")
-    return seated(table, number, seed=seed)
-
-
-def _opening(hall: Hall, table: Table, number: int) -> Opening:
-    """Deal a hand: nothing is written yet."""
-    session = table.session
-    rules = session.plan.rules
-    order = seats(table, number)
-    shuffle = deals.deal(
-        session.secret, table.id, number, deck=rules.deck, players=len(table.players)
-    )
-    command = sitting.next_deal(rules, table.sitting, order, deck=shuffle.deck, lots=shuffle.lots)
-    published = deals.commitment(shuffle)
-    now_ms = hall.clock.wall_ms()
-    meta = {"clock_ms": table.session.clock.now_ms(), "commitment": published}
-    events = decide(rules, EMPTY, command)
-    step = make_step(0, now_ms, turn="", command=command, events=events, meta=meta)
-    row = HandRow(
-        id=hand_id(table.id, number),
-        table=table.id,
-        number=number,
-        seating=orjson.dumps(order).decode(),
-        status="playing",
-        commitment=published,
-        result=None,
-        started_ms=now_ms,
-        ended_ms=None,
-    )
-    return Opening(row, step, order)
-
-
-def _seat(hall: Hall, table: Table, opening: Opening) -> tuple[Hand, Moved]:
-    """A hand has been written: it is the table's hand now. Nobody is told yet."""
-    row = opening.row
-    hand = Hand(row.id, table, number=row.number, seating=opening.seating)
-    moved = absorb(hand, opening.step, table.session.clock.now_ms())
-    hall.hands[hand.id] = table.hand = hand
-    hall.meters.opened(len(moved.opened))
-    return hand, moved
 
 
 def resume_all(hall: Hall, *, alive_ms: int | None) -> None:

@@ -1,173 +1,248 @@
-"""Scores: the standings of a session, fitted to all hands that have ended by now.
+"""Scores: the standings of a session, refitted when a block has ended and somebody asks.
 
-Reads the stored results, never the logs. A fit is kept until another hand has ended.
+Reads the stored results, never the logs. What counts is a set: the tables of the blocks that have
+ended, but for those that are void, without the bots that were disqualified; so the order in which
+tables end cannot change a byte. The hands of a table that has ended are read once, a fit is kept
+until the set changes, and of many who ask at the same time one computes. Where fitting takes long,
+blocks that have ended since wait a little, so that readers cannot take the referee's time from
+bots. What a reader may see (`publishing`) and by what names (`boards`) are part of the question.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import orjson
 
-from arena import __version__
+from arena.errors import Forbidden
+from arena.referee import scoring
+from arena.referee.boards import Board
 from arena.referee.deals import secret_commitment
+from arena.referee.fits import Fit
 from arena.referee.hall import Hall, pages
 from arena.referee.live import Session
-from arena.referee.looks import design
-from arena.referee.outcomes import pool_of, rated_result
+from arena.referee.outcomes import pool_of
+from arena.referee.publishing import EMBARGOED, FROZEN, Sight, counted_tables, sight, until_text
+from arena.referee.scoring import HOUSE, Person, Played, Sum
 from arena.referee.sessions import entries
-from arena.store.port import HandRow, SessionRow
-from arena.tournament.results import HandResult
-from arena.tournament.standings import Entrant, Facts, Standings, compile_standings
+from arena.store.port import HandRow, SessionRow, TableRow
+from arena.tournament.standings import compile_standings
 
 Document = dict[str, Any]
-KEPT = 100
+KEPT = 16
+SHARE = 10
+"""While a session is played, at most one part in so many of the time goes into its fits."""
+MANY = 32
+"""So many tables are read together."""
+NOT_BEGUN = ("created", "open")
+ENDED = ("finished", "forfeited")
+Key = tuple[str, bool, bool, int]
+
+
+class Wanted(NamedTuple):
+    """Whose standings: of which session, for whose eyes, at tables of how many seats."""
+
+    row: SessionRow
+    session: Session
+    seen: Sight
+    board: Board
+    seats: int
+
+    @property
+    def key(self) -> Key:
+        """Under which they are kept."""
+        return self.row.id, self.seen.mode == FROZEN, self.board.hidden, self.seats
+
+
+class _Table(NamedTuple):
+    """The hands of a table that has ended, and what each bot has gathered in them."""
+
+    hands: tuple[Played, ...]
+    sums: Mapping[str, Sum]
+
+
+class _Mark(NamedTuple):
+    """What a fit rests on. decided: all but the number of tables that have ended."""
+
+    decided: object
+    counts: tuple[tuple[str, int], ...] = ()
+
+
+class _Known:
+    """What is kept of one session as one kind of reader sees it. cost_ms: of the latest fit."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.mark: _Mark | None = None
+        self.fit: Fit | None = None
+        self.made_ms = 0
+        self.cost_ms = 0
+        self.tables: dict[str, _Table] = {}
+
+    def fresh(self, mark: _Mark, now_ms: int) -> Fit | None:
+        """The fit that is kept, if it may still be shown."""
+        if self.fit is None or self.mark is None or self.mark.decided != mark.decided:
+            return None
+        soon = now_ms < self.made_ms + SHARE * self.cost_ms
+        return self.fit if soon or self.mark == mark else None
 
 
 class Scores:
-    """Standings, fitted again only when hands have ended since."""
+    """Fits, made anew only when blocks have ended since, or the organiser has decided otherwise."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[object, Standings]] = {}
+        self._known: OrderedDict[Key, _Known] = OrderedDict()
 
-    def standings(self, hall: Hall, session_id: str) -> Standings:
-        """The standings of a session by now."""
+    def fit(self, hall: Hall, session: str, *, staff: bool, seats: int | None = None) -> Fit:
+        """The standings of a session by now, as staff or everybody else may see them.
+
+        seats: of the tables that count, where a session has two sizes of them, which are two pools;
+        as many as the session says if left out. Raises NotFound, BadInput, and Forbidden while
+        results are embargoed.
+        """
+        wanted = self._wanted(hall, session, staff=staff, seats=seats)
+        known = self._place(wanted.key)
+        with known.lock:
+            mark, now_ms = _mark(hall, wanted), hall.clock.wall_ms()
+            fit = known.fresh(mark, now_ms)
+            if fit is None or wanted.row.status in NOT_BEGUN:
+                fit = known.fit = _fitted(hall, wanted, known.tables)
+                known.mark, known.made_ms = mark, hall.clock.wall_ms()
+                known.cost_ms = known.made_ms - now_ms
+            return fit
+
+    def _wanted(self, hall: Hall, session_id: str, *, staff: bool, seats: int | None) -> Wanted:
         row = hall.session_row(session_id)
-        counts = hall.store.hand_counts(session_id)
-        left = len(hall.session(session_id).out)
-        mark = (row.status, counts.get("finished", 0), counts.get("forfeited", 0), left)
+        seen = sight(hall, session_id, staff=staff)
+        if seen.mode == EMBARGOED:
+            told = f"the results are embargoed until {until_text(seen.said)}"
+            raise Forbidden(session_id, told)
+        session = hall.session(session_id)
+        chosen = session.plan.seats if seats is None else seats
+        session.plan.rules_at(chosen)
+        return Wanted(row, session, seen, hall.board(session, staff=staff), chosen)
+
+    def _place(self, key: Key) -> _Known:
         with self._lock:
-            known = self._known.get(session_id)
-        if known is not None and known[0] == mark and row.status != "open":
-            return known[1]
-        fitted = _fitted(hall, row)
-        with self._lock:
-            self._known[session_id] = (mark, fitted)
-            if len(self._known) > KEPT:
-                self._known.pop(next(iter(self._known)))
-        return fitted
+            known = self._known.setdefault(key, _Known())
+            self._known.move_to_end(key)
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)
+            return known
 
 
-def _fitted(hall: Hall, row: SessionRow) -> Standings:
-    found = hall.session(row.id)
-    results, sums = _results(hall, found)
-    listed = _entrants(hall, row, sums)
-    anchor = next((e.bot for e in listed if e.name == found.plan.anchor), None)
-    return compile_standings(results, listed, facts=_facts(hall, found, row), anchor=anchor)
+def _mark(hall: Hall, wanted: Wanted) -> _Mark:
+    """Differs when other hands count, or other bots."""
+    secret, said = secret_commitment(wanted.row.secret), wanted.seen.said
+    if wanted.seen.mode == FROZEN:
+        return _Mark((secret, said.since_ms))
+    counts = hall.store.table_counts(wanted.row.id)
+    out = tuple(sorted(wanted.session.out.items()))
+    decided = secret, wanted.row.status, out, tuple(sorted(said.voids))
+    return _Mark(decided, tuple(sorted(counts.items())))
 
 
-class _Sum:
-    """What one bot has gathered so far."""
+def _fitted(hall: Hall, wanted: Wanted, known: dict[str, _Table]) -> Fit:
+    session, board = wanted.session, wanted.board
+    rows = counted_tables(hall, session, wanted.seen)
+    _read(hall, wanted, [row for row in rows if row.id not in known], known)
+    tables = [known[row.id] for row in rows]
+    hands = [hand for table in tables for hand in table.hands]
+    listed = people(hall, wanted.row, session, seen=wanted.seen, board=board)
+    schedule: Document | None = orjson.loads(wanted.row.schedule or "null")
+    plan = session.plan
+    due = scoring.hands_due(schedule, plan.hands_per_table, deals=plan.deals)
+    entrants = scoring.listed(
+        scoring.together(table.sums for table in tables),
+        [*listed, *house_bots(hall, session)],
+        {board.bot(bot): count for bot, count in due.items()},
+    )
+    said = scoring.facts(
+        session.plan.document,
+        fingerprint=session.plan.rules_at(wanted.seats).fingerprint,
+        schedule=schedule,
+        commitment=secret_commitment(wanted.row.secret),
+        aborted=sum(row.status == "aborted" for row in rows),
+    )
+    anchor = next((each.bot for each in entrants if each.name == session.plan.anchor), None)
+    results = scoring.counted(hands, listed)
+    standings = compile_standings(results, entrants, facts=said, anchor=anchor)
+    return Fit(standings, results=results, hands=hands)
 
-    def __init__(self) -> None:
-        self.points = 0.0
-        self.moves = 0
-        self.charged_ms = 0
+
+def _read(hall: Hall, wanted: Wanted, rows: Sequence[TableRow], known: dict[str, _Table]) -> None:
+    """Read the hands of tables that have ended, each table once."""
+    found: dict[str, list[HandRow]] = {}
+    if len(rows) >= MANY:
+        for hand in ended_hands(hall, wanted.row.id):
+            found.setdefault(hand.table, []).append(hand)
+    for row in rows:
+        hands = found.get(row.id, []) if found else hall.hand_rows(row.id)
+        played = tuple(_played(hall, wanted, row, hands))
+        known[row.id] = _Table(played, scoring.sums(played))
 
 
-def _results(hall: Hall, found: Session) -> tuple[list[HandResult], dict[str, _Sum]]:
-    players = {
-        row.id: orjson.loads(row.players)
-        for row in pages(lambda after: hall.store.tables(found.id, after=after), "", _id)
-    }
-    pool = pool_of(found.plan.rules.fingerprint, found.plan.seats)
-    results = []
-    sums: dict[str, _Sum] = {}
-    for row in ended_hands(hall, found.id):
-        said = orjson.loads(row.result or "null")
-        bots = players[row.table]
-        results.append(rated_result(said, players=bots, block=row.table, pool=pool))
-        for player, bot in enumerate(bots):
-            total = sums.setdefault(bot, _Sum())
-            total.points += said["points"][player]
-            total.moves += said["moves"][player]
-            total.charged_ms += said["charged_ms"][player]
-    return results, sums
+def _played(
+    hall: Hall, wanted: Wanted, row: TableRow, hands: Iterable[HandRow]
+) -> Iterator[Played]:
+    """The hands of a table as they count; none of a table of another size."""
+    players = orjson.loads(row.players)
+    for player in players:
+        hall.name(wanted.session, player)  # so that it is known which are the arena's own
+    if len(players) != wanted.seats:
+        return
+    bots = [wanted.board.bot(player) for player in players]
+    pool = pool_of(wanted.session.plan.rules_at(len(bots)).fingerprint, len(bots))
+    block = hall.spot(wanted.session, row).block
+    for hand in hands:
+        if hand.status in ENDED:
+            said, seating = orjson.loads(hand.result or "null"), orjson.loads(hand.seating)
+            yield scoring.played(said, bots=bots, seating=seating, block=block, pool=pool)
 
 
-def ended_hands(hall: Hall, session_id: str) -> Iterator[HandRow]:
+def ended_hands(hall: Hall, session: str) -> Iterator[HandRow]:
     """The hands of a session that have a result, in playing order."""
-    rows = pages(lambda after: hall.store.session_hands(session_id, after=after), "", _id)
-    return (row for row in rows if row.status in ("finished", "forfeited"))
+    read = hall.store.session_hands
+    rows = pages(lambda after: read(session, after=after, limit=1_000), "", _id)
+    return (row for row in rows if row.status in ENDED)
 
 
-def _entrants(hall: Hall, row: SessionRow, sums: dict[str, _Sum]) -> list[Entrant]:
-    due = _hands_due(hall, row)
+def _id(row: HandRow) -> str:
+    return row.id
+
+
+def people(
+    hall: Hall, row: SessionRow, session: Session, *, seen: Sight, board: Board
+) -> list[Person]:
+    """Everybody who has entered, by the name that is shown.
+
+    In the order of entry; under pseudonyms in the order of these, and nobody before the session has
+    begun: when somebody came is not told. While results are frozen, as it was then.
+    """
+    if board.hidden and row.status in NOT_BEGUN:
+        return []
     listed = [
-        _entrant(hall, entry.bot, entry.number, left=entry.status != "entered", due=due, sums=sums)
-        for entry in entries(hall, row.id)
-        if entry.status == "entered" or entry.bot in due
+        Person(
+            board.bot(bot.id),
+            board.name(bot.id, bot.name),
+            board.owner(bot.id, bot.owner),
+            entry.number,
+            seen.said.out.get(bot.id, "entered") if seen.mode == FROZEN else entry.status,
+        )
+        for entry in entries(hall, session.id)
+        for bot in (hall.registry.row(entry.bot),)
     ]
-    known = {entrant.bot for entrant in listed}
-    others = [bot for bot in (*due, *sums) if bot not in known]
-    for number, bot in enumerate(dict.fromkeys(others), start=len(listed) + 1):
-        listed.append(_entrant(hall, bot, number, left=False, due=due, sums=sums))
-    return listed
+    if not board.hidden:
+        return listed
+    ordered = sorted(listed, key=lambda person: person.name)
+    return [person._replace(number=number) for number, person in enumerate(ordered, start=1)]
 
 
-def _entrant(
-    hall: Hall, bot: str, number: int, *, left: bool, due: dict[str, int], sums: dict[str, _Sum]
-) -> Entrant:
-    row = hall.registry.row(bot)
-    total = sums.get(bot)
-    mean_ms = total.charged_ms / total.moves if total is not None and total.moves else None
-    return Entrant(
-        bot,
-        name=row.name,
-        owner=row.owner,
-        entry=number,
-        withdrawn=left,
-        hands_due=due.get(bot),
-        points=None if total is None else total.points,
-        move_ms=mean_ms,
-    )
-
-
-def _hands_due(hall: Hall, row: SessionRow) -> dict[str, int]:
-    """How many hands the schedule has for each bot."""
-    if row.schedule is None:
-        return {}
-    said = orjson.loads(row.schedule)
-    hands = orjson.loads(row.document)["hands_per_table"]
-    due = dict.fromkeys(said["roster"], 0)
-    for line_ups in said["rounds"]:
-        for index in (index for line_up in line_ups for index in line_up):
-            due[said["roster"][index]] += hands
-    return due
-
-
-def _facts(hall: Hall, found: Session, row: SessionRow) -> Facts:
-    plan = found.plan
-    made = design(row) or {}
-    meetings = (made["meetings_min"], made["meetings_max"]) if made else None
-    aborted = sum(
-        each.status == "aborted"
-        for each in pages(lambda after: hall.store.tables(row.id, after=after), "", _id)
-    )
-    return Facts(
-        session=plan.name,
-        ruleset=_ruleset_name(plan.document["ruleset"]),
-        fingerprint=plan.rules.fingerprint,
-        seats=plan.seats,
-        schedule=made.get("kind", ""),
-        rounds=made.get("rounds"),
-        meetings=meetings,
-        reseat_every=plan.reseat_every,
-        deals=plan.deals,
-        commitment=secret_commitment(row.secret),
-        version=__version__,
-        partial_blocks=aborted,
-    )
-
-
-def _ruleset_name(ruleset: Document) -> str:
-    options = [f"{name}={value}" for name, value in ruleset["options"].items()]
-    return " + ".join([ruleset["preset"], *ruleset["patches"], *options])
-
-
-def _id(row: Any) -> str:
-    found: str = row.id
-    return found
+def house_bots(hall: Hall, session: Session) -> list[Person]:
+    """The arena's own bots that sit or have sat at tables of a session."""
+    names = (hall.registry.row(bot) for bot in sorted(session.house))
+    return [Person(row.id, row.name, "", 0, HOUSE) for row in names]

@@ -11,29 +11,34 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.errors import Unavailable
+from arena.errors import Conflict, Forbidden, Unavailable
 from arena.referee import (
     acting,
     batches,
     following,
     looks,
+    publishing,
     pulse,
     records,
     runner,
     sessions,
+    voiding,
     waiting,
 )
 from arena.referee.clock import Clock, SystemClock
 from arena.referee.expiry import attend
+from arena.referee.fits import Fit
 from arena.referee.hall import Hall
 from arena.referee.jobs import Jobs
+from arena.referee.ledger import Wanted
+from arena.referee.ledger import ledger as told_ledger
+from arena.referee.live import Hand
 from arena.referee.meters import Meters
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
 from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
-from arena.store.port import LifeRow, Store
-from arena.tournament.documents import standings_document
+from arena.store.port import EntryRow, LifeRow, Store
 from arena.tournament.standings import Standings
 
 Document = dict[str, Any]
@@ -198,7 +203,7 @@ class Referee:
 
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
         """A session from its document (defaults filled in); status `created`, or BadInput."""
-        return self.session(sessions.create(self._hall, document, actor))
+        return self.session(sessions.create(self._hall, document, actor), staff=True)
 
     def set_session(self, session: str, action: str, actor: str) -> Document:
         """open, close, start, pause, resume or cancel; the session after it.
@@ -209,7 +214,43 @@ class Referee:
             following.follow_session(self._hall, session)
         sessions.set_status(self._hall, session, action, actor=actor)
         self._hall.jobs.run_waiting()
-        return self.session(session)
+        return self.session(session, staff=True)
+
+    def freeze(self, session: str, actor: str) -> Document:
+        """Show the public the results as they are now, however it goes on; the session.
+
+        Raises Conflict while they are embargoed.
+        """
+        publishing.freeze(self._hall, session, actor=actor)
+        return self.session(session, staff=True)
+
+    def embargo(self, session: str, actor: str, *, until_ms: int | None = None) -> Document:
+        """Show the public no results and records until then, or until they are published."""
+        publishing.embargo(self._hall, session, until_ms, actor=actor)
+        return self.session(session, staff=True)
+
+    def publish(self, session: str, actor: str) -> Document:
+        """Show the public everything again. Raises Conflict if nothing is withheld."""
+        publishing.publish(self._hall, session, actor=actor)
+        return self.session(session, staff=True)
+
+    def void(self, table: str, reason: str, actor: str) -> Document:
+        """Take a table out of the standings, and call its running hand off; the table.
+
+        Raises BadInput for the reason; Conflict if it is void already, or its results are final.
+        """
+        voiding.void_table(self._hall, table, reason, actor=actor)
+        self._hall.jobs.run_waiting()
+        return self.table(table, staff=True)
+
+    def replay(self, table: str, actor: str) -> Document:
+        """Let a void table's line-up play again, with new deals; the new table.
+
+        Raises Conflict if it is not void, is replayed already, or the session's secret is told.
+        """
+        made = voiding.replay_table(self._hall, table, actor=actor)
+        self._hall.jobs.run_waiting()
+        return self.table(made, staff=True)
 
     def sessions(
         self, state: str | None = None, *, after: str | None = None, limit: int = 100
@@ -220,13 +261,20 @@ class Referee:
         """
         return looks.sessions(self._hall, state, after=after, limit=limit)
 
-    def session(self, session: str) -> Document:
-        """The session document with id, status, options, fingerprint, entries, design, progress."""
-        return looks.session(self._hall, session)
+    def session(self, session: str, *, staff: bool = False) -> Document:
+        """The session document with id, status, options, fingerprint, publication, entries, design,
+        progress.
+
+        staff: as an organiser may see it: with all names, whatever is withheld from others. The
+        same is meant wherever `staff` is asked for.
+        """
+        return looks.session(self._hall, session, staff=staff)
 
     def add_bot(self, session: str, bot: str, actor: str) -> Document:
         """Enter a bot by the organiser's hand, by id or by name; the session's entry."""
-        return looks.entry_document(sessions.enter(self._hall, session, bot, by=actor))
+        entry = sessions.enter(self._hall, session, bot, by=actor)
+        self._hall.jobs.run_waiting()
+        return self._entry(entry)
 
     def withdraw(self, session: str, bot: str, actor: str) -> Document:
         """Take a bot out of a session; the referee answers for it from now on."""
@@ -244,14 +292,34 @@ class Referee:
     def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
         entry = sessions.take_out(self._hall, session, bot, status=status, actor=actor)
         self._hall.jobs.run_waiting()
-        return looks.entry_document(entry)
+        return self._entry(entry)
+
+    def _entry(self, entry: EntryRow) -> Document:
+        """An entry as it is told to the organiser and to its bot, who may know its pseudonym."""
+        session = self._hall.session(entry.session)
+        return looks.entry_document(entry, self._hall.board(session, staff=False))
+
+    def called(self, session: str, bot: str) -> str | None:
+        """The pseudonym of a bot in a session, None if it has none there."""
+        board = self._hall.board(self._hall.session(session), staff=False)
+        return board.masks.get(bot)
 
     def enter(self, session: str, bot: str) -> Document:
-        """Enter an open session: ``{"session", "bot", "number", "status"}``; twice is harmless."""
-        return looks.entry_document(sessions.enter(self._hall, session, bot))
+        """Enter an open session: ``{"session", "bot", "number", "status", "entered", "called"}``;
+        twice is harmless."""
+        entry = sessions.enter(self._hall, session, bot)
+        self._hall.jobs.run_waiting()
+        return self._entry(entry)
 
     def leave(self, session: str, bot: str) -> Document:
-        """Withdraw oneself: before the start without trace, later as `withdraw` does."""
+        """Withdraw oneself: before the start without trace, later as `withdraw` does.
+
+        Raises Conflict once the session is over.
+        """
+        status = self._hall.session_row(session).status
+        self._hall.registry.row(bot)
+        if status in publishing.OVER:
+            raise Conflict(session, f"nobody can leave this session any more: it is {status}")
         return self._take_out(session, bot, status="withdrawn", actor=bot)
 
     def turns(
@@ -302,48 +370,101 @@ class Referee:
             meters.told(told)
         return results
 
+    def ledger(
+        self,
+        bot: str,
+        *,
+        session: str | None = None,
+        table: str | None = None,
+        hand: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Document:
+        """What each of a bot's turns cost it: ``{"entries": [...], "next": turn | None}``.
+
+        By session, then in playing order; all of them, or those of one session, table or hand.
+        bot: an id or a name. after: the `next` of the page before.
+        Raises NotFound, and BadInput for filters that exclude each other.
+        """
+        wanted = Wanted(session, table, hand)
+        known = self._hall.registry.row(bot).id
+        return told_ledger(self._hall, known, wanted, after=after, limit=limit)
+
     def example(self, bot: str, turn: str) -> Document | None:
         """One legal answer to an open turn, to go with a refusal; None if the turn is not open,
         not this bot's, or the session gives no `legal`."""
         return waiting.example(self._hall, bot, turn)
 
     def hand_events(
-        self, hand: str, viewer: str | None = None, after: int = 0, *, wait_ms: int = 0
+        self,
+        hand: str,
+        viewer: str | None = None,
+        after: int = 0,
+        *,
+        wait_ms: int = 0,
+        staff: bool = False,
     ) -> Document:
         """The hand's log as a bot (or None: a spectator) may see it, from event `after` on.
 
         ``{"hand", "events": [...], "after": n, "next": m, "over": bool}``; with wait_ms it waits
-        for an event after `after`.
+        for an event after `after`. Raises Forbidden for others than its seats while its results are
+        withheld.
         """
-        return waiting.hand_events(self._hall, hand, viewer, after=after, wait_ms=wait_ms)
+        found = self._hall.hand(hand)
+        seated = viewer is not None and found.seat_of(viewer) is not None
+        if not seated and not self._shows(found, staff=staff):
+            raise Forbidden(hand, "what happens in this hand is withheld for now")
+        return waiting.hand_events(
+            self._hall,
+            hand,
+            viewer,
+            after=after,
+            wait_ms=wait_ms,
+            shows=lambda each: self._shows(each, staff=staff),
+        )
 
-    def tables(self, session: str, *, after: str | None = None, limit: int = 100) -> Document:
+    def _shows(self, hand: Hand, *, staff: bool) -> bool:
+        seen = publishing.sight(self._hall, hand.table.session.id, staff=staff)
+        return seen.shows(hand.table.id)
+
+    def tables(
+        self, session: str, *, after: str | None = None, limit: int = 100, staff: bool = False
+    ) -> Document:
         """``{"tables": [...], "next": id | None}`` in playing order."""
-        return looks.tables(self._hall, session, after=after, limit=limit)
+        return looks.tables(self._hall, session, after=after, limit=limit, staff=staff)
 
-    def table(self, table: str) -> Document:
+    def table(self, table: str, *, staff: bool = False) -> Document:
         """One table: players, status, its hands with their results."""
-        return looks.table(self._hall, table)
+        return looks.table(self._hall, table, staff=staff)
 
-    def hand(self, hand: str) -> Document:
+    def hand(self, hand: str, *, staff: bool = False) -> Document:
         """One hand: seating, status, commitment, result; no cards while it runs."""
-        return looks.hand(self._hall, hand)
+        return looks.hand(self._hall, hand, staff=staff)
 
-    def record(self, hand: str) -> Document:
+    def record(self, hand: str, *, staff: bool = False) -> Document:
         """The full record of an ended hand. Raises Forbidden while it is not public."""
-        return records.record(self._hall, hand)
+        return records.record(self._hall, hand, staff=staff)
 
     def records(self, session: str, *, full: bool = False) -> Iterator[str]:
         """The session's record file: JSON lines, the header first, then every ended hand.
 
-        full: also hands that are not public (yet); for the organiser.
+        full: also hands that are not public (yet), with all names; for the organiser. Raises
+        Forbidden while results are embargoed.
         """
         return records.lines(self._hall, session, full=full)
 
-    def standings(self, session: str) -> Document:
-        """The standings document, fitted to all hands that have ended by now."""
-        return standings_document(self._scores.standings(self._hall, session))
+    def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
+        """The standings by now, and all further tables, fitted to the blocks that have ended.
+
+        seats: of the tables that count, if the session has two sizes of them. Raises Forbidden
+        while results are embargoed.
+        """
+        return self._scores.fit(self._hall, session, staff=staff, seats=seats)
 
     def compiled_standings(self, session: str) -> Standings:
-        """The same as a value, for `arena.tournament.layouts`."""
-        return self._scores.standings(self._hall, session)
+        """The standings as a value, as an organiser may see them."""
+        return self.fit(session, staff=True).standings
+
+    def standings(self, session: str, *, staff: bool = False) -> Document:
+        """The standings document; see `fit`."""
+        return self.fit(session, staff=staff).document("standings")

@@ -14,10 +14,22 @@ import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.referee import deals
-from arena.referee.hall import Hall, pages
+from arena.referee.boards import PSEUDONYMOUS
+from arena.referee.drawing import (
+    Programme,
+    first_rounds,
+    numbered,
+    read_programme,
+    rounds_to_come,
+    seed_of,
+    write_programme,
+)
+from arena.referee.finalists import finalists_of
+from arena.referee.hall import Hall
 from arena.referee.live import Session
 from arena.referee.moving import call_off
 from arena.referee.names import new_id
+from arena.referee.pairings import FINAL, LADDER
 from arena.referee.plans import Plan, read_plan, read_seed
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.store.port import (
@@ -33,10 +45,7 @@ from arena.store.port import (
     SetSessionStatus,
     SetTableStatus,
 )
-from arena.tournament.schedules import Schedule, round_robin
 
-HOUSE_BOTS = 2
-"""How many house bots a perfect design may ask for."""
 TRIES = 5
 
 
@@ -71,17 +80,41 @@ def set_status(hall: Hall, session: str, action: str, *, actor: str) -> None:
 
 
 def _open(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+    _enter_finalists(hall, session, row, actor=actor)
     _move(hall, session, row, actor=actor, status="open", action="session.open")
 
 
+def _enter_finalists(hall: Hall, session: Session, row: SessionRow, *, actor: str) -> None:
+    """Enter those that may play in a final, best first, but for those that were entered before."""
+    if session.plan.schedule.kind != FINAL:
+        return
+    known = {entry.bot for entry in entries(hall, session.id)}
+    for bot in finalists_of(hall, session.plan):
+        if bot not in known:
+            _enter_once(hall, row, hall.registry.row(bot), by=actor)
+
+
 def _close(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
-    _move(hall, session, row, actor=actor, status="created", action="session.close")
+    """No more entries; a ladder that is being played ends when its last block has ended."""
+    if row.status == "open":
+        _move(hall, session, row, actor=actor, status="created", action="session.close")
+        return
+    if session.plan.schedule.kind != LADDER or row.schedule is None:
+        raise Conflict(
+            session.id, f"only a ladder is closed while it is played: it is {row.status}"
+        )
+    programme = read_programme(orjson.loads(row.schedule))
+    closed = write_programme(programme._replace(to_come=0), session.plan)
+    change = SetSchedule(session.id, closed, was=row.schedule)
+    hall.store.write(change, _audit(hall, actor, "session.close", session.id))
+    hall.read_schedule(session, closed)
+    hall.jobs.add("session", session.id)
 
 
 def _start(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
     """Make the schedule and write it together with the new status; the runner does the rest."""
-    schedule = make_schedule(hall, session)
-    text = orjson.dumps(schedule).decode()
+    _enter_finalists(hall, session, row, actor=actor)
+    text = make_schedule(hall, session)
     _move(
         hall,
         session,
@@ -146,7 +179,7 @@ def _cancel(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
 Act = Callable[[Hall, Session, SessionRow, str], None]
 ACTIONS: Mapping[str, tuple[tuple[str, ...], Act]] = {
     "open": (("created",), _open),
-    "close": (("open",), _close),
+    "close": (("open", "running", "paused"), _close),
     "start": (("created", "open"), _start),
     "pause": (("running",), _pause),
     "resume": (("paused",), _resume),
@@ -169,41 +202,26 @@ def _move(
     session.status = status
 
 
-def make_schedule(hall: Hall, session: Session) -> dict[str, Any]:
+def make_schedule(hall: Hall, session: Session) -> str:
     """The schedule of a session as it is stored, from its entries and its secret."""
     plan = session.plan
     bots = [entry.bot for entry in entries(hall, session.id) if entry.status == "entered"]
+    if plan.board == PSEUDONYMOUS:  # the order of entry would tell who is who
+        bots.sort(key=lambda bot: hall.mask(session).get(bot, bot))
     rows = [hall.registry.row(bot) for bot in bots]
-    seed = deals.stream_key(session.secret, session.id, number=0, label="schedule")
-    made = round_robin(
-        [row.owner for row in rows],
-        plan.seats,
-        seed=seed,
-        rounds=plan.schedule.rounds,
-        house=HOUSE_BOTS if plan.schedule.house_bots else 0,
-        fill=plan.schedule.house_bots,
-    )
+    owners = [row.owner for row in rows]
+    names = [row.name for row in rows]
+    seed = seed_of(session.secret, session.id)
+    made = first_rounds(plan.schedule, plan.seats, names=names, owners=owners, seed=seed)
     house = [hall.registry.house(number).id for number in range(1, made.house + 1)]
-    return _schedule_document(made, [*bots, *house])
-
-
-def _schedule_document(made: Schedule, roster: list[str]) -> dict[str, Any]:
-    return {
-        "kind": made.kind,
-        "n": made.n,
-        "k": made.k,
-        "house": made.house,
-        "roster": roster,
-        "rounds": made.rounds,
-        "byes": made.byes,
-    }
+    to_come = rounds_to_come(plan.schedule, made)
+    programme = Programme(made, (*bots, *house), numbered(owners), to_come)
+    return write_programme(programme, plan)
 
 
 def entries(hall: Hall, session: str) -> list[EntryRow]:
     """All entries of a session, by number."""
-    return list(
-        pages(lambda after: hall.store.entries(session, after=after), -1, lambda e: e.number)
-    )
+    return list(hall.entries(session))
 
 
 def enter(hall: Hall, session: str, bot: str, *, by: str | None = None) -> EntryRow:
@@ -239,7 +257,16 @@ def _enter_once(hall: Hall, session: SessionRow, bot: BotRow, *, by: str | None)
     except Conflict as error:
         raise _NumberTaken from error
     hall.shelved.drop(session.id)
+    _let_play(hall, session.id, bot.id)
     return fresh if mine is None else mine._replace(status="entered")
+
+
+def _let_play(hall: Hall, session: str, bot: str) -> None:
+    """A ladder that is being played has a bot more."""
+    found = hall.sessions.get(session)
+    if found is not None:
+        found.out.pop(bot, None)
+        hall.jobs.add("session", session)
 
 
 def _check_entry(
@@ -252,13 +279,28 @@ def _check_entry(
     by: str | None,
 ) -> None:
     plan = read_plan(orjson.loads(session.document))
-    if session.status not in (("open",) if by is None else ("created", "open")):
-        raise Conflict(session.id, f"this session cannot be entered: it is {session.status}")
+    _check_open(session, plan, by=by)
     if by is None and not plan.roster.open:
         raise Forbidden(session.id, "only the organiser enters bots in this session")
     if mine is not None and mine.status == "disqualified" and by is None:
         raise Forbidden(session.id, "this bot was disqualified")
+    _check_final(hall, plan, bot)
     _check_room(hall, plan, bot, [entry for entry in listed if entry.status == "entered"])
+
+
+def _check_open(session: SessionRow, plan: Plan, *, by: str | None) -> None:
+    """May a session be entered now? A ladder also while it is being played, until it is closed."""
+    allowed = ("open",) if by is None else ("created", "open")
+    if plan.schedule.kind == LADDER and session.status in ("running", "paused"):
+        if orjson.loads(session.schedule or "{}").get("to_come") == 0:
+            raise Conflict(session.id, "this ladder is closed: no more rounds are drawn")
+    elif session.status not in allowed:
+        raise Conflict(session.id, f"this session cannot be entered: it is {session.status}")
+
+
+def _check_final(hall: Hall, plan: Plan, bot: BotRow) -> None:
+    if plan.schedule.kind == FINAL and bot.id not in finalists_of(hall, plan):
+        raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
 
 
 def _check_room(hall: Hall, plan: Plan, bot: BotRow, entered: list[EntryRow]) -> None:

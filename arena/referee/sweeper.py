@@ -82,15 +82,14 @@ class Sweeper:
     def _beat_if_due(self) -> None:
         now_ms = self._hall.clock.now_ms()
         beaten_ms = self._beaten_ms
-        due = beaten_ms is None or now_ms - beaten_ms >= self._hall.settings.heartbeat_ms
+        due = beaten_ms is None or now_ms - beaten_ms >= pulse.beat_ms(self._hall)
         if (due or self._held) and (self._hall.hands or self._hall.shared):
             self.beat()
 
     def _run(self) -> None:
         hall = self._hall
         while not self._stopped:
-            longest_ms = hall.settings.heartbeat_ms
-            hall.watch.sleep(hall.clock.now_ms(), longest_ms=longest_ms)
+            hall.watch.sleep(hall.clock.now_ms(), longest_ms=pulse.beat_ms(hall))
             if not self._stopped:
                 self._sweep_safely()
 

@@ -41,17 +41,17 @@ def _times(hall: Hall, turn: Turn) -> Document:
     return {
         "server_time": instant(wall_ms),
         "deadline": instant(wall_ms + left_ms),
-        "remaining_ms": max(0, left_ms),
+        "remaining_ms": max(0, left_ms - turn.bank_ms),
+        "bank_ms": max(0, min(turn.bank_ms, left_ms)),
     }
 
 
 def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
     table = hand.table
     plan = table.session.plan
-    game = wire.turn_fields(plan.rules, hand.state, turn.seat, hints=hints)
+    game = wire.turn_fields(table.rules, hand.state, turn.seat, hints=hints)
     for player in game["players"]:
-        bot = hand.bot(player["seat"])
-        player |= {"bot": bot, "name": table.session.names[bot]}
+        player |= table.session.shown(hand.bot(player["seat"]))
     since = hand.last[turn.seat]
     return {
         "turn": turn.id,
@@ -61,9 +61,8 @@ def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
         "hand_number": hand.number,
         "hands": plan.hands_per_table,
         "seat": turn.seat,
-        "fingerprint": plan.rules.fingerprint,
+        "fingerprint": table.rules.fingerprint,
         "commitment": hand.commitment,
-        "bank_ms": turn.bank_ms,
         "previous": table.previous[hand.seating[turn.seat]],
         **game,
         "events_from": since,

@@ -2,7 +2,8 @@
 
 Per hand: the commitment fits deck, lots and salt; once the session's secret is known, deck, lots,
 salt and seating are what the documented function gives; the deal follows from the hand before;
-every command, decided again, gives the recorded events; the result follows from the log. What is
+every command, decided again, gives the recorded events; the result follows from the log. The
+schedule is drawn again (`redrawing`), and every table has its line-up and its shuffles. What is
 wrong is returned as findings with the number of the line. A file may come from anybody: nothing in
 it may raise anything but `arena.errors`, and nothing in it is believed.
 """
@@ -10,6 +11,7 @@ it may raise anything but `arena.errors`, and nothing in it is believed.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -19,18 +21,31 @@ from arena import sitting, wire
 from arena.errors import ArenaError, BadInput
 from arena.referee import deals
 from arena.referee.clock import ArenaClock, SessionClock, SystemClock
-from arena.referee.live import Hand, Session, Step, Table, absorb, note_ended, seated
-from arena.referee.names import hand_id
-from arena.referee.outcomes import forfeited_result, hand_result
+from arena.referee.exactness import (
+    Header,
+    check_sitting,
+    check_step,
+    check_unplayed,
+    misstated,
+    read_header,
+    same,
+    same_events,
+)
+from arena.referee.live import Hand, Session, Step, Table, absorb, dealt, note_ended, seated
+from arena.referee.names import hand_id, table_id
+from arena.referee.outcomes import forfeited_result, hand_result, pool_of, rated_result
 from arena.referee.plans import Plan, read_plan
 from arena.referee.reading import MALFORMED, read_line
 from arena.referee.records import HAND, SESSION
+from arena.referee.redrawing import Told, check_draws, check_schedule, read_told
+from arena.referee.spots import Place, Spot, alone
 from arena.rules import EMPTY, decide
-from arena.rules.cards import CODES
 from arena.rules.commands import Deal
-from arena.tournament.results import forfeiting
+from arena.tournament.results import HandResult, forfeiting
+from arena.wire.values import read_deck
 
 Document = dict[str, Any]
+TABLE_ID = re.compile(r"-r(\d{2,6})-t(\d{2,6})$", re.ASCII)
 
 
 class Finding(NamedTuple):
@@ -86,6 +101,11 @@ class _File:
         self._since_header = 0
         self._tables: dict[str, Table] = {}
         self._broken: set[str] = set()
+        self._seen: set[bytes] = set()
+        self._said: Header | None = None
+        self._told: Told | None = None
+        self._results: dict[str, list[HandResult]] = {}
+        self._whole = True
 
     def line(self, line: str | bytes) -> list[str]:
         """Check one more line."""
@@ -95,18 +115,32 @@ class _File:
         if document.get("format") == HAND:
             self.hands += 1
             self._since_header += 1
-            return list(self._hand(document))
+            return [*self._twice(document), *self._hand(document)]
         return [f"format is {document.get('format')!r}; expected {HAND} or {SESSION}"]
+
+    def _twice(self, document: Document) -> Iterator[str]:
+        """Is this very hand in the file already, under whatever header?"""
+        mark = hashlib.sha256(orjson.dumps(document, option=orjson.OPT_SORT_KEYS)).digest()
+        if mark in self._seen:
+            yield "the hand is there twice"
+        self._seen.add(mark)
 
     def end(self) -> list[str]:
         """The session ends here: is anything missing?"""
         expected, self._expected = self._expected, None
-        if expected is None or expected == self._since_header:
+        if expected is not None and expected != self._since_header:
+            return [f"the header says {expected} hands, there are {self._since_header}: cut off?"]
+        told, self._told = self._told, None
+        if told is None or not self._whole or told.plan.board != "named":
             return []
-        return [f"the header says {expected} hands, there are {self._since_header}: cut off?"]
+        try:
+            return list(check_draws(told, self._results))
+        except MALFORMED as error:
+            return [f"the rounds cannot be drawn again: {_said(error)}"]
 
     def forget(self, line: str | bytes) -> None:
         """A line could not be read: no later hand of its table can be tied to it."""
+        self._whole = False
         try:
             document = read_line(line)
         except BadInput:
@@ -120,31 +154,65 @@ class _File:
         self._since_header = 0
         self.secret = None
         self._plan = None
+        self._said = None
+        self._told = None
+        self._results.clear()
+        self._whole = True
         self._session = str(document["session"])
         expected = document["hands"]
         self._expected = expected if isinstance(expected, int) else -1
         self._plan = read_plan(document["document"])
+        self._said = read_header(document)
+        told = read_told(document, self._plan)
+        self._told = told
         if document["secret"] is None:
             return []
         self.secret = bytes.fromhex(document["secret"])
         if hashlib.sha256(self.secret).hexdigest() != document["secret_commitment"]:
             return ["the secret does not fit its commitment"]
-        return []
+        return [] if told is None else list(check_schedule(told, self.secret))
 
     def _hand(self, document: Document) -> Iterator[str]:
         table = self._table(document)
+        yield from misstated(document, self._said)
+        yield from self._misplaced(table, document)
         if self._session is not None and document["session"] != self._session:
             yield f"session is {document['session']!r}, the header says {self._session!r}"
-        if document["fingerprint"] != table.session.plan.rules.fingerprint:
+        if document["fingerprint"] != table.rules.fingerprint:
             yield "the fingerprint is not that of the ruleset"
         chained = table.id not in self._broken and document["number"] == len(table.faulty) + 1
         if table.id not in self._broken and not chained:
             self._broken.add(table.id)
-            yield f"hand {len(table.faulty) + 1} of table {table.id} is missing"
+            yield _unchained(document["number"], after=len(table.faulty), table=table.id)
         found = list(_check_hand(table, document, secret=self.secret, chained=chained))
         if found:
             self._broken.add(table.id)
+            self._whole = False
         yield from found
+        self._note_result(table, document)
+
+    def _note_result(self, table: Table, document: Document) -> None:
+        if document.get("void") is not None or document["result"] is None:
+            self._whole = False
+            return
+        pool = pool_of(table.rules.fingerprint, len(table.players))
+        result = rated_result(
+            document["result"], players=table.players, block=document["block"], pool=pool
+        )
+        self._results.setdefault(table.id, []).append(result)
+
+    def _misplaced(self, table: Table, document: Document) -> Iterator[str]:
+        """Is the table where the schedule has it?"""
+        spot, told = table.spot, self._told
+        if (document["block"], document.get("shuffles", table.id)) != (spot.block, spot.shuffles):
+            yield f"block and shuffles are not {spot.block!r} and {spot.shuffles!r}"
+        place = None if told is None else _place(told, table.id)
+        if told is None or place is None:
+            return
+        if document["round"] != _numbers(table.id)[0]:
+            yield f"round is {document['round']!r}, which is not that of table {table.id}"
+        if not told.fits(place, table.players, document["players"]):
+            yield "the line-up is not the one in the schedule"
 
     def _table(self, document: Document) -> Table:
         name = document["table"]
@@ -155,15 +223,45 @@ class _File:
                 raise BadInput("bots", players, f"the line-up of the table, {list(known.players)}")
             return known
         plan = _plan_of(document) if self._plan is None else self._plan
-        if len(players) != plan.seats or not all(isinstance(bot, str) for bot in players):
+        if not all(isinstance(bot, str) for bot in players):
             raise BadInput("bots", players, f"{plan.seats} ids")
         clock = SessionClock(ArenaClock(SystemClock()))
         session = Session(
             str(document["session"]), plan, secret=b"", clock=clock, status="finished"
         )
-        table = Table(name, session, round_=0, players=players)
+        spot = self._spot(document, name)
+        table = Table(name, session, round_=0, players=players, spot=spot)
         self._tables[name] = table
         return table
+
+    def _spot(self, document: Document, table: str) -> Spot:
+        """What a table shares: as the schedule has it; without one, as the record has it."""
+        place = None if self._told is None else _place(self._told, table)
+        if place is not None:
+            return place.spot
+        if self._told is not None:
+            return alone(table)
+        shuffles = document.get("shuffles", table)
+        return Spot(document["block"], shuffles, shared=shuffles != table)
+
+
+def _unchained(number: int, *, after: int, table: str) -> str:
+    """What is wrong with a hand that does not come after those before it."""
+    if number <= after:
+        return f"hand {number} of table {table} is there twice, or too late"
+    return f"hand {after + 1} of table {table} is missing"
+
+
+def _place(told: Told, table: str) -> Place | None:
+    """The place of a table in the schedule; None for one that was played in another's stead."""
+    round_, number = _numbers(table)
+    return told.place(round_, number) if table_id(told.session, round_, number) == table else None
+
+
+def _numbers(table: str) -> tuple[int, int]:
+    """Round and number of a table, by its id; zeros if it is no id of a table."""
+    found = TABLE_ID.search(table)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 def _plan_of(document: Mapping[str, Any]) -> Plan:
@@ -174,7 +272,7 @@ def _plan_of(document: Mapping[str, Any]) -> Plan:
 def _check_hand(
     table: Table, document: Document, *, secret: bytes | None, chained: bool
 ) -> Iterator[str]:
-    if dict(table.session.plan.rules.document) != document["ruleset"]:
+    if not same(dict(table.rules.document), document["ruleset"]):
         yield "the ruleset is not that of the session"
     if document["hand"] != hand_id(table.id, document["number"]):
         yield f"hand is {document['hand']!r}, not hand {document['number']} of its table"
@@ -189,24 +287,24 @@ def _check_hand(
 def _check_seating(
     table: Table, document: Document, secret: bytes, *, chained: bool
 ) -> Iterator[str]:
-    if table.session.plan.rules.table.seats != "fixed" and not chained:
+    if table.rules.table.seats != "fixed" and not chained:
         return
-    seed = deals.stream_key(secret, table.id, number=0, label="seating")
-    expected = seated(table, document["number"], seed=seed)
-    if list(expected) != document["seating"]:
+    expected = seated(table, document["number"], secret=secret)
+    if not same(list(expected), document["seating"]):
         yield f"the seating is {document['seating']}, from the secret follows {list(expected)}"
 
 
 def _check_forfeit(table: Table, document: Document, *, chained: bool) -> Iterator[str]:
     if document["steps"]:
         yield "a forfeited hand has moves"
+    yield from check_unplayed(document)
     if not chained:
         return
     failed = [[str(player) for player in players] for players in table.faulty]
     out = [int(player) for player in forfeiting(failed)]
     if not out:
         yield "the hand was forfeited, but nobody has failed often enough"
-    elif document["result"] != forfeited_result(table, out):
+    elif not same(document["result"], forfeited_result(table, out)):
         yield "the result does not follow from the faults at the table"
     table.faulty.append(())
 
@@ -221,41 +319,39 @@ def _check_played(
     steps = [_read_step(step) for step in document["steps"]]
     if not steps or not isinstance(steps[0].command, Deal):
         raise BadInput("steps", len(steps), "a log that begins with the deal")
-    shuffle = _shuffle(steps[0].command, document)
+    command = steps[0].command
+    shuffle = _shuffle(command, document)
+    yield from check_sitting(document, command)
     yield from _check_chance(document, shuffle, hand=hand, secret=secret)
-    if chained and _expected_deal(hand, shuffle) != steps[0].command:
+    if _laid(table, command, shuffle) != command.deck:
+        yield "the deck is not the one that was dealt"
+    if chained and dealt(table, order, shuffle)._replace(deck=command.deck) != command:
         yield "the deal does not follow from the hand before (dealer or places)"
     yield from _check_steps(hand, steps)
     if not hand.state.over:
         yield "the log ends before the hand is over: cut off?"
         return
-    if document["result"] != _through_json(hand_result(hand, hand.state, hand.steps)):
+    if not same(document["result"], hand_result(hand, hand.state, hand.steps)):
         yield "the result does not follow from the log"
     note_ended(hand)
 
 
-def _expected_deal(hand: Hand, shuffle: deals.Shuffle) -> Deal:
-    """The deal that follows from the table so far."""
-    table = hand.table
-    return sitting.next_deal(
-        table.session.plan.rules,
-        table.sitting,
-        hand.seating,
-        deck=shuffle.deck,
-        lots=shuffle.lots,
-    )
-
-
-def _through_json(document: Document) -> Any:
-    return orjson.loads(orjson.dumps(document))
+def _laid(table: Table, command: Deal, shuffle: deals.Shuffle) -> tuple[int, ...]:
+    """The deck as it is dealt: as it was drawn, unless packets belong to seats."""
+    if not table.spot.shared:
+        return shuffle.deck
+    drawn = command._replace(deck=shuffle.deck)
+    return deals.renumbered(sitting.by_seat(table.rules, drawn))
 
 
 def _read_step(document: Mapping[str, Any]) -> Step:
+    command = wire.read_command(document["command"])
+    check_step(document, command)
     return Step(
         document["seq"],
         document["at_ms"],
         document["turn"],
-        wire.read_command(document["command"]),
+        command,
         tuple(wire.read_event(event) for event in document["events"]),
         document["meta"],
         tuple(document["events"]),
@@ -263,15 +359,14 @@ def _read_step(document: Mapping[str, Any]) -> Step:
 
 
 def _shuffle(command: Deal, document: Document) -> deals.Shuffle:
-    return deals.Shuffle(command.deck, command.lots, bytes.fromhex(document["salt"]))
+    """What was drawn: the deck of the record, the lots and the salt."""
+    return deals.Shuffle(read_deck(document["deck"]), command.lots, bytes.fromhex(document["salt"]))
 
 
 def _check_chance(
     document: Document, shuffle: deals.Shuffle, *, hand: Hand, secret: bytes | None
 ) -> Iterator[str]:
-    if [CODES[card] for card in shuffle.deck] != document["deck"]:
-        yield "the deck is not the one that was dealt"
-    if deals.lots_document(shuffle.lots) != document["lots"]:
+    if not same(deals.lots_document(shuffle.lots), document["lots"]):
         yield "the lots are not the ones that were used"
     published = deals.commitment(shuffle)
     if published != document["commitment"]:
@@ -280,9 +375,9 @@ def _check_chance(
         yield "the commitment is not the one in the log"
     if secret is None:
         return
-    rules = hand.table.session.plan.rules
+    table = hand.table
     drawn = deals.deal(
-        secret, hand.table.id, hand.number, deck=rules.deck, players=len(hand.seating)
+        secret, table.spot.shuffles, hand.number, deck=table.rules.deck, players=len(hand.seating)
     )
     if drawn != shuffle:
         yield "deck, lots or salt are not what follows from the secret"
@@ -290,7 +385,7 @@ def _check_chance(
 
 def _check_steps(hand: Hand, steps: Iterable[Step]) -> Iterator[str]:
     """Decide every command again, up to the first step that is wrong: all others hang on it."""
-    rules = hand.table.session.plan.rules
+    rules = hand.table.rules
     for number, step in enumerate(steps):
         where = f"step {number}"
         if step.seq != hand.seq:
@@ -306,7 +401,7 @@ def _check_steps(hand: Hand, steps: Iterable[Step]) -> Iterator[str]:
         except ArenaError as error:
             yield f"{where}: the command is refused: {error}"
             return
-        if events != step.events:
+        if not same_events(events, step.written):
             yield f"{where}: the events do not follow from the command"
             return
         absorb(hand, step, step.meta["clock_ms"])

@@ -7,6 +7,7 @@ Nothing here changes a hand.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from arena import wire
@@ -16,6 +17,7 @@ from arena.referee.desk import DOUBT_MS, TAG_BITS
 from arena.referee.hall import Hall
 from arena.referee.live import Hand, Turn, tell
 from arena.referee.pulse import note_return
+from arena.referee.reveals import is_settled
 from arena.referee.turns import turn_document
 
 Document = dict[str, Any]
@@ -30,21 +32,29 @@ def turns(
     """Every turn that waits for a bot; see `Referee.turns`."""
     if hall.presence.came(bot) and hall.shared:
         note_return(hall, bot)
+    found, _ = _found(hall, bot, after, now_ms=hall.clock.wall_ms())
+    if found and not hall.stopping:  # nobody has to listen for what is there
+        hall.meters.waited("turns")
+    else:
+        found = _wait_for_turns(hall, bot, after, wait_ms=wait_ms)
     limit = max(1, min(limit, hall.settings.max_turns))
-    key = ("from", after)
-    waiter = hall.bell.listen(f"bot:{bot}", key)
+    return _reply(hall, found[:limit], after=after, hints=hints, polled=wait_ms <= 0)
+
+
+def _wait_for_turns(hall: Hall, bot: str, after: int | None, *, wait_ms: int) -> list[Turn]:
+    waiter = hall.bell.listen(f"bot:{bot}", ("from", after))
     try:
-        found = _until_turns(hall, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
+        found = _until_turns(hall, waiter, bot, after=after, wait_ms=wait_ms)
     finally:
         hall.bell.leave(waiter)
         if waiter.stopped:
             hall.meters.waited("stopped")
     hall.meters.waited("turns" if found else "released" if waiter.released else "empty")
-    return _reply(hall, found, after=after, hints=hints, polled=wait_ms <= 0)
+    return found
 
 
 def _until_turns(
-    hall: Hall, waiter: Waiter, bot: str, *, after: int | None, limit: int, wait_ms: int
+    hall: Hall, waiter: Waiter, bot: str, *, after: int | None, wait_ms: int
 ) -> list[Turn]:
     until_ms = hall.clock.wall_ms() + min(wait_ms, hall.settings.max_wait_ms)
     while True:
@@ -55,7 +65,7 @@ def _until_turns(
         found, ripe_ms = _found(hall, bot, after, now_ms=now_ms)
         left_ms = until_ms - now_ms
         if found or left_ms <= 0:
-            return found[:limit]
+            return found
         hall.meters.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
 
 
@@ -80,7 +90,7 @@ def _found(hall: Hall, bot: str, after: int | None, *, now_ms: int) -> tuple[lis
 
 def _offered(turn: Turn) -> bool:
     session = turn.hand.table.session
-    return session.offering and session.clock.frozen_ms is None
+    return session.clock.frozen_ms is None and session.offering
 
 
 def _check_running(waiter: Waiter) -> None:
@@ -111,8 +121,19 @@ def _poll_after_ms(hall: Hall, *, polled: bool) -> int:
     return min(PLAIN_POLL_MS, hall.settings.poll_after_ms) if polled else 0
 
 
-def hand_events(hall: Hall, hand: str, viewer: str | None, *, after: int, wait_ms: int) -> Document:
-    """The log of a hand from event `after` on; see `Referee.hand_events`."""
+def hand_events(
+    hall: Hall,
+    hand: str,
+    viewer: str | None,
+    *,
+    after: int,
+    wait_ms: int,
+    shows: Callable[[Hand], bool],
+) -> Document:
+    """The log of a hand from event `after` on; see `Referee.hand_events`.
+
+    shows: may others than its seats see this hand? Asked anew whenever something has happened.
+    """
     until_ms = hall.clock.wall_ms() + min(wait_ms, hall.settings.max_wait_ms)
     waiter = hall.bell.listen(f"hand:{hand}")
     try:
@@ -120,17 +141,37 @@ def hand_events(hall: Hall, hand: str, viewer: str | None, *, after: int, wait_m
             _check_running(waiter)
             found = hall.hand(hand)
             left_ms = until_ms - hall.clock.wall_ms()
-            if found.seq > after or found.closed or left_ms <= 0:
-                return _log_document(found, viewer, after=max(0, after))
+            shown = shows(found)
+            hidden = _is_hidden(hall, found, viewer, shown=shown)
+            if left_ms <= 0 or (not hidden and (found.seq > after or found.closed)):
+                return _log_document(
+                    hall, found, viewer, after=max(0, after), hidden=hidden, shown=shown
+                )
             waiter.wait(left_ms)
     finally:
         hall.bell.leave(waiter)
 
 
-def _log_document(hand: Hand, viewer: str | None, *, after: int) -> Document:
+def _is_hidden(hall: Hall, hand: Hand, viewer: str | None, *, shown: bool) -> bool:
+    """Is even what lies open on the table not for this viewer, since it tells of another table's
+    cards, or of results that are withheld?"""
+    if viewer is not None and hand.seat_of(viewer) is not None:
+        return False
+    return not shown or (hand.table.spot.shared and not _is_settled(hall, hand))
+
+
+def _is_settled(hall: Hall, hand: Hand) -> bool:
+    return is_settled(hall, hand.table.session, hand.table.spot, number=hand.number)
+
+
+def _log_document(
+    hall: Hall, hand: Hand, viewer: str | None, *, after: int, hidden: bool, shown: bool
+) -> Document:
+    if hidden:
+        return {"hand": hand.id, "after": after, "events": [], "next": after, "over": False}
     end = len(hand.written)
     events = hand.written[after:end]
-    if not is_face_up(hand):
+    if not (shown and is_face_up(hand) and _is_settled(hall, hand)):
         seat = hand.seat_of(viewer) if viewer is not None else None
         events = tell(hand.events[after:end], events, seat)
     return {
@@ -157,9 +198,14 @@ def example(hall: Hall, bot: str, turn: str) -> Document | None:
     except NotFound:
         return None
     with hand.lock:
-        waiting = next((t for t in hand.turns.values() if t.id == turn and t.bot == bot), None)
-        if waiting is None or hand.closed or not hand.table.session.plan.legal:
+        waiting = hand.turn(turn)
+        if (
+            waiting is None
+            or waiting.bot != bot
+            or hand.closed
+            or not hand.table.session.plan.legal
+        ):
             return None
-        rules = hand.table.session.plan.rules
+        rules = hand.table.rules
         entries = wire.legal_entries(rules, hand.state, waiting.seat)
     return entries[0] if entries else None

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import BadInput
-from arena.store.connections import claim, connect, create, unavailable
+from arena.store.connections import GUEST, claim, connect, create, unavailable
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
@@ -56,7 +56,7 @@ def restore(backup: Path, target: Path, *, force: bool = False) -> Copy:
     _check_target(target, force=force)
     if not backup.is_file():
         raise BadInput("the backup", str(backup), "a file that is there")
-    with _explained(target), closing(claim(target)):
+    with _explained(target), closing(claim(target)), closing(claim(target, GUEST)):
         with _explained(backup):
             check(backup)
             connection = connect(backup, pragmas=(), writable=False)
@@ -95,7 +95,7 @@ def _copy(connection: sqlite3.Connection, target: Path) -> tuple[Path, Copy]:
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = delete")  # one file, with nothing beside it
         copied = check(part)
-        _settle(part)
+        settle(part)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -106,13 +106,13 @@ def _copy(connection: sqlite3.Connection, target: Path) -> tuple[Path, Copy]:
 def _appear(part: Path, target: Path) -> None:
     """A file that is whole gets its name."""
     part.replace(target)
-    _settle(target.parent)
+    settle(target.parent)
 
 
-def _settle(path: Path) -> None:
+def settle(path: Path) -> None:
     """See to it that a file, or the names in a folder, are on the disk."""
     try:
-        handle = os.open(path, os.O_RDONLY)
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     except OSError:  # Windows opens no folders, and does not need to
         return
     try:

@@ -93,14 +93,19 @@ def create(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
-def claim(path: Path) -> sqlite3.Connection:
+WRITER = ".lock"
+GUEST = ".guest-lock"
+"""Two claims to a file: to be its writer, and to be the one that tidies up beside the writer."""
+
+
+def claim(path: Path, what: str = WRITER) -> sqlite3.Connection:
     """Become the one process that writes to this file; closing the connection gives it up.
 
     The claim is a transaction on a second, empty database beside the file: SQLite takes the right
     kind of lock on every system, and the system drops it when the process ends, however it ends.
     Readers do not look at it. Raises Unavailable if somebody else holds it.
     """
-    file = path.with_name(path.name + ".lock")
+    file = path.with_name(path.name + what)
     claimed = sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         claimed.execute("BEGIN EXCLUSIVE")

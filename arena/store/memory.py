@@ -192,6 +192,14 @@ class MemoryStore:
         with self._open() as shelves:
             return shelves.life.get(key)
 
+    def note(self, key: str) -> str | None:
+        with self._open() as shelves:
+            return shelves.notes.get(key)
+
+    def table_counts(self, session: str) -> dict[str, int]:
+        with self._open() as shelves:
+            return dict(Counter(row.status for row in _tables(shelves, session)))
+
     def queued(self) -> int:
         return 0
 

@@ -154,4 +154,6 @@ _FIRST = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST,)
+_SECOND = Migration(2, "notes", ("CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL)",))
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND)

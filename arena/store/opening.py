@@ -17,13 +17,14 @@ _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-def open_store(url: str, *, readonly: bool = False) -> Store:
+def open_store(url: str, *, readonly: bool = False, beside: bool = False) -> Store:
     """The store that a database URL names, ready to use; close it in the end.
 
     `sqlite:///FILE` is a file, made if it is not there; `memory:` is a new, empty store that is
     gone when the process is. `postgresql://USER@HOST/NAME` (anything that libpq reads) is a
     database that any number of processes share. With `readonly` it is only read, a file also beside
-    the process that writes to it, and writing raises Unavailable.
+    the process that writes to it, and writing raises Unavailable. With `beside` it is written to
+    also beside that process, for whom each write is a moment in which it cannot.
 
     Raises BadInput for a URL or a file that cannot be right (also a database of a newer program),
     Unavailable for one that cannot be used now (in use by another process that writes, read-only).
@@ -32,7 +33,7 @@ def open_store(url: str, *, readonly: bool = False) -> Store:
         return MemoryStore()
     if url.startswith(_POSTGRES):
         return _open_postgres(url, readonly=readonly)
-    return open_sqlite(sqlite_file(url), readonly=readonly)
+    return open_sqlite(sqlite_file(url), readonly=readonly, beside=beside)
 
 
 def sqlite_file(url: str) -> Path:

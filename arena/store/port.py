@@ -129,8 +129,21 @@ class LifeRow(NamedTuple):
     at_ms: int
 
 
+class NoteRow(NamedTuple):
+    """A text under a key of its own, for what has few rows and no columns: see `SetNote`."""
+
+    key: str
+    text: str
+
+
 class AddOne(NamedTuple):
     """Count one more under a key of `life`; the first makes it 1."""
+
+    key: str
+
+
+class DropLife(NamedTuple):
+    """Take a named instant or count away. NotFound: no such key."""
 
     key: str
 
@@ -157,10 +170,11 @@ class SetSessionStatus(NamedTuple):
 
 
 class SetSchedule(NamedTuple):
-    """Write down a session's schedule. Conflict: it has one already (or is not there)."""
+    """Write down a session's schedule; was: the one it has, None for none. Conflict: it is not."""
 
     session: str
     schedule: str
+    was: str | None = None
 
 
 class SetEntryStatus(NamedTuple):
@@ -187,6 +201,20 @@ class EndHand(NamedTuple):
     status: str  # finished | forfeited | void
     result: str | None  # JSON
     ended_ms: int
+
+
+class SetNote(NamedTuple):
+    """Replace a note by another text. Conflict: it does not read `was` (or is not there)."""
+
+    key: str
+    text: str
+    was: str
+
+
+class DropNote(NamedTuple):
+    """Take a note away. NotFound: no such note."""
+
+    key: str
 
 
 class UseCode(NamedTuple):
@@ -233,10 +261,22 @@ class DropSession(NamedTuple):
     session: str
 
 
-Row = BotRow | SessionRow | EntryRow | TableRow | HandRow | StepRow | AuditRow | CodeRow | LifeRow
+Row = (
+    BotRow
+    | SessionRow
+    | EntryRow
+    | TableRow
+    | HandRow
+    | StepRow
+    | AuditRow
+    | CodeRow
+    | LifeRow
+    | NoteRow
+)
 Change = (
     Row
     | AddOne
+    | DropLife
     | SetToken
     | RevokeBot
     | SetSessionStatus
@@ -244,6 +284,8 @@ Change = (
     | SetEntryStatus
     | SetTableStatus
     | EndHand
+    | SetNote
+    | DropNote
     | UseCode
     | DropCode
     | DropSteps
@@ -389,6 +431,12 @@ class Store(Protocol):
 
     def life(self, key: str) -> int | None:
         """The instant written last under this key, in ms."""
+
+    def note(self, key: str) -> str | None:
+        """The text under this key."""
+
+    def table_counts(self, session: str) -> dict[str, int]:
+        """How many tables of a session have each status; a status of no table is not in it."""
 
     def queued(self) -> int:
         """How many calls of `write` wait for the writer at this moment, about."""

@@ -18,6 +18,8 @@ from arena.store.port import (
     DropCode,
     DropEntry,
     DropHand,
+    DropLife,
+    DropNote,
     DropSession,
     DropSteps,
     DropTable,
@@ -25,9 +27,11 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     LifeRow,
+    NoteRow,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNote,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -60,6 +64,7 @@ class Shelves:
         self.audit: dict[int, AuditRow] = {}
         self.codes: dict[str, CodeRow] = {}
         self.life: dict[str, int] = {}
+        self.notes: dict[str, str] = {}
         self._undo: list[tuple[dict[Any, Any], Hashable, Any]] = []
 
     def make_all(self, changes: Iterable[Change]) -> None:
@@ -105,8 +110,15 @@ class Shelves:
                 self._add(change, (self.codes, change.code_hash, change))
             case LifeRow():
                 self._put(self.life, change.key, change.at_ms)
+            case NoteRow():
+                self._add(change, (self.notes, change.key, change.text))
+            case SetNote() | DropNote():
+                self._set_note(change)
             case AddOne():
                 self._put(self.life, change.key, self.life.get(change.key, 0) + 1)
+            case DropLife():
+                _there(self.life, change.key, change)
+                self._drop(self.life, change.key)
             case SetToken() | RevokeBot():
                 self._set_bot(change)
             case UseCode() | DropCode():
@@ -209,6 +221,15 @@ class Shelves:
         for shelf, key in places:
             self._drop(shelf, key)
 
+    def _set_note(self, change: SetNote | DropNote) -> None:
+        if isinstance(change, DropNote):
+            _there(self.notes, change.key, change)
+            self._drop(self.notes, change.key)
+        elif self.notes.get(change.key) != change.was:
+            raise missed(change)
+        else:
+            self._put(self.notes, change.key, change.text)
+
     def _set_code(self, change: UseCode | DropCode) -> None:
         code = self.codes.get(change.code_hash)
         if code is None:
@@ -232,7 +253,7 @@ class Shelves:
                 self._put(self.sessions, session.id, session._replace(status=change.status))
             case SetSchedule():
                 session = self.sessions.get(change.session)
-                if session is None or session.schedule is not None:
+                if session is None or session.schedule != change.was:
                     raise missed(change)
                 self._put(self.sessions, session.id, session._replace(schedule=change.schedule))
             case SetEntryStatus():

@@ -185,6 +185,13 @@ class SqlStore:
         found = self._rows("life", key)
         return int(found[0][0]) if found else None
 
+    def note(self, key: str) -> str | None:
+        found = self._rows("note", key)
+        return str(found[0][0]) if found else None
+
+    def table_counts(self, session: str) -> dict[str, int]:
+        return dict(self._rows("table_counts", session))
+
     def queued(self) -> int:
         return self._engine.queued()
 

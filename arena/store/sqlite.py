@@ -1,8 +1,10 @@
 """The default database: one SQLite file, one writer with group commit, readers beside it.
 
-A group is one transaction. Each caller of the group has a savepoint in it, so that what one of them
-may not do is undone for that one alone; what stops the database (a full disk, a lock) stops the
-whole group, which then is as if it had never been. Callers are woken after the commit.
+A group is one transaction. It is tried in one go first; if any of it fails, the group is undone and
+made again with a savepoint for each caller, so that what one of them may not do is undone for that
+one alone. What stops the database (a full disk, a lock) stops the whole group, which then is as if
+it had never been. Callers are woken after the commit; while it is on its way to the disk the next
+group gathers.
 """
 
 from __future__ import annotations
@@ -10,16 +12,27 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, BadInput, Unavailable
-from arena.store.connections import PRAGMAS, Readers, claim, code_of, connect, create, unavailable
+from arena.store.aside import aside
+from arena.store.connections import (
+    GUEST,
+    PRAGMAS,
+    Readers,
+    claim,
+    code_of,
+    connect,
+    create,
+    unavailable,
+)
 from arena.store.group import GroupWriter, Job
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
 from arena.store.port import Change, Heard
 from arena.store.sql import SqlStore
-from arena.store.statements import WRITES
+from arena.store.statements import WRITES, runs
 from arena.store.trouble import clash, misfit, missed, orphan
 
 DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
@@ -42,10 +55,13 @@ def open_sqlite(
     path: Path,
     *,
     readonly: bool = False,
+    beside: bool = False,
     pragmas: Sequence[tuple[str, str | int]] = PRAGMAS,
     migrations: Sequence[Migration] = MIGRATIONS,
 ) -> SqlStore:
     """Open (and create, and bring up to date) the file, or only read it beside its writer.
+
+    beside: write beside its writer, which meanwhile waits: for short writes only.
 
     Raises BadInput if the file cannot be ours, Unavailable if it cannot be used now.
     """
@@ -53,6 +69,8 @@ def open_sqlite(
     try:
         if readonly:
             return SqlStore(_reader(path, migrations))
+        if beside:
+            return SqlStore(_guest(path, migrations))
         return SqlStore(_writer(path, migrations, pragmas=pragmas))
     except sqlite3.Error as error:
         if code_of(error) == sqlite3.SQLITE_NOTADB:
@@ -104,31 +122,44 @@ class SqliteWriter(_Alone):
     def _commit(self, group: _Group) -> None:
         """One transaction for all. Runs in the writer thread alone."""
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            for job in group:
-                self._attempt(job)
-            self._connection.execute("COMMIT")
+            if not self._all_at_once(group):
+                self._roll_back()
+                self._one_by_one(group)
+            aside(self._connection.commit)
         except sqlite3.Error as error:
             self._roll_back()
             for job in group:  # also those refused before: their reason may have gone with the rest
                 job.error = unavailable(self._path, error)
 
+    def _all_at_once(self, group: _Group) -> bool:
+        """Make the changes of all callers; False, with some of them made, if any cannot be."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            for run in runs(chain.from_iterable(job.work for job in group)):
+                sql = WRITES[run.kind].sql
+                if self._connection.executemany(sql, run.parameters).rowcount < run.changed:
+                    return False
+        except Exception as error:  # whatever it is, it will come again when its caller is served
+            if not _is_callers_own(error):
+                raise
+            return False
+        return True
+
+    def _one_by_one(self, group: _Group) -> None:
+        """Make each caller's changes, or leave no trace of them and remember why."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        for job in group:
+            try:
+                self._make_all(job.work)
+            except Exception as error:  # it belongs to the caller, who is waiting for it
+                if not _is_callers_own(error):
+                    raise
+                job.error = error
+
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
             with suppress(sqlite3.Error):  # then the next group's BEGIN fails, and tries this again
                 self._connection.execute("ROLLBACK")
-
-    def _attempt(self, job: Job[tuple[Change, ...]]) -> None:
-        """Make one caller's changes, or leave no trace of them and remember why."""
-        try:
-            if len(job.work) == 1:  # a statement that fails undoes itself
-                self._make(job.work[0])
-            else:
-                self._make_all(job.work)
-        except Exception as error:  # whatever it is belongs to the caller, who is waiting for it
-            if isinstance(error, sqlite3.Error) and not isinstance(error, _CALLERS_OWN):
-                raise
-            job.error = error
 
     def _make_all(self, changes: tuple[Change, ...]) -> None:
         self._connection.execute("SAVEPOINT caller")
@@ -148,6 +179,8 @@ class SqliteWriter(_Alone):
             cursor = self._connection.execute(write.sql, write.parameters(change))
         except sqlite3.IntegrityError as error:
             raise _refusal(change, error) from error
+        except UnicodeError as error:
+            raise misfit(change) from error
         if cursor.rowcount == 0:
             raise missed(change)
 
@@ -203,6 +236,16 @@ def _writer(
     return SqliteWriter(path, claimed=claimed, connection=connection)
 
 
+def _guest(path: Path, migrations: Sequence[Migration]) -> SqliteWriter:
+    """One that tidies up beside the writer; it changes nothing of the schema."""
+    _reader(path, migrations).close()  # is the file there, and at our version?
+    with ExitStack() as undo:
+        claimed = undo.enter_context(closing(claim(path, GUEST)))
+        connection = undo.enter_context(closing(connect(path, writable=True)))
+        undo.pop_all()
+    return SqliteWriter(path, claimed=claimed, connection=connection)
+
+
 def _look_before_touching(path: Path) -> None:
     """Refuse a file that is not ours while nothing has been changed in it."""
     with closing(connect(path, pragmas=(), writable=False)) as connection:
@@ -233,6 +276,11 @@ def upgrade(connection: sqlite3.Connection, path: Path, *, migrations: Sequence[
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+
+def _is_callers_own(error: Exception) -> bool:
+    """Does an error come from what a caller gave, and not from the database?"""
+    return not isinstance(error, sqlite3.Error) or isinstance(error, _CALLERS_OWN)
 
 
 def _refusal(change: Change, error: sqlite3.IntegrityError) -> ArenaError:

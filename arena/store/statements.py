@@ -8,7 +8,8 @@ imports the port only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -17,10 +18,13 @@ from arena.store.port import (
     AddOne,
     AuditRow,
     BotRow,
+    Change,
     CodeRow,
     DropCode,
     DropEntry,
     DropHand,
+    DropLife,
+    DropNote,
     DropSession,
     DropSteps,
     DropTable,
@@ -28,9 +32,11 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     LifeRow,
+    NoteRow,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNote,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -48,6 +54,28 @@ class Write(NamedTuple):
     parameters: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple
 
 
+class Run(NamedTuple):
+    """Neighbouring changes of one kind, as one statement with many sets of parameters."""
+
+    kind: type
+    parameters: list[tuple[Any, ...]]
+
+    @property
+    def changed(self) -> int:
+        """How many rows it must change, at the least, if nothing in it failed."""
+        return len(self.parameters)
+
+
+def runs(changes: Iterable[Change]) -> Iterator[Run]:
+    """All changes in order. Only steps come together: of them each makes one row, or fails."""
+    for kind, run in groupby(changes, key=type):
+        taken = map(WRITES[kind].parameters, run)
+        if kind is StepRow:
+            yield Run(kind, list(taken))
+        else:
+            yield from (Run(kind, [each]) for each in taken)
+
+
 BOT = "id, name, owner, token_hash, created_ms, revoked, kind"
 SESSION = "id, status, document, secret, created_ms, schedule"
 ENTRY = "session_id, bot_id, number, status, entered_ms"
@@ -55,6 +83,7 @@ TABLE = "id, session_id, round, number, players, status"
 HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
 STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
 AUDIT = "at_ms, actor, action, detail"
+NOTE = "name, text"
 CODE = "code_hash, label, uses_left, expires_ms"
 
 
@@ -81,6 +110,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             "INSERT INTO life (name, at_ms) VALUES (?, ?)"
             " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
         ),
+        NoteRow: Write(_insert("notes", NOTE)),
         AddOne: Write(
             "INSERT INTO life (name, at_ms) VALUES (?, 1)"
             " ON CONFLICT (name) DO UPDATE SET at_ms = life.at_ms + 1"
@@ -91,7 +121,9 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             "UPDATE sessions SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
         ),
         SetSchedule: Write(
-            "UPDATE sessions SET schedule = ? WHERE id = ? AND schedule IS NULL", itemgetter(1, 0)
+            "UPDATE sessions SET schedule = ?"
+            " WHERE id = ? AND COALESCE(schedule, '') = COALESCE(?, '')",
+            itemgetter(1, 0, 2),
         ),
         SetEntryStatus: Write(
             "UPDATE entries SET status = ? WHERE session_id = ? AND bot_id = ? AND status = ?",
@@ -105,6 +137,10 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             " WHERE id = ? AND status = 'playing'",
             itemgetter(1, 2, 3, 0),
         ),
+        SetNote: Write(
+            "UPDATE notes SET text = ? WHERE name = ? AND text = ?", itemgetter(1, 0, 2)
+        ),
+        DropNote: Write("DELETE FROM notes WHERE name = ?"),
         UseCode: Write(
             "UPDATE codes SET uses_left = uses_left - 1"
             " WHERE code_hash = ? AND uses_left > 0 AND expires_ms > ?"
@@ -114,6 +150,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         DropHand: Write("DELETE FROM hands WHERE id = ?"),
         DropTable: Write("DELETE FROM tables WHERE id = ?"),
         DropEntry: Write("DELETE FROM entries WHERE session_id = ? AND bot_id = ?"),
+        DropLife: Write("DELETE FROM life WHERE name = ?"),
         DropSession: Write("DELETE FROM sessions WHERE id = ?"),
     }
 )
@@ -166,5 +203,7 @@ READS: Mapping[str, str] = MappingProxyType(
         "codes": f"SELECT {CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
         "audit": f"SELECT {AUDIT}, number FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?",
         "life": "SELECT at_ms FROM life WHERE name = ?",
+        "note": "SELECT text FROM notes WHERE name = ?",
+        "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }
 )

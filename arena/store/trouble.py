@@ -16,6 +16,8 @@ from arena.store.port import (
     DropCode,
     DropEntry,
     DropHand,
+    DropLife,
+    DropNote,
     DropSession,
     DropSteps,
     DropTable,
@@ -23,9 +25,11 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     LifeRow,
+    NoteRow,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNote,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -65,8 +69,10 @@ def subject(change: Change) -> str:
             return f"enrolment code {change.label!r}"
         case UseCode() | DropCode():
             return "the enrolment code"
-        case LifeRow() | AddOne():
+        case LifeRow() | AddOne() | DropLife():
             return f"the instant {change.key!r}"
+        case NoteRow() | SetNote() | DropNote():
+            return f"the note {change.key!r}"
         case AuditRow():
             return f"the audit of {change.action!r}"
 
@@ -93,8 +99,10 @@ def missed(change: Change) -> Conflict | NotFound:
     match change:
         case SetSessionStatus() | SetEntryStatus() | SetTableStatus():
             return Conflict(about, f"{about} is not {change.was!r} (any more)")
+        case SetNote():
+            return Conflict(about, f"{about} reads otherwise by now, or is not there")
         case SetSchedule():
-            return Conflict(about, f"{about} has a schedule already, or is not there")
+            return Conflict(about, f"{about} has another schedule by now, or is not there")
         case EndHand():
             return Conflict(about, f"{about} is not 'playing' (any more)")
         case UseCode():

@@ -5,15 +5,23 @@ from collections.abc import Callable, Mapping, Sequence
 from arena.tournament.alerts import FALSE_ALERTS, Alerts, Count, Help, SeatEffect, raised
 from arena.tournament.documents import percent, rounded
 from arena.tournament.markup import escaped, paragraph, printable, safe_form, table
+from arena.tournament.ratings import Ratings
 
 Shown = Callable[[str], str]
 MOST_LISTED = 20
 
 
-def alerts_text(found: Alerts, names: Mapping[str, str], *, form: str = "plain") -> str:
+def alerts_text(
+    found: Alerts,
+    names: Mapping[str, str],
+    *,
+    form: str = "plain",
+    ratings: Ratings | None = None,
+) -> str:
     """What is out of the ordinary, and how much was tested; ends with a newline.
 
-    `names`: shown for bots, which are shown by their identity if they have none.
+    `names`: shown for bots, which are shown by their identity if they have none. `ratings`: to
+    tell of bots that never met.
     """
     safe = safe_form(form)
 
@@ -26,6 +34,7 @@ def alerts_text(found: Alerts, names: Mapping[str, str], *, form: str = "plain")
         *_count_part("neighbours", found.neighbours, shown, safe),
         *_effect_part(found.effects, safe),
         *_partial_part(found, safe),
+        *_apart_part(_apart(ratings), shown, safe),
     ]
     level = f"Adjusted: by Benjamini and Hochberg; an alert is {FALSE_ALERTS:.0%} or less."
     last = paragraph([level, "These are alerts, not verdicts."], safe)
@@ -100,12 +109,29 @@ def _partial_part(found: Alerts, safe: str) -> list[str]:
     return [said, table(rows, ("block", "hands", "due"), right=(False, True, True), form=safe)]
 
 
+def _apart(ratings: Ratings | None) -> list[list[str]]:
+    """The bots of each group, if there are several that never met, not even by way of others."""
+    groups = [] if ratings is None else ratings.groups
+    return [list(group.bots) for group in groups] if len(groups) > 1 else []
+
+
+def _apart_part(groups: Sequence[Sequence[str]], shown: Shown, safe: str) -> list[str]:
+    if not groups:
+        return []
+    rows = [[str(n), ", ".join(map(shown, bots))] for n, bots in enumerate(groups, start=1)]
+    said = paragraph([f"disconnected: {len(groups)} groups never met"], safe)
+    return [said, table(rows, ("group", "bots"), right=(True, False), form=safe)]
+
+
 def _level(chance: float) -> str:
     return "<0.0001" if chance < 0.0001 else f"{chance:.4f}"
 
 
-def alerts_document(found: Alerts) -> dict[str, object]:
-    """Everything that was tested, as one JSON object; shares in per cent."""
+def alerts_document(found: Alerts, ratings: Ratings | None = None) -> dict[str, object]:
+    """Everything that was tested, as one JSON object; shares in per cent.
+
+    `ratings`: to tell of bots that never met.
+    """
     return {
         "false_alerts_percent": percent(FALSE_ALERTS),
         "helps": [_help_document(help_) for help_ in found.helps],
@@ -113,6 +139,7 @@ def alerts_document(found: Alerts) -> dict[str, object]:
         "neighbours": [_count_document(count) for count in found.neighbours],
         "seat_effects": [_effect_document(effect) for effect in found.effects],
         "partial_blocks": [partial._asdict() for partial in found.partial],
+        "disconnected": _apart(ratings),
     }
 
 

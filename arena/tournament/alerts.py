@@ -27,6 +27,8 @@ FALSE_ALERTS = 0.05
 """Share of false alerts among those raised that is put up with, for each kind."""
 LEAST_BLOCKS = 5
 """Fewer blocks with, or without, the other bot say nothing."""
+MIXED_BLOCKS = 2
+"""Weight of the common variance in that of the blocks with, and of those without, in blocks."""
 LEAST_EXPECTED = 5.0
 """Counts are tested where at least so many are expected."""
 
@@ -150,15 +152,26 @@ def _helps(counted: Tally, group: Group) -> list[Help]:
 
 
 def _compared(helper: str, helped: str, with_: Floats, without: Floats) -> Help:
-    """Welch's test of two means, one-sided: only gains are help."""
-    parts = [float(values.var(ddof=1)) / len(values) for values in (with_, without)]
+    """Welch's test of two means, one-sided: only gains are help.
+
+    Each variance is mixed with a little of the common one: the calm of a handful of blocks is often
+    luck, and with so many tests luck is found (8 to 12 honest sessions of 100 had an alarm, now 5
+    to 6; `tests/tournament/test_alerts.py`).
+    """
+    sizes = (len(with_) - 1, len(without) - 1)
+    sums = [float(((values - values.mean()) ** 2).sum()) for values in (with_, without)]
+    common = sum(sums) / sum(sizes)
+    parts = [
+        (each + MIXED_BLOCKS * common) / (size + MIXED_BLOCKS) / (size + 1)
+        for each, size in zip(sums, sizes, strict=True)
+    ]
     error = math.sqrt(sum(parts))
     gap = float(with_.mean() - without.mean())
     level = 0.5 if gap <= 0 else 0.0
     if error > 0:
-        sizes = (len(with_) - 1, len(without) - 1)
-        freedom = sum(parts) ** 2 / sum(p**2 / size for p, size in zip(parts, sizes, strict=True))
-        level = float(t_cdf(-gap / error, freedom))
+        known = zip(parts, sizes, strict=True)
+        freedom = sum(parts) ** 2 / sum(part**2 / (size + MIXED_BLOCKS) for part, size in known)
+        level = float(t_cdf(-gap / error, min(freedom, sum(sizes))))
     return Help(
         helper,
         helped,

@@ -19,19 +19,30 @@ KINDS = {
     "mixed": "near-balanced rounds, tables of two sizes",
     "gauntlet": "gauntlet, the same bots at every table",
     "swiss": "balanced half, then Swiss rounds",
+    "ladder": "ladder",
     "final": "final",
 }
 
 
 def describe(
-    schedule: Schedule, *, owners: Sequence[str] = (), hands: int = 1, more_rounds: int = 0
+    schedule: Schedule,
+    *,
+    owners: Sequence[str] = (),
+    hands: int = 1,
+    more_rounds: int = 0,
+    replays: bool = False,
 ) -> str:
     """The schedule in a few lines, ending with a newline.
 
     `owners` of the roster keeps pairs apart that never meet. `hands`: per table. `more_rounds`:
-    Swiss rounds that are still to be drawn from the ranking.
+    Swiss rounds that are still to be drawn from the ranking. `replays`: every line-up plays as many
+    tables as it has bots, with the same shuffles.
     """
-    lines = [*_sizes(schedule, hands), *_evenness(schedule, owners, hands)]
+    replicas = _replicas(schedule, replays=replays)
+    lines = [
+        *_sizes(schedule, hands, replicas=replicas),
+        *_evenness(schedule, owners, hands=hands, replicas=replicas),
+    ]
     if more_rounds and schedule.kind == SWISS:
         lines.append(("still to come", f"{_many(more_rounds, 'round')}, drawn from the ranking"))
     width = max(len(head) for head, _ in lines)
@@ -39,18 +50,24 @@ def describe(
 
 
 def schedule_document(
-    schedule: Schedule, *, owners: Sequence[str] = (), hands: int = 1, more_rounds: int = 0
+    schedule: Schedule,
+    *,
+    owners: Sequence[str] = (),
+    hands: int = 1,
+    more_rounds: int = 0,
+    replays: bool = False,
 ) -> dict[str, object]:
-    """The schedule and how even it is, as one JSON object."""
+    """The schedule and how even it is, as one JSON object; see `describe`."""
     even = statistics(schedule, owners=owners)
+    tables = len(schedule.tables) * _replicas(schedule, replays=replays)
     return {
         "kind": schedule.kind,
         "bots": schedule.n,
         "seats": schedule.k,
         "house_bots": schedule.house,
         "hands_per_table": hands,
-        "tables": len(schedule.tables),
-        "hands": len(schedule.tables) * hands,
+        "tables": tables,
+        "hands": tables * hands,
         "meetings_min": even.meetings_min,
         "meetings_max": even.meetings_max,
         "meetings": {str(met): pairs for met, pairs in sorted(meetings(schedule, owners).items())},
@@ -60,6 +77,23 @@ def schedule_document(
         "rounds": [[list(table) for table in tables] for tables in schedule.rounds],
         "byes": [list(byes) for byes in schedule.byes],
         "rounds_to_come": more_rounds,
+    }
+
+
+def design_document(schedule: Schedule, *, owners: Sequence[str] = ()) -> dict[str, object]:
+    """How even the schedule is, without its tables. rounds: how many."""
+    even = statistics(schedule, owners=owners)
+    return {
+        "kind": schedule.kind,
+        "rounds": len(schedule.rounds),
+        "house_bots": schedule.house,
+        "meetings_min": even.meetings_min,
+        "meetings_max": even.meetings_max,
+        "meetings": {str(met): pairs for met, pairs in sorted(meetings(schedule, owners).items())},
+        "after_min": even.after_min,
+        "after_max": even.after_max,
+        "games_min": min(even.games, default=0),
+        "games_max": max(even.games, default=0),
     }
 
 
@@ -83,30 +117,40 @@ def tables_text(schedule: Schedule) -> str:
     return "".join(lines)
 
 
-def _sizes(schedule: Schedule, hands: int) -> list[tuple[str, str]]:
+def _replicas(schedule: Schedule, *, replays: bool) -> int:
+    """How many tables a line-up plays in a round."""
+    return schedule.k if replays else 1
+
+
+def _sizes(schedule: Schedule, hands: int, *, replicas: int) -> list[tuple[str, str]]:
     sizes = sorted({len(table) for table in schedule.tables}, reverse=True)
     roster = _many(schedule.n, "bot")
     if schedule.house:
         roster += f" and {_many(schedule.house, 'house bot')}"
-    tables = len(schedule.tables)
+    tables = len(schedule.tables) * replicas
+    kind = KINDS.get(schedule.kind, schedule.kind)
     return [
-        ("schedule", KINDS.get(schedule.kind, schedule.kind)),
+        ("schedule", f"{kind}, each table {replicas} times" if replicas > 1 else kind),
         ("roster", f"{roster}, {' or '.join(map(str, sizes))} at a table"),
         ("rounds", f"{len(schedule.rounds)}, {_many(tables, 'table')} in all"),
         ("hands", f"{tables * hands} in all, {hands} at a table"),
     ]
 
 
-def _evenness(schedule: Schedule, owners: Sequence[str], hands: int) -> list[tuple[str, str]]:
+def _evenness(
+    schedule: Schedule, owners: Sequence[str], *, hands: int, replicas: int
+) -> list[tuple[str, str]]:
     even = statistics(schedule, owners=owners)
     counts = meetings(schedule, owners)
     pairs = sum(counts.values())
     mean = sum(met * count for met, count in counts.items()) / max(1, pairs)
     byes = Counter(len(byes) for byes in schedule.byes)
-    tables = _span(min(even.games), max(even.games))
-    blocks = _span(min(even.games) * hands, max(even.games) * hands)
+    least, most = (games * replicas for games in (min(even.games), max(even.games)))
     return [
-        ("each bot plays", f"{tables} tables, {blocks} hands"),
+        (
+            "each bot plays",
+            f"{_span(least, most)} tables, {_span(least * hands, most * hands)} hands",
+        ),
         ("byes a round", _span(min(byes, default=0), max(byes, default=0))),
         (
             "pairs meet",

@@ -31,6 +31,8 @@ WIDTHLESS = (CSV, "tsv", "html", "asciidoc", *LATEX, *WIKI, *TICKETS)
 """Forms that are not looked at as they are, so that the width of a line is of no matter."""
 
 ELLIPSIS = "…"
+RIGHT_TO_LEFT = ("R", "AL", "AN")
+"""Directions of characters that are written from right to left, or go with such."""
 
 
 def safe_form(form: str) -> str:
@@ -69,11 +71,20 @@ def shortened(text: str, width: int) -> str:
 def escaped(text: str, form: str) -> str:
     """Text for a cell, with what the form would take for markup and tabulate lets through.
 
-    In csv, text that a spreadsheet would run as a formula gets an apostrophe in front.
+    In csv, text that a spreadsheet would run as a formula gets an apostrophe in front. Text that is
+    written from right to left is set apart, so that it does not turn the numbers beside it round;
+    not in csv, tsv and latex, which are read by programs.
     """
     if form == CSV:
         return "'" + text if text.startswith(("=", "+", "-", "@")) else text
-    return text.translate(_by_code(_escapes(form)))
+    safe = text.translate(_by_code(_escapes(form)))
+    return safe if form in ("tsv", *LATEX) else set_apart(safe)
+
+
+def set_apart(text: str) -> str:
+    """Text between the marks that keep its direction to itself, if it has one of its own."""
+    turned = any(unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in text)
+    return f"\u2068{text}\u2069" if turned else text
 
 
 def _escapes(form: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ turn a pseudonym into a name. Pure; where keys come from and what is printed is 
 """
 
 import hmac
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
 
@@ -48,6 +48,21 @@ def pseudonyms(
         found[bot] = next(words for words in tries if words not in taken)
         taken.add(found[bot])
     return {bot: found[bot] for bot in names}
+
+
+def in_turn(names: Iterable[tuple[str, str]], key: bytes) -> dict[str, str]:
+    """What each bot is called, where bots come one after the other: (id, name), earliest first.
+
+    As `pseudonyms`, but who comes later can change nobody's words. House bots are left out.
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for bot, name in names:
+        if not name.startswith(HOUSE):
+            tries = (_two_words(_digest(key, name, attempt)) for attempt in count())
+            found[bot] = next(words for words in tries if words not in taken)
+            taken.add(found[bot])
+    return found
 
 
 def _kept(names: Mapping[str, str], keep: Collection[str]) -> dict[str, str]:

@@ -41,7 +41,7 @@ def separation_table(standings: Standings, *, form: str = "plain") -> str:
     heads = ("bot", "next", "gap", "+/-", "LOS", "verdict")
     right = (False, False, True, True, True, False)
     parts = []
-    for section, group in _groups(standings):
+    for section, group in groups_of(standings):
         names = {row.bot: row.name for row in section.rows}
         rows = [_separation_cells(found, names) for found in section_separations(section, group)]
         parts.append(_printed(rows, heads, right=right, form=form))
@@ -82,14 +82,14 @@ def _score(group: Group, i: int, j: int, *, counts: bool) -> str:
     return f"{100 * ahead / shared:.1f}" if shared else ""
 
 
-def _groups(standings: Standings) -> list[tuple[Section, Group]]:
+def groups_of(standings: Standings) -> list[tuple[Section, Group]]:
     """Sections with ratings, each with its group; bots without a pair have none."""
     return list(zip(standings.sections, standings.ratings.groups, strict=False))
 
 
 def _matrix(standings: Standings, cells: Callable[[Group], Cell], *, form: str) -> str:
     parts = []
-    for section, group in _groups(standings):
+    for section, group in groups_of(standings):
         rows = [row for row in section.rows if row.bot in group.bots]
         at = [group.bots.index(row.bot) for row in rows]
         cell = cells(group)

@@ -86,6 +86,16 @@ def forfeiting(faulty: Sequence[Sequence[str]], *, limit: int = FAULTY_HANDS) ->
     return tuple(out)
 
 
+def check_result(hand: HandResult) -> HandResult:
+    """The result, if there is a hand that it could be of. Raises BadInput."""
+    _check_names(hand.bots, (*hand.faults, *hand.forfeits))
+    ranks = sorted(hand.finish)
+    fits = len(ranks) == len(hand.bots) and ranks == list(hand.finish)
+    if not fits or [ranks.index(place) + 1 for place in ranks] != ranks:
+        raise BadInput("finish", hand.finish, "a place for each bot, like 1 2 2 4")
+    return hand
+
+
 def pools(hands: Sequence[HandResult]) -> dict[str, tuple[HandResult, ...]]:
     """The hands of each pool, pools by name."""
     sorted_out: dict[str, list[HandResult]] = {}

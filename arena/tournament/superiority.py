@@ -19,7 +19,6 @@ from arena.tournament.ratings import CONFIDENCE, ELO_PER_LOGIT, FREEDOM, Group
 DRAWS = 10_000
 CHUNK = 500
 RANGE_SEED = b"daifugo-arena rank ranges 1"
-Z95 = 1.96
 TIE_ELO = 10.0
 """Bots whose true gap is surely below this are called a tie."""
 NO_GAP_ELO = 1e-6
@@ -29,8 +28,9 @@ NO_GAP_ELO = 1e-6
 class Separation(NamedTuple):
     """Two bots, the first rated higher: the gap and its 95 % half-width in Elo.
 
-    more_hands: about how many more hands each would have to play until the gap exceeds its error;
-    0 if it does already, None if there is no gap. tie: the gap is surely within 10 Elo.
+    error: with the t of the pair's own blocks, as in LOS. more_hands: about how many more hands
+    each would have to play until the gap exceeds its error; 0 if it does already, None if there is
+    no gap. tie: the gap is surely within 10 Elo.
     """
 
     ahead: str
@@ -139,7 +139,8 @@ def separations(group: Group, order: Sequence[str], hands: dict[str, int]) -> li
 
 def _separation(two: Group, played: int) -> Separation:
     gap = ELO_PER_LOGIT * float(two.theta[0] - two.theta[1])
-    error = Z95 * ELO_PER_LOGIT * float(gap_errors(two)[0, 1])
+    quantile = float(t_quantile(0.5 + CONFIDENCE / 2, freedom(two)[0, 1])[0])
+    error = quantile * ELO_PER_LOGIT * float(gap_errors(two)[0, 1])
     more = None if abs(gap) < NO_GAP_ELO else max(0, math.ceil(played * ((error / gap) ** 2 - 1)))
     return Separation(
         ahead=two.bots[0],

@@ -16,6 +16,8 @@ from arena.tournament.lineups import Round, Schedule, schedule_of
 from arena.tournament.lots import Seed, key_of
 
 SWISS = "swiss"
+SWISS_ROUNDS = 10
+"""Rounds where nobody says how many."""
 REPEAT = 0.5
 """What meeting again costs, against sitting with somebody a table's length away in the ranking."""
 REACH = 3

@@ -16,9 +16,10 @@ from flask import Flask
 from werkzeug.routing import BaseConverter
 
 from arena.settings import Settings
-from arena.web import bots, organisers, public
+from arena.web import bots, organisers, pages, public, results
 from arena.web.endpoints import Endpoint, Services
 from arena.web.gate import blueprint
+from arena.web.lean import LeanFlask
 from arena.web.limits import Buckets
 from arena.web.manners import teach_manners
 from arena.web.meters import WebMeters
@@ -63,7 +64,7 @@ def create_app(
     chosen = settings or Settings()
     parts = route_tables(chosen)
     services = _services(referee, chosen, parts, monotonic=monotonic)
-    app = Flask("arena", static_folder=None)
+    app = LeanFlask("arena", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=chosen.max_body_bytes + 1,  # one more, to see that it is too long
         PROPAGATE_EXCEPTIONS=False,
@@ -84,7 +85,9 @@ def route_tables(settings: Settings) -> Parts:
         {
             "bots": (public.API, bots.endpoints(settings)),
             "public": (public.API, public.endpoints(settings)),
+            "results": (public.API, results.endpoints()),
             "organisers": (public.API, organisers.endpoints(settings)),
+            "pages": ("", pages.endpoints()),
             "root": ("", public.root_endpoints()),
         }
     )

@@ -7,6 +7,7 @@ an answer, and are looked up by the referee. This module may not know what a bot
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from arena.web.endpoints import Scope
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from arena.referee.service import Referee
 
 REALM: Final = 'Bearer realm="daifugo-arena"'
+NEEDED: Final = MappingProxyType({"admin": "admin", "bot": "play"})
+"""What a token must be good for, by the value of an endpoint's scope."""
 SECRETS: Final = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{4,}")
 
 
@@ -46,7 +49,7 @@ def without_secrets(text: str) -> str:
 
 
 def _check_scope(identity: Identity, scope: Scope) -> None:
-    needed = {Scope.ADMIN: "admin", Scope.BOT: "play"}.get(scope)
+    needed = NEEDED.get(scope.value)
     if needed and needed not in identity.scopes:
         detail = f"This needs a token with the scope {needed!r}; this one has not got it."
         raise Problem(Code.FORBIDDEN, detail)

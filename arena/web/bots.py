@@ -106,6 +106,20 @@ def answer_turns(call: Call) -> Reply:
     return Reply(document, credit=credit)
 
 
+def turns_ledger(call: Call) -> Reply:
+    """Tell what each turn of this bot has cost it: offered, first seen, answered, charged.
+
+    By session, then in playing order; of all turns, or of one session, table or hand. Turns that
+    wait come with what has been counted so far. A bot sees its own turns only.
+    """
+    return Reply(call.referee.ledger(call.caller, **call.query))
+
+
+def bot_ledger(call: Call) -> Reply:
+    """Tell an organiser what each turn of a bot, by id or name, has cost it."""
+    return Reply(call.referee.ledger(call.path["bot"], **call.query))
+
+
 def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
     started = call.services.monotonic()
     query = call.query
@@ -182,10 +196,22 @@ def poll_params(settings: Settings, *, wait: float | None) -> tuple[Param, ...]:
     )
 
 
+def ledger_params() -> tuple[Param, ...]:
+    """The parameters of a clock ledger."""
+    return (
+        Param("session", "text", "Only turns of this session."),
+        Param("table", "text", "Only turns of this table."),
+        Param("hand", "text", "Only turns of this hand."),
+        Param("after", "text", "The turn that the page before ended with, from its `next`."),
+        Param("limit", "integer", "The most turns to get.", 100, least=1, most=500),
+    )
+
+
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     """The routes for bots."""
     poll = poll_params(settings, wait=0.0)
     answer = poll_params(settings, wait=None)
+    ledger, ledger_codes = ledger_params(), (Code.NOT_FOUND, Code.BAD_VALUE)
     bot, answer_toll = Scope.BOT, Toll.ANSWER
     turn_codes = (Code.BAD_VALUE, Code.NOT_FOUND, Code.CONFLICT, Code.TOO_LATE, Code.ILLEGAL)
     session_codes = (Code.NOT_FOUND, Code.CONFLICT, Code.BAD_VALUE)
@@ -209,6 +235,18 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "DELETE", "/sessions/{session}/entry", leave_session, "entry", bot, codes=session_codes
         ),
         Endpoint("GET", "/turns", poll_turns, "turns", bot, query=poll),
+        Endpoint(
+            "GET", "/turns/ledger", turns_ledger, "ledger", bot, query=ledger, codes=ledger_codes
+        ),
+        Endpoint(
+            "GET",
+            "/bots/{bot}/ledger",
+            bot_ledger,
+            "ledger",
+            Scope.ADMIN,
+            query=ledger,
+            codes=ledger_codes,
+        ),
         Endpoint(
             "POST", "/turns", answer_turns, "results", bot, "answers", query=poll, toll=answer_toll
         ),

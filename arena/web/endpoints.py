@@ -78,6 +78,11 @@ class Call(NamedTuple):
         return self.services.referee
 
     @property
+    def staff(self) -> bool:
+        """Does an organiser call? Organisers see what is withheld from others."""
+        return self.who is not None and "admin" in self.who.scopes
+
+    @property
     def caller(self) -> str:
         """The id of the bot or organiser who calls; the gate has seen to it that there is one."""
         if self.who is None:

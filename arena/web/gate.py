@@ -7,20 +7,25 @@ that reads Flask's request; it may not know what any endpoint means.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from flask import Blueprint, Response, request
-from werkzeug.exceptions import RequestEntityTooLarge
+from flask import Blueprint, request
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from arena.web.auth import identity_of
 from arena.web.bodies import read_object
 from arena.web.endpoints import JSON, Call, Endpoint, Reply, Services, Toll
+from arena.web.lean import Answer
 from arena.web.limits import Buckets
 from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
 from arena.web.problems import Code, Problem, invalid, retry
-from arena.web.queries import defaults, read_query
+from arena.web.queries import Values, defaults, reader
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import InputStream, WSGIEnvironment
 
 JSON_DEPTH: Final = 16
 EVERYBODY: Final = "everybody"
@@ -46,23 +51,24 @@ def flask_path(path: str) -> str:
     return path.replace("{action}", "<action:action>").replace("{", "<name:").replace("}", ">")
 
 
-def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Response]:
-    without_query = defaults(endpoint.query)
+def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
+    without_query: Values = MappingProxyType(defaults(endpoint.query))
+    read = reader(endpoint.query)
 
-    def handle(**path: str) -> Response:
+    def handle(**path: str) -> Answer:
         environ = request.environ
-        header = environ.get("HTTP_AUTHORIZATION")
-        who = identity_of(services.referee, header, endpoint.scope)
+        name = environ[REQUEST]
+        who = identity_of(services.referee, environ.get("HTTP_AUTHORIZATION"), endpoint.scope)
         caller = environ[CALLER] = who.id if who else None
         purse, key = _purse(endpoint, services, caller)
         _take(purse, key, endpoint.toll)
         asked = environ.get("QUERY_STRING")
-        query = read_query(endpoint.query, _arguments()) if asked else without_query
-        body = _body(endpoint, services) if endpoint.body else {}
-        reply = endpoint.view(Call(services, path, query, body, who, environ[REQUEST]))
+        query = read(asked) if asked else without_query
+        body = _body(environ, endpoint, services) if endpoint.body else {}
+        reply = endpoint.view(Call(services, path, query, body, who, name))
         if reply.credit and purse:
             purse.credit(key, reply.credit)
-        return _respond(reply)
+        return _respond(reply, name)
 
     return handle
 
@@ -84,23 +90,38 @@ def _take(purse: Buckets | None, key: str, toll: Toll) -> None:
         raise retry(Code.TOO_MANY_REQUESTS, f"{whose} too often.", seconds)
 
 
-def _arguments() -> dict[str, list[str]]:
-    try:
-        return {name: list(texts) for name, texts in request.args.lists()}
-    except UnicodeDecodeError:
-        raise Problem(Code.BAD_REQUEST, "The query holds bytes that are not ASCII.") from None
-
-
-def _body(endpoint: Endpoint, services: Services) -> dict[str, Any]:
-    data = request.get_data(cache=False)
-    if len(data) > services.settings.max_body_bytes:
-        raise RequestEntityTooLarge
-    _check_media(request.environ.get("CONTENT_TYPE") or "")
+def _body(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
+    data = _data(environ, services.settings.max_body_bytes)
+    _check_media(environ.get("CONTENT_TYPE") or "")
     body = read_object(data, depth=JSON_DEPTH)
     faults = services.schemas.faults(endpoint.body, body)
     if faults:
         raise invalid(faults)
     return body
+
+
+def _data(environ: WSGIEnvironment, most: int) -> bytes:
+    """The bytes of the body. Raises RequestEntityTooLarge, ClientDisconnected."""
+    length = environ.get("CONTENT_LENGTH") or ""
+    if not (length.isascii() and length.isdigit()):  # it comes in chunks, or there is none
+        data = request.get_data(cache=False)
+    elif int(length) <= most:
+        data = _exactly(environ["wsgi.input"], int(length))
+    else:
+        raise RequestEntityTooLarge
+    if len(data) > most:
+        raise RequestEntityTooLarge
+    return data
+
+
+def _exactly(stream: InputStream, length: int) -> bytes:
+    try:
+        data = stream.read(length)
+    except OSError as error:
+        raise ClientDisconnected from error
+    if len(data) < length:
+        raise ClientDisconnected
+    return data
 
 
 def _check_media(media: str) -> None:
@@ -109,7 +130,7 @@ def _check_media(media: str) -> None:
         raise Problem(Code.NOT_JSON, f"Bodies must be {JSON}, {told}.")
 
 
-def _respond(reply: Reply) -> Response:
+def _respond(reply: Reply, name: str) -> Answer:
     plain = isinstance(reply.document, dict)
     body = orjson.dumps(reply.document) if plain else reply.document
-    return response_of(body, reply.status, reply.media, reply.headers)
+    return response_of(body, reply.status, reply.media, reply.headers, name=name)

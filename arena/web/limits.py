@@ -42,6 +42,8 @@ class Buckets:
 
     def credit(self, key: str, units: float) -> None:
         """Give back (or take, if negative) units after the fact, between `-burst` and `burst`."""
+        if not self._rate:
+            return
         with self._lock:
             level, now = self._level(key)
             self._levels[key] = (max(-self._burst, min(self._burst, level + units)), now)

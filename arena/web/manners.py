@@ -7,17 +7,19 @@ its form is made in `arena.web.logs`.
 from __future__ import annotations
 
 import logging
+import os
 import re
-import secrets
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from flask import Flask, Response, request
+from flask import Flask, request
 from werkzeug.exceptions import HTTPException
 
 from arena.errors import ArenaError
 from arena.web.auth import without_secrets
+from arena.web.lean import Answer
 from arena.web.logs import CALLER, REQUEST
 from arena.web.meters import WebMeters
 from arena.web.problems import MEDIA, Problem, from_arena, from_http
@@ -57,7 +59,7 @@ class Marked:
 def teach_manners(app: Flask, monotonic: Callable[[], float], meters: WebMeters) -> None:
     """Hang the shared manners on an app."""
 
-    def log(response: Response) -> Response:
+    def log(response: Answer) -> Answer:
         meters.answered(request.endpoint, response.status_code)
         if ACCESS_LOG.isEnabledFor(logging.INFO):
             fields = _fields(response, monotonic() - request.environ[STARTED])
@@ -75,32 +77,39 @@ def request_id(given: str | None) -> str:
     """The client's request id if it is a proper one, else a new one."""
     if given and REQUEST_ID.fullmatch(given):
         return given
-    return secrets.token_hex(8)
+    return os.urandom(8).hex()
 
 
-def response_of(body: Any, status: int, media: str, more: Mapping[str, str]) -> Response:
-    """A response with the headers that all have; body: bytes, or an iterator of texts."""
-    headers = [
-        ("Content-Type", media),
-        ("X-Request-Id", request.environ[REQUEST]),
-        *GUARDS,
-        PAGE_POLICY if media.startswith("text/html") else POLICY,
-        *more.items(),
-    ]
-    return Response(body, status, headers)
+def response_of(
+    body: Any, status: int, media: str, more: Mapping[str, str], *, name: str
+) -> Answer:
+    """A response with the headers that all have; body: bytes, or an iterator of texts.
+
+    name: the request id.
+    """
+    headers = [("X-Request-Id", name), *_headers_of(media), *more.items()]
+    return Answer(body, status, headers)
 
 
-def problem_response(problem: Problem) -> Response:
+@lru_cache(maxsize=64)
+def _headers_of(media: str) -> tuple[tuple[str, str], ...]:
+    """The headers of every response of one media type."""
+    policy = PAGE_POLICY if media.startswith("text/html") else POLICY
+    return (("Content-Type", media), *GUARDS, policy)
+
+
+def problem_response(problem: Problem) -> Answer:
     """A problem as a response."""
-    document = problem.document(request.environ[REQUEST])
-    return response_of(orjson.dumps(document), problem.status, MEDIA, problem.headers)
+    name = request.environ[REQUEST]
+    body = orjson.dumps(problem.document(name))
+    return response_of(body, problem.status, MEDIA, problem.headers, name=name)
 
 
-def _fields(response: Response, seconds: float) -> dict[str, Any]:
+def _fields(response: Answer, seconds: float) -> dict[str, Any]:
     return {
         "method": request.method[:16],
         "path": without_secrets(request.path)[:200],
         "status": response.status_code,
         "ms": round(seconds * 1000, 2),
-        "bytes": response.calculate_content_length(),
+        "bytes": response.length,
     }

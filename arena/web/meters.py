@@ -23,10 +23,16 @@ class WebMeters:
             ["endpoint", "status"],
             registry=self._registry,
         )
+        self._counters: dict[tuple[str | None, int], Counter] = {}
 
     def answered(self, endpoint: str | None, status: int) -> None:
         """A request has been answered."""
-        self._requests.labels((endpoint or NOWHERE).rpartition(".")[2], str(status)).inc()
+        counter = self._counters.get((endpoint, status))
+        if counter is None:
+            name = (endpoint or NOWHERE).rpartition(".")[2]
+            counter = self._requests.labels(name, str(status))
+            self._counters[endpoint, status] = counter
+        counter.inc()
 
     def text(self) -> bytes:
         """Everything in Prometheus' text form."""

@@ -25,7 +25,9 @@ that they do not know. Errors are problem documents (RFC 9457) with a `code` fro
 TAGS: Final = {
     "bots": "A bot's life: register, enter, poll, answer.",
     "public": "What anybody may look at.",
+    "results": "Standings, further tables and pictures.",
     "organisers": "Sessions, rosters, codes and exports; an admin token is needed.",
+    "pages": "Pages for people: no script, no token.",
     "root": "Documents and health.",
 }
 WHO: Final = {

@@ -6,8 +6,10 @@ All of it needs an admin token, and the referee notes who did it. Views only.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from arena.errors import BadInput
 from arena.settings import Settings
 from arena.web.endpoints import JSON_LINES, Call, Endpoint, Reply, Scope
 from arena.web.problems import Code
@@ -15,6 +17,7 @@ from arena.web.queries import Param
 
 ACTIONS: Final = ("open", "close", "start", "pause", "resume", "cancel")
 MS_PER_S: Final = 1_000
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def create_session(call: Call) -> Reply:
@@ -30,11 +33,66 @@ def create_session(call: Call) -> Reply:
 def change_session(call: Call) -> Reply:
     """Open, close, start, pause, resume or cancel a session.
 
-    open: bots may enter. close: no more entries. start: draw up the schedule and begin to play.
-    pause and resume: all clocks stand still in between. cancel: end it for good.
+    open: bots may enter. close: no more entries, and a ladder that is played ends. start: draw up
+    the schedule and begin to play. pause and resume: all clocks stand still in between. cancel: end
+    it for good.
     """
     path = call.path
     return Reply(call.referee.set_session(path["session"], path["action"], call.caller))
+
+
+def freeze_results(call: Call) -> Reply:
+    """Freeze the results: the public sees them as they are now, while play goes on.
+
+    Standings, records, results and logs of hands of later blocks are for organisers only, until
+    the results are published. Doing it again shows what has been counted by then.
+    """
+    return Reply(call.referee.freeze(call.path["session"], call.caller))
+
+
+def embargo_results(call: Call) -> Reply:
+    """Embargo the results: the public sees none, until an instant or until they are published.
+
+    Standings, records, results and logs of hands are for organisers only; a bot still gets its own
+    turns and the logs of its own hands. The session's secret is not told either.
+    """
+    until_ms = _instant_ms("until", call.body.get("until"))
+    return Reply(call.referee.embargo(call.path["session"], call.caller, until_ms=until_ms))
+
+
+def _instant_ms(name: str, text: str | None) -> int | None:
+    """An instant in ISO 8601 with its offset, in ms since 1970. Raises BadInput."""
+    if text is None:
+        return None
+    try:
+        return (datetime.fromisoformat(text) - EPOCH) // timedelta(milliseconds=1)
+    except (TypeError, ValueError, OverflowError) as error:  # TypeError: it has no offset
+        expected = "an instant with its offset, such as 2026-01-31T09:00:00Z"
+        raise BadInput(name, text, expected) from error
+
+
+def publish_results(call: Call) -> Reply:
+    """Publish the results: everybody sees all of them from now on."""
+    return Reply(call.referee.publish(call.path["session"], call.caller))
+
+
+def void_table(call: Call) -> Reply:
+    """Make a table void: its hands leave the standings, and their records say why.
+
+    A hand that is running there is called off. While the session is played, or after its end as
+    long as the results are frozen or embargoed.
+    """
+    return Reply(call.referee.void(call.path["table"], call.body["reason"], call.caller))
+
+
+def replay_table(call: Call) -> Reply:
+    """Replay a void table: the same line-up at a new table, with new deals.
+
+    Its id is that of the void one with a letter, such as `cup-r01-t03b`. As long as nobody knows
+    the session's secret, from which the new deals follow.
+    """
+    made = call.referee.replay(call.path["table"], call.caller)
+    return Reply(made, status=201, headers={"Location": f"/api/v1/tables/{made['table']}"})
 
 
 def add_entry(call: Call) -> Reply:
@@ -53,7 +111,11 @@ def withdraw_entry(call: Call) -> Reply:
 
 
 def disqualify_entry(call: Call) -> Reply:
-    """Disqualify a bot; as a withdrawal, with another cause."""
+    """Disqualify a bot: as a withdrawal, and none of its results count any more.
+
+    The standings are refitted as if it had not been at its tables; to take others' results there
+    out too, make those tables void.
+    """
     return Reply(call.referee.disqualify(call.path["session"], call.path["bot"], call.caller))
 
 
@@ -79,10 +141,10 @@ def revoke_bot(call: Call) -> Reply:
 def export_records(call: Call) -> Reply:
     """Export the session's records as JSON Lines: a header, then every ended hand.
 
-    Bots get the hands that are public by now, organisers all of them.
+    Everybody gets the hands that are public by now, organisers all of them. `arena rate` gets the
+    standings from it that the same reader is shown here, to the byte.
     """
-    full = call.who is not None and "admin" in call.who.scopes
-    lines = call.referee.records(call.path["session"], full=full)
+    lines = call.referee.records(call.path["session"], full=call.staff)
     first = next(lines, "")
     name = f"{call.path['session']}.jsonl"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -129,6 +191,41 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             admin,
             codes=wrong,
         ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/freeze",
+            freeze_results,
+            "session_view",
+            admin,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/embargo",
+            embargo_results,
+            "session_view",
+            admin,
+            "embargo",
+            codes=wrong,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/publish",
+            publish_results,
+            "session_view",
+            admin,
+            codes=moved,
+        ),
+        Endpoint("POST", "/tables/{table}/void", void_table, "table", admin, "void", codes=wrong),
+        Endpoint(
+            "POST",
+            "/tables/{table}/replay",
+            replay_table,
+            "table",
+            admin,
+            status=201,
+            codes=moved,
+        ),
         Endpoint("PUT", entry, add_entry, "entry", admin, codes=wrong),
         Endpoint("DELETE", entry, remove_entry, "entry", admin, codes=moved),
         Endpoint("POST", f"{entry}/withdraw", withdraw_entry, "entry", admin, codes=moved),
@@ -139,9 +236,8 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "GET",
             "/sessions/{session}/records",
             export_records,
-            scope=Scope.ANY_TOKEN,
             medias=(JSON_LINES,),
-            codes=lost,
+            codes=(Code.NOT_FOUND, Code.FORBIDDEN),
         ),
         Endpoint("GET", "/audit", show_audit, "audit", admin, query=page),
     )

@@ -16,8 +16,6 @@ import arena
 from arena.errors import NotFound
 from arena.reference import reference
 from arena.settings import Settings
-from arena.tournament import markup
-from arena.tournament.layouts import render
 from arena.web.bots import limits_of
 from arena.web.endpoints import JSON, Call, Endpoint, Reply, Toll
 from arena.web.problems import TABLE, Code, Problem, retry
@@ -26,18 +24,6 @@ from arena.web.validation import SUFFIX
 
 API: Final = "/api/v1"
 STATES: Final = ("created", "open", "running", "paused", "finished", "cancelled")
-LAYOUTS: Final = ("full", "concise", "wide")
-FORMS: Final = ("json", "text", "markdown", *markup.FORMS)
-ALIASES: Final = {"text": "plain", "markdown": "github", "unsafehtml": "html"}
-MEDIAS: Final = {
-    "github": "text/markdown",
-    "pipe": "text/markdown",
-    "html": "text/html",
-    "csv": "text/csv",
-    "latex": "application/x-latex",
-}
-"""Media types of the standings; the other forms of `tabulate` are plain text."""
-
 PAGE: Final = (
     Param("after", "text", "The id that the page before ended with, from its `next`."),
     Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
@@ -78,46 +64,38 @@ def list_sessions(call: Call) -> Reply:
 
 
 def show_session(call: Call) -> Reply:
-    """Show a session: its document with all defaults, status, roster and progress."""
-    return Reply(call.referee.session(call.path["session"]))
+    """Show a session: its document with all defaults, status, roster and progress.
 
-
-def show_standings(call: Call) -> Reply:
-    """Show the standings, fitted to all hands that have ended by now.
-
-    `format` is json, or text, github (also called markdown), html, csv, latex or another form of
-    Python's tabulate; `layout` and `width` are for all but json.
+    Where the board is pseudonymous everybody but organisers gets pseudonyms instead of ids, names
+    and owners, here and everywhere; before the start the roster is empty for them.
     """
-    asked, session = call.query["format"], call.path["session"]
-    if asked == "json":
-        return Reply(call.referee.standings(session))
-    form = ALIASES.get(asked, asked)
-    standings = call.referee.compiled_standings(session)
-    text = render(standings, layout=call.query["layout"], form=form, width=call.query["width"])
-    media = f"{MEDIAS.get(form, 'text/plain')}; charset=utf-8"
-    return Reply(text.encode(), media=media)
+    return Reply(call.referee.session(call.path["session"], staff=call.staff))
 
 
 def list_tables(call: Call) -> Reply:
     """List the tables of a session in playing order."""
     query = call.query
     session = call.path["session"]
-    return Reply(call.referee.tables(session, after=query["after"], limit=query["limit"]))
+    page = {"after": query["after"], "limit": query["limit"]}
+    return Reply(call.referee.tables(session, **page, staff=call.staff))
 
 
 def show_table(call: Call) -> Reply:
-    """Show a table: its players, its status, its hands with their results."""
-    return Reply(call.referee.table(call.path["table"]))
+    """Show a table: its players, its status, its hands with their results.
+
+    Results that are withheld for now are null for all but organisers.
+    """
+    return Reply(call.referee.table(call.path["table"], staff=call.staff))
 
 
 def show_hand(call: Call) -> Reply:
     """Show a hand: seating, status, commitment and result. No cards while it runs."""
-    return Reply(call.referee.hand(call.path["hand"]))
+    return Reply(call.referee.hand(call.path["hand"], staff=call.staff))
 
 
 def show_record(call: Call) -> Reply:
     """Get the full record of an ended hand, which anybody can verify offline."""
-    return Reply(call.referee.record(call.path["hand"]))
+    return Reply(call.referee.record(call.path["hand"], staff=call.staff))
 
 
 def hand_events(call: Call) -> Reply:
@@ -129,7 +107,10 @@ def hand_events(call: Call) -> Reply:
     viewer = call.who.id if call.who and "play" in call.who.scopes else None
     wait_ms = round(call.query["wait"] * 1000)
     hand = call.path["hand"]
-    return Reply(call.referee.hand_events(hand, viewer, call.query["after"], wait_ms=wait_ms))
+    staff = call.staff
+    after = call.query["after"]
+    told = call.referee.hand_events(hand, viewer, after, wait_ms=wait_ms, staff=staff)
+    return Reply(told)
 
 
 def list_problems(call: Call) -> Reply:
@@ -215,44 +196,29 @@ def _problem(code: Code) -> dict[str, Any]:
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     """The public routes below the base path."""
     longest = settings.max_wait_ms // 1000
-    lost = (Code.NOT_FOUND,)
+    lost, withheld = (Code.NOT_FOUND,), (Code.NOT_FOUND, Code.FORBIDDEN)
     log = (
         Param("after", "integer", "The number of events already known.", 0),
         Param("wait", "number", "Seconds to wait for an event; 0 asks once.", 0.0, most=longest),
     )
     state = Param("state", "word", "Only sessions in this state.", words=STATES)
-    table_of = (
-        Param("format", "word", "The form of the answer.", "json", words=FORMS),
-        Param("layout", "word", "Which columns (not for json).", "full", words=LAYOUTS),
-        Param("width", "integer", "Columns to fit a text into.", least=40, most=400),
-    )
-    forms = tuple(sorted({"text/plain", *MEDIAS.values()}))
     return (
         Endpoint("GET", "", index, "index"),
         Endpoint("GET", "/bots/{bot}", show_bot, "bot", codes=lost),
         Endpoint("GET", "/sessions", list_sessions, "sessions", query=(state, *PAGE)),
         Endpoint("GET", "/sessions/{session}", show_session, "session_view", codes=lost),
         Endpoint(
-            "GET",
-            "/sessions/{session}/standings",
-            show_standings,
-            "standings",
-            query=table_of,
-            codes=lost,
-            medias=forms,
-        ),
-        Endpoint(
             "GET", "/sessions/{session}/tables", list_tables, "tables", query=PAGE, codes=lost
         ),
         Endpoint("GET", "/tables/{table}", show_table, "table", codes=lost),
         Endpoint("GET", "/hands/{hand}", show_hand, "hand", codes=lost),
-        Endpoint("GET", "/hands/{hand}/events", hand_events, "events", query=log, codes=lost),
+        Endpoint("GET", "/hands/{hand}/events", hand_events, "events", query=log, codes=withheld),
         Endpoint(
             "GET",
             "/hands/{hand}/record",
             show_record,
             "hand_record",
-            codes=(Code.NOT_FOUND, Code.FORBIDDEN),
+            codes=withheld,
         ),
     )
 

@@ -7,14 +7,18 @@ This module may not touch a request.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qs
 
-from arena.web.problems import fault, invalid
+from arena.web.problems import Code, Problem, fault, invalid
 
 INTEGER: Final = re.compile(r"[0-9]{1,16}", re.ASCII)
 NUMBER: Final = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?", re.ASCII)
 LONGEST_TEXT: Final = 120
+KEPT: Final = 256
 
 
 class Param(NamedTuple):
@@ -41,6 +45,29 @@ class Param(NamedTuple):
             shape = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
         default = int(self.default) if self.kind == "flag" else self.default
         return shape if default is None else {**shape, "default": default}
+
+
+Values = Mapping[str, Any]
+
+
+def reader(params: Sequence[Param]) -> Callable[[str], Values]:
+    """How an endpoint reads the query of a WSGI environment; the last different ones are kept,
+    for clients ask with the same query again and again."""
+
+    @lru_cache(maxsize=KEPT)
+    def read(query: str) -> Values:
+        return MappingProxyType(read_query(params, arguments(query)))
+
+    return read
+
+
+def arguments(query: str) -> dict[str, list[str]]:
+    """The names and texts in the query of a WSGI environment. Raises Problem (`bad_request`)."""
+    try:
+        text = query.encode("latin-1").decode()
+        return parse_qs(text, keep_blank_values=True, errors="strict")
+    except UnicodeDecodeError:
+        raise Problem(Code.BAD_REQUEST, "The query holds bytes that are not UTF-8.") from None
 
 
 def defaults(params: Sequence[Param]) -> dict[str, Any]:

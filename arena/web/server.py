@@ -8,12 +8,18 @@ must have been patched (`arena.web.patching`) before anything else was imported.
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import signal
 import socket
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from email.utils import formatdate
+from functools import lru_cache
 from http import HTTPStatus
+from io import BufferedIOBase
 from typing import TYPE_CHECKING, Any, Final
 
 import gevent
@@ -24,6 +30,7 @@ from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 from arena.errors import BadInput
 from arena.web.auth import without_secrets
 from arena.web.files import raise_file_limit
+from arena.web.heads import Head, environ_name, read_head
 from arena.web.manners import GUARDS, POLICY, request_id
 from arena.web.problems import MEDIA, TABLE, Code, Problem
 
@@ -38,22 +45,31 @@ BODY_S: Final = 30.0
 """And its body, from when somebody wants to read it."""
 IDLE_S: Final = 120.0
 """How long a connection may stand still, be it idle, sending a body or taking an answer."""
+COLLECT_AT: Final = (20_000, 20, 20)
+"""Things made since the last collection; and how many small collections to a larger one."""
 LOOK_S: Final = 0.01
 PIECE: Final = 16_384
+HEAD_END: Final = b"\r\n\r\n"
+NO_LIMIT: Final = nullcontext()
 DISCARD: Final = 64 * PIECE
 """How much of a refused body is still taken, so that its sender gets to read the answer."""
 STOP_SIGNALS: Final = ("SIGTERM", "SIGINT", "SIGBREAK")
 
 
 class BoundedInput(Input):
-    """A request body of which no more than DISCARD bytes are read once it was refused."""
+    """A request body of which no more than DISCARD bytes are read once it was refused.
 
-    __slots__ = ("abandoned",)
+    here: all of it has come, so that nobody has to look at the time while it is read.
+    """
+
+    __slots__ = ("abandoned", "here")
     abandoned: bool
+    here: bool
 
     def read(self, length: int | None = None) -> bytes:
         """Some or all of the body; what comes too slowly is as good as broken off."""
-        with gevent.Timeout(BODY_S, TimeoutError("the body of the request took too long")):
+        too_long = TimeoutError("the body of the request took too long")
+        with NO_LIMIT if self.here else gevent.Timeout(BODY_S, too_long):
             piece: bytes = super().read(length)
         return piece
 
@@ -68,32 +84,52 @@ class BoundedInput(Input):
 
 
 class ArenaHandler(WSGIHandler):
-    """One connection."""
+    """One connection. _ahead: bytes behind the head that had come with it, -1 if it was not whole.
 
+    Most requests come in one piece: then there is nothing to wait for, and no timer is set.
+    """
+
+    headers: Head  # type: ignore[assignment]
     _held: bytearray | None = None
     _body: BoundedInput
+    _ahead = -1
 
     def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
         sock.settimeout(IDLE_S)
         super().__init__(sock, address, server)
 
+    def MessageClass(self, fp: BufferedIOBase, *_: object) -> Head:  # type: ignore[override]  # noqa: N802
+        """How gevent has the fields of a head read."""
+        return read_head(fp)
+
     def read_requestline(self) -> Any:
         """The first line. A connection may be idle before it, but then it has to come."""
-        if b"\n" in self.rfile.peek(1):
-            return super().read_requestline()
-        with gevent.Timeout(HEAD_S, TimeoutError("the first line took too long")):
+        here = self.rfile.peek(1)
+        end = here.find(HEAD_END)
+        self._ahead = -1 if end < 0 else len(here) - end - len(HEAD_END)
+        with self._hurry(TimeoutError("the first line took too long")):
             return super().read_requestline()
 
+    def _hurry(self, too_long: Exception) -> AbstractContextManager[object]:
+        """Around reading a part of the head: a limit to how long it may take to come in."""
+        return NO_LIMIT if self._ahead >= 0 else gevent.Timeout(HEAD_S, too_long)
+
     def read_request(self, raw_requestline: str) -> Any:
-        """Parse the head; not for longer than HEAD_S, and with lengths that are plain digits."""
-        with gevent.Timeout(HEAD_S, ValueError("the head of the request took too long")):
+        """Parse the head; not for longer than HEAD_S, and with a length that is plain digits."""
+        with self._hurry(ValueError("the head of the request took too long")):
             read = super().read_request(raw_requestline)
-        lengths = self.headers.get_all("Content-Length") or []
-        if len(set(lengths)) > 1 or not all(n.isascii() and n.isdigit() for n in lengths):
+        length = self.headers.get("content-length", "0")
+        if not (length and length.isascii() and length.isdigit()):
             raise ValueError("Content-Length is not one number")
-        if self.headers.get("Transfer-Encoding", "chunked").lower() != "chunked":
+        if self.headers.get("transfer-encoding", "chunked") != "chunked":
             raise ValueError("Transfer-Encoding is not chunked")
         return read
+
+    def _headers(self) -> Iterator[tuple[str, str]]:
+        """The fields for the WSGI environment, but for the two that have names of their own."""
+        for name, value in self.headers.items():
+            if name not in ("content-type", "content-length"):
+                yield environ_name(name), value
 
     def _connection_upgrade_requested(self) -> bool:
         """Nothing here speaks anything but HTTP: a wish to change is not heard."""
@@ -111,7 +147,18 @@ class ArenaHandler(WSGIHandler):
         parts = (body.rfile, body.content_length, body.socket, body.chunked_input)
         self._body = self.wsgi_input = environ["wsgi.input"] = BoundedInput(*parts)
         self._body.abandoned = False
+        self._body.here = not body.chunked_input and (self.content_length or 0) <= self._ahead
         return environ
+
+    def log_request(self) -> None:
+        """The app has an access log of its own."""
+
+    def finalize_headers(self) -> None:
+        """Add what the app left to the server; the date is written out once a second."""
+        if self.provided_date is None:
+            self.provided_date = date = _date(int(time.time()))
+            self.response_headers.append((b"Date", date.encode()))  # type: ignore
+        super().finalize_headers()
 
     def handle_one_response(self) -> None:
         """Answer, then let the others have their turn: gevent itself gives no fairness."""
@@ -134,10 +181,12 @@ class ArenaHandler(WSGIHandler):
         self._sendall(held)
 
     def _sendall(self, data: bytes | bytearray) -> None:
-        if self._held is None:
-            super()._sendall(data)  # type: ignore[misc]
-        else:
+        if self._held is not None:
             self._held += data
+            return
+        self.response_length += (sent := self.socket.send(data))
+        if sent < len(data):
+            super()._sendall(memoryview(data)[sent:])  # type: ignore[misc]
 
     def _send_error_response_if_possible(self, error_code: int) -> None:
         self.close_connection = True
@@ -205,6 +254,7 @@ def serve(
     """
     server = ArenaServer(app, host, port)
     raise_file_limit()
+    collect_rarely()
     try:
         server.start()
     except OSError as error:
@@ -227,6 +277,14 @@ def serve(
         stop_server(server, on_stop, drain_s=drain_s)
 
 
+def collect_rarely() -> None:
+    """Look for garbage in cycles less often: a server keeps most of what it makes, and by default
+    would look through all of it again and again. What is there at the start is never looked at."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AT)
+
+
 def stop_server(server: ArenaServer, on_stop: Callable[[], None], *, drain_s: float) -> None:
     """Stop listening, release those who wait, let open requests end. Not in a signal callback."""
     server.stopping = True
@@ -246,6 +304,11 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@lru_cache(maxsize=2)
+def _date(second: int) -> str:
+    return formatdate(second, usegmt=True)
 
 
 def _problem_of(status: int) -> Problem:

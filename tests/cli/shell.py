@@ -1,5 +1,6 @@
 """Running `arena` as a person does: as a process of its own."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,6 +8,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 ROOT = Path(__file__).parent.parent.parent
 ARENA = (sys.executable, "-m", "arena.cli")
@@ -67,3 +72,16 @@ def served(database: str, *, first: bool = True, more: tuple[str, ...] = ()) -> 
     finally:
         process.terminate()
         process.communicate(timeout=20)
+
+
+def check_shape(document: Any, name: str) -> None:
+    """Does what a command printed with `--json` fit its schema in `schemas/commands`?"""
+    folder = ROOT / "schemas"
+    files = {str(file.relative_to(folder)): file for file in folder.rglob("*.schema.json")}
+    registry: Registry[Any] = Registry().with_resources(
+        (place, Resource.from_contents(json.loads(file.read_bytes())))
+        for place, file in files.items()
+    )
+    schema = json.loads(files[f"commands/{name}.schema.json"].read_bytes())
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema, registry=registry).validate(document)

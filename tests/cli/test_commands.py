@@ -145,3 +145,9 @@ def test_an_edited_record_is_found_out(tmp_path: Path) -> None:
     done = arena("verify", "x.jsonl", cwd=tmp_path)
     assert done.returncode == 1
     assert "x.jsonl:1:" in done.stdout
+
+
+def test_output_in_an_encoding_without_kanji_is_written_all_the_same() -> None:
+    done = arena("--help", env={"PYTHONIOENCODING": "cp1252"})
+    assert done.returncode == 0, done.stderr
+    assert "\\u5927\\u5bcc\\u8c6a" in done.stdout

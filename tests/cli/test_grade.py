@@ -11,7 +11,7 @@ import pytest
 
 from arena.store import open_store
 from arena.tournament.schedules import round_robin
-from tests.cli.shell import arena
+from tests.cli.shell import arena, check_shape
 from tests.referee.table import Arena
 from tests.tournament.simulation import played
 
@@ -19,20 +19,32 @@ NAMES = ("lowest", "heuristic", "alice-1", "bob's bot", "=cmd()", "貧民の星"
 OWNERS = ("staff", "staff", "alice", "bob/../x", "mallory", "山田", "zoe", "yan")
 
 
-def write_records(file: Path, *, fingerprint: str = "f00d") -> None:
+def write_records(file: Path, *, fingerprint: str = "f00d", session: str = "cup") -> None:
     """The records of a session in which bots are the better the later they are in NAMES."""
     schedule = round_robin([str(n) for n in range(8)], 4, seed=1, house=0)
     listed = [
         {"bot": f"bot{n:02}", "name": name, "owner": owner, "number": n, "status": "entered"}
         for n, (name, owner) in enumerate(zip(NAMES, OWNERS, strict=True))
     ]
-    lines = [{"format": "daifugo-arena/session/1", "session": "cup", "bots": listed}]
+    header = {
+        "format": "daifugo-arena/session/1",
+        "session": session,
+        "status": "finished",
+        "document": {"name": "Cup"},
+        "secret_commitment": "5e" * 32,
+        "schedule": None,
+        "bots": listed,
+    }
+    lines = [header]
     skills = np.linspace(-1.2, 1.2, 8)
     for number, hand in enumerate(played(schedule, skills, seed=5, hands=5, laps=2)):
         failed = [{"player": 0, "seat": 0, "seq": 1, "cause": "timeout"}] if number == 0 else []
         lines.append(
             {
                 "format": "daifugo-arena/hand/1",
+                "session": session,
+                "table": hand.block,
+                "hand": f"{session}-{number}",
                 "block": hand.block,
                 "fingerprint": fingerprint,
                 "bots": list(hand.bots),
@@ -85,6 +97,7 @@ def test_a_class_is_graded_against_two_benchmarks(folder: Path) -> None:
 def test_the_same_in_json_and_with_points(folder: Path) -> None:
     said = ok(folder, "grade", "cup.jsonl", "--benchmark", "lowest", "--points", "10,5,0", "--json")
     told = json.loads(said)
+    check_shape(told, "grade")
     assert told["confidence_percent"] == 95
     points = {s["student"]: (s["points"], s["max_points"]) for s in told["students"]}
     assert points["yan"] == (10, 10)
@@ -136,7 +149,7 @@ def test_records_that_are_cut_or_of_two_rulesets_are_refused(folder: Path) -> No
     text = (folder / "cup.jsonl").read_text(encoding="utf-8")
     (folder / "cut.jsonl").write_text(text[:-40], encoding="utf-8")
     assert "cut.jsonl, line " in wrong(folder, "grade", "cut.jsonl", "--benchmark", "lowest")
-    write_records(folder / "other.jsonl", fingerprint="beef")
+    write_records(folder / "other.jsonl", fingerprint="beef", session="other")
     said = wrong(folder, "grade", "cup.jsonl", "other.jsonl", "--benchmark", "lowest")
     assert "one ruleset" in said
 

@@ -1,6 +1,11 @@
 """`arena match` and `arena schedule`: verdicts, exit codes, refusals."""
 
 import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +15,8 @@ from arena.cli.match import EXIT_CODES
 from arena.tournament.descriptions import describe
 from arena.tournament.schedules import round_robin
 
-from .shell import arena
+from .shell import ARENA, arena, check_shape, environment
+from .test_processes import children
 
 LOWEST = "tests.match.players:Lowest"
 QUICK = ("--local", "--hands-per-table", "1", "--workers", "1", "--others", LOWEST)
@@ -44,6 +50,7 @@ def test_what_is_not_shown_has_its_own_code_and_can_be_read_by_a_program():
     done = arena("match", *bots, *QUICK, "--hands", "40", "--sprt", "0", "10", "--json")
     assert done.returncode == EXIT_CODES["not shown"] == 1, done.stderr
     told = json.loads(done.stdout)
+    check_shape(told, "match")
     assert (told["verdict"], told["hands"], told["blocks"]) == ("not_shown", 40, 10)
     assert told["sprt"]["decided"] is False
     assert told["sprt"]["lower"] < told["sprt"]["llr"] < told["sprt"]["upper"]
@@ -57,14 +64,105 @@ def test_over_http_a_match_is_a_session_that_ends_with_the_verdict(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
+    check_shape(told, "match")
     assert told["verdict"] == "better"
     assert 16 <= told["blocks"] < 2000
     assert (tmp_path / "arena.db").exists()
 
 
+def test_an_interval_without_an_end_is_null_for_programs():
+    bots = (LOWEST, f"{LOWEST} --shy", "--others", LOWEST)
+    done = arena("match", *bots, *QUICK, "--hands", "8", "--json")
+    told = json.loads(done.stdout, parse_constant=pytest.fail)
+    check_shape(told, "match")
+    assert told["elo_error"] is None
+
+
+def test_a_bot_that_ends_at_once_is_told_with_its_last_words():
+    done = arena("match", "python no_such_bot.py", "python -m sample_bots.lowest")
+    assert done.returncode == 2, done
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: A has ended with code 2: ")
+    assert "no_such_bot.py" in line
+
+
+@pytest.mark.parametrize(
+    ("bot", "said"),
+    [
+        ("Unborn", "one that can be made and begun (FileNotFoundError: weights.bin)"),
+        ("Leaver", "Leaver has left (SystemExit 4)"),
+        ("Killer", "a process that played has ended"),
+    ],
+)
+def test_a_local_bot_that_cannot_go_on_is_one_line(bot, said):
+    done = arena("match", f"tests.match.players:{bot}", LOWEST, "--others", LOWEST, *QUICK)
+    assert done.returncode == 2, done
+    (line,) = done.stderr.splitlines()
+    assert said in line
+
+
+def test_mistakes_in_the_code_of_a_local_bot_are_shown_once_and_counted():
+    bots = ("tests.match.players:Broken", LOWEST, "--others", LOWEST)
+    done = arena("match", *bots, *QUICK, "--hands", "8")
+    assert done.stderr.count("Traceback") == 1
+    assert "Note: A made " in done.stderr
+
+
+def on_terminal(*arguments):
+    """A match whose errors go to a terminal: exit code, output, what the terminal was sent."""
+    ours, theirs = os.openpty()
+    child = subprocess.Popen(
+        [*ARENA, "match", *arguments],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
+    os.close(theirs)
+    said, _ = child.communicate(timeout=60)
+    sent = os.read(ours, 100_000).decode()
+    os.close(ours)
+    return child.returncode, said, sent
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
+def test_on_a_terminal_the_test_is_followed_on_one_line():
+    bots = (LOWEST, f"{LOWEST} --shy", "--others", LOWEST)
+    code, said, sent = on_terminal(*bots, *QUICK, "--sprt", "0", "100")
+    assert code == 0
+    assert sent.count("\r\x1b[KLLR") >= 16
+    assert sent.count("\n") == 1
+    assert "\x1b" not in said
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_a_stopped_match_leaves_no_process_behind(number):
+    match = subprocess.Popen(
+        [*ARENA, "match", LOWEST, LOWEST, *QUICK, "--hands", "100000", "--workers", "2"],
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 30
+    while len(started := children(match.pid)) < 3 and time.monotonic() < until:
+        time.sleep(0.1)
+    match.send_signal(number)
+    _, said = match.communicate(timeout=30)
+    assert match.returncode in (130, 143)
+    assert "Traceback" not in said
+    until = time.monotonic() + 30  # Python's own tracker of resources ends a moment later
+    while any(alive := [Path(f"/proc/{pid}").exists() for pid in started]):
+        assert time.monotonic() < until, alive
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("--local", LOWEST, LOWEST, "--workers", "0"), "workers is 0; expected 1 to 60"),
+        (("no-such-program", "y"), "one that can be started"),
         (("--local", "nowhere:A", "nowhere:B"), "module:Class"),
         (("--local", LOWEST, LOWEST, "--sprt", "20", "0"), "elo0 below elo1"),
         (("--local", LOWEST, LOWEST, "--hands", "0"), "hands is 0"),
@@ -113,10 +211,17 @@ def test_every_kind_of_schedule_can_be_shown(more):
     [
         (("--bots", "3"), "at least the 4 bots of one table"),
         (("--bots", "8", "--bots-per-owner", "3"), "at least 4, one for each seat"),
-        (("--bots", "12", "--kind", "swiss", "--mixed"), "round_robin"),
+        (("--bots", "12", "--kind", "swiss", "--mixed"), "a swiss schedule is 'mixed_sizes'"),
         (("--bots", "12", "--seed", "xyz"), "hex digits"),
-        (("--bots", "12", "--rounds", "0"), "1 or more"),
-        (("--bots", "12", "--kind", "gauntlet", "--regulars", "12"), "0 to 11"),
+        (("--bots", "12", "--rounds", "0"), "1 to 10000"),
+        (("--bots", "12", "--hands", "0"), "1 or more"),
+        (("--bots", "1"), "at least the 4 bots of one table"),
+        (("--bots", "-1"), "a number up to"),
+        ((), "a number up to"),
+        (("--bots", "12", "--seats", "1"), "2 or more"),
+        (("--bots", "12", "--regulars", "1"), "a round_robin schedule is 'regulars'"),
+        (("--bots", "12", "--kind", "gauntlet", "--regulars", "12"), "'12'; expected bots that"),
+        (("--bots", "12", "--kind", "gauntlet", "--regulars", "1", "--regulars", "1"), "once"),
     ],
 )
 def test_rosters_that_cannot_be_seated_are_refused_with_the_reason(arguments, said):

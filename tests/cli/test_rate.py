@@ -21,6 +21,9 @@ def record(table, number, *, fingerprint="f00d", size=4):
     places = sorted(range(size), key=lambda player: -strength[player])
     return {
         "format": "daifugo-arena/hand/1",
+        "session": "s",
+        "table": f"s-r01-t{table:02}",
+        "hand": f"s-r01-t{table:02}-h{number:03}",
         "block": f"s-r01-t{table:02}",
         "fingerprint": fingerprint,
         "bots": [BOTS[bot] for bot in line_up],
@@ -88,7 +91,7 @@ def test_a_picture_of_the_ratings_is_written(cup, tmp_path):
 
 def test_pools_are_refused_unless_each_is_asked_for_by_itself(cup, tmp_path):
     other = tmp_path / "other.jsonl"
-    lines = [record(table, 1, fingerprint="beef") for table in range(9)]
+    lines = [record(table, 1, fingerprint="beef") for table in range(30, 39)]
     other.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     with pytest.raises(BadInput, match="--pools"):
         rate(cup, other)

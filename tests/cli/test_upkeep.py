@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.client import Client
+from arena.client import ArenaProblem, Client
 from arena.referee.verify import verify
 from arena.store import open_store
 from arena.store.backups import back_up, check
@@ -161,6 +161,32 @@ def test_old_sessions_go_after_their_records_are_written(played: Path, tmp_path:
         assert store.sessions() == ()
         assert store.bot_by_name("bot-1") is not None
         assert store.audit()[0].action == "session.prune"
+    assert check(played).version
+
+
+def test_old_sessions_go_while_a_referee_plays_another_one(played: Path, tmp_path: Path) -> None:
+    with open_store(url(played)) as store:
+        admin = Arena(store).referee.create_admin()
+    words = ("prune", "--database", url(played), "--records", tmp_path / "old", "--days", "-9999")
+    with served(url(played), first=False) as server, Client(server.url, admin) as organiser:
+        session = {"name": "new", "slug": "new", "schedule": {"rounds": 1}, "seats": 3}
+        organiser.request("POST", "/sessions", body=session)
+        tokens = []
+        for number in range(3):
+            with Client(server.url) as bot:
+                tokens.append(bot.register(f"fresh-{number}")["token"])
+            organiser.request("PUT", f"/sessions/new/entries/fresh-{number}")
+        organiser.request("POST", "/sessions/new/start")
+        assert "cup.jsonl, dropped" in said(*words)
+        with pytest.raises(ArenaProblem, match="there is no session 'cup'"):
+            organiser.session("cup")
+        assert organiser.session("new")["progress"]["hands_playing"] == 1
+        asked = [bot.turns()["turns"] for bot in [Client(server.url, token) for token in tokens]]
+        [turn] = [turn for turns in asked for turn in turns]
+        busy = next(token for token, turns in zip(tokens, asked, strict=True) if turns)
+        with Client(server.url, busy) as bot:
+            assert bot.answer(turn["turn"], {"choice": 0})["accepted"]
+    assert verify((tmp_path / "old" / "cup.jsonl").read_text().splitlines()).ok
     assert check(played).version
 
 

@@ -30,7 +30,7 @@ def turn(number: int = 1, **members: Any) -> Document:
         "hand_number": 1,
         "hands": 10,
         "seat": 2,
-        "remaining_ms": 65_000,
+        "remaining_ms": 5_000,
         "bank_ms": 60_000,
         "held": ["S3", "D7", "JK"],
         "pile": None,
@@ -113,6 +113,8 @@ class FakeArena:
                 "PUT sessions 3": lambda: self.enter(request),
                 "GET sessions 3": lambda: (200, {"rows": []}),
                 "GET turns 1": lambda: (200, self.poll(request, "turns")),
+                "GET turns 2": lambda: (200, self.ledger(request)),
+                "GET bots 3": lambda: (200, self.ledger(request)),
                 "POST turns 1": lambda: self.answer_many(request),
                 "POST turns 2": lambda: self.answer(unquote(parts[1]), request.body),
                 "GET hands 3": lambda: (200, {"events": [{"event": "Ended", "hand": parts[1]}]}),
@@ -143,6 +145,12 @@ class FakeArena:
         self.bell.wait_for(lambda: self.visible(after) or self.status != "running", deadline_s)
         turns = self.visible(after)[: int(request.query.get("max", 32))]
         return {member: turns, "poll_after_ms": 0, "cursor": self.numbers}
+
+    def ledger(self, request: Request) -> Document:
+        """Three entries, two on a page."""
+        after = int(request.query.get("after", 0))
+        turns = [{"turn": str(number)} for number in range(after + 1, 4)]
+        return {"entries": turns[:2], "next": turns[1]["turn"] if len(turns) > 2 else None}
 
     def visible(self, after: int) -> list[Document]:
         while self.waiting and len(self.open) < self.at_once:

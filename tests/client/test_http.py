@@ -221,3 +221,15 @@ def test_netrc_and_environment_do_not_change_the_token(
 def test_an_address_may_be_given_in_any_usual_form() -> None:
     forms = ["host:8000", "http://host:8000/", "http://host:8000/api/v1", " http://host:8000 "]
     assert {Client(form).url for form in forms} == {"http://host:8000"}
+
+
+def test_a_ledger_is_read_to_its_last_page(member: Client, arena: FakeArena) -> None:
+    assert [entry["turn"] for entry in member.ledger(session="cup")] == ["1", "2", "3"]
+    assert [entry["turn"] for entry in member.ledger(bot="b/ob", hand="h")] == ["1", "2", "3"]
+    asked = [(each.path, each.query) for each in arena.requests if "ledger" in each.path]
+    assert asked == [
+        ("/api/v1/turns/ledger", {"session": "cup", "limit": "500"}),
+        ("/api/v1/turns/ledger", {"session": "cup", "limit": "500", "after": "2"}),
+        ("/api/v1/bots/b%2Fob/ledger", {"hand": "h", "limit": "500"}),
+        ("/api/v1/bots/b%2Fob/ledger", {"hand": "h", "limit": "500", "after": "2"}),
+    ]

@@ -60,9 +60,9 @@ def test_a_waiting_revolution_is_seen_in_the_order_to_come() -> None:
     assert Turn(turn(order="reversed")).next_order == "reversed"
 
 
-def test_time_that_costs_nothing_is_what_is_left_before_the_bank() -> None:
-    assert Turn(turn(remaining_ms=64_000, bank_ms=60_000)).free_ms == 4_000
-    assert Turn(turn(remaining_ms=10_000, bank_ms=60_000)).free_ms == 0
+def test_the_referee_answers_when_move_time_and_bank_are_spent() -> None:
+    view = Turn(turn(remaining_ms=4_000, bank_ms=60_000))
+    assert (view.remaining_ms, view.bank_ms, view.left_ms) == (4_000, 60_000, 64_000)
 
 
 def test_without_a_list_of_legal_moves_asking_for_it_says_so() -> None:

@@ -107,3 +107,20 @@ def check_log(records: str, bots: Sequence[Diarist], *, hands: int) -> None:
     assert set(turns.values()) == {1}
     told = [turn for bot in bots for turn in bot.diary]
     assert sorted(told) == sorted(turns)
+
+
+def test_swiss_rounds_are_drawn_once_whoever_draws_them(postgres: Server) -> None:
+    """Every process may draw the next round; they are killed one after the other meanwhile."""
+    database = postgres.create()
+    token = new_admin(database)
+
+    def disturb(processes: Sequence[Process]) -> None:
+        for process in processes:
+            process.kill()
+            time.sleep(0.7)
+            process.start()
+
+    document = {**SESSION, "schedule": {"kind": "swiss", "rounds": 4}}
+    with referees(database, 2) as processes:
+        urls = [process.url for process in processes]
+        play(urls, token, document, disturb=lambda: disturb(processes))

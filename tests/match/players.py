@@ -1,6 +1,8 @@
 """Players and bots for matches: quick, silent, stubborn, broken."""
 
 import argparse
+import os
+import sys
 from random import Random
 
 from arena.client import Bot, Turn
@@ -105,3 +107,24 @@ class Cheat(Bot):
 
     def refused(self, turn, problem):
         return {"cards": ["JK"] * 4}
+
+
+class Unborn(Lowest):
+    """Does not find what it needs."""
+
+    def begin(self, flags: argparse.Namespace) -> None:
+        raise FileNotFoundError("weights.bin")
+
+
+class Leaver(Bot):
+    """Leaves in the middle of a hand."""
+
+    def play(self, turn: Turn) -> object:
+        sys.exit(4)
+
+
+class Killer(Bot):
+    """Takes its process with it."""
+
+    def play(self, turn: Turn) -> object:
+        os._exit(3)

@@ -1,13 +1,15 @@
 """The match: blocks through any executor, the same whatever the order in which they end."""
 
+import pickle
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 import pytest
 
-from arena.errors import BadInput
+from arena.errors import BadInput, Gone, Reason, Refused, Unavailable
 from arena.match.local import Match, Terms, blocks, make_bot, play_block, play_match
+from arena.match.workers import Workers
 from arena.tournament.sprt import BETTER, OPEN, Bounds, fixed_verdict
 
 LOWEST, SHY = "tests.match.players:Lowest", "tests.match.players:Lowest --shy"
@@ -70,6 +72,16 @@ def test_blocks_can_be_played_by_other_processes():
     asked = match(hands_per_table=1, deals="fresh")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert list(blocks(asked, pool, count=2)) == list(blocks(asked, Here(), count=2))
+    with Workers(2) as ours:
+        assert list(blocks(asked, ours, count=3)) == list(blocks(asked, Here(), count=3))
+
+
+def test_workers_hand_on_what_a_call_raises_and_end_at_once():
+    with Workers(2) as ours:
+        slow = [ours.submit(time.sleep, 60) for _ in range(3)]
+        with pytest.raises(ValueError, match="sleep length"):
+            Workers(1).submit(time.sleep, -1).result(timeout=60)
+    assert not any(future.done() and future.exception() is None for future in slow)
 
 
 def test_the_match_stops_at_the_verdict_and_asks_for_no_more():
@@ -110,6 +122,7 @@ def test_the_heuristic_takes_the_seats_that_are_left():
         "tests.match.players:Low",
         "tests.match.players:Lowest --bold",
         "tests.match.players:Lowest '",
+        "tests.match.players:Unborn",
         "",
     ],
 )
@@ -129,3 +142,26 @@ def test_matches_that_cannot_be_played_are_refused_before_the_first_block():
     with pytest.raises(BadInput, match="hands_per_table"):
         match(hands_per_table=0)
     assert pool.numbers == []
+
+
+def test_a_bot_that_leaves_or_takes_its_process_along_ends_the_match():
+    with pytest.raises(Unavailable, match="Leaver has left"):
+        play_match(match("tests.match.players:Leaver"), Here(), hands=10)
+    with Workers(1) as pool, pytest.raises(Unavailable, match="a process that played has ended"):
+        play_match(match("tests.match.players:Killer"), pool, hands=10)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BadInput("seats", 9, "2 to 8"),
+        Refused(Reason.TOO_LOW, "a 3 is too low", rule="order", cards=["S3"]),
+        Gone("turn", "too late"),
+        Unavailable("not now", retry_after=3),
+    ],
+)
+def test_errors_come_whole_out_of_another_process(error):
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert vars(again) == vars(error)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from arena.match.tables import by_seat, play_table, seats_of, shuffle
+from arena.match.tables import play_table, seats_of, shuffle
 from arena.rules import EMPTY, compile_ruleset, decide
 from arena.rules.commands import Deal
+from arena.sitting import by_seat
 from arena.tournament.sprt import block_score
 
 from .players import BOTS, UECDA, Low, Lucky, Silent, Stubborn, setting

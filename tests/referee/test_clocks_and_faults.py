@@ -15,7 +15,7 @@ def test_a_turn_document_tells_the_clock(arena: Arena) -> None:
     arena.session()
     arena.clock.pass_ms(1_000)
     _, turn = arena.one()
-    assert turn["remaining_ms"] == MOVE + BANK - 1_000
+    assert turn["remaining_ms"] == MOVE - 1_000
     assert turn["bank_ms"] == BANK
     assert turn["server_time"] < turn["deadline"]
     assert turn["previous"] is None

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from arena.referee import deals, runner
+from arena.referee import deals, openings
 from arena.referee.live import Hand
 from arena.rules.cards import CODES, ids
 from tests.referee.table import Arena, lowest
@@ -86,7 +86,7 @@ def test_in_a_world_with_other_hidden_cards_a_seat_is_told_the_same(
     """Cards of two other seats change places; only the commitment may look different."""
     arena = Arena()
     here, hand = first_turn(arena)
-    monkeypatch.setattr(runner.deals, "deal", swapped(deals.deal, hand, swaps))
+    monkeypatch.setattr(openings.deals, "deal", swapped(deals.deal, hand, swaps))
     world = Arena()
     there, other = first_turn(world)
     assert other.state.held != hand.state.held

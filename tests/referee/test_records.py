@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput, Forbidden
-from arena.referee.imports import read_results
+from arena.referee.pooling import Records
 from arena.referee.verify import Finding, verify
 from tests.referee.table import SEED, Arena, lowest
 
@@ -167,9 +167,14 @@ def test_a_file_cut_in_the_middle_is_found() -> None:
 
 
 def test_an_ended_file_and_another_after_it_are_both_checked() -> None:
-    report = verify([*played(), *played()])
+    arena = Arena()
+    league = arena.session(slug="league", hands_per_table=1)
+    arena.play()
+    report = verify([*played(), *arena.referee.records(league)])
     assert report.ok
-    assert report.hands == 20
+    assert report.hands == 11
+    twice = verify([*played(), *played()])
+    assert {finding.what for finding in twice.findings} == {"the hand is there twice"}
 
 
 JSON = st.recursive(
@@ -215,18 +220,20 @@ def test_deeply_nested_lines_are_findings() -> None:
 
 
 def test_results_are_read_for_the_ratings() -> None:
-    imported = read_results(played())
-    assert len(imported.results) == 10
-    assert len({result.block for result in imported.results}) == 2
-    assert {entrant.name for entrant in imported.entrants} == {f"bot-{n}" for n in range(1, 9)}
-    assert any(result.forfeits for result in imported.results)
-    assert any(result.faults for result in imported.results)
+    records = Records()
+    records.read(played())
+    (pool,) = records.pools()
+    assert len(pool.results) == 10
+    assert len({result.block for result in pool.results}) == 2
+    assert {entrant.name for entrant in pool.entrants} == {f"bot-{n}" for n in range(1, 9)}
+    assert any(result.forfeits for result in pool.results)
+    assert any(result.faults for result in pool.results)
 
 
 @pytest.mark.parametrize("line", ["", "[]", '{"format":"x"}', '{"format":"daifugo-arena/hand/1"}'])
 def test_a_line_that_cannot_be_rated_is_named(line: str) -> None:
     with pytest.raises(BadInput, match="line 3"):
-        read_results([*played()[:2], line])
+        Records().read([*played()[:2], line])
 
 
 def test_a_hand_is_public_only_when_the_session_says_so(arena: Arena) -> None:

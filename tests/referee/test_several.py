@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import ArenaError, Conflict, Gone, NotFound, Refused
+from arena.errors import ArenaError, BadInput, Conflict, Gone, NotFound, Refused
 from arena.referee.verify import verify
 from arena.store.port import StepRow
 from tests.referee.several import Several, line
@@ -27,6 +27,13 @@ def played_alone() -> tuple[list[Any], str]:
     arena.session(**MEMBERS)
     arena.play()
     return results(arena), "finished"
+
+
+def left_ms(arena: Arena) -> int:
+    """Until the first open turn is answered by the referee."""
+    _, turn = arena.one()
+    left: int = turn["remaining_ms"] + turn["bank_ms"]
+    return left
 
 
 def results(arena: Arena) -> list[Any]:
@@ -185,7 +192,7 @@ def test_every_process_sees_the_same_time_left(both: tuple[Several, Arena, Arena
     here.referee.answer(bot, turn["turn"], lowest(turn))
     several.clock.pass_ms(300)
     there.referee.sweep()
-    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE + BANK - 300
+    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE - 300
 
 
 def test_an_outage_of_one_process_is_nobodys_credit(both: tuple[Several, Arena, Arena]) -> None:
@@ -199,7 +206,7 @@ def test_an_outage_of_one_process_is_nobodys_credit(both: tuple[Several, Arena, 
     several.pass_ms(5_000)
     line(here).cut = False
     several.sweep()
-    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE + BANK - 10_000
+    assert left_ms(there) == left_ms(here) == MOVE + BANK - 10_000
 
 
 def test_an_outage_of_all_is_credited_to_every_clock_once(
@@ -240,6 +247,62 @@ def test_a_database_that_was_away_is_an_outage(both: tuple[Several, Arena, Arena
     assert before - BEAT <= here.one()[1]["remaining_ms"] <= before + BEAT
 
 
+@pytest.mark.parametrize("away_ms", [100, 300, 700, 1_500, 5_000])
+def test_a_short_absence_of_the_database_is_credited_too(
+    away_ms: int, both: tuple[Several, Arena, Arena]
+) -> None:
+    """All but what passes between the beat that succeeded last and the one that failed first."""
+    several, here, there = both
+    here.session()
+    several.pass_ms(1_000)
+    before = left_ms(here)
+    for arena in several.arenas:
+        line(arena).cut = True
+    several.clock.pass_ms(BEAT // 2)
+    for arena in several.arenas:
+        with pytest.raises(ArenaError):
+            arena.referee._sweeper.sweep()
+    several.clock.pass_ms(away_ms)
+    for arena in several.arenas:
+        line(arena).cut = False
+        arena.referee.sweep()
+    assert left_ms(here) == left_ms(there) == before - BEAT // 2
+    several.pass_ms(2_000)
+    assert left_ms(here) == left_ms(there) == before - BEAT // 2 - 2_000
+
+
+@pytest.mark.parametrize("away_ms", [BEAT + 1, 1_500, 60_000])
+def test_processes_that_were_all_killed_are_credited_beyond_one_heartbeat(
+    away_ms: int, both: tuple[Several, Arena, Arena]
+) -> None:
+    several, here, there = both
+    here.session()
+    several.pass_ms(1_000)
+    before = left_ms(here)
+    several.clock.pass_ms(away_ms)
+    several.restart(here)
+    several.restart(there)
+    several.sweep()
+    assert left_ms(here) == left_ms(there) == before
+
+
+def test_one_process_that_was_cut_off_while_another_played_on_is_no_outage(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    here.session()
+    several.pass_ms(1_000)
+    before = left_ms(there)
+    line(here).cut = True
+    several.clock.pass_ms(BEAT // 2)
+    with pytest.raises(ArenaError):
+        here.referee._sweeper.sweep()
+    several.pass_ms(BEAT)
+    line(here).cut = False
+    several.sweep()
+    assert left_ms(here) == left_ms(there) == before - BEAT // 2 - BEAT
+
+
 def test_a_pause_here_is_a_pause_there(both: tuple[Several, Arena, Arena]) -> None:
     several, here, there = both
     session = here.session()
@@ -251,7 +314,7 @@ def test_a_pause_here_is_a_pause_there(both: tuple[Several, Arena, Arena]) -> No
     several.pass_ms(100_000)
     here.referee.set_session(session, "resume", "admin")
     several.sweep()
-    assert here.one()[1]["remaining_ms"] == there.one()[1]["remaining_ms"] == MOVE + BANK - 1_000
+    assert here.one()[1]["remaining_ms"] == there.one()[1]["remaining_ms"] == MOVE - 1_000
 
 
 def test_a_pause_and_resume_that_were_not_heard_count_all_the_same(
@@ -262,10 +325,10 @@ def test_a_pause_and_resume_that_were_not_heard_count_all_the_same(
     several.sweep()
     line(there).deaf = True
     here.referee.set_session(session, "pause", "admin")
-    several.clock.pass_ms(900)
+    several.pass_ms(900)
     here.referee.set_session(session, "resume", "admin")
     several.pass_ms(1_500)
-    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE + BANK - 1_500
+    assert there.one()[1]["remaining_ms"] == here.one()[1]["remaining_ms"] == MOVE - 1_500
 
 
 # Faults.
@@ -285,6 +348,26 @@ def test_refused_answers_are_counted_over_all_processes(
     several.sweep()
     with pytest.raises(Gone, match="illegal"):
         there.referee.answer(bot, turn["turn"], lowest(turn))
+
+
+def test_what_was_counted_for_a_hand_or_a_session_goes_with_it(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    session = here.session(hands_per_table=2, clock={"illegal_budget": 99})
+    here.referee.set_session(session, "pause", "admin")
+    here.referee.set_session(session, "resume", "admin")
+    several.sweep()
+    counted = 0
+    while here.status(session) != "finished":
+        [(bot, turn), *_] = here.waiting()
+        with pytest.raises(BadInput):
+            there.referee.answer(bot, turn["turn"], {"choice": 999})
+        counted += several.store.life(f"refused/{turn['hand']}.{turn['seat']}") or 0
+        there.referee.answer(bot, turn["turn"], lowest(turn))
+        several.sweep()
+    assert counted
+    assert sorted(several.store._shelves.life) == ["alive", "lag", "starts"]
 
 
 def test_a_bot_that_is_absent_here_comes_back_there(both: tuple[Several, Arena, Arena]) -> None:

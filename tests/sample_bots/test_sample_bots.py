@@ -170,7 +170,7 @@ def test_garbage_is_never_the_same_twice_in_a_row() -> None:
 def test_late_sleeps_past_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr("time.sleep", slept.append)
-    misbehaving("late").answer(Turn(turn(1, remaining_ms=65_000)))
+    misbehaving("late").answer(Turn(turn(1, remaining_ms=5_000, bank_ms=60_000)))
     assert slept == [66.0]
 
 

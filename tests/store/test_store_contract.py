@@ -18,14 +18,18 @@ from arena.store.port import (
     DropCode,
     DropEntry,
     DropHand,
+    DropLife,
+    DropNote,
     DropSession,
     DropSteps,
     DropTable,
     EndHand,
     HeadRow,
     LifeRow,
+    NoteRow,
     RevokeBot,
     SetEntryStatus,
+    SetNote,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -339,6 +343,16 @@ def test_a_status_is_what_it_was_set_to(cup: Store) -> None:
     assert cup.entry(CUP.id, ALICE.id) == ALICE_IN_CUP._replace(status="withdrawn")
 
 
+def test_a_schedule_grows_from_the_one_that_was_read(cup: Store) -> None:
+    cup.write(SetSchedule(CUP.id, '{"rounds":[]}'))
+    cup.write(SetSchedule(CUP.id, '{"rounds":[1]}', was='{"rounds":[]}'))
+    with pytest.raises(Conflict):
+        cup.write(SetSchedule(CUP.id, '{"rounds":[2]}', was='{"rounds":[]}'))
+    found = cup.session(CUP.id)
+    assert found is not None
+    assert found.schedule == '{"rounds":[1]}'
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -386,6 +400,15 @@ def test_an_instant_is_the_one_written_last(store: Store) -> None:
 def test_a_count_goes_up_by_one_from_nothing(store: Store) -> None:
     assert outcomes([lambda: store.write(AddOne("refused")) for _ in range(6)]) == [None] * 6
     assert store.life("refused") == 6
+
+
+def test_an_instant_or_a_count_is_taken_away_once(store: Store) -> None:
+    store.write(LifeRow("alive", 1), AddOne("refused"))
+    store.write(DropLife("alive"), DropLife("refused"))
+    assert store.life("alive") is store.life("refused") is None
+    with pytest.raises(NotFound, match="alive"):
+        store.write(AddOne("refused"), DropLife("alive"))
+    assert store.life("refused") is None
 
 
 def test_the_audit_log_is_numbered_and_newest_first(store: Store) -> None:
@@ -474,6 +497,36 @@ def test_open_tables_and_hands_are_those_that_are_not_over(cup: Store) -> None:
     assert cup.open_tables(CUP.id) == (TABLE, waiting)
     assert cup.open_hands(CUP.id) == (HAND, rows.hand(done, 1, status="playing"))
     assert cup.hand_counts(CUP.id) == {"playing": 2, "finished": 1}
+
+
+def test_tables_are_counted_by_status(cup: Store) -> None:
+    cup.write(rows.table(2, 1, status="finished"), rows.table(2, 2, status="finished"))
+    assert cup.table_counts(CUP.id) == {"playing": 1, "finished": 2}
+    assert cup.table_counts("no") == {}
+
+
+def test_a_note_is_replaced_only_by_who_has_read_it(store: Store) -> None:
+    assert store.note("odd/é") is None
+    store.write(NoteRow("odd/é", '{"大": 1}'))
+    with pytest.raises(Conflict, match="is there already"):
+        store.write(NoteRow("odd/é", "other"))
+    store.write(SetNote("odd/é", "second", was='{"大": 1}'))
+    with pytest.raises(Conflict, match="reads otherwise by now"):
+        store.write(SetNote("odd/é", "third", was='{"大": 1}'))
+    with pytest.raises(Conflict):
+        store.write(SetNote("none", "text", was=""))
+    assert store.note("odd/é") == "second"
+    store.write(DropNote("odd/é"))
+    assert store.note("odd/é") is None
+    with pytest.raises(NotFound):
+        store.write(DropNote("odd/é"))
+
+
+def test_of_two_that_replace_a_note_at_once_one_wins(store: Store) -> None:
+    store.write(NoteRow("n", "0"))
+    told = outcomes([lambda n=n: store.write(SetNote("n", str(n), was="0")) for n in range(1, 5)])
+    assert [type(error) for error in told].count(type(None)) == 1
+    assert store.note("n") in ("1", "2", "3", "4")
 
 
 def test_heads_are_the_playing_hands_of_open_tables_with_the_length_of_their_logs(

@@ -20,6 +20,8 @@ from arena.store.port import (
     DropCode,
     DropEntry,
     DropHand,
+    DropLife,
+    DropNote,
     DropSession,
     DropSteps,
     DropTable,
@@ -27,9 +29,11 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     LifeRow,
+    NoteRow,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNote,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -58,11 +62,15 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(AuditRow, small, name, name, name),
     st.builds(CodeRow, name, name, small, small),
     st.builds(LifeRow, name, small),
+    st.builds(NoteRow, name, name),
+    st.builds(SetNote, name, name, name),
+    st.builds(DropNote, name),
     st.builds(AddOne, name),
+    st.builds(DropLife, name),
     st.builds(SetToken, name, name),
     st.builds(RevokeBot, name),
     st.builds(SetSessionStatus, name, word, word),
-    st.builds(SetSchedule, name, name),
+    st.builds(SetSchedule, name, name, st.none() | name),
     st.builds(SetEntryStatus, name, name, word, word),
     st.builds(SetTableStatus, name, word, word),
     st.builds(EndHand, name, word, st.none() | name, small),
@@ -105,6 +113,7 @@ def everything(store: Store) -> list[object]:
         found += [store.entries(one), store.entries_of(one), store.life(one), store.code(one)]
         found += [store.tables(one), store.open_tables(one), store.table(one)]
         found += [store.hands(one), store.open_hands(one), store.session_hands(one)]
+        found += [store.note(one), store.table_counts(one)]
         found += [store.hand_counts(one), store.heads(one), store.steps(one), store.steps(one, 2)]
     return found
 

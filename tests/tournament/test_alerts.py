@@ -52,9 +52,21 @@ def test_who_helps_whom_is_found():
 
 
 def test_between_strangers_alarms_are_rare():
-    sessions = [helps(rate(with_a_friend(seed))) for seed in range(30)]
+    """Over 500 sessions, with 22 and with 44 blocks for each bot, it was 5.6 and 5.8 %."""
+    sessions = [helps(rate(with_a_friend(seed))) for seed in range(50)]
     assert all(len(found) >= 110 for found in sessions)
-    assert sum(any(map(raised, found)) for found in sessions) <= 5
+    assert sum(any(map(raised, found)) for found in sessions) <= 6
+    chances = np.array([found.chance for session in sessions for found in session])
+    assert np.mean(chances < 0.05) == pytest.approx(0.05, abs=0.01)
+    assert np.mean(chances < 0.001) < 0.002
+
+
+@pytest.mark.parametrize(("help_", "laps", "least"), [(2.5, 2, 10), (1.5, 4, 15), (2.5, 4, 19)])
+def test_friends_are_found_the_surer_the_more_they_help_and_play(help_, laps, least):
+    """Over 125 sessions it was 73, 85 and 99 %."""
+    sessions = [helps(rate(with_a_friend(s, help_=help_, laps=laps))) for s in range(9_000, 9_020)]
+    caught = [{(h.helper, h.helped) for h in found if raised(h)} for found in sessions]
+    assert sum((named(3), named(8)) in pairs for pairs in caught) >= least
 
 
 def test_a_pair_that_always_meets_cannot_be_tested():

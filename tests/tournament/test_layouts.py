@@ -14,7 +14,7 @@ from wcwidth import wcswidth
 
 from arena.errors import BadInput
 from arena.tournament.layouts import LAYOUTS, render
-from arena.tournament.markup import FORMS, WIDTHLESS, printable, shortened
+from arena.tournament.markup import FORMS, WIDTHLESS, printable, safe_form, shortened
 from arena.tournament.reports import cross_table, separation_table, superiority_table
 from arena.tournament.standings import Entrant, Facts, compile_standings
 
@@ -172,3 +172,38 @@ def test_an_empty_session_is_a_line_and_a_warning():
 def test_unknown_layouts_and_forms_are_refused(layout, form):
     with pytest.raises(BadInput, match="expected one of"):
         render(STANDINGS, layout=layout, form=form)
+
+
+HEBREW, ARABIC = "שלום 12", "مرحبا"
+
+
+@pytest.mark.parametrize("form", ["plain", "github", "html", "fancy_grid", "mediawiki"])
+def test_a_name_from_right_to_left_turns_nothing_beside_it_round(form):
+    found = compile_standings([hand("n", "m")], [Entrant("n", name=HEBREW), Entrant("m", ARABIC)])
+    for text in (render(found, form=form), cross_table(found, form=form)):
+        assert f"\u2068{HEBREW}\u2069" in text
+        assert f"\u2068{ARABIC}\u2069" in text
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "latex"])
+def test_what_programs_read_has_no_marks_of_direction(form):
+    text = render(compile_standings([hand("n", "m")], [Entrant("n", name=HEBREW)]), form=form)
+    assert HEBREW in text
+    assert "\u2068" not in text
+
+
+def test_columns_beside_names_from_right_to_left_are_aligned():
+    found = compile_standings([hand("n", "m")], [Entrant("n", name=HEBREW), Entrant("m", "plain")])
+    lines = render(found, form="fancy_grid").splitlines()
+    assert len({wcswidth(line) for line in lines if line and line[0] in "╒╞├╘│"}) == 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_name_of_200_characters_is_shown_whole_where_there_is_room_and_cut_where_not(form):
+    for name in ("x" * 200, "大" * 200):
+        found = compile_standings([hand("n", "m")], [Entrant("n", name=name)])
+        assert name in render(found, form=form)
+        cut = render(found, form=form, width=80)
+        table = [line for line in cut.splitlines() if name[:3] in line]
+        assert table
+        assert safe_form(form) in WIDTHLESS or max(map(wcswidth, table)) <= 80

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arena.tournament.distributions import t_quantile
 from arena.tournament.ratings import ELO_PER_LOGIT, rate
 from arena.tournament.superiority import (
+    freedom,
     gap_errors,
     rank_ranges,
     separations,
@@ -61,7 +63,9 @@ def test_separation_says_how_many_hands_are_missing():
     for gap in found:
         i, j = GROUP.bots.index(gap.ahead), GROUP.bots.index(gap.behind)
         assert gap.gap == pytest.approx(GROUP.elo[i] - GROUP.elo[j])
-        assert gap.error == pytest.approx(1.96 * ELO_PER_LOGIT * gap_errors(GROUP)[i, j])
+        quantile = t_quantile(0.975, freedom(GROUP)[i, j])[0]
+        assert gap.error == pytest.approx(quantile * ELO_PER_LOGIT * gap_errors(GROUP)[i, j])
+        assert (gap.more_hands == 0) == (gap.superiority > 0.975)
         expected = max(0, 50 * ((gap.error / gap.gap) ** 2 - 1))
         assert gap.more_hands == pytest.approx(expected, abs=1)
 

@@ -16,8 +16,8 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
-from arena.tournament.documents import standings_document
-from arena.tournament.standings import Entrant, Standings, compile_standings
+from arena.referee.fits import Fit
+from arena.tournament.standings import Entrant, compile_standings
 
 Document = dict[str, Any]
 ALICE = "dfa_" + "a" * 43
@@ -57,6 +57,24 @@ TURN: Document = {
 }
 
 
+LEDGER: Document = {
+    "turn": "cup-r01-t01-h001.14.2",
+    "session": "cup",
+    "table": "cup-r01-t01",
+    "hand": "cup-r01-t01-h001",
+    "hand_number": 1,
+    "seat": 2,
+    "offered": NOW,
+    "answered": NOW,
+    "first_seen_ms": 2,
+    "answered_ms": 191,
+    "charged_ms": 41,
+    "bank_ms": 58210,
+    "late": False,
+    "cause": None,
+    "refused": 0,
+}
+
 BRIEF = (
     "session",
     "name",
@@ -79,15 +97,19 @@ VIEW: Document = {
     "schedule": {"kind": "round_robin", "rounds": None, "rounds_at_once": 1, "house_bots": False},
     "reseat_every": 1,
     "deals": "fresh",
+    "deals_may_repeat": False,
     "clock": {},
     "roster": {"open": True, "max_bots": 64, "bots_per_owner": 3},
     "legal": True,
     "visibility": "after_hand",
     "anchor": None,
+    "board": "named",
     "options": {},
     "fingerprint": "f00d",
     "secret_commitment": "c0ffee",
     "secret": None,
+    "publication": {"results": "live", "since": None, "until": None},
+    "void": [],
     "entries": [],
     "design": None,
     "progress": {
@@ -97,6 +119,18 @@ VIEW: Document = {
         "hands_playing": 0,
         "rounds": 0,
     },
+}
+
+
+TABLE: Document = {
+    "table": "cup-r01-t01",
+    "session": "cup",
+    "round": 1,
+    "number": 1,
+    "status": "finished",
+    "players": [],
+    "void": None,
+    "hands": [],
 }
 
 
@@ -182,7 +216,7 @@ class FakeReferee:
     ) -> Document:
         return {"sessions": [{name: VIEW[name] for name in BRIEF}], "next": None}
 
-    def session(self, session: str) -> Document:
+    def session(self, session: str, *, staff: bool = False) -> Document:
         if session not in ("cup", "over"):
             raise NotFound("session", f"there is no session {session!r}")
         return {**VIEW, "session": session}
@@ -191,7 +225,8 @@ class FakeReferee:
         if session == "over":
             raise Conflict("session", "the session is finished")
         self.session(session)
-        return {"session": session, "bot": bot, "number": 1, "status": "entered", "entered": NOW}
+        entry = {"session": session, "bot": bot, "number": 1, "status": "entered"}
+        return {**entry, "entered": NOW, "called": None}
 
     def leave(self, session: str, bot: str) -> Document:
         return {**self.enter(session, bot), "status": "withdrawn"}
@@ -245,25 +280,67 @@ class FakeReferee:
         except ArenaError as error:
             return {"turn": turn, "status": STATUSES.get(type(error), 503), "error": error}
 
+    def ledger(
+        self, bot: str, *, after: str | None = None, limit: int = 100, **filters: str | None
+    ) -> Document:
+        if filters["session"] == "none":
+            raise NotFound("session", "there is no session 'none'")
+        self.polls.append((bot, after, limit, filters["session"], filters["table"]))
+        return {"entries": [LEDGER], "next": None}
+
     def example(self, bot: str, turn: str) -> Document | None:
         return {"cards": ["JK"]} if turn == "illegal" else None
 
     def hand_events(
-        self, hand: str, viewer: str | None = None, after: int = 0, *, wait_ms: int = 0
+        self,
+        hand: str,
+        viewer: str | None = None,
+        after: int = 0,
+        *,
+        wait_ms: int = 0,
+        staff: bool = False,
     ) -> Document:
         self.polls.append((hand, viewer, after, wait_ms))
         return {"hand": hand, "after": after, "events": [], "next": after, "over": False}
 
-    def tables(self, session: str, *, after: str | None = None, limit: int = 100) -> Document:
+    def tables(
+        self, session: str, *, after: str | None = None, limit: int = 100, staff: bool = False
+    ) -> Document:
         return {"tables": [], "next": None}
 
-    def table(self, table: str) -> Document:
+    def table(self, table: str, *, staff: bool = False) -> Document:
+        if table == "cup-r01-t01":
+            return TABLE
         raise NotFound("table", f"there is no table {table!r}")
 
-    def hand(self, hand: str) -> Document:
+    def void(self, table: str, reason: str, actor: str) -> Document:
+        self.actions.append(("void", table, reason, actor))
+        void = {"reason": reason, "at": NOW, "replay": None}
+        return {**self.table(table), "status": "void", "void": void}
+
+    def replay(self, table: str, actor: str) -> Document:
+        self.actions.append(("replay", table, actor))
+        return {**self.table(table), "table": f"{table}b"}
+
+    def freeze(self, session: str, actor: str) -> Document:
+        self.actions.append((session, "freeze", actor))
+        return self.session(session)
+
+    def embargo(self, session: str, actor: str, *, until_ms: int | None = None) -> Document:
+        self.actions.append((session, "embargo", str(until_ms), actor))
+        return self.session(session)
+
+    def publish(self, session: str, actor: str) -> Document:
+        self.actions.append((session, "publish", actor))
+        return self.session(session)
+
+    def called(self, session: str, bot: str) -> str | None:
+        return "brave otter" if bot == "b-bob" else None
+
+    def hand(self, hand: str, *, staff: bool = False) -> Document:
         raise NotFound("hand", f"there is no hand {hand!r}")
 
-    def record(self, hand: str) -> Document:
+    def record(self, hand: str, *, staff: bool = False) -> Document:
         raise Forbidden("hand", "the record is not public yet")
 
     def records(self, session: str, *, full: bool = False) -> Iterator[str]:
@@ -272,12 +349,12 @@ class FakeReferee:
         yield '{"format":"daifugo-arena/session/1"}'
         yield '{"format":"daifugo-arena/hand/1"}'
 
-    def standings(self, session: str) -> Document:
-        return standings_document(self.compiled_standings(session))
-
-    def compiled_standings(self, session: str) -> Standings:
+    def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
         self.session(session)
-        return compile_standings((), [Entrant("b-alice", name="alice|<b>")])
+        if seats not in (None, 4):
+            raise BadInput("players of a table", seats, "4, as the session says")
+        standings = compile_standings((), [Entrant("b-alice", name="alice|<b>")])
+        return Fit(standings, results=(), hands=())
 
     def metrics(self) -> bytes:
         return b"# HELP arena_turns_opened_total Turns.\n"

@@ -226,6 +226,23 @@ class TestLimits:
         assert statuses == [201] * 200 + [429]
 
 
+def test_a_bot_asks_for_its_own_ledger_and_an_organiser_for_anybodys(
+    alice: FlaskClient, admin: FlaskClient, anybody: FlaskClient, referee: FakeReferee
+) -> None:
+    told = alice.get("/api/v1/turns/ledger?session=cup&after=cup-h1.2.3&limit=7").json
+    assert told is not None
+    assert told["entries"][0]["charged_ms"] == 41
+    assert admin.get("/api/v1/bots/alice/ledger?table=cup-r01-t01").status_code == 200
+    assert referee.polls == [
+        ("b-alice", "cup-h1.2.3", 7, "cup", None),
+        ("alice", None, 100, None, "cup-r01-t01"),
+    ]
+    assert alice.get("/api/v1/bots/bob/ledger").status_code == 403
+    assert anybody.get("/api/v1/turns/ledger").status_code == 401
+    assert alice.get("/api/v1/turns/ledger?session=none").status_code == 404
+    assert alice.get("/api/v1/turns/ledger?bot=bob").status_code == 400
+
+
 def test_the_scheme_of_the_header_may_be_written_in_any_case(anybody: FlaskClient) -> None:
     header = {"Authorization": f"bearer  {ALICE} "}
     assert anybody.get("/api/v1/whoami", headers=header).status_code == 200

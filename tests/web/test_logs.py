@@ -13,8 +13,11 @@ import pytest
 
 from arena.settings import Settings
 from arena.store.memory import MemoryStore
+from arena.web.lean import Answer
 from arena.web.logs import LineFormatter, configure
 from tests.real import Real
+
+from .watchdog import as_response
 
 SECRET = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{8,}")
 API = "/api/v1"
@@ -164,8 +167,9 @@ def test_a_whole_session_leaves_no_secret_in_log_records_answers_or_store(log: i
     assert not SECRET.search(logged)
 
 
-def keep(response: Any, given: set[str], answers: list[str]) -> Any:
+def keep(answer: Answer, given: set[str], answers: list[str]) -> Answer:
     """Note what was answered; tokens and codes are told once, in the answer that makes them."""
+    response = as_response(answer)
     text = response.get_data(as_text=True) if not response.is_streamed else ""
     document = json.loads(text) if response.mimetype == "application/json" else {}
     shown = {document.get("token"), document.get("code")} - {None}
@@ -173,4 +177,4 @@ def keep(response: Any, given: set[str], answers: list[str]) -> Any:
         given |= {str(one) for one in shown}
     else:
         answers.append(f"{response.headers} {text}")
-    return response
+    return answer

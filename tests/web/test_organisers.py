@@ -106,18 +106,61 @@ def test_records_come_as_json_lines(admin: FlaskClient, referee: FakeReferee) ->
     assert admin.get("/api/v1/sessions/none/records").status_code == 404
 
 
-def test_bots_get_the_records_that_are_public(
+def test_everybody_gets_the_records_that_are_public(
     alice: FlaskClient, anybody: FlaskClient, referee: FakeReferee
 ) -> None:
     assert alice.get("/api/v1/sessions/cup/records").status_code == 200
-    assert referee.actions == [("records", "cup", "False")]
-    assert anybody.get("/api/v1/sessions/cup/records").status_code == 401
+    assert anybody.get("/api/v1/sessions/cup/records").status_code == 200
+    assert referee.actions == [("records", "cup", "False")] * 2
 
 
 def test_a_bot_can_be_barred_and_it_is_noted(admin: FlaskClient, referee: FakeReferee) -> None:
     assert admin.post("/api/v1/bots/alice/revoke").status_code == 200
     assert referee.actions == [("revoke", "alice", "b-admin")]
     assert admin.get("/api/v1/audit?limit=5").status_code == 200
+
+
+def test_results_are_frozen_embargoed_and_published(
+    admin: FlaskClient, referee: FakeReferee
+) -> None:
+    cup = "/api/v1/sessions/cup"
+    assert admin.post(f"{cup}/freeze").status_code == 200
+    for body in ({}, {"until": None}, {"until": "2026-01-31T18:00:00.5+09:00"}):
+        assert admin.post(f"{cup}/embargo", json=body).status_code == 200
+    assert admin.post(f"{cup}/publish").status_code == 200
+    assert referee.actions == [
+        ("cup", "freeze", "b-admin"),
+        ("cup", "embargo", "None", "b-admin"),
+        ("cup", "embargo", "None", "b-admin"),
+        ("cup", "embargo", "1769850000500", "b-admin"),
+        ("cup", "publish", "b-admin"),
+    ]
+
+
+@pytest.mark.parametrize("until", ["tomorrow", "2026-01-31T18:00:00", "2026-01-31", "", "0"])
+def test_an_embargo_ends_at_an_instant_and_nothing_else(until: str, admin: FlaskClient) -> None:
+    problem = admin.post("/api/v1/sessions/cup/embargo", json={"until": until}).json
+    assert problem is not None
+    assert problem["code"] == "bad_value"
+    assert "an instant with its offset" in problem["detail"]
+
+
+def test_a_table_is_made_void_with_a_reason_and_replayed(
+    admin: FlaskClient, referee: FakeReferee
+) -> None:
+    table = "/api/v1/tables/cup-r01-t01"
+    told = admin.post(f"{table}/void", json={"reason": "停電"}).json
+    assert told is not None
+    assert told["void"]["reason"] == "停電"
+    made = admin.post(f"{table}/replay")
+    assert made.status_code == 201
+    assert made.headers["Location"] == f"{table}b"
+    assert referee.actions == [
+        ("void", "cup-r01-t01", "停電", "b-admin"),
+        ("replay", "cup-r01-t01", "b-admin"),
+    ]
+    for body in ({}, {"reason": ""}, {"reason": "x" * 201}, {"reason": "x", "replay": True}):
+        assert admin.post(f"{table}/void", json=body).status_code == 400
 
 
 def test_bots_may_do_nothing_of_this(alice: FlaskClient, anybody: FlaskClient) -> None:
@@ -128,6 +171,12 @@ def test_bots_may_do_nothing_of_this(alice: FlaskClient, anybody: FlaskClient) -
         ("DELETE", "/sessions/cup/entries/bob"),
         ("POST", "/sessions/cup/entries/bob/withdraw"),
         ("POST", "/sessions/cup/entries/bob/disqualify"),
+        ("POST", "/sessions/cup/freeze"),
+        ("POST", "/sessions/cup/embargo"),
+        ("POST", "/sessions/cup/publish"),
+        ("POST", "/tables/cup-r01-t01/void"),
+        ("POST", "/tables/cup-r01-t01/replay"),
+        ("GET", "/sessions/cup/alerts"),
         ("POST", "/codes"),
         ("POST", "/bots/bob/revoke"),
         ("GET", "/audit"),

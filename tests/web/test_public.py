@@ -114,13 +114,11 @@ def test_health_is_of_the_process_and_readiness_of_log_and_clocks(
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
         "/api/v1/",
         "/api/v1//turns",
         "/api/v1/bots/a%00b",
         "/api/v1/bots/a%0ab",
         "/api/v1/bots/" + "a" * 121,
-        "//healthz",
         "/healthz/",
     ],
 )
@@ -129,6 +127,11 @@ def test_paths_are_taken_literally(path: str, anybody: FlaskClient) -> None:
     assert response.status_code == 404
     assert response.json is not None
     assert response.json["code"] == "no_route"
+
+
+def test_slashes_are_not_merged(anybody: FlaskClient) -> None:
+    asked = {"PATH_INFO": "//healthz"}
+    assert anybody.get("/", environ_overrides=asked).status_code == 404
 
 
 def test_the_rules_are_served_as_the_reference_the_engine_plays(anybody: FlaskClient) -> None:

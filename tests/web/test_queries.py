@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.web.problems import Code, Problem
-from arena.web.queries import Param, defaults, read_query
+from arena.web.queries import Param, arguments, defaults, read_query, reader
 
 PARAMS = (
     Param("wait", "number", "Seconds.", 0.0, most=30),
@@ -82,3 +82,23 @@ def test_a_query_of_raw_bytes_is_a_bad_request(anybody: FlaskClient) -> None:
     assert response.status_code == 400
     assert response.json is not None
     assert response.json["code"] == "bad_request"
+
+
+def test_the_same_query_has_the_same_values_and_nobody_can_change_them() -> None:
+    read = reader(PARAMS)
+    values = read("max=3&wait=1.5")
+    assert values == read_query(PARAMS, {"max": ["3"], "wait": ["1.5"]})
+    assert read("max=3&wait=1.5") is values
+    with pytest.raises(TypeError):
+        values["max"] = 4  # type: ignore[index]
+
+
+@pytest.mark.parametrize("query", ["text=%FF", "text=%E5%A4", "text=\xa8"])
+def test_a_query_that_is_not_utf_8_is_refused(query: str) -> None:
+    with pytest.raises(Problem) as raised:
+        arguments(query)
+    assert raised.value.code is Code.BAD_REQUEST
+
+
+def test_a_query_is_read_as_utf_8_with_blanks_and_repetitions() -> None:
+    assert arguments("a=%E5%A4%A7+x&a=2&b=") == {"a": ["大 x", "2"], "b": [""]}

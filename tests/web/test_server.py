@@ -36,9 +36,9 @@ class Counting:
         self._inner = sock
         self._writes = writes
 
-    def sendall(self, data: bytes) -> None:
+    def send(self, data: bytes) -> int:
         self._writes.append(bytes(data))
-        self._inner.sendall(data)
+        return self._inner.send(data)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -142,7 +142,15 @@ def test_nagle_is_off_for_every_connection(running: Running) -> None:
         SMALL + b"Content-Length: 13\r\nContent-Length: 5\r\n\r\n" + ANSWER,
         SMALL + b"Content-Length: x\r\n\r\n",
         SMALL + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        SMALL + b"Content-Length: 13\r\nContent-Length: 13\r\n\r\n" + ANSWER,
         b"HEAD /healthz HTTP/1.1\r\nContent-Length: 5\r\n\r\nabcde",
+        b"GET /healthz HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\n: no name\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nX: y\r\n a fold\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nX: y\0z\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nX: y\rZ: z\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],
 )
@@ -266,22 +274,17 @@ def test_a_connection_that_asks_without_end_does_not_keep_the_others_waiting() -
     [
         b"Connection: upgrade\r\nUpgrade: odd",
         b"Upgrade: websocket",
+        b"Connection: upgrade\r\nUpgrade: websocket",
         b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c",
         b"Expect: 100-continue",
-        b"no colon",
-        b": no name",
-        b" a fold",
         b"Host: a b/c?d\xff",
+        b"X: \t padded \t",
+        b"No-Value:",
     ],
 )
-def test_heads_with_odd_lines_are_answered_all_the_same(head: bytes, running: Running) -> None:
+def test_heads_with_odd_fields_are_answered_all_the_same(head: bytes, running: Running) -> None:
     answer = running.raw(b"GET /healthz HTTP/1.1\r\n" + head + b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200 OK"), answer
-
-
-def test_a_wish_for_a_websocket_is_refused(running: Running) -> None:
-    head = b"GET /healthz HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"
-    assert b'"code":"bad_request"' in running.raw(head)
 
 
 @given(st.binary(max_size=60), st.sampled_from([b"", b"GET / HTTP/1.1\r\n", SMALL]))

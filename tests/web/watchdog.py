@@ -11,9 +11,17 @@ from flask import Flask, Response, request
 from arena.settings import Settings
 from arena.web.app import route_tables
 from arena.web.endpoints import Endpoint
+from arena.web.lean import Answer
 from arena.web.openapi import codes_of
 from arena.web.problems import MEDIA
 from arena.web.validation import SUFFIX, Schemas
+
+
+def as_response(answer: Answer) -> Response:
+    """The same response as Flask would have it, with all that can be asked of it; a stream is not
+    read."""
+    body = answer.body if isinstance(answer.body, bytes) else iter(())
+    return Response(body, answer.status_code, answer.headers)
 
 
 class Watchdog:
@@ -32,15 +40,16 @@ class Watchdog:
     def watch(self, app: Flask) -> None:
         app.after_request_funcs[None].insert(0, self._look)  # what comes first runs last
 
-    def _look(self, response: Response) -> Response:
+    def _look(self, answer: Answer) -> Answer:
+        response = as_response(answer)
         if response.is_streamed or request.method == "HEAD":
-            return response
+            return answer
         endpoint = self._endpoints.get(request.endpoint or "")
         self.complaints += [
             f"{request.method} {request.path} {response.status_code}: {complaint}"
             for complaint in self._faults(response, endpoint)
         ]
-        return response
+        return answer
 
     def _faults(self, response: Response, endpoint: Endpoint | None) -> Iterator[str]:
         if response.status_code >= 400:

@@ -1,0 +1,86 @@
+"""Finals: who plays in one, by the record files of what leads to it.
+
+A running arena finds that out by itself from sessions of its own (`schedule.of`). Where there are
+only record files, their names are written into the document instead (`schedule.finalists`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import BadInput
+
+if TYPE_CHECKING:
+    from arena.cli.event import BotSpec
+    from arena.tournament.standings import Entrant
+
+
+def finalists_in(files: Sequence[Path], *, prizes: int, seats: int) -> list[Entrant]:
+    """The bots of record files that can still win a prize, best first.
+
+    Raises `BadInput` for files that cannot be rated together, and where too few bots have a rank.
+    """
+    from arena.cli.rate import read_files
+    from arena.tournament.finals import finalists, ranges_of
+
+    pools = read_files(files)
+    if len(pools) != 1:
+        names = ", ".join(pool.name for pool in pools)
+        raise BadInput("records", names, "records of one ruleset and table size")
+    (pool,) = pools
+    entered = {e.bot: e for e in pool.entrants if not e.withdrawn and not _is_house(e)}
+    ranges = ranges_of(pool.results, entered.keys())
+    return [entered[bot] for bot in finalists(ranges, prizes=prizes, seats=seats)]
+
+
+def _is_house(entrant: Entrant) -> bool:
+    return entrant.name.startswith("house-")
+
+
+def final_document(document: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """A session document whose final names record files, with the finalists in their place.
+
+    Other documents come back as they are. Raises `BadInput`.
+    """
+    schedule = document.get("schedule")
+    if not isinstance(schedule, dict) or "records" not in schedule:
+        return document
+    rest = {name: value for name, value in schedule.items() if name not in ("records", "prizes")}
+    found = finalists_in(
+        _files(schedule["records"], folder),
+        prizes=_prizes(schedule.get("prizes", 1)),
+        seats=_seats(document),
+    )
+    names = [finalist.name for finalist in found]
+    return {**document, "schedule": {**rest, "finalists": names}}
+
+
+def playing(document: dict[str, Any], bots: Sequence[BotSpec]) -> list[BotSpec]:
+    """The bots of a file that play: in a final those that it names."""
+    schedule = document.get("schedule")
+    named = schedule.get("finalists") if isinstance(schedule, dict) else None
+    if not isinstance(named, list):
+        return list(bots)
+    return [bot for bot in bots if bot.name in named]
+
+
+def _files(value: object, folder: Path) -> list[Path]:
+    if not isinstance(value, list) or not value or not all(isinstance(f, str) for f in value):
+        raise BadInput("schedule.records", value, "a list of record files")
+    return [folder / file for file in value]
+
+
+def _prizes(value: object) -> int:
+    if type(value) is not int or value < 1:
+        raise BadInput("schedule.prizes", value, "a whole number, 1 or more")
+    return value
+
+
+def _seats(document: dict[str, Any]) -> int:
+    """The seats of the final, by its own document."""
+    from arena.referee.plans import read_plan
+
+    rest = {name: value for name, value in document.items() if name not in ("bots", "schedule")}
+    return read_plan(rest).seats

@@ -1,0 +1,99 @@
+"""`arena ledger`: what each turn of a bot has cost it, for its owner."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+from tabulate import tabulate
+
+from arena.cli.organiser import connected, json_option, url_option
+from arena.client.tokens import TokenFile
+from arena.errors import BadInput
+
+HEADS = ("turn", "offered", "seen ms", "answered ms", "charged ms", "bank ms", "refused", "cause")
+
+
+@click.command(
+    epilog="""Examples:
+
+    ARENA_TOKEN=dfa_... arena ledger --session spring-cup
+
+    arena ledger --token-file .arena/alice@127.0.0.1_8000.json --table spring-cup-r01-t02
+
+    ARENA_ADMIN_TOKEN=dfaadm_... arena ledger alice --session spring-cup --json
+"""
+)
+@click.argument("bot", required=False)
+@click.option("--session", help="Only turns of this session.")
+@click.option("--table", help="Only turns of this table.")
+@click.option("--hand", help="Only turns of this hand.")
+@click.option(
+    "--token",
+    help="The bot's token [ARENA_TOKEN]; with BOT an organiser's [ARENA_ADMIN_TOKEN].",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Where the kit keeps the bot's token, and where its arena is.",
+)
+@url_option
+@json_option
+def command(
+    bot: str | None,
+    token: str | None,
+    token_file: Path | None,
+    url: str,
+    as_json: bool,
+    **filters: str | None,
+) -> None:
+    """Tell of every turn when it was offered, seen and answered, and what was charged for it.
+
+    A bot's own turns, with its token; or those of BOT, for organisers. Times are on the bot's
+    clock, which stands still in pauses and outages. A turn with * took more than the move time:
+    the rest was drawn from the bank. --json prints one object a line.
+    """
+    where, chosen = _signed_in(bot, url, token=token, file=token_file)
+    with connected(where, chosen) as client:
+        entries = client.ledger(bot=bot, **filters)
+        if as_json:
+            for entry in entries:
+                click.echo(json.dumps(entry, ensure_ascii=False))
+        else:
+            click.echo(_table(entries))
+
+
+def _signed_in(
+    bot: str | None, url: str, *, token: str | None, file: Path | None
+) -> tuple[str, str]:
+    """Where to ask, and with whose token."""
+    if file is not None:
+        stored = TokenFile(file).load()
+        assert stored is not None  # click has seen the file
+        return stored.url, stored.token
+    name = "ARENA_TOKEN" if bot is None else "ARENA_ADMIN_TOKEN"
+    found = token or os.environ.get(name)
+    if not found:
+        raise BadInput("the token", found or "", f"--token, --token-file or {name}")
+    return url, found
+
+
+def _table(entries: Iterable[dict[str, Any]]) -> str:
+    rows = [
+        (
+            entry["turn"] + ("*" if entry["late"] else ""),
+            entry["offered"],
+            entry["first_seen_ms"],
+            "waits" if entry["answered_ms"] is None else entry["answered_ms"],
+            entry["charged_ms"],
+            entry["bank_ms"],
+            entry["refused"],
+            entry["cause"] or "",
+        )
+        for entry in entries
+    ]
+    return tabulate(rows, headers=HEADS, missingval="never") if rows else "No turns."

@@ -1,0 +1,110 @@
+"""Exactness: is what a record says written as the arena writes it, and do its lines agree?
+
+Verification computes a game again and compares values. Here is the rest: members that say something
+a second time, or that only the header can confirm, and values of a wrong kind that are equal to the
+right one, as `true` and 1.0 are to 1. Pure; whatever is malformed raises BadInput.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from arena import wire
+from arena.errors import BadInput
+from arena.referee.checks import as_list, as_object, short, text, whole
+from arena.referee.imports import read_hand, read_heading
+from arena.referee.names import HOUSE
+from arena.rules.commands import Command, Deal
+from arena.rules.events import Event
+
+Document = Mapping[str, Any]
+NUMBERS = ("clock_ms", "seat", "opened_ms", "charged_ms", "bank_ms", "refused")
+"""Members of a step's note that are whole numbers, where they are there."""
+SEEN = "seen_ms"
+"""One that may be null: the turn was never fetched."""
+
+
+class Header(NamedTuple):
+    """What a header says that hands say again. names: of bots, by id. voids: reasons, by table."""
+
+    names: Mapping[str, str]
+    voids: Mapping[str, str]
+
+
+def read_header(document: Document) -> Header:
+    """What a session's header says. Raises BadInput."""
+    heading = read_heading(document)
+    tables = as_object("tables", document.get("tables", {}))
+    voids = [as_object("tables.void", each) for each in as_list("void", tables.get("void", []))]
+    return Header(
+        {person.bot: person.name for person in heading.people},
+        {text(each, "table"): text(each, "reason") for each in voids},
+    )
+
+
+def misstated(document: Document, header: Header | None) -> Iterator[str]:
+    """What a hand's line says besides its game that is not so. Raises BadInput."""
+    names = read_hand(document).names
+    whole("number", document.get("number"), least=1)
+    whole("round", document.get("round"), least=1)
+    if document["status"] != ("finished" if document["steps"] else "forfeited"):
+        yield f"status is {short(document['status'])!r}, the log says otherwise"
+    if header is None:
+        return
+    for bot, name in names.items():
+        known = header.names.get(bot)
+        if name != known and (known is not None or not name.startswith(HOUSE)):
+            yield f"bot {short(bot)} is called {short(name)!r}, the header says {known!r}"
+    reason = header.voids.get(document["table"])
+    if document.get("void") != reason:
+        yield f"void is {short(document.get('void'))!r}, the header says {reason!r}"
+
+
+def check_unplayed(document: Document) -> Iterator[str]:
+    """A hand that was not played was not dealt."""
+    given = [document.get(name) for name in ("commitment", "sitting", "salt", "deck", "lots")]
+    if not same(given, ["", None, None, None, None]):
+        yield "a forfeited hand has a deal"
+
+
+def check_sitting(document: Document, command: Deal) -> Iterator[str]:
+    """Who dealt, and the places of the hand before, are said by player too."""
+    order = document["seating"]
+    places = [order[seat] for seat in command.places]
+    if not same(document["sitting"], {"dealer": order[command.dealer], "places": places}):
+        yield "the sitting is not that of the deal"
+    if document["steps"][0]["turn"] != "":
+        yield "the deal answers a turn"
+
+
+def check_step(document: Document, command: Command) -> None:
+    """Is a step of the log written as the arena writes it? Raises BadInput."""
+    whole("seq", document["seq"])
+    whole("at_ms", document["at_ms"])
+    note = as_object("meta", document["meta"])
+    for name in NUMBERS:
+        if name in note:
+            whole(name, note[name])
+    if note.get(SEEN) is not None:
+        whole(SEEN, note[SEEN])
+    if type(note.get("late", False)) is not bool:
+        raise BadInput("late", short(note["late"]), "true or false")
+    if not isinstance(command, Deal):
+        whole("seat", command.seat)
+    written = wire.write_command(command)
+    if not same(document["command"], written):
+        raise BadInput("command", short(document["command"]), f"it as it was written: {written}")
+
+
+def same_events(events: Sequence[Event], written: Sequence[object]) -> bool:
+    """Are these the events, member by member?"""
+    return same([wire.write_event(event) for event in events], list(written))
+
+
+def same(one: object, other: object) -> bool:
+    """Are two values the same JSON? Not so 1, 1.0 and true."""
+    sorted_ = orjson.OPT_SORT_KEYS
+    return orjson.dumps(one, option=sorted_) == orjson.dumps(other, option=sorted_)

@@ -1,0 +1,284 @@
+"""Pooling: the lines of record files, of any number of sessions, as pools that can be rated.
+
+Neither the order of the files nor that of their lines changes anything that follows. A hand counts
+once: one that is there twice is refused, as are two names for one bot. Sessions of the same id but
+of different secrets are different sessions. This module rates nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from arena import __version__
+from arena.errors import BadInput
+from arena.referee.imports import Ended, Heading, read_hand, read_heading
+from arena.referee.reading import MALFORMED, Document, read_line
+from arena.referee.records import HAND, SESSION
+from arena.referee.scoring import (
+    HOUSE,
+    WITHDRAWN,
+    Person,
+    Played,
+    counted,
+    entrants,
+    facts,
+    hands_due,
+    ruleset_name,
+    seated,
+)
+from arena.tournament.alerts import Seated
+from arena.tournament.results import HandResult
+from arena.tournament.standings import Entrant, Facts
+
+SHORT = 8
+"""Digits of a commitment that tell two sessions of one id apart."""
+MOST_NAMED = 3
+
+
+class Pool(NamedTuple):
+    """The hands of one ruleset and table size, ready to be rated.
+
+    name: empty if there are no hands at all. seated: the hands that were played. facts: of the
+    session, or what is common to several. anchor: the bot that the sessions put at 1500, if any.
+    """
+
+    name: str
+    results: tuple[HandResult, ...]
+    entrants: tuple[Entrant, ...]
+    seated: tuple[Seated, ...]
+    facts: Facts
+    anchor: str | None
+
+
+class Origin(NamedTuple):
+    """A session. commitment: to its secret, empty if no header told it."""
+
+    session: str
+    commitment: str
+
+
+class _Found(NamedTuple):
+    """A line that was read, and where it stands."""
+
+    place: str
+    origin: Origin
+    said: Heading | Ended
+
+
+class Records:
+    """What has been read so far, file by file."""
+
+    def __init__(self) -> None:
+        self._found: list[_Found] = []
+        self._names: dict[str, tuple[str, str]] = {}
+        self._owners: dict[str, tuple[str, str]] = {}
+
+    def read(self, lines: Iterable[str | bytes], source: str = "") -> None:
+        """Take the lines of a file in. Raises BadInput that names the line."""
+        found: list[_Found] = []
+        number = 0
+        for number, line in enumerate(lines, start=1):
+            place = f"{source}, line {number}".removeprefix(", ")
+            try:
+                said = _read(read_line(line))
+                self._know(said, place)
+            except BadInput as error:
+                raise BadInput(f"{place}: {error.thing}", error.value, error.expected) from error
+            except MALFORMED as error:
+                told = f"{type(error).__name__}: {error}"[:200]
+                raise BadInput(place, told, "a line of a record file") from error
+            commitment = said.commitment if isinstance(said, Heading) else ""
+            found.append(_Found(place, Origin(said.session, commitment), said))
+        if not number:
+            raise BadInput(source or "file", "empty", "records, one a line")
+        self._found += _attributed(found)
+
+    def _know(self, said: Heading | Ended, place: str) -> None:
+        """Every bot has one name and one owner, whoever tells it."""
+        if isinstance(said, Heading):
+            for bot in said.people:
+                _one("name", bot.bot, bot.name, known=self._names, place=place)
+                _one("owner", bot.bot, bot.owner, known=self._owners, place=place)
+        else:
+            for bot_id, name in said.names.items():
+                _one("name", bot_id, name, known=self._names, place=place)
+
+    def pools(self) -> tuple[Pool, ...]:
+        """The pools by name; a single one without a name if there are no hands at all.
+
+        Raises BadInput for a hand that is there twice.
+        """
+        several = _several(self._found)
+        settled = [found._replace(origin=_settled(found.origin, several)) for found in self._found]
+        _check_once(settled)
+        sessions = {f.origin: f.said for f in settled if isinstance(f.said, Heading)}
+        hands: dict[str, dict[Origin, list[Played]]] = {}
+        for found in sorted(settled, key=_order):
+            if isinstance(found.said, Ended) and _counts(found.said, sessions.get(found.origin)):
+                hand = _told_apart(found.said.played, found.origin, several)
+                pool = hands.setdefault(hand.result.pool, {})
+                pool.setdefault(found.origin, []).append(hand)
+        names = {bot: name for bot, (name, _) in self._names.items()}
+        return tuple(
+            _pool(name, hands.get(name, {}), sessions, names) for name in sorted(hands) or [""]
+        )
+
+
+def _counts(hand: Ended, session: Heading | None) -> bool:
+    """Does a hand count? Not at a table that is void, nor before its block has ended."""
+    return not hand.void and (session is None or hand.table not in session.playing)
+
+
+def _order(found: _Found) -> tuple[Origin, str]:
+    """Sums of fractions depend on the order of what is summed."""
+    return found.origin, found.said.hand if isinstance(found.said, Ended) else ""
+
+
+def _read(document: Document) -> Heading | Ended:
+    if document.get("format") == SESSION:
+        return read_heading(document)
+    if document.get("format") == HAND:
+        return read_hand(document)
+    raise BadInput("format", str(document.get("format"))[:40], f"{HAND} or {SESSION}")
+
+
+def _one(what: str, bot: str, value: str, *, known: dict[str, tuple[str, str]], place: str) -> None:
+    before, where = known.setdefault(bot, (value, place))
+    if before != value:
+        raise BadInput(f"{what} of {bot[:40]}", value, f"{before!r}, as in {where}")
+
+
+def _attributed(found: Sequence[_Found]) -> Iterator[_Found]:
+    """The lines of a file, each with the session it is of: that of the header before it, else of
+    the first one after it, of those with its session's id."""
+    latest: dict[str, Origin] = {}
+    for each in reversed(found):
+        if isinstance(each.said, Heading):
+            latest[each.said.session] = each.origin
+    for each in found:
+        if isinstance(each.said, Heading):
+            latest[each.said.session] = each.origin
+        yield each._replace(origin=latest.get(each.said.session, each.origin))
+
+
+def _several(found: Iterable[_Found]) -> dict[str, set[str]]:
+    """By id of session, the commitments of those that have it."""
+    several: dict[str, set[str]] = {}
+    for each in found:
+        several.setdefault(each.origin.session, set()).add(each.origin.commitment)
+    return several
+
+
+def _settled(origin: Origin, several: Mapping[str, set[str]]) -> Origin:
+    """A session that nobody's header told is the only one of its id, if there is only one."""
+    known = several[origin.session] - {""}
+    if origin.commitment or len(known) != 1:
+        return origin
+    return Origin(origin.session, next(iter(known)))
+
+
+def _check_once(found: Iterable[_Found]) -> None:
+    seen: dict[tuple[Origin, str], str] = {}
+    for each in found:
+        if isinstance(each.said, Ended):
+            before = seen.setdefault((each.origin, each.said.hand), each.place)
+            if before is not each.place:
+                expected = f"every hand once: it is in {before} too"
+                raise BadInput(f"{each.place}: hand", each.said.hand, expected)
+
+
+def _told_apart(hand: Played, origin: Origin, several: Mapping[str, set[str]]) -> Played:
+    """The hand; its block has a longer name where another session has the same id."""
+    if len(several[origin.session] - {""}) < 2:
+        return hand
+    block = f"{hand.result.block}@{origin.commitment[:SHORT]}"
+    return hand._replace(result=hand.result._replace(block=block))
+
+
+def _pool(
+    name: str,
+    hands: Mapping[Origin, Sequence[Played]],
+    sessions: Mapping[Origin, Heading],
+    names: Mapping[str, str],
+) -> Pool:
+    origins = sorted(hands if name else sessions)
+    known = [sessions[origin] for origin in origins if origin in sessions]
+    everything = [hand for origin in origins for hand in hands.get(origin, ())]
+    listed = _entrants(known, everything, names)
+    return Pool(
+        name,
+        results=tuple(
+            result
+            for origin, some in hands.items()
+            for result in counted(some, sessions[origin].people if origin in sessions else ())
+        ),
+        entrants=listed,
+        seated=seated(everything),
+        facts=_facts(name, origins, known),
+        anchor=_anchor(known, listed),
+    )
+
+
+def _entrants(
+    sessions: Sequence[Heading], hands: Sequence[Played], names: Mapping[str, str]
+) -> tuple[Entrant, ...]:
+    due = Counter[str]()
+    for session in sessions:
+        each, deals = session.document["hands_per_table"], session.document["deals"]
+        due.update(hands_due(session.schedule, each, deals=deals))
+    people = _people(sessions)
+    known = {person.bot for person in people}
+    seen = dict.fromkeys(chain(due, chain.from_iterable(hand.bots for hand in hands)))
+    others = [Person(bot, names.get(bot, bot), "", 0, HOUSE) for bot in seen if bot not in known]
+    return tuple(entrants(hands, [*people, *others], due))
+
+
+def _people(sessions: Sequence[Heading]) -> list[Person]:
+    """Everybody in the order of entry, session by session. Whoever left one of several sessions,
+    and not all, counts as withdrawn."""
+    found: dict[str, list[Person]] = {}
+    for session in sessions:
+        for person in sorted(session.people, key=lambda each: (each.number, each.bot)):
+            found.setdefault(person.bot, []).append(person)
+    return [
+        same[0]._replace(number=number, status=_status({each.status for each in same}))
+        for number, same in enumerate(found.values(), start=1)
+    ]
+
+
+def _status(said: set[str]) -> str:
+    return said.pop() if len(said) == 1 else WITHDRAWN
+
+
+def _anchor(sessions: Sequence[Heading], listed: Sequence[Entrant]) -> str | None:
+    """The bot that all sessions put at 1500."""
+    wanted = {session.document["anchor"] for session in sessions}
+    if len(wanted) != 1:
+        return None
+    return next((each.bot for each in listed if each.name in wanted), None)
+
+
+def _facts(pool: str, origins: Sequence[Origin], sessions: Sequence[Heading]) -> Facts:
+    """What can be said of the one session, or of all of several."""
+    fingerprint, _, seats = pool.partition("/")
+    if len(origins) == len(sessions) == 1:
+        return facts(
+            sessions[0].document,
+            fingerprint=fingerprint or sessions[0].fingerprint,
+            schedule=sessions[0].schedule,
+            commitment=sessions[0].commitment,
+            aborted=sessions[0].aborted,
+        )._replace(seats=int(seats) if seats else sessions[0].document["seats"])
+    rulesets = {ruleset_name(session.document["ruleset"]) for session in sessions}
+    named = ", ".join(origin.session for origin in origins[:MOST_NAMED])
+    more = ", ..." if len(origins) > MOST_NAMED else ""
+    return Facts(
+        session=f"{len(origins)} sessions: {named}{more}" if len(origins) > 1 else named,
+        ruleset=rulesets.pop() if len(rulesets) == 1 else "",
+        fingerprint=fingerprint,
+        seats=int(seats) if seats else None,
+        version=__version__,
+    )

@@ -1,0 +1,165 @@
+"""Redrawing: is a record's schedule what follows from its document, its roster and its secret?
+
+The first rounds are drawn again from the secret. Rounds that follow from results are drawn again
+from the rungs that are kept beside them, and the rungs are compared with the results of the rounds
+before, if the record has them all. Offline and pure; what is wrong is told, nothing is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from arena.errors import BadInput
+from arena.referee.drawing import Programme, first_rounds, numbered, read_programme, seed_of
+from arena.referee.names import table_id
+from arena.referee.pairings import GAUNTLET, LADDER
+from arena.referee.plans import Plan
+from arena.referee.spots import Place, place_of, places
+from arena.tournament.draws import next_round, only, rungs_of
+from arena.tournament.ladder import Rung
+from arena.tournament.lineups import Schedule
+from arena.tournament.results import HandResult
+
+MOST_BOTS = 1_100
+"""More than a session can have, house bots and all that came and went on a ladder apart."""
+Document = Mapping[str, Any]
+
+
+class Person(NamedTuple):
+    """A bot of the header."""
+
+    name: str
+    owner: str
+    entered: bool
+
+
+class Told(NamedTuple):
+    """What the header of a record says of its schedule. people: by bot id."""
+
+    session: str
+    plan: Plan
+    programme: Programme
+    people: Mapping[str, Person]
+
+    def place(self, round_: int, number: int) -> Place | None:
+        """A table of the schedule; None if it has no such table."""
+        rounds, deals = self.programme.made.rounds, self.plan.deals
+        return place_of(deals, self.session, round_, number=number, rounds=rounds)
+
+    def tables(self, round_: int) -> list[str]:
+        """The ids of the tables of a round."""
+        line_ups = self.programme.made.rounds[round_ - 1]
+        found = places(self.plan.deals, self.session, round_, line_ups=line_ups)
+        return [table_id(self.session, round_, place.number) for place in found]
+
+    def fits(self, place: Place, bots: Sequence[str], names: Sequence[str]) -> bool:
+        """Is this the line-up of a place, with house bots for those that have left?"""
+        wanted = [self.programme.roster[index] for index in place.line_up]
+        return len(bots) == len(wanted) and all(
+            bot == due or (name.startswith("house-") and self._has_left(due))
+            for due, bot, name in zip(wanted, bots, names, strict=True)
+        )
+
+    def _has_left(self, bot: str) -> bool:
+        return bot in self.people and not self.people[bot].entered
+
+
+def read_told(document: Document, plan: Plan) -> Told | None:
+    """What a header says; None if its session had no schedule yet. Raises BadInput and worse."""
+    if document["schedule"] is None:
+        return None
+    people = {
+        each["bot"]: Person(str(each["name"]), str(each["owner"]), each["status"] == "entered")
+        for each in document["bots"]
+    }
+    programme = read_programme(document["schedule"])
+    _check_size(programme, plan)
+    return Told(str(document["session"]), plan, programme, people)
+
+
+def _check_size(programme: Programme, plan: Plan) -> None:
+    """Can it be drawn again in good time, without an index that leads nowhere?"""
+    made, roster = programme.made, programme.roster
+    if made.k != plan.seats or made.n != len(programme.owners):
+        raise BadInput("schedule", (made.n, made.k), f"{plan.seats} seats and the bots it lists")
+    if made.participants != len(roster) or len(roster) > MOST_BOTS * 10:
+        raise BadInput("schedule.roster", len(roster), "as many bots as the schedule has")
+    for index in (index for table in made.tables for index in table):
+        if type(index) is not int or not 0 <= index < len(roster):
+            raise BadInput("schedule.rounds", index, f"participants 0 to {len(roster) - 1}")
+
+
+def check_schedule(told: Told, secret: bytes) -> Iterator[str]:
+    """What is wrong with the rounds of a schedule, each drawn again."""
+    programme, plan = told.programme, told.plan
+    seed = seed_of(secret, told.session)
+    named = plan.board == "named"
+    if named and not _same_owners(told):
+        yield "the owners in the schedule are not those of the bots"
+    rounds = programme.made.rounds
+    first = _first(told, seed) if named or not plan.schedule.regulars else None
+    if first is not None:
+        known = len(first.rounds)
+        if first.rounds != rounds[:known] or first.house != programme.made.house:
+            yield "the schedule is not the one that follows from the secret and the roster"
+    following = sorted(programme.draws)
+    if first is not None and following != list(range(len(first.rounds) + 1, len(rounds) + 1)):
+        yield "the schedule has rounds of which it is not told what they were drawn from"
+        return
+    for number in following:
+        if _again(told, number, seed) != rounds[number - 1]:
+            yield f"round {number} is not the one that follows from what it was drawn from"
+
+
+def _same_owners(told: Told) -> bool:
+    roster, people = told.programme.roster, told.people
+    entered = roster[: told.programme.made.n]
+    if not all(bot in people for bot in entered):
+        return False
+    return numbered([people[bot].owner for bot in entered]) == told.programme.owners
+
+
+def _first(told: Told, seed: bytes) -> Schedule:
+    """The first rounds, drawn again. Raises BadInput for a schedule that would take endless time,
+    with far fewer tables than the document asks for."""
+    programme, pairing = told.programme, told.plan.schedule
+    made, rounds = programme.made, pairing.rounds or 1
+    if made.n > MOST_BOTS and pairing.kind != LADDER:
+        raise BadInput("schedule.n", made.n, f"at most {MOST_BOTS} bots")
+    each = 1 if pairing.kind == GAUNTLET else made.n // made.k
+    if pairing.kind != LADDER and rounds * each > 2 * len(made.tables):
+        raise BadInput("schedule.rounds", len(made.rounds), f"the {rounds} that were asked for")
+    entered = programme.roster[: programme.made.n]
+    names = [told.people[bot].name if bot in told.people else bot for bot in entered]
+    owners = [str(owner) for owner in programme.owners]
+    return first_rounds(pairing, told.plan.seats, names=names, owners=owners, seed=seed)
+
+
+def _again(told: Told, number: int, seed: bytes) -> object:
+    made, tables = told.programme.made, told.plan.schedule.tables
+    before = replace(made, rounds=made.rounds[: number - 1], byes=made.byes[: number - 1])
+    owners = told.programme.owners
+    rungs = [
+        Rung(bot, str(owners[bot]) if bot < len(owners) else f"house {bot}", elo, blocks)
+        for bot, elo, blocks in told.programme.draws[number]
+    ]
+    return next_round(before, rungs, seed=seed, tables=tables).rounds[-1]
+
+
+def check_draws(told: Told, hands: Mapping[str, Sequence[HandResult]]) -> Iterator[str]:
+    """What is wrong with what rounds were drawn from. hands: results by table, of none too few."""
+    owners = [str(number) for number in range(len(told.programme.roster))]
+    results: list[HandResult] = []
+    for number in range(1, len(told.programme.made.rounds) + 1):
+        drawn = told.programme.draws.get(number)
+        if drawn is not None:
+            rungs = rungs_of(results, told.programme.roster, owners)
+            kept = only(rungs, {bot for bot, _, _ in drawn})
+            if tuple((rung.bot, rung.elo, rung.blocks) for rung in kept) != drawn:
+                yield f"what round {number} was drawn from does not follow from the results before"
+        tables = told.tables(number)
+        if not all(table in hands for table in tables):
+            return
+        results.extend(result for table in tables for result in hands[table])

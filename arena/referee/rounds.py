@@ -1,0 +1,190 @@
+"""Rounds: all tables of a round begin in one atomic write, with their first hands.
+
+A round that follows from results is drawn when all rounds before it have ended, and written
+together with the schedule that it makes longer, so that nobody ever sees one without the other.
+Several processes may draw at the same time: they draw the same, and the schedule that was read has
+to be the one that is there, so that exactly one of them writes it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import orjson
+
+from arena.errors import BadInput
+from arena.referee.drawing import (
+    Field,
+    Programme,
+    drawn_on,
+    grown,
+    may_play,
+    read_programme,
+    seed_of,
+    write_programme,
+)
+from arena.referee.hall import Hall, pages
+from arena.referee.live import Session, Table
+from arena.referee.moving import announce
+from arena.referee.names import table_id
+from arena.referee.openings import begin, draw_up
+from arena.referee.outcomes import pool_of, rated_result
+from arena.referee.pairings import LADDER
+from arena.referee.spots import Place, places
+from arena.store.port import Change, EntryRow, SetSchedule, TableRow
+from arena.tournament.draws import only, rungs_of
+from arena.tournament.ladder import Rung
+from arena.tournament.results import HandResult
+
+COUNTED = ("finished", "aborted")
+"""Tables whose hands count for the rounds that follow."""
+
+
+def begin_round(hall: Hall, session: Session, round_: int) -> None:
+    """Begin a round that the schedule has."""
+    line_ups = session.rounds[round_ - 1]
+    found = places(session.plan.deals, session.id, round_, line_ups=line_ups)
+    _begin(hall, session, round_, found=found, roster=session.roster)
+
+
+def draw_round(hall: Hall, session: Session) -> bool:
+    """Draw the next round from the results, and begin it; False if no table can be filled now."""
+    if session.schedule is None:
+        return False
+    listed = list(hall.entries(session.id))
+    programme = read_programme(orjson.loads(session.schedule))
+    if session.plan.schedule.kind == LADDER:
+        programme = grown(programme, _field(hall, listed))
+    drawn = _drawn(hall, session, programme, listed=listed)
+    if drawn is None:
+        return False
+    round_ = len(drawn.made.rounds)
+    text = write_programme(drawn, session.plan)
+    longer = SetSchedule(session.id, text, was=session.schedule)
+    line_ups = drawn.made.rounds[-1]
+    found = places(session.plan.deals, session.id, round_, line_ups=line_ups)
+    _begin(hall, session, round_, longer, found=found, roster=drawn.roster)
+    return True
+
+
+def _drawn(
+    hall: Hall, session: Session, programme: Programme, *, listed: Sequence[EntryRow]
+) -> Programme | None:
+    """The programme with its next round, None if that cannot be drawn."""
+    playing = _playing(programme, listed)
+    owners = _owners(programme)
+    ladder = session.plan.schedule.kind == LADDER
+    if ladder and not may_play([owners[bot] for bot in playing], session.plan.seats):
+        return None
+    rungs = rungs_of(results_of(hall, session), programme.roster, owners)
+    seed, tables = seed_of(session.secret, session.id), session.plan.schedule.tables
+    try:
+        return drawn_on(programme, only(rungs, playing), seed=seed, tables=tables)
+    except BadInput:
+        return None if ladder else _with_all(programme, rungs, seed)
+
+
+def _with_all(programme: Programme, rungs: Sequence[Rung], seed: bytes) -> Programme:
+    """Those that have left stay in the draw where the rest cannot be seated without them; house
+    bots take their seats."""
+    return drawn_on(programme, rungs, seed=seed, tables=None)
+
+
+def _playing(programme: Programme, listed: Sequence[EntryRow]) -> frozenset[int]:
+    """Participants that have not left, house bots among them."""
+    left = {entry.bot for entry in listed if entry.status != "entered"}
+    return frozenset(n for n, bot in enumerate(programme.roster) if bot not in left)
+
+
+def _owners(programme: Programme) -> list[str]:
+    """The owner of each participant; house bots have one each."""
+    house = range(len(programme.owners), len(programme.roster))
+    return [*map(str, programme.owners), *(f"house {number}" for number in house)]
+
+
+def _field(hall: Hall, listed: Sequence[EntryRow]) -> Field:
+    rows = [hall.registry.row(entry.bot) for entry in listed]
+    return Field(
+        tuple(row.id for row in rows),
+        tuple(row.name for row in rows),
+        tuple(row.owner for row in rows),
+    )
+
+
+def results_of(hall: Hall, session: Session) -> list[HandResult]:
+    """The results of all tables that count, each table read once."""
+    known, fresh = session.results, dict[str, tuple[str, tuple[HandResult, ...]]]()
+    read = hall.store.tables
+    tables = pages(lambda after: read(session.id, after=after, limit=1_000), "", lambda t: t.id)
+    for row in tables:
+        if row.status in COUNTED:
+            status, found = known.get(row.id, ("", ()))
+            if status != row.status:
+                found = _table_results(hall, session, row)
+            fresh[row.id] = (row.status, found)
+    session.results = fresh
+    return [result for _, results in fresh.values() for result in results]
+
+
+def _table_results(hall: Hall, session: Session, row: TableRow) -> tuple[HandResult, ...]:
+    players = orjson.loads(row.players)
+    pool = pool_of(session.plan.rules_at(len(players)).fingerprint, len(players))
+    block = hall.spot(session, row).block
+    return tuple(
+        rated_result(orjson.loads(hand.result), players=players, block=block, pool=pool)
+        for hand in hall.hand_rows(row.id)
+        if hand.status in ("finished", "forfeited") and hand.result is not None
+    )
+
+
+def _begin(
+    hall: Hall,
+    session: Session,
+    round_: int,
+    *more: Change,
+    found: Sequence[Place],
+    roster: Sequence[str],
+) -> None:
+    """Write a round's tables and their first hands at once, so that all start together."""
+    tables = [_table(hall, session, round_, place=place, roster=roster) for place in found]
+    openings = [draw_up(hall, table, 1) for table in tables]
+    changes = list(more)
+    for place, table, opening in zip(found, tables, openings, strict=True):
+        players = orjson.dumps(table.players).decode()
+        changes.append(
+            TableRow(table.id, session.id, round_, place.number, players, status="playing")
+        )
+        changes.extend(opening.changes)
+    hall.store.write(*changes)
+    for change in more:
+        if isinstance(change, SetSchedule):
+            hall.read_schedule(session, change.schedule)
+    session.rounds_made = round_
+    begun = [begin(hall, table, each) for table, each in zip(tables, openings, strict=True)]
+    for table in tables:
+        session.tables[table.id] = hall.tables[table.id] = table
+    for hand, moved in begun:
+        with hand.lock:
+            announce(hall, hand, moved)
+
+
+def _table(
+    hall: Hall, session: Session, round_: int, *, place: Place, roster: Sequence[str]
+) -> Table:
+    players = with_substitutes(hall, session, [roster[index] for index in place.line_up])
+    for player in players:
+        hall.name(session, player)
+    name = table_id(session.id, round_, place.number)
+    return Table(name, session, round_=round_, players=players, spot=place.spot)
+
+
+def with_substitutes(hall: Hall, session: Session, bots: Sequence[str]) -> list[str]:
+    """The line-up with house bots in place of those that have left."""
+    numbers = itertools.count(1)
+    players = list(bots)
+    for seat, bot in enumerate(bots):
+        if bot in session.out:
+            houses = (hall.registry.house(number).id for number in numbers)
+            players[seat] = next(house for house in houses if house not in players)
+    return players

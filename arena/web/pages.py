@@ -1,0 +1,186 @@
+"""Pages for people: the list of sessions, and one session with its standings.
+
+Plain HTML from templates, with every value escaped: no script, no cookie, no token. Everything on a
+page is what anybody may see. Views and their words only; the numbers come from the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from arena.errors import Forbidden
+from arena.referee.fits import Fit
+from arena.reference.listing import settings
+from arena.rules.options import OPTIONS
+from arena.tournament.layouts import COLUMNS
+from arena.tournament.markup import printable
+from arena.tournament.notices import footer, header, marks
+from arena.tournament.standings import Row, Standings
+from arena.web.endpoints import Call, Endpoint, Reply
+from arena.web.problems import Code
+from arena.web.queries import Param
+
+HTML: Final = "text/html; charset=utf-8"
+PAGE_SIZE: Final = 50
+HEADS: Final[Mapping[str, str]] = {
+    "#": "Place",
+    "range": "Range of places",
+    "bot": "Bot",
+    "Elo": "Elo",
+    "+/-": "±",
+    "ahead%": "Ahead %",
+    "place": "Mean place",
+    "1st%": "First %",
+    "last%": "Last %",
+    "hands": "Hands",
+    "blocks": "Blocks",
+    "LOS>": "Better than next %",
+}
+"""The columns of the page, which are those of the layout `full`, in words."""
+STATUS: Final[Mapping[str, str]] = {
+    "created": "not open yet",
+    "open": "open: bots may enter",
+    "running": "being played",
+    "paused": "paused",
+    "finished": "finished",
+    "cancelled": "cancelled",
+}
+FORMS: Final = (
+    ("text", "text"),
+    ("json", "JSON"),
+    ("csv", "CSV"),
+    ("github", "Markdown"),
+    ("latex", "LaTeX"),
+)
+TABLES: Final = (
+    ("crosstable", "Who finished ahead of whom"),
+    ("superiority", "Who is likely better than whom"),
+    ("separations", "How many hands would tell neighbours apart"),
+)
+
+
+class Line(NamedTuple):
+    """One bot in the table: its cells before and after its name."""
+
+    before: tuple[str, ...]
+    name: str
+    marks: str
+    after: tuple[str, ...]
+
+
+def home(call: Call) -> Reply:
+    """Show the sessions of this arena as a page."""
+    return list_page(call)
+
+
+def list_page(call: Call) -> Reply:
+    """Show the sessions of this arena as a page, newest first."""
+    found = call.referee.sessions(after=call.query["after"], limit=PAGE_SIZE)
+    return _page("sessions.html", found=found["sessions"], next=found["next"], status=STATUS)
+
+
+def session_page(call: Call) -> Reply:
+    """Show a session as a page: what is played, how far it is, standings with a picture."""
+    name = call.path["session"]
+    session = call.referee.session(name)
+    fit = _fit(call, name)
+    return _page(
+        "session.html",
+        session=session,
+        status=STATUS[session["status"]],
+        done=_done(session["progress"]),
+        options=list(_options(session["ruleset"])),
+        heads=tuple(HEADS.values()),
+        board=None if fit is None else _board(fit),
+        forms=FORMS,
+        tables=TABLES,
+    )
+
+
+def _fit(call: Call, session: str) -> Fit | None:
+    """The standings as everybody may see them; None while they are embargoed."""
+    try:
+        return call.referee.fit(session)
+    except Forbidden:
+        return None
+
+
+def _done(progress: Mapping[str, int]) -> int:
+    return progress["hands_finished"] + progress["hands_forfeited"]
+
+
+class Setting(NamedTuple):
+    """A rule of the session that is not as usual, with its Japanese name where it has one."""
+
+    option: str
+    value: str
+    kanji: str
+    reading: str
+    says: str
+
+
+def _options(ruleset: Mapping[str, Any]) -> Iterator[Setting]:
+    for each in settings(dict(ruleset)):
+        option = OPTIONS[each.option]
+        if each.value != each.other:
+            value = {True: "on", False: "off"}.get(each.value, each.value)
+            yield Setting(each.option, str(value), option.kanji, option.reading, option.says)
+
+
+class Board(NamedTuple):
+    """The standings for the template: rankings, what is said above and below, the picture."""
+
+    rankings: tuple[tuple[Line, ...], ...]
+    above: list[str]
+    below: list[str]
+    picture: Markup
+
+
+def _board(fit: Fit) -> Board:
+    shown: Standings = fit.standings
+    return Board(
+        tuple(tuple(map(_line, section.rows)) for section in shown.sections),
+        above=header(shown)[1:],
+        below=footer(shown),
+        picture=Markup(fit.text("picture")),
+    )
+
+
+def _line(row: Row) -> Line:
+    heads = tuple(HEADS)
+    at = heads.index("bot")
+    cells = [COLUMNS[head].text(row) for head in heads]
+    return Line(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
+
+
+def _page(template: str, **values: Any) -> Reply:
+    return Reply(_template(template).render(**values).encode(), media=HTML)
+
+
+@cache
+def _template(name: str) -> Template:
+    """A template, read once for each process."""
+    found = Environment(
+        loader=PackageLoader("arena.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return found.get_template(name)
+
+
+def endpoints() -> tuple[Endpoint, ...]:
+    """The routes of pages."""
+    older = (Param("after", "text", "The session that the page before ended with."),)
+    lost = (Code.NOT_FOUND,)
+    return (
+        Endpoint("GET", "/", home, query=older, medias=("text/html",)),
+        Endpoint("GET", "/sessions", list_page, query=older, medias=("text/html",)),
+        Endpoint("GET", "/sessions/{session}", session_page, codes=lost, medias=("text/html",)),
+    )

@@ -1,0 +1,160 @@
+"""An organiser's life from the command line: freeze, embargo, publish, void, replay, the log."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from werkzeug.serving import make_server
+
+from arena.cli.main import group
+from arena.client import ArenaProblem
+from arena.errors import BadInput
+from tests.real import Real
+from tests.web.test_results import play
+
+MEMBERS = {"seats": 4, "schedule": {"rounds": 2}}
+
+
+class Desk:
+    """A real arena behind a socket, and the commands of its organiser, of a bot, of anybody."""
+
+    def __init__(self, real: Real, url: str) -> None:
+        self.real = real
+        self.url = url
+        self.token = token_of(real.organiser)
+
+    def run(self, *words: str, token: str | None = None) -> str:
+        environ = {"ARENA_URL": self.url, "ARENA_ADMIN_TOKEN": token, "ARENA_TOKEN": None}
+        done = CliRunner().invoke(group, words, env=environ)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    def admin(self, *words: str) -> str:
+        return self.run(*words, token=self.token)
+
+
+def token_of(client: object) -> str:
+    header: str = client.environ_base["HTTP_AUTHORIZATION"]  # type: ignore[attr-defined]
+    return header.removeprefix("Bearer ")
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    real = Real()
+    real.session(5, **MEMBERS, board="pseudonymous")
+    play(real, at_most=60)
+    server = make_server("127.0.0.1", 0, real.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield Desk(real, f"http://127.0.0.1:{server.server_port}")
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+def test_results_are_frozen_embargoed_and_published(desk: Desk) -> None:
+    assert "results   frozen" in desk.admin("session", "freeze", "cup")
+    desk.admin("session", "publish", "cup")
+    until = "2027-06-30T18:00:00Z"
+    told = desk.admin("session", "embargo", "cup", "--until", until)
+    assert "results   embargoed until 2027-06-30T18:00:00.000Z" in told
+    with pytest.raises(ArenaProblem, match="embargoed until 2027-06-30"):
+        desk.run("standings", "cup")
+    assert "Spring cup" in desk.admin("standings", "cup")
+    view = json.loads(desk.admin("session", "publish", "cup", "--json"))
+    assert view["publication"]["results"] == "live"
+    assert "Spring cup" in desk.run("standings", "cup")
+
+
+def test_a_table_is_made_void_and_played_again(desk: Desk) -> None:
+    table = "cup-r01-t01"
+    told = desk.admin("session", "void", table, "--reason", "power cut", "--replay")
+    assert told == f"{table} is void\n{table} is played again as {table}b\n"
+    listed = desk.run("session", "tables", "cup")
+    assert "power cut" in listed
+    assert "bot-" not in listed
+    assert "bot-1" in desk.admin("session", "tables", "cup")
+    statuses = {
+        t["table"]: t["status"] for t in json.loads(desk.run("session", "tables", "cup", "--json"))
+    }
+    assert statuses[table] == "void"
+    desk.admin("session", "void", f"{table}b", "--reason", "again")
+    assert desk.admin("session", "replay", f"{table}b").endswith(f"as {table}c\n")
+
+
+def test_the_audit_log_says_who_did_what_and_when(desk: Desk) -> None:
+    desk.admin("session", "freeze", "cup")
+    desk.admin(
+        "session", "void", "cup-r01-t01", "--reason", "power\u00a0cut".replace("\u00a0", " ")
+    )
+    told = desk.admin("session", "audit", "cup").splitlines()
+    assert "table.void" in told[2]
+    assert "reason power cut" in told[2]
+    assert "results.freeze" in told[3]
+    entries = json.loads(desk.admin("session", "audit", "--json", "--limit", "2"))
+    assert [entry["action"] for entry in entries] == ["table.void", "results.freeze"]
+    assert desk.admin("session", "audit", "none").count("\n") == 2
+
+
+def test_standings_come_with_further_tables_from_a_running_arena(desk: Desk) -> None:
+    play(desk.real)
+    text = desk.run("standings", "cup", "--cross", "--counts", "--los", "--separation")
+    assert text.count("\n\n") >= 6
+    assert "verdict" in text
+    documents = json.loads(desk.run("standings", "cup", "--json", "--cross", "--separation"))
+    assert list(documents) == ["standings", "crosstable", "separations"]
+    assert json.loads(desk.run("standings", "cup", "--json"))["session"] == "Spring cup"
+    with pytest.raises(ArenaProblem):
+        desk.run("standings", "cup", "--alerts")
+    assert "not verdicts" in desk.admin("standings", "cup", "--alerts")
+
+
+def test_each_sees_the_board_that_is_meant_for_it(desk: Desk, tmp_path: Path) -> None:
+    play(desk.real)
+    own = desk.real.bots[0].get("/api/v1/sessions/cup/standings").json
+    assert own is not None
+    mine = desk.run("standings", "cup", token=token_of(desk.real.bots[0]))
+    assert f"Your bot is {own['own']}." in mine
+    assert "bot-1" not in mine
+    assert "bot-1" in desk.admin("standings", "cup")
+    assert "bot-1" not in desk.admin("standings", "cup", "--public")
+    desk.run("standings", "cup", "--plot", str(tmp_path / "cup.svg"))
+    assert own["own"] in (tmp_path / "cup.svg").read_text(encoding="utf-8")
+    with pytest.raises(BadInput, match=r"\.svg; for \.png"):
+        desk.run("standings", "cup", "--plot", str(tmp_path / "cup.png"))
+
+
+def test_staff_can_write_down_who_is_who(desk: Desk) -> None:
+    lines = desk.admin("roster", "export", "cup").splitlines()
+    assert lines[0].endswith(",pseudonym")
+    called = {line.split(",")[0]: line.split(",")[-1] for line in lines[1:]}
+    own = desk.real.bots[2].get("/api/v1/sessions/cup/standings").json
+    assert own is not None
+    assert called["bot-3"] == own["own"]
+    public = desk.run("roster", "export", "cup")
+    assert "bot-" not in public
+    assert "pseudonym" not in public
+
+
+def test_records_of_either_board_give_its_standings(desk: Desk, tmp_path: Path) -> None:
+    table = "cup-r01-t01"
+    desk.admin("session", "void", table, "--reason", "power cut", "--replay")
+    play(desk.real)
+    for token in (None, desk.token):
+        file = tmp_path / "cup.jsonl"
+        if token:
+            desk.run("session", "records", "cup", "-o", str(file), token=token)
+        else:
+            file.write_bytes(desk.real.anybody.get("/api/v1/sessions/cup/records").data)
+        shown = desk.run("standings", "cup", token=token)
+        assert desk.run("rate", str(file)) == shown
+        document = json.loads(desk.run("standings", "cup", "--json", token=token))
+        assert json.loads(desk.run("rate", "--json", str(file))) == document
+        assert "all good" in desk.run("verify", str(file))

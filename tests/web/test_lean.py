@@ -1,0 +1,83 @@
+"""What is left of Flask: responses as they are made, routes by path and method alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from flask import Flask, request, session
+from flask.testing import FlaskClient
+
+from arena.web.lean import Answer, LeanFlask
+
+from .conftest import with_token
+from .fakes import ALICE
+
+
+def sent(answer: Answer, method: str = "GET") -> tuple[str, dict[str, str], list[bytes]]:
+    """Status line, headers and body as a server gets them."""
+    told: list[Any] = []
+    body = answer({"REQUEST_METHOD": method}, lambda *given: told.extend(given))
+    return told[0], dict(told[1]), list(body)
+
+
+def test_a_whole_body_is_sent_with_its_length() -> None:
+    answer = Answer("大".encode(), 201, [("X", "y")])
+    assert sent(answer) == ("201 Created", {"X": "y", "Content-Length": "3"}, ["大".encode()])
+    assert answer.headers == [("X", "y")]
+
+
+def test_the_answer_to_head_has_the_length_and_no_body() -> None:
+    assert sent(Answer(b"{}", 200, []), "HEAD") == ("200 OK", {"Content-Length": "2"}, [])
+
+
+def test_texts_one_by_one_have_no_length() -> None:
+    texts: Iterable[str] = iter(["a\n", "大\n"])
+    answer = Answer(texts, 200, [])
+    assert answer.length is None
+    assert sent(answer) == ("200 OK", {}, [b"a\n", "大\n".encode()])
+
+
+@pytest.mark.parametrize("host", ["localhost", "arena.example:8080", "[::1]", "a b"])
+def test_routes_do_not_depend_on_the_host(host: str, anybody: FlaskClient) -> None:
+    assert anybody.get("/healthz", headers={"Host": host}).status_code == 200
+
+
+def test_a_plain_path_is_found_as_any_other(app: Flask) -> None:
+    alice = with_token(app, ALICE)
+    assert alice.get("/api/v1/turns").status_code == 200
+    assert alice.post("/api/v1/turns", json={"answers": []}).status_code == 200
+    wrong = alice.delete("/api/v1/turns")
+    assert (wrong.status_code, wrong.headers["Allow"]) == (405, "GET, HEAD, POST")
+    assert alice.get("/api/v1/turnsx").status_code == 404
+
+
+def test_a_view_sees_its_request_and_an_empty_session_that_cannot_be_written() -> None:
+    app = LeanFlask("lean")
+
+    def look() -> Answer:
+        assert not session
+        with pytest.raises(RuntimeError):
+            session["seat"] = 1
+        return Answer(f"{request.endpoint}".encode(), 200, [])
+
+    app.add_url_rule("/look", "look", look)
+    response = app.test_client().get("/look")
+    assert response.data == b"look"
+    assert "Set-Cookie" not in response.headers
+
+
+def test_hooks_after_a_request_run_the_last_first() -> None:
+    app = LeanFlask("lean")
+    app.add_url_rule("/", "root", lambda: Answer(b"", 200, []))
+    order: list[int] = []
+
+    def note(number: int, answer: Any) -> Any:
+        order.append(number)
+        return answer
+
+    app.after_request(lambda answer: note(1, answer))
+    app.after_request(lambda answer: note(2, answer))
+    app.test_client().get("/")
+    assert order == [2, 1]
