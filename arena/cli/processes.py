@@ -136,10 +136,22 @@ def start_referee(processes: Processes, database: str, *, port: int = 0) -> str:
     return url
 
 
+def split_command(command: str, *, windows: bool) -> list[str]:
+    """The words of a command line, quoted as in a shell; on Windows a backslash is part of a path.
+
+    Raises ValueError for a quotation that does not end.
+    """
+    lexer = shlex.shlex(command, posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    if windows:
+        lexer.escape = ""
+    return list(lexer)
+
+
 def bot_command(command: str) -> list[str]:
     """A bot's command line as words; `python` means the Python that runs the arena."""
     try:
-        words = shlex.split(command)
+        words = split_command(command, windows=os.name == "nt")
     except ValueError as error:
         raise BadInput("bot command", command, f"a command line ({error})") from error
     if not words:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.processes import split_command
 from tests.cli.shell import ARENA, environment
 
 PATIENCE_S = 30
@@ -44,3 +45,22 @@ def test_a_stopped_demo_leaves_no_process_behind(number: signal.Signals, tmp_pat
     assert demo.returncode in (130, 143)
     assert "Traceback" not in said
     assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "windows", "words"),
+    [
+        (
+            "python first_bot.py --name 'two words' # 1",
+            False,
+            "python|first_bot.py|--name|two words|#|1",
+        ),
+        (r"python my\ bot.py", False, "python|my bot.py"),
+        (r"C:\bots\python.exe bot.py", True, r"C:\bots\python.exe|bot.py"),
+        (r'"C:\my bots\bot.exe" -v', True, r"C:\my bots\bot.exe|-v"),
+    ],
+)
+def test_a_bots_command_is_split_as_its_system_writes_it(
+    command: str, windows: bool, words: str
+) -> None:
+    assert split_command(command, windows=windows) == words.split("|")
