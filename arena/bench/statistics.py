@@ -18,6 +18,7 @@ import numpy as np
 from arena.bench.strategies import FIELD, HEURISTIC, player
 from arena.match.tables import Played, Setting, play_table
 from arena.rules import Ruleset, compile_ruleset
+from arena.tournament.alerts import helps, raised
 from arena.tournament.balance import near_balanced
 from arena.tournament.distributions import Floats, t_quantile
 from arena.tournament.ratings import ELO_PER_LOGIT, Group, rate
@@ -30,6 +31,8 @@ RULESETS = ("pagat", "pagat+kakumei+hachi_giri+shibari", "uecda")
 SEATS = (4, 5)
 HANDS = 10
 LONG = 100
+LONGER = 5
+"""Sessions that make one in which every pair meets often enough for alerts."""
 Tell = Callable[[str], None]
 
 
@@ -174,9 +177,21 @@ def sessions(on: Ground) -> Iterator[Figure]:
     yield Figure("coverage of 95 % for differences, %", 100 * float(np.mean(pairs)), _sd(pairs))
     yield Figure("spread of the field: sd, Elo", float(np.std(truth.elo)))
     yield Figure("design effect of one session", float(np.mean(effects)))
+    yield _false_alarms(played)
     for hands in (1, 5, HANDS):
         first = [hand for session in played for hand in _first(session, hands)]
         yield from _cost(_only(first), hands, len(first))
+
+
+def _false_alarms(sessions: Sequence[Sequence[HandResult]]) -> Figure:
+    """How often honest bots are suspected of helping each other, in sessions of 30 rounds."""
+    longer = [
+        [hand for session in sessions[at : at + LONGER] for hand in session]
+        for at in range(0, len(sessions), LONGER)
+    ]
+    alarms = [100.0 * any(map(raised, helps(rate(hands)))) for hands in longer]
+    error = float(np.std(alarms)) / math.sqrt(len(alarms))
+    return Figure("collusion: sessions with a false alarm, %", float(np.mean(alarms)), error)
 
 
 def _sd(rows: Sequence[Any]) -> float:

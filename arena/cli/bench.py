@@ -260,8 +260,10 @@ def statistics(
 ) -> None:
     """Measure on the real engine what the tournament's statistics rest on.
 
-    Who sits before whom, replayed shuffles, coverage of intervals, hands in a row. One process; at
-    full scale some ten minutes for each ruleset and size.
+    Who sits before whom, replayed shuffles, coverage of intervals, false alarms of collusion, hands
+    in a row. The figures of the README's section on fairness are those of this command without
+    options; the same seed gives the same figures. One process; at full scale some ten minutes for
+    each ruleset and size.
     """
     from arena.bench.statistics import RULESETS, SEATS, ground, measure
 

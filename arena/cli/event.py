@@ -75,11 +75,17 @@ def play(
             processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
             file = folder / f"{session}.jsonl"
             file.write_bytes(client.records(session))
-            standings = client.standings(
-                session, format="text", layout=layout, width=terminal_width()
-            )
+            standings = _standings(client, view, layout)
         silent = {n: c for n, c in processes.ended().items() if c and n.startswith("bot-")}
     return Outcome(session, url, database, file, standings, view["status"], silent)
+
+
+def _standings(client: Client, view: Document, layout: str) -> str:
+    """The standings as text; of each size of tables, if there are two."""
+    asked = {"format": "text", "layout": layout, "width": terminal_width()}
+    path = session_path(view["session"], "standings")
+    sizes = view["design"]["sizes"]
+    return "\n".join(client.text(path, query={**asked, "seats": seats}) for seats in sizes)
 
 
 def design_text(view: Document) -> str:
@@ -87,11 +93,18 @@ def design_text(view: Document) -> str:
     design = view["design"]
     to_come = design["rounds_to_come"]
     more = "" if to_come == 0 else f" and {to_come or 'more'} to come"
+    size = f"{_many(design['rounds'], 'round')}{more}"
+    if not design["tables"]:
+        return f"{design['kind']}, {size}"
     return (
-        f"{design['kind']}, {design['rounds']} rounds{more}, {design['tables']} tables; "
+        f"{design['kind']}, {size}, {_many(design['tables'], 'table')}; "
         f"pairs meet {_span(design, 'meetings')} times, "
         f"act directly after each other {_span(design, 'after')} times"
     )
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _span(design: Document, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -68,6 +69,8 @@ def group() -> None:
 def main() -> NoReturn:
     """Run the command line and leave with its exit code: 2 for what the caller got wrong."""
     _write_what_can_be_written()
+    # Small matrices: more threads only wait for each other, and add up in another order.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = group.main(standalone_mode=False)
     except click.ClickException as error:

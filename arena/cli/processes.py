@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -56,8 +57,23 @@ class Processes:
         """Start a child whose errors go to ``NAME.log``; piped: its output can be read here."""
         log = (self.folder / f"{name}.log").open("ab")
         self._logs.append(log)
+        with _undisturbed():
+            child = self._popen(name, command, log, environ=environ, cwd=cwd, piped=piped)
+            self._children.append((name, child))
+        return child
+
+    def _popen(
+        self,
+        name: str,
+        command: Sequence[str],
+        log: IO[bytes],
+        *,
+        environ: Mapping[str, str] | None,
+        cwd: Path | None,
+        piped: bool,
+    ) -> subprocess.Popen[bytes]:
         try:
-            child = subprocess.Popen(
+            return subprocess.Popen(
                 list(command),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE if piped else log,
@@ -69,8 +85,6 @@ class Processes:
         except OSError as error:
             expected = f"one that can be started ({error.strerror})"
             raise BadInput(f"command of {name}", shlex.join(command), expected) from error
-        self._children.append((name, child))
-        return child
 
     def pid(self, name: str) -> int:
         """The process id of a child."""
@@ -110,6 +124,25 @@ class Processes:
                 child.stdout.close()
         for log in self._logs:
             log.close()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C and SIGTERM wait until a child that is being started is known: in between it would be
+    left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda n, frame: came.append(n)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+    for late in came:
+        signal.raise_signal(late)
 
 
 def leave(number: int, frame: object) -> None:

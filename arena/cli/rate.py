@@ -73,7 +73,12 @@ def command(
     """Rate bots from record files.
 
     Files of different rulesets or table sizes are refused, unless each pool is asked for by itself.
-    Bradley-Terry (bt) is the official model; Plackett-Luce (pl) is for those who ask.
+    Bradley-Terry (bt) is the official model; Plackett-Luce (pl) is for those who ask. Neither the
+    order of files nor that of their lines changes a byte; a hand that is there twice is refused.
+    Results are taken as they are recorded; `arena verify` checks them.
+
+    With --json: the standings; with --alerts an object of standings and alerts; with --pools a
+    list.
     """
     pools_found = read_files(files)
     names = ", ".join(pool.name for pool in pools_found)
@@ -168,6 +173,9 @@ def _document(pool: Pool, standings: Standings, *, alerts: bool) -> dict[str, ob
     from arena.tournament.documents import standings_document
 
     document = standings_document(standings)
-    if alerts:
-        document["alerts"] = alerts_document(_alerts(pool, standings), standings.ratings)
-    return document
+    if not alerts:
+        return document
+    found = alerts_document(_alerts(pool, standings), standings.ratings)
+    names = {entrant.bot: entrant.name for entrant in told_apart(pool.entrants)}
+    told = {"session": standings.facts.session, "names": names, **found}
+    return {"standings": document, "alerts": told}

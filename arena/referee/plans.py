@@ -96,7 +96,8 @@ class Plan:
         """The ruleset of a table with so many seats. Raises BadInput if there are none such."""
         found = next((r for r in (self.rules, self.smaller) if r and r.players == players), None)
         if found is None:
-            raise BadInput("players of a table", players, f"{self.seats}, as the session says")
+            sizes = f"{self.seats}" if self.smaller is None else f"{self.seats} or {self.seats - 1}"
+            raise BadInput("players of a table", players, f"{sizes}, as the session says")
         return found
 
 

@@ -28,6 +28,7 @@ from arena.referee.scoring import (
     hands_due,
     ruleset_name,
     seated,
+    usual_seats,
 )
 from arena.tournament.alerts import Seated
 from arena.tournament.results import HandResult
@@ -207,7 +208,8 @@ def _pool(
     origins = sorted(hands if name else sessions)
     known = [sessions[origin] for origin in origins if origin in sessions]
     everything = [hand for origin in origins for hand in hands.get(origin, ())]
-    listed = _entrants(known, everything, names)
+    fingerprint, seats = _kind(name, known)
+    listed = _entrants(known, everything, names, seats=seats)
     return Pool(
         name,
         results=tuple(
@@ -217,18 +219,32 @@ def _pool(
         ),
         entrants=listed,
         seated=seated(everything),
-        facts=_facts(name, origins, known),
+        facts=_facts(origins, known, fingerprint=fingerprint, seats=seats),
         anchor=_anchor(known, listed),
     )
 
 
+def _kind(pool: str, sessions: Sequence[Heading]) -> tuple[str, int | None]:
+    """The fingerprint of a pool and its seats; those of the one session if there are no hands."""
+    fingerprint, _, seats = pool.partition("/")
+    if pool or len(sessions) != 1:
+        return fingerprint, int(seats) if seats else None
+    (session,) = sessions
+    rounds = () if session.schedule is None else session.schedule["rounds"]
+    return session.fingerprint, usual_seats(rounds, session.document["seats"])
+
+
 def _entrants(
-    sessions: Sequence[Heading], hands: Sequence[Played], names: Mapping[str, str]
+    sessions: Sequence[Heading],
+    hands: Sequence[Played],
+    names: Mapping[str, str],
+    *,
+    seats: int | None,
 ) -> tuple[Entrant, ...]:
     due = Counter[str]()
     for session in sessions:
         each, deals = session.document["hands_per_table"], session.document["deals"]
-        due.update(hands_due(session.schedule, each, deals=deals))
+        due.update(hands_due(session.schedule, each, deals=deals, seats=seats))
     people = _people(sessions)
     known = {person.bot for person in people}
     seen = dict.fromkeys(chain(due, chain.from_iterable(hand.bots for hand in hands)))
@@ -261,17 +277,23 @@ def _anchor(sessions: Sequence[Heading], listed: Sequence[Entrant]) -> str | Non
     return next((each.bot for each in listed if each.name in wanted), None)
 
 
-def _facts(pool: str, origins: Sequence[Origin], sessions: Sequence[Heading]) -> Facts:
+def _facts(
+    origins: Sequence[Origin],
+    sessions: Sequence[Heading],
+    *,
+    fingerprint: str,
+    seats: int | None,
+) -> Facts:
     """What can be said of the one session, or of all of several."""
-    fingerprint, _, seats = pool.partition("/")
     if len(origins) == len(sessions) == 1:
         return facts(
             sessions[0].document,
-            fingerprint=fingerprint or sessions[0].fingerprint,
+            fingerprint=fingerprint,
+            seats=seats,
             schedule=sessions[0].schedule,
             commitment=sessions[0].commitment,
             aborted=sessions[0].aborted,
-        )._replace(seats=int(seats) if seats else sessions[0].document["seats"])
+        )
     rulesets = {ruleset_name(session.document["ruleset"]) for session in sessions}
     named = ", ".join(origin.session for origin in origins[:MOST_NAMED])
     more = ", ..." if len(origins) > MOST_NAMED else ""
@@ -279,6 +301,6 @@ def _facts(pool: str, origins: Sequence[Origin], sessions: Sequence[Heading]) ->
         session=f"{len(origins)} sessions: {named}{more}" if len(origins) > 1 else named,
         ruleset=rulesets.pop() if len(rulesets) == 1 else "",
         fingerprint=fingerprint,
-        seats=int(seats) if seats else None,
+        seats=seats,
         version=__version__,
     )

@@ -101,7 +101,7 @@ class Scores:
         """The standings of a session by now, as staff or everybody else may see them.
 
         seats: of the tables that count, where a session has two sizes of them, which are two pools;
-        as many as the session says if left out. Raises NotFound, BadInput, and Forbidden while
+        the bigger ones if left out. Raises NotFound, BadInput, and Forbidden while
         results are embargoed.
         """
         wanted = self._wanted(hall, session, staff=staff, seats=seats)
@@ -122,7 +122,8 @@ class Scores:
             told = f"the results are embargoed until {until_text(seen.said)}"
             raise Forbidden(session_id, told)
         session = hall.session(session_id)
-        chosen = session.plan.seats if seats is None else seats
+        usual = scoring.usual_seats(session.rounds, session.plan.seats)
+        chosen = usual if seats is None else seats
         session.plan.rules_at(chosen)
         return Wanted(row, session, seen, hall.board(session, staff=staff), chosen)
 
@@ -155,7 +156,7 @@ def _fitted(hall: Hall, wanted: Wanted, known: dict[str, _Table]) -> Fit:
     listed = people(hall, wanted.row, session, seen=wanted.seen, board=board)
     schedule: Document | None = orjson.loads(wanted.row.schedule or "null")
     plan = session.plan
-    due = scoring.hands_due(schedule, plan.hands_per_table, deals=plan.deals)
+    due = scoring.hands_due(schedule, plan.hands_per_table, deals=plan.deals, seats=wanted.seats)
     entrants = scoring.listed(
         scoring.together(table.sums for table in tables),
         [*listed, *house_bots(hall, session)],
@@ -164,6 +165,7 @@ def _fitted(hall: Hall, wanted: Wanted, known: dict[str, _Table]) -> Fit:
     said = scoring.facts(
         session.plan.document,
         fingerprint=session.plan.rules_at(wanted.seats).fingerprint,
+        seats=wanted.seats,
         schedule=schedule,
         commitment=secret_commitment(wanted.row.secret),
         aborted=sum(row.status == "aborted" for row in rows),

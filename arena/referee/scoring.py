@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from arena import __version__
@@ -157,17 +158,24 @@ def _entrant(person: Person, due: int | None, total: Sum | None) -> Entrant:
     )
 
 
-def hands_due(schedule: Document | None, hands_per_table: int, *, deals: str) -> dict[str, int]:
-    """How many hands a stored schedule has for each bot."""
+def hands_due(
+    schedule: Document | None, hands_per_table: int, *, deals: str, seats: int | None
+) -> dict[str, int]:
+    """How many hands a stored schedule has for each bot at tables of so many seats."""
     if schedule is None:
         return {}
     due = dict.fromkeys(schedule["roster"], 0)
-    for line_ups in schedule["rounds"]:
-        for line_up in line_ups:
+    for line_up in chain.from_iterable(schedule["rounds"]):
+        if len(line_up) == seats:
             for index in line_up:
-                hands = hands_per_table * replicas(deals, line_up)
-                due[schedule["roster"][index]] += hands
+                due[schedule["roster"][index]] += hands_per_table * replicas(deals, line_up)
     return due
+
+
+def usual_seats(rounds: Iterable[Sequence[Sequence[int]]], seats: int) -> int:
+    """How many seats the bigger tables of a schedule have; `seats`, as the session's document says,
+    if there is no table."""
+    return max(map(len, chain.from_iterable(rounds)), default=seats)
 
 
 def meetings(schedule: Document) -> tuple[int, int]:
@@ -188,16 +196,18 @@ def facts(
     document: Mapping[str, Any],
     *,
     fingerprint: str,
+    seats: int | None,
     schedule: Document | None,
     commitment: str,
     aborted: int,
 ) -> Facts:
-    """What stands above and below a session's standings. aborted: tables that were cut short."""
+    """What stands above and below a session's standings. fingerprint, seats: of the tables that
+    count; aborted: tables that were cut short."""
     return Facts(
         session=document["name"],
         ruleset=ruleset_name(document["ruleset"]),
         fingerprint=fingerprint,
-        seats=document["seats"],
+        seats=seats,
         schedule="" if schedule is None else schedule["kind"],
         rounds=None if schedule is None else len(schedule["rounds"]),
         meetings=None if schedule is None else meetings(schedule),

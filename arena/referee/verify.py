@@ -81,6 +81,8 @@ def verify(lines: Iterable[str | bytes]) -> Report:
             found = [f"cannot be read: {_said(error)}"]
         findings.extend(Finding(number, what) for what in found)
     findings.extend(Finding(number, what) for what in check.end())
+    if not number:
+        findings.append(Finding(0, "the file is empty"))
     return Report(check.hands, tuple(findings), check.secret is not None)
 
 

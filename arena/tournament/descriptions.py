@@ -40,7 +40,7 @@ def describe(
     """
     replicas = _replicas(schedule, replays=replays)
     lines = [
-        *_sizes(schedule, hands, replicas=replicas),
+        *_shape(schedule, hands, replicas=replicas),
         *_evenness(schedule, owners, hands=hands, replicas=replicas),
     ]
     if more_rounds and schedule.kind == SWISS:
@@ -86,6 +86,7 @@ def design_document(schedule: Schedule, *, owners: Sequence[str] = ()) -> dict[s
     return {
         "kind": schedule.kind,
         "rounds": len(schedule.rounds),
+        "sizes": _sizes(schedule),
         "house_bots": schedule.house,
         "meetings_min": even.meetings_min,
         "meetings_max": even.meetings_max,
@@ -122,8 +123,12 @@ def _replicas(schedule: Schedule, *, replays: bool) -> int:
     return schedule.k if replays else 1
 
 
-def _sizes(schedule: Schedule, hands: int, *, replicas: int) -> list[tuple[str, str]]:
-    sizes = sorted({len(table) for table in schedule.tables}, reverse=True)
+def _sizes(schedule: Schedule) -> list[int]:
+    """How many seats its tables have, biggest first."""
+    return sorted({len(table) for table in schedule.tables}, reverse=True)
+
+
+def _shape(schedule: Schedule, hands: int, *, replicas: int) -> list[tuple[str, str]]:
     roster = _many(schedule.n, "bot")
     if schedule.house:
         roster += f" and {_many(schedule.house, 'house bot')}"
@@ -131,7 +136,7 @@ def _sizes(schedule: Schedule, hands: int, *, replicas: int) -> list[tuple[str, 
     kind = KINDS.get(schedule.kind, schedule.kind)
     return [
         ("schedule", f"{kind}, each table {replicas} times" if replicas > 1 else kind),
-        ("roster", f"{roster}, {' or '.join(map(str, sizes))} at a table"),
+        ("roster", f"{roster}, {' or '.join(map(str, _sizes(schedule)))} at a table"),
         ("rounds", f"{len(schedule.rounds)}, {_many(tables, 'table')} in all"),
         ("hands", f"{tables * hands} in all, {hands} at a table"),
     ]

@@ -24,6 +24,7 @@ from arena.tournament.standings import Row, Standings
 from arena.web.endpoints import Call, Endpoint, Reply
 from arena.web.problems import Code
 from arena.web.queries import Param
+from arena.web.results import SEATS
 
 HTML: Final = "text/html; charset=utf-8"
 PAGE_SIZE: Final = 50
@@ -33,13 +34,13 @@ HEADS: Final[Mapping[str, str]] = {
     "bot": "Bot",
     "Elo": "Elo",
     "+/-": "±",
-    "ahead%": "Ahead %",
+    "ahead%": "Ahead\u00a0%",
     "place": "Mean place",
-    "1st%": "First %",
-    "last%": "Last %",
+    "1st%": "First\u00a0%",
+    "last%": "Last\u00a0%",
     "hands": "Hands",
     "blocks": "Blocks",
-    "LOS>": "Better than next %",
+    "LOS>": "Better than next\u00a0%",
 }
 """The columns of the page, which are those of the layout `full`, in words."""
 STATUS: Final[Mapping[str, str]] = {
@@ -86,9 +87,9 @@ def list_page(call: Call) -> Reply:
 
 def session_page(call: Call) -> Reply:
     """Show a session as a page: what is played, how far it is, standings with a picture."""
-    name = call.path["session"]
+    name, seats = call.path["session"], call.query["seats"]
     session = call.referee.session(name)
-    fit = _fit(call, name)
+    fit = _fit(call, name, seats)
     return _page(
         "session.html",
         session=session,
@@ -96,18 +97,34 @@ def session_page(call: Call) -> Reply:
         done=_done(session["progress"]),
         options=list(_options(session["ruleset"])),
         heads=tuple(HEADS.values()),
+        sizes=_sizes(session, fit),
         board=None if fit is None else _board(fit),
         forms=FORMS,
         tables=TABLES,
     )
 
 
-def _fit(call: Call, session: str) -> Fit | None:
+def _fit(call: Call, session: str, seats: int | None) -> Fit | None:
     """The standings as everybody may see them; None while they are embargoed."""
     try:
-        return call.referee.fit(session)
+        return call.referee.fit(session, seats=seats)
     except Forbidden:
         return None
+
+
+class Size(NamedTuple):
+    """Tables of one size, where there are two. shown: their standings are those on the page."""
+
+    seats: int
+    shown: bool
+
+
+def _sizes(session: Mapping[str, Any], fit: Fit | None) -> list[Size]:
+    """The sizes to choose from; none if there is no choice."""
+    sizes = session["design"]["sizes"] if session["design"] else []
+    if fit is None or len(sizes) < 2:
+        return []
+    return [Size(seats, fit.standings.facts.seats == seats) for seats in sizes]
 
 
 def _done(progress: Mapping[str, int]) -> int:
@@ -133,12 +150,16 @@ def _options(ruleset: Mapping[str, Any]) -> Iterator[Setting]:
 
 
 class Board(NamedTuple):
-    """The standings for the template: rankings, what is said above and below, the picture."""
+    """The standings for the template: rankings, what is said above and below, the picture.
+
+    seats: of the tables that count.
+    """
 
     rankings: tuple[tuple[Line, ...], ...]
     above: list[str]
     below: list[str]
     picture: Markup
+    seats: int | None
 
 
 def _board(fit: Fit) -> Board:
@@ -148,6 +169,7 @@ def _board(fit: Fit) -> Board:
         above=header(shown)[1:],
         below=footer(shown),
         picture=Markup(fit.text("picture")),
+        seats=shown.facts.seats,
     )
 
 
@@ -178,9 +200,15 @@ def _template(name: str) -> Template:
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of pages."""
     older = (Param("after", "text", "The session that the page before ended with."),)
-    lost = (Code.NOT_FOUND,)
     return (
         Endpoint("GET", "/", home, query=older, medias=("text/html",)),
         Endpoint("GET", "/sessions", list_page, query=older, medias=("text/html",)),
-        Endpoint("GET", "/sessions/{session}", session_page, codes=lost, medias=("text/html",)),
+        Endpoint(
+            "GET",
+            "/sessions/{session}",
+            session_page,
+            query=(SEATS,),
+            codes=(Code.NOT_FOUND, Code.BAD_VALUE),
+            medias=("text/html",),
+        ),
     )

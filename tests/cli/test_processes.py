@@ -2,12 +2,14 @@
 
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.cli.processes import split_command
+from arena.cli.processes import Processes, split_command
 from tests.cli.shell import ARENA, environment
 
 PATIENCE_S = 30
@@ -64,3 +66,22 @@ def test_a_bots_command_is_split_as_its_system_writes_it(
     command: str, windows: bool, words: str
 ) -> None:
     assert split_command(command, windows=windows) == words.split("|")
+
+
+def test_ctrl_c_while_a_child_is_being_started_ends_that_child_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def interrupted(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*arguments, **options))
+        signal.raise_signal(signal.SIGINT)
+        return started[-1]
+
+    monkeypatch.setattr("arena.cli.processes.subprocess.Popen", interrupted)
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), Processes(tmp_path) as processes:
+        processes.start("sleeper", [sys.executable, "-c", "import time; time.sleep(60)"])
+    signal.signal(signal.SIGTERM, before)
+    assert [child.poll() is not None for child in started] == [True]

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from arena.cli.main import group
 from arena.errors import BadInput
 from arena.tournament.lots import Lots
+from tests.cli.shell import check_shape
 
 BOTS = ("b-one", "b-two", "b-three", "b-four", "b-five", "b-six")
 NAMES = ("貧民の星", "carol", "dave", "エリカ", "frank", "grace")
@@ -68,7 +69,9 @@ def test_further_tables_follow_the_standings_in_one_order(cup):
 
 def test_plackett_luce_is_rated_on_request_and_says_so(cup):
     assert "Plackett-Luce on whole hands" in rate("--model", "pl", cup)
-    assert json.loads(rate("--model", "pl", "--json", cup))["model"] == "plackett_luce"
+    told = json.loads(rate("--model", "pl", "--json", cup))
+    check_shape(told, "rate")
+    assert told["model"] == "plackett_luce"
     assert "Bradley-Terry" in rate(cup)
 
 
@@ -76,7 +79,9 @@ def test_alerts_say_what_was_tested(cup):
     text = rate("--alerts", cup)
     assert "pairs that help each other: " in text
     assert "partial blocks: 1" in text
-    document = json.loads(rate("--alerts", "--json", cup))["alerts"]
+    told = json.loads(rate("--alerts", "--json", cup))
+    check_shape(told, "rate")
+    document = told["alerts"]
     assert document["partial_blocks"] == [{"block": "s-r01-t19", "hands": 2, "due": 5}]
     assert len(document["seats"]) == 6
     assert len(document["seat_effects"]) == 4
@@ -98,7 +103,9 @@ def test_pools_are_refused_unless_each_is_asked_for_by_itself(cup, tmp_path):
     text = rate("--pools", cup, other)
     assert "pool beef/4" in text
     assert "pool f00d/4" in text
-    assert [d["hands"] for d in json.loads(rate("--pools", "--json", cup, other))] == [9, 97]
+    told = json.loads(rate("--pools", "--json", cup, other))
+    check_shape(told, "rate")
+    assert [board["hands"] for board in told] == [9, 97]
     with pytest.raises(BadInput, match="one pool"):
         rate("--pools", "--plot", tmp_path / "x.svg", cup, other)
 
