@@ -63,7 +63,7 @@ class Misbehave(Bot):
         return self.how(turn)
 
     def late(self, turn: Turn) -> object:
-        time.sleep(turn.remaining_ms / 1000 + 1)
+        time.sleep(turn.left_ms / 1000 + 1)
         return turn.fallback()
 
     def illegal(self, turn: Turn) -> object:

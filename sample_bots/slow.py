@@ -5,7 +5,7 @@
 For trying out the clock: what a move takes beyond `move_ms` is drawn from the bank. Watch
 `turn.bank_ms` go down. What to change first:
 
-- Think longer while the bank is full: `turn.free_ms` is the time left before it is touched.
+- Think longer while the bank is full: `turn.remaining_ms` is the time left before it is touched.
 - Put a real search where the sleep is, and stop it in time.
 """
 
