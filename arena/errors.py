@@ -58,11 +58,20 @@ def _again(kind: type[ArenaError], args: tuple[Any, ...], values: dict[str, Any]
     return error
 
 
+LONGEST_VALUE = 200
+"""So much of a value is repeated to whoever gave it."""
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
 class BadInput(ArenaError):
     """A name or value given from outside: what it is called, what it was, what was expected."""
 
     def __init__(self, thing: str, value: object, expected: str) -> None:
-        super().__init__(f"{thing} is {value!r}; expected {expected}")
+        super().__init__(f"{thing} is {_shown(value)}; expected {expected}")
         self.thing = thing
         self.value = value
         self.expected = expected

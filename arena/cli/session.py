@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
@@ -27,6 +28,7 @@ from arena.cli.organiser import (
 from arena.client import Client
 from arena.tournament.markup import printable
 
+PAGE = 500
 ACTIONS = {
     "open": "Let bots enter.",
     "close": "Let no more bots enter; end a ladder after the round that is played.",
@@ -183,20 +185,35 @@ def _replay(client: Client, table: str) -> None:
 
 @command.command(epilog="Example:  arena session audit spring-cup")
 @click.argument("session", required=False)
-@click.option("--limit", default=50, show_default=True, help="The most entries to look at.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="The most entries."
+)
 @url_option
 @token_option
 @json_option
 def audit(session: str | None, limit: int, url: str, token: str, as_json: bool) -> None:
     """Show what organisers did, newest first: of one session, or of all."""
     with connected(url, token) as client:
-        found = client.request("GET", "/audit", query={"limit": limit})["entries"]
-    found = [each for each in found if session is None or session in _about(each)]
+        entries = _audited(client)
+        about = (each for each in entries if session is None or session in _about(each))
+        found = list(islice(about, limit))
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
     rows = [(e["at"], e["actor"], e["action"], printable(_said(e["detail"]))) for e in found]
     click.echo(tabulate(rows, headers=("at", "who", "what", "to what")))
+
+
+def _audited(client: Client) -> Iterator[Document]:
+    """The audit log, newest first, page by page."""
+    before = None
+    while True:
+        query = {"limit": PAGE, "before": before}
+        page: list[Document] = client.request("GET", "/audit", query=query)["entries"]
+        yield from page
+        if len(page) < PAGE:
+            return
+        before = page[-1]["number"]
 
 
 def _about(entry: Document) -> tuple[object, ...]:
@@ -214,7 +231,7 @@ def _said(detail: object) -> str:
 def _pages(client: Client, path: str, member: str) -> Iterator[Document]:
     after = None
     while True:
-        page = client.request("GET", path, query={"after": after, "limit": 500})
+        page = client.request("GET", path, query={"after": after, "limit": PAGE})
         yield from page[member]
         after = page["next"]
         if after is None:

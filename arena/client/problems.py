@@ -54,7 +54,8 @@ class ArenaProblem(KitError):
             parts.append(f"rule: {self.rule}")
         if self.cards:
             parts.append(f"cards: {' '.join(map(str, self.cards))}")
-        parts += [f"{e.get('pointer') or '/'}: {e.get('message')}" for e in self.errors[:5]]
+        told = (f"{e.get('pointer') or '/'}: {e.get('message')}" for e in self.errors[:5])
+        parts += [error for error in told if error not in self.detail]
         if self.example:
             parts.append(f"legal would be, for example, {self.example}")
         return " | ".join(parts)

@@ -91,7 +91,7 @@ def first_rounds(
 
 def _number(name: str, names: Sequence[str]) -> int:
     if name not in names:
-        raise BadInput("schedule.regulars", name, f"bots that have entered: {', '.join(names)}")
+        raise BadInput("schedule.regulars", name, f"bots that have entered: {', '.join(names) or 'none'}")
     return list(names).index(name)
 
 

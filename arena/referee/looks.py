@@ -8,6 +8,7 @@ not in these documents; a running hand shows no more than what lies open on the 
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, NamedTuple
 
 import orjson
@@ -125,8 +126,9 @@ def design(row: SessionRow) -> Document | None:
     """How even the schedule is by now; None before there is one."""
     if row.schedule is None:
         return None
-    made: Document = orjson.loads(row.schedule)["design"]
-    return made
+    stored = orjson.loads(row.schedule)
+    line_ups = chain.from_iterable(stored["rounds"])
+    return {**stored["design"], "sizes": sorted({len(each) for each in line_ups}, reverse=True)}
 
 
 def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Document:

@@ -35,6 +35,7 @@ COUNTED = ("finished", "aborted")
 does, so that standings depend on which blocks have ended and on nothing else."""
 VOID = "void"
 TRIES = 5
+YEAR_10000_MS = 253_402_300_800_000
 FAREST_MS = 4_102_444_800_000
 """An embargo ends before the year 2100, or has no end."""
 
@@ -120,7 +121,8 @@ def freeze(hall: Hall, session: str, *, actor: str) -> None:
         if before.at(now_ms) == EMBARGOED:
             raise Conflict(session, "the results are embargoed: freezing would show them")
         tables = tuple(row.id for row in ended_tables(hall, hall.session(session)))
-        out = dict(hall.session(session).out)
+        left = (entry for entry in hall.entries(session) if entry.status != "entered")
+        out = {entry.bot: entry.status for entry in left}
         return replace(before, mode=FROZEN, until_ms=None, tables=tables, out=out)
 
     _decide(hall, session, frozen, actor=actor, action="results.freeze", detail={})
@@ -129,7 +131,7 @@ def freeze(hall: Hall, session: str, *, actor: str) -> None:
 def embargo(hall: Hall, session: str, until_ms: int | None, *, actor: str) -> None:
     """The public sees nothing until then, or until the results are published."""
     if until_ms is not None and not hall.clock.wall_ms() < until_ms < FAREST_MS:
-        shown = instant(until_ms) if 0 <= until_ms < FAREST_MS else until_ms
+        shown = instant(until_ms) if 0 <= until_ms < YEAR_10000_MS else until_ms
         raise BadInput("until", shown, "an instant to come, before the year 2100")
 
     def embargoed(before: Publication, now_ms: int) -> Publication:

@@ -75,6 +75,8 @@ def advance_table(hall: Hall, table: str) -> None:
     if found is None:
         return
     with found.lock:
+        if hall.tables.get(table) is not found:  # it has ended or been made void meanwhile
+            return
         if found.session.status == "running" and not _is_playing(hall, found):
             _go_on(hall, found)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, BadInput, Unavailable
-from arena.store.aside import aside
+from arena.store.aside import Aside
 from arena.store.connections import (
     GUEST,
     PRAGMAS,
@@ -101,6 +101,7 @@ class SqliteWriter(_Alone):
         self._path = path
         self._claimed = claimed
         self._connection = connection
+        self._aside = Aside()
         self._group = GroupWriter(self._commit)
         self._readers = Readers(path, PRAGMAS)
 
@@ -115,6 +116,7 @@ class SqliteWriter(_Alone):
 
     def close(self) -> None:
         self._group.close()
+        self._aside.close()
         self._readers.close()
         self._connection.close()  # the last one: it empties the log into the file
         self._claimed.close()
@@ -125,7 +127,7 @@ class SqliteWriter(_Alone):
             if not self._all_at_once(group):
                 self._roll_back()
                 self._one_by_one(group)
-            aside(self._connection.commit)
+            self._aside.do(self._connection.commit)
         except sqlite3.Error as error:
             self._roll_back()
             for job in group:  # also those refused before: their reason may have gone with the rest

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
+from arena.tournament.draws import LADDER
 from arena.tournament.lineups import Schedule, statistics
 from arena.tournament.swiss import SWISS
 
@@ -45,6 +46,8 @@ def describe(
     ]
     if more_rounds and schedule.kind == SWISS:
         lines.append(("still to come", f"{_many(more_rounds, 'round')}, drawn from the ranking"))
+    if schedule.kind == LADDER:
+        lines.append(("still to come", "further rounds, each drawn from the ratings by then"))
     width = max(len(head) for head, _ in lines)
     return "".join(f"{head.ljust(width)}  {text}\n" for head, text in lines)
 
@@ -86,7 +89,6 @@ def design_document(schedule: Schedule, *, owners: Sequence[str] = ()) -> dict[s
     return {
         "kind": schedule.kind,
         "rounds": len(schedule.rounds),
-        "sizes": _sizes(schedule),
         "house_bots": schedule.house,
         "meetings_min": even.meetings_min,
         "meetings_max": even.meetings_max,

@@ -128,7 +128,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def _drawn(bar: Bar, scale: _Scale, y: float) -> list[str]:
-    opacity = "" if bar.sure else ' opacity="0.5"'
+    opacity = "" if bar.sure else ' opacity="0.6"'
     low = scale.low if bar.low is None else bar.low
     high = scale.high if bar.high is None else bar.high
     x1, x2, middle = (_number(scale.x(elo)) for elo in (low, high, bar.elo))

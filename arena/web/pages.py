@@ -1,4 +1,4 @@
-"""Pages for people: the list of sessions, and one session with its standings.
+"""Pages for people: the list of sessions, one session with its standings, further tables of it.
 
 Plain HTML from templates, with every value escaped: no script, no cookie, no token. Everything on a
 page is what anybody may see. Views and their words only; the numbers come from the referee.
@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from arena.errors import Forbidden
-from arena.referee.fits import Fit
+from arena.errors import Forbidden, NotFound
+from arena.referee.fits import Fit, View
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
 from arena.tournament.layouts import COLUMNS
@@ -24,7 +24,7 @@ from arena.tournament.standings import Row, Standings
 from arena.web.endpoints import Call, Endpoint, Reply
 from arena.web.problems import Code
 from arena.web.queries import Param
-from arena.web.results import SEATS
+from arena.web.results import CODES, SEATS
 
 HTML: Final = "text/html; charset=utf-8"
 PAGE_SIZE: Final = 50
@@ -58,11 +58,33 @@ FORMS: Final = (
     ("github", "Markdown"),
     ("latex", "LaTeX"),
 )
-TABLES: Final = (
-    ("crosstable", "Who finished ahead of whom"),
-    ("superiority", "Who is likely better than whom"),
-    ("separations", "How many hands would tell neighbours apart"),
-)
+
+
+class Report(NamedTuple):
+    """A further table: which view of a fit it is, its heading, and what its numbers are."""
+
+    view: View
+    words: str
+    says: str
+
+
+REPORTS: Final[Mapping[str, Report]] = {
+    "crosstable": Report(
+        "cross",
+        "Who finished ahead of whom",
+        "In per cent of the hands that two of them shared; ties count half.",
+    ),
+    "superiority": Report(
+        "superiority",
+        "Who is likely better than whom",
+        "How likely the bot of the row is better than that of the column, in per cent.",
+    ),
+    "separations": Report(
+        "separation",
+        "How many hands would tell neighbours apart",
+        "Each bot, and the next one in the standings.",
+    ),
+}
 
 
 class Line(NamedTuple):
@@ -100,7 +122,7 @@ def session_page(call: Call) -> Reply:
         sizes=_sizes(session, fit),
         board=None if fit is None else _board(fit),
         forms=FORMS,
-        tables=TABLES,
+        reports=REPORTS,
     )
 
 
@@ -110,6 +132,17 @@ def _fit(call: Call, session: str, seats: int | None) -> Fit | None:
         return call.referee.fit(session, seats=seats)
     except Forbidden:
         return None
+
+
+def report_page(call: Call) -> Reply:
+    """Show a further table of a session as a page: crosstable, superiority or separations."""
+    name, seats = call.path["session"], call.query["seats"]
+    report = REPORTS.get(call.path["report"])
+    if report is None:
+        raise NotFound(name, f"a session has no page {call.path['report']!r}")
+    table = call.referee.fit(name, seats=seats).text(report.view, form="html")
+    session = call.referee.session(name)
+    return _page("report.html", session=session, seats=seats, report=report, table=Markup(table))
 
 
 class Size(NamedTuple):
@@ -150,7 +183,8 @@ def _options(ruleset: Mapping[str, Any]) -> Iterator[Setting]:
 
 
 class Board(NamedTuple):
-    """The standings for the template: rankings, what is said above and below, the picture.
+    """The standings for the template: rankings, what is said above and below, the picture,
+    which is empty if there is nothing to draw.
 
     seats: of the tables that count.
     """
@@ -168,7 +202,7 @@ def _board(fit: Fit) -> Board:
         tuple(tuple(map(_line, section.rows)) for section in shown.sections),
         above=header(shown)[1:],
         below=footer(shown),
-        picture=Markup(fit.text("picture")),
+        picture=Markup(fit.text("picture") if shown.hands else ""),
         seats=shown.facts.seats,
     )
 
@@ -209,6 +243,14 @@ def endpoints() -> tuple[Endpoint, ...]:
             session_page,
             query=(SEATS,),
             codes=(Code.NOT_FOUND, Code.BAD_VALUE),
+            medias=("text/html",),
+        ),
+        Endpoint(
+            "GET",
+            "/sessions/{session}/{report}",
+            report_page,
+            query=(SEATS,),
+            codes=CODES,
             medias=("text/html",),
         ),
     )

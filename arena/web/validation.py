@@ -25,6 +25,7 @@ SUFFIX: Final = ".schema.json"
 MOST_FAULTS: Final = 20
 LONGEST_VALUE: Final = 60
 FEW: Final = 6
+LENGTHS: Final = {"maxLength": "characters", "maxItems": "entries"}
 
 
 class Schemas:
@@ -98,6 +99,8 @@ def _message(error: ValidationError) -> str:
         return f"unknown: {_listed([value])}; known: {', '.join(words)}{_hint([value], words)}"
     if error.validator in ("maxProperties", "minProperties") and "$comment" in schema:
         return str(schema["$comment"])
+    if error.validator in LENGTHS:
+        return f"{_shortened(error)}: at most {error.validator_value} {LENGTHS[error.validator]}"
     return _shortened(error)
 
 

@@ -53,7 +53,10 @@ def table_fields(view: View) -> Json:
         "pending_revolution": view.pending,
         "lock": _lock(view),
         "direction": "cw" if view.direction > 0 else "ccw",
-        "players": [player._asdict() for player in view.players],
+        "players": [
+            {"seat": seat, "held": held, "passed": passed, "place": place, "title": title}
+            for seat, held, passed, place, title in view.players
+        ],
     }
     if view.cleared:
         fields["cleared"] = write_cards(view.cleared)

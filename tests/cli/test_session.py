@@ -101,6 +101,15 @@ def test_the_audit_log_says_who_did_what_and_when(desk: Desk) -> None:
     entries = json.loads(desk.admin("session", "audit", "--json", "--limit", "2"))
     assert [entry["action"] for entry in entries] == ["table.void", "results.freeze"]
     assert desk.admin("session", "audit", "none").count("\n") == 2
+    (entry,) = json.loads(desk.admin("session", "audit", "cup", "--json", "--limit", "1"))
+    assert entry["action"] == "table.void"
+
+
+def test_the_audit_of_a_session_is_found_behind_that_of_others(desk: Desk) -> None:
+    desk.admin("session", "freeze", "cup")
+    desk.real.organiser.post("/api/v1/sessions", json={"name": "Other", "slug": "other"})
+    (newest,) = json.loads(desk.admin("session", "audit", "cup", "--json", "--limit", "1"))
+    assert newest["action"] == "results.freeze"
 
 
 def test_standings_come_with_further_tables_from_a_running_arena(desk: Desk) -> None:

@@ -92,6 +92,15 @@ def test_a_refused_answer_is_a_problem_with_all_that_the_arena_said(member: Clie
     assert "too low" in str(problem)
 
 
+def test_what_is_wrong_is_said_once() -> None:
+    fault = {"in": "body", "pointer": "/name", "message": "'x' is too long"}
+    other = {"in": "body", "pointer": "/code", "message": "1 is not of type 'string'"}
+    detail = "body /name: 'x' is too long"
+    document = {"code": "invalid", "detail": detail, "errors": [fault, other]}
+    said = str(ArenaProblem(400, document))
+    assert said == f"400 invalid: {detail} | /code: 1 is not of type 'string'"
+
+
 def test_errors_that_are_no_problem_documents_are_problems_too(
     member: Client, arena: FakeArena
 ) -> None:

@@ -151,8 +151,29 @@ def test_two_sizes_of_tables_are_two_pools(arena: Arena) -> None:
     four, three = (arena.referee.fit("cup", seats=seats).standings for seats in (None, 3))
     assert four.hands + three.hands == arena.referee.session("cup")["progress"]["hands_finished"]
     assert four.facts.fingerprint != three.facts.fingerprint
-    with pytest.raises(BadInput, match="players of a table"):
+    assert (four.facts.seats, three.facts.seats) == (4, 3)
+    assert arena.referee.session("cup")["design"]["sizes"] == [4, 3]
+    with pytest.raises(BadInput, match="players of a table is 5; expected 4 or 3"):
         arena.referee.fit("cup", seats=5)
+
+
+def test_where_all_tables_are_of_the_smaller_size_their_standings_are_shown(arena: Arena) -> None:
+    arena.session(6, schedule={"rounds": 2, "mixed_sizes": True}, hands_per_table=2)
+    arena.play()
+    shown = arena.referee.fit("cup").standings
+    assert (shown.facts.seats, shown.hands) == (3, 8)
+    assert arena.referee.session("cup")["design"]["sizes"] == [3]
+    check_rated(arena)
+
+
+def test_who_left_is_ranked_by_the_hands_due_at_tables_of_that_size(arena: Arena) -> None:
+    arena.session(7, schedule={"rounds": 7, "mixed_sizes": True}, hands_per_table=1)
+    arena.play()
+    arena.referee.withdraw("cup", "bot-1", "admin")
+    for seats in (4, 3):
+        shown = arena.referee.fit("cup", seats=seats).standings
+        rows = [row for section in shown.sections for row in section.rows]
+        assert next(row for row in rows if row.name == "bot-1").position is not None
 
 
 def test_a_block_of_replicas_counts_when_all_of_them_have_ended(arena: Arena) -> None:

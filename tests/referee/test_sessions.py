@@ -240,6 +240,13 @@ def test_a_ruleset_that_moves_the_players_wins_over_reseating(arena: Arena) -> N
     assert arena.status(session) == "finished"
 
 
+def test_a_value_of_any_length_is_repeated_in_part_only(arena: Arena) -> None:
+    with pytest.raises(BadInput) as caught:
+        arena.referee.create_session({"name": "Cup", "x" * 5_000: 1}, "admin")
+    assert len(str(caught.value)) < 500
+    assert "x" * 50 in str(caught.value)
+
+
 def test_an_unknown_anchor_leaves_the_mean(arena: Arena) -> None:
     session = arena.session(anchor="nobody")
     arena.play()

@@ -304,7 +304,8 @@ def test_an_edited_record_of_shared_deals_is_found_with_its_line(
     assert "block and shuffles" in found(5, shuffles=hand["table"])
     assert "block and shuffles" in found(5, block="cup-r09-b09")
     assert "round is 2" in found(5, round=2)
-    assert "line-up" in found(5, bots=[*reversed(hand["bots"])])
+    turned = {name: [*reversed(hand[name])] for name in ("bots", "players")}
+    assert "line-up" in found(5, **turned)
     deck = [*hand["deck"][1:], hand["deck"][0]]
     assert "deck" in found(5, deck=deck)
     steps = orjson.loads(orjson.dumps(hand["steps"]))

@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from arena.errors import BadInput, Conflict, Gone, NotFound
+from arena.referee.runner import advance_table
 from arena.referee.verify import verify
 from tests.referee.several import Several
 from tests.referee.table import Arena, Document, lowest
@@ -60,6 +61,33 @@ def test_a_table_that_is_being_played_is_called_off_and_the_session_goes_on(cup:
     assert cup.referee.standings("cup")["hands"] == 6
     assert cup.referee.session("cup")["progress"]["hands_finished"] == 6
     check_rated(cup)
+
+
+def test_a_job_that_had_to_wait_begins_no_hand_at_a_table_that_is_void_by_then(cup: Arena) -> None:
+    hall, name = cup.referee._hall, tables(cup)[1]
+    table = hall.tables[name]
+    real = table.lock
+
+    class Contended:
+        """The lock of a table, held by who makes it void until a job gets it."""
+
+        def __enter__(self) -> None:
+            table.lock = real
+            cup.referee.void(name, WHY, "admin")
+            real.acquire()
+
+        def __exit__(self, *error: object) -> None:
+            real.release()
+
+    while table.hand is not None and table.hand.number == 1:
+        bot, turn = next((bot, turn) for bot, turn in cup.waiting() if turn["table"] == name)
+        cup.referee.answer(bot, turn["turn"], lowest(turn))
+    table.lock = Contended()  # type: ignore[assignment]
+    advance_table(hall, name)
+    assert [hand["status"] for hand in cup.referee.table(name)["hands"]] == ["finished", "void"]
+    assert name not in hall.tables
+    cup.play()
+    assert cup.status("cup") == "finished"
 
 
 def test_a_replay_is_a_new_table_of_the_same_line_up_with_new_deals(cup: Arena) -> None:

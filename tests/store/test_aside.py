@@ -6,18 +6,22 @@ import threading
 
 import pytest
 
-from arena.store.aside import aside
+from arena.store.aside import Aside
 
 from .processes import python
 
 
-def test_on_threads_it_is_simply_done() -> None:
-    assert aside(threading.get_ident) == threading.get_ident()
+def test_on_threads_a_call_is_simply_made() -> None:
+    where: list[int] = []
+    aside = Aside()
+    aside.do(lambda: where.append(threading.get_ident()))
+    aside.close()
+    assert where == [threading.get_ident()]
 
 
-def test_what_it_raises_comes_back() -> None:
+def test_what_a_call_raises_comes_back() -> None:
     with pytest.raises(ZeroDivisionError):
-        aside(lambda: 1 // 0)
+        Aside().do(lambda: 1 // 0)
 
 
 def test_on_greenlets_the_others_go_on_while_one_waits_for_the_disk() -> None:

@@ -216,6 +216,30 @@ def test_frozen_and_embargoed_results_are_said_to_be_so(real: Real) -> None:
     assert page(real.organiser) == page(real.anybody)
 
 
+def test_further_tables_are_pages_that_lead_back(real: Real) -> None:
+    real.session(4)
+    play(real)
+    for report in ("crosstable", "superiority", "separations"):
+        outline = Outline(page(real.anybody, f"/sessions/cup/{report}"))
+        assert {"href": "/sessions/cup"} in outline.of("a")
+        assert len(outline.of("table")) == len(outline.of("h1")) == 1
+        assert "bot-1" in "".join(outline.words)
+    assert real.anybody.get("/sessions/cup/alerts").status_code == 404
+    real.organiser.post("/api/v1/sessions/cup/embargo", json={})
+    assert real.anybody.get("/sessions/cup/crosstable").status_code == 403
+
+
+def test_two_sizes_of_tables_are_two_standings_to_choose_from(real: Real) -> None:
+    real.session(7, seats=4, schedule={"rounds": 3, "mixed_sizes": True})
+    play(real)
+    four, three = (page(real.anybody, f"/sessions/cup?seats={seats}") for seats in (4, 3))
+    assert page(real.anybody) == four != three
+    assert {"href": "?seats=3", "aria-current": "page"} in Outline(three).of("a")
+    assert {"href": "/sessions/cup/crosstable?seats=3"} in Outline(three).of("a")
+    assert "4 or 3 at a table" in three
+    assert real.anybody.get("/sessions/cup?seats=5").status_code == 400
+
+
 def test_a_page_of_nothing_is_not_found(anybody: FlaskClient) -> None:
     assert anybody.get("/sessions/none").status_code == 404
     assert anybody.get("/sessions/cup?x=1").status_code == 400
