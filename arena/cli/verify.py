@@ -54,7 +54,8 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
             for finding in report.findings:
                 click.echo(f"{name}:{finding.line}: {finding.what}")
             deals = "deals recomputed" if report.secret else "secret not revealed yet"
-            good = "all good" if report.ok else f"{len(report.findings)} findings"
+            found = len(report.findings)
+            good = "all good" if report.ok else f"{found} finding{'s'[: found > 1]}"
             click.echo(f"{name}: {report.hands} hands, {deals}: {good}")
     if not all(report.ok for report in reports.values()):
         raise SystemExit(1)

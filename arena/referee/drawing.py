@@ -91,7 +91,8 @@ def first_rounds(
 
 def _number(name: str, names: Sequence[str]) -> int:
     if name not in names:
-        raise BadInput("schedule.regulars", name, f"bots that have entered: {', '.join(names) or 'none'}")
+        entered = ", ".join(names) or "none yet"
+        raise BadInput("schedule.regulars", name, f"bots that have entered: {entered}")
     return list(names).index(name)
 
 

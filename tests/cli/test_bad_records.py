@@ -40,7 +40,7 @@ def test_what_is_no_record_is_refused_in_one_line(name: str, tmp_path: Path) -> 
     done = arena("verify", str(file))
     assert done.returncode == 1, done
     assert f"{file}:" in done.stdout
-    assert "findings" in done.stdout.splitlines()[-1]
+    assert "finding" in done.stdout.splitlines()[-1]
     assert done.stderr == ""
 
 
