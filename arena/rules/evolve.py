@@ -45,8 +45,9 @@ def evolve(state: State, events: Iterable[Event]) -> State:
     """The state after some events; the given state stays as it was."""
     new = State()
     new.__dict__ = state.__dict__.copy()
+    seq = state.seq
     for event in events:
-        new.seq += 1
+        new.seq = seq = seq + 1
         _APPLY[type(event)](new, event)
     return new
 

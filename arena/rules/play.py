@@ -20,7 +20,17 @@ from arena.rules.events import (
 from arena.rules.evolve import evolve
 from arena.rules.legal import plays
 from arena.rules.state import State
-from arena.rules.turns import able, clear, idle_end, move_on, onward, pass_lead, resume, settle
+from arena.rules.turns import (
+    able,
+    clear,
+    hand_lead_on,
+    idle_end,
+    move_on,
+    onward,
+    pass_lead,
+    resume,
+    settle,
+)
 from arena.rules.wiring import Clear, Effect, Flip, Ruleset, Skip, Turn
 
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
@@ -110,6 +120,9 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
         out = s.passed | s.barred | bit
         left = able(play, s.active, owner=owner, passed=out, acted=s.acted | bit)
         return [passed, *move_on(rules, s, seat, owner=owner, left=left)]
+    if play.lead_pass and not (s.trick or ends):
+        barred = s.barred | 1 << seat if play.lockout else s.barred
+        return [passed, *hand_lead_on(rules, s, seat, barred=barred)]
     after = evolve(s, (passed,))
     if ends:
         return [passed, idle_end(rules, after, seat)]

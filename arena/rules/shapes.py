@@ -72,6 +72,7 @@ class Shapes:
         self._two_decks = forms.decks == 2
         wide = 3 if forms.decks == 1 else 1  # ranks looked up at once: as many as memory bears
         self._ranks = tuple(sum(RANK_MASKS[r : r + wide]) for r in range(0, 13, wide))
+        self._rank = tuple(Memo(partial(self._rank_of, jokers)) for jokers in range(5))
         self._sets = tuple(Memo(partial(self._sets_of, jokers)) for jokers in range(5))
         self._suited = tuple(Memo(partial(self._suited_of, jokers)) for jokers in range(5))
         self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
@@ -168,21 +169,23 @@ class Shapes:
 
     def _joker_sets(self, jokers: int) -> BySize:
         """The sets of some jokers alone, by size."""
-        by_size: list[list[Meld]] = [[] for _ in range(LONGEST)]
-        for size in range(1, min(jokers, self.forms.max_set) + 1):
-            by_size[size].append(joker_set(size))
-        return _by_size(by_size)
+        return _by_size(map(joker_set, range(1, min(jokers, self.forms.max_set) + 1)))
 
     def _sets_of(self, jokers: int, cards: int) -> BySize:
         """All sets from some natural cards and jokers, by size; natural cards in each."""
-        by_size: list[list[Meld]] = [[] for _ in range(LONGEST)]
+        known = self._rank[jokers]
+        parts = (cards & rank for rank in RANK_MASKS)
+        return _by_size(m for part in parts if part for m in known[part])
+
+    def _rank_of(self, jokers: int, cards: int) -> tuple[Meld, ...]:
+        """All sets from some natural cards of one rank and jokers."""
         wild = jokers if self.forms.joker_wild else 0
-        for rank in RANK_MASKS:
-            for part in _parts(canonical(cards & rank)):
-                most = min(wild, self.forms.max_set - part.bit_count())
-                for count in range(most + 1):
-                    by_size[part.bit_count() + count] += self._named_sets(part, count)
-        return _by_size(by_size)
+        found: list[Meld] = []
+        for part in _parts(canonical(cards)):
+            most = min(wild, self.forms.max_set - part.bit_count())
+            for count in range(most + 1):
+                found += self._named_sets(part, count)
+        return tuple(found)
 
     def _named_sets(self, natural: int, jokers: int) -> Iterator[Meld]:
         """The set of `natural` cards with `jokers`, once for each way its jokers may name suits."""
@@ -196,16 +199,15 @@ class Shapes:
 
     def _suited_of(self, jokers: int, cards: int) -> BySize:
         """All singles and sequences from `cards` of one suit, with jokers in the sequences."""
-        by_size: list[list[Meld]] = [[] for _ in range(LONGEST)]
-        by_size[1] += (SINGLES[c] for c in ids(cards))
-        if self.forms.sequences and cards:
-            wild = jokers if self.forms.joker_wild else 0
+        found = [SINGLES[c] for c in ids(cards)]
+        wild = jokers if self.forms.joker_wild else 0
+        if self.forms.sequences and cards and len(found) + wild >= self.forms.sequence_min:
             suit = suit_of(cards.bit_length() - 1)
             ranks = cards >> suit
             for window, mask, least in self._windows[wild]:
                 if (ranks & mask).bit_count() >= least:
-                    by_size[len(window)] += _runs(suit, window, ranks, least=least)
-        return _by_size(by_size)
+                    found += _runs(suit, window, ranks, least=least)
+        return _by_size(found)
 
     def _emperors(self, held: int) -> Iterator[Meld]:
         """Four consecutive ranks in four different suits."""
@@ -280,11 +282,14 @@ def _stronger_cards(*, equal: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return (*normal, top), (*turned, top)
 
 
-def _by_size(found: list[list[Meld]]) -> BySize:
+def _by_size(melds: Iterable[Meld]) -> BySize:
     """Melds by size, each once, and under `ALL` those of two cards and more."""
-    distinct = [tuple(dict.fromkeys(melds)) for melds in found]
-    distinct[ALL] = tuple(m for melds in distinct[2:] for m in melds)
-    return tuple(distinct)
+    found: list[list[Meld]] = [[] for _ in range(LONGEST)]
+    for each in dict.fromkeys(melds):
+        found[each.size].append(each)
+        if each.size > 1:
+            found[ALL].append(each)
+    return tuple(map(tuple, found))
 
 
 def _parts(cards: int) -> Iterator[int]:

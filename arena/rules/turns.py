@@ -134,14 +134,21 @@ def lead(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list
 def pass_lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
     """What follows a pass on the empty table (AM-24, OR-01, OR-02)."""
     stuck = not rules.play.lead_pass
-    everybody = all(s.active >> p & 1 == 0 or p in s.lead_passes for p in range(s.players))
-    if stuck and everybody:
+    if stuck and all(s.active >> p & 1 == 0 or p in s.lead_passes for p in range(s.players)):
         first = next(p for p in s.lead_passes if s.active >> p & 1)
         return [Ended(placing(s, start=first), "lead_pass")]
-    able = s.active & ~s.barred
-    if able:
-        return [ToMove(rules.next_of(seat, able, s.direction))]
-    return [Freed("pass_lockout"), ToMove(rules.next_of(seat, s.active, s.direction))]
+    return hand_lead_on(rules, s, seat, barred=s.barred)
+
+
+def hand_lead_on(rules: Ruleset, s: State, seat: int, *, barred: int) -> list[Event]:
+    """The lead goes to the next who is not barred; if all are, nobody is any more.
+
+    `s` may be the state before the pass too.
+    """
+    left = s.active & ~barred
+    if left:
+        return [TO_MOVE[rules.next_of(seat, left, s.direction)]]
+    return [Freed("pass_lockout"), TO_MOVE[rules.next_of(seat, s.active, s.direction)]]
 
 
 def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
@@ -199,7 +206,9 @@ def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> tuple[list[Even
     the state after it."""
     events: list[Event] = []
     empty = [p for p, cards in enumerate(s.held) if not cards and s.active >> p & 1]
-    for player in sorted(empty, key=lambda p: (p - seat) * s.direction % s.players):
+    if len(empty) > 1:
+        empty.sort(key=lambda p: (p - seat) * s.direction % s.players)
+    for player in empty:
         if not s.active >> player & 1:
             continue  # it has fallen with a finish just before its own
         finish = _out(player, foul if player == seat else "")
