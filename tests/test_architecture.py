@@ -23,14 +23,15 @@ MAY_IMPORT = {
     "match": {"errors", "rules", "sitting", "wire", "tournament", "client"},
     "store": {"errors"},
     "referee": {"errors", "rules", "sitting", "tournament", "wire", "settings", "store"},
+    "records": {"errors", "rules", "sitting", "tournament", "wire", "referee"},
     "web": {"errors", "referee", "reference", "rules", "settings", "store", "tournament", "wire"},
     "bench": {
         *("errors", "rules", "tournament", "wire", "client", "match", "store", "referee", "web"),
-        "cli",
+        *("records", "cli"),
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
-        *("match", "store", "referee", "web", "bench", "reference"),
+        *("match", "store", "referee", "records", "web", "bench", "reference"),
     },
 }
 

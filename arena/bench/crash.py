@@ -27,7 +27,7 @@ from arena.bench.diarists import Diarist, Line
 from arena.cli.event import new_admin
 from arena.client import Client
 from arena.errors import Unavailable
-from arena.referee.verify import verify
+from arena.records.verify import verify
 
 Document = dict[str, Any]
 BOTS = 8

@@ -13,7 +13,7 @@ from arena.cli.rate import read_files
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.referee.pooling import Pool
+    from arena.records.pooling import Pool
     from arena.tournament.grading import Grade, Points
     from arena.tournament.ratings import Ratings
 

@@ -17,7 +17,7 @@ from arena.cli.views import View, print_views, view_options
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.referee.pooling import Pool
+    from arena.records.pooling import Pool
     from arena.tournament.alerts import Alerts
     from arena.tournament.standings import Entrant, Standings
 
@@ -113,8 +113,8 @@ def command(
 
 def read_files(files: Sequence[Path]) -> tuple[Pool, ...]:
     """The pools of all files. Raises `BadInput` that names file and line."""
-    from arena.referee.pooling import Records
-    from arena.referee.reading import lines_of
+    from arena.records.pooling import Records
+    from arena.records.reading import lines_of
 
     records = Records()
     for file in files:

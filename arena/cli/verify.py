@@ -31,8 +31,8 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
 
     Ends with code 0 if all is as it should be, with 1 if anything is not.
     """
-    from arena.referee.reading import lines_of
-    from arena.referee.verify import verify
+    from arena.records.reading import lines_of
+    from arena.records.verify import verify
 
     reports = {}
     for file in files:

@@ -2,7 +2,7 @@
 
 The first rounds follow from the document, the roster and a seed that the session's secret gives
 (label `schedule`); a round that follows from results, from these and the rungs that are stored
-beside it. So a record can be drawn again (see `verify`). Pure: reads no store and no clock.
+beside it. So a record can be drawn again (see `arena.records`). Pure: reads no store and no clock.
 """
 
 from __future__ import annotations

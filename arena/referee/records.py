@@ -1,7 +1,7 @@
 """Records: ended hands as JSON lines, to be verified, rated and replayed without a server.
 
 The first line of a file is the session's header, every other line one hand with its whole log. The
-same session gives the same bytes. Reading is in `verify`; nothing here changes anything.
+same session gives the same bytes. Reading is in `arena.records`; nothing here changes anything.
 """
 
 from __future__ import annotations

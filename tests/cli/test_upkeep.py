@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.client import ArenaProblem, Client
-from arena.referee.verify import verify
+from arena.records.verify import verify
 from arena.store import open_store
 from arena.store.backups import back_up, check
 from arena.store.port import StepRow

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
 
-from arena.referee.verify import verify
+from arena.records.verify import verify
 from tests.cluster.arena import (
     BOTS,
     SESSION,

@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from arena.errors import BadInput
+from arena.records.verify import verify
 from arena.referee.boards import KEY_NOTE
-from arena.referee.verify import verify
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
 from tests.referee.test_scores import check_rated, tables

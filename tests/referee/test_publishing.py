@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
+from arena.records.verify import verify
 from arena.referee.publishing import note_key
 from arena.referee.retention import old_sessions, retire
-from arena.referee.verify import verify
 from tests.referee.several import Several
 from tests.referee.table import SEED, Arena, lowest
 from tests.referee.test_scores import check_rated, finish, tables

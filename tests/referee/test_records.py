@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput, Forbidden
-from arena.referee.pooling import Records
-from arena.referee.verify import Finding, verify
+from arena.records.pooling import Records
+from arena.records.verify import Finding, verify
 from tests.referee.table import SEED, Arena, lowest
 
 Edit = Callable[[dict[str, Any]], None]

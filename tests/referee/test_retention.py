@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BadInput
+from arena.records.verify import verify
 from arena.referee.hall import Hall
 from arena.referee.retention import old_sessions, retire
-from arena.referee.verify import verify
 from arena.settings import Settings
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest

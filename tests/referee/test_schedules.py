@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
-from arena.referee.verify import verify
+from arena.records.verify import verify
 from arena.store.memory import MemoryStore
 from arena.store.port import SetSchedule, TableRow
 from tests.referee.several import Several, line

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
+from arena.records.pooling import Records
 from arena.referee import scores
-from arena.referee.pooling import Records
 from arena.tournament.documents import standings_document
 from arena.tournament.layouts import render
 from arena.tournament.standings import Standings, compile_standings

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError, BadInput, Conflict, Gone, NotFound, Refused
-from arena.referee.verify import verify
+from arena.records.verify import verify
 from arena.store.port import StepRow
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, lowest

@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from arena.errors import Forbidden
+from arena.records.verify import verify
 from arena.referee import deals
-from arena.referee.verify import verify
 from arena.store.memory import MemoryStore
 from arena.store.port import StepRow
 from tests.referee.several import Several, line

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError, Conflict, Gone, Unavailable
+from arena.records.verify import verify
 from arena.referee import Referee
-from arena.referee.verify import verify
 from arena.rules import EMPTY, evolve
 from arena.settings import Settings
 from arena.store import open_store

@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from arena.errors import BadInput, Conflict, Gone, NotFound
+from arena.records.verify import verify
 from arena.referee.runner import advance_table
-from arena.referee.verify import verify
 from tests.referee.several import Several
 from tests.referee.table import Arena, Document, lowest
 from tests.referee.test_scores import check_rated, finish, tables

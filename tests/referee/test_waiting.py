@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from arena.errors import NotFound, Unavailable
+from arena.records.verify import verify
 from arena.referee import Referee
-from arena.referee.verify import verify
 from arena.settings import Settings
 from arena.store import open_store
 from tests.referee.table import Arena, lowest

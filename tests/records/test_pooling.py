@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.referee.pooling import Pool, Records
+from arena.records.pooling import Pool, Records
 from arena.tournament.layouts import render
 from arena.tournament.standings import compile_standings
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.referee.pooling import Pool, Records
-from arena.referee.reading import LONGEST_LINE, lines_of
-from arena.referee.verify import verify
+from arena.records.pooling import Pool, Records
+from arena.records.reading import LONGEST_LINE, lines_of
+from arena.records.verify import verify
 from arena.tournament.grading import grades
 from arena.tournament.layouts import render
 from arena.tournament.ratings import rate

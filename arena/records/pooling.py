@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from arena import __version__
 from arena.errors import BadInput
-from arena.referee.imports import Ended, Heading, read_hand, read_heading
-from arena.referee.reading import MALFORMED, Document, read_line
+from arena.records.imports import Ended, Heading, read_hand, read_heading
+from arena.records.reading import MALFORMED, Document, read_line
 from arena.referee.records import HAND, SESSION
 from arena.referee.scoring import (
     HOUSE,

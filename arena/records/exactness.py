@@ -14,8 +14,8 @@ import orjson
 
 from arena import wire
 from arena.errors import BadInput
-from arena.referee.checks import as_list, as_object, short, text, whole
-from arena.referee.imports import read_hand, read_heading
+from arena.records.checks import as_list, as_object, short, text, whole
+from arena.records.imports import read_hand, read_heading
 from arena.referee.names import HOUSE
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from arena.errors import BadInput
-from arena.referee.checks import (
+from arena.records.checks import (
     Document,
     as_list,
     as_many,

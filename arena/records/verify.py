@@ -19,9 +19,7 @@ import orjson
 
 from arena import sitting, wire
 from arena.errors import ArenaError, BadInput
-from arena.referee import deals
-from arena.referee.clock import ArenaClock, SessionClock, SystemClock
-from arena.referee.exactness import (
+from arena.records.exactness import (
     Header,
     check_sitting,
     check_step,
@@ -31,13 +29,15 @@ from arena.referee.exactness import (
     same,
     same_events,
 )
+from arena.records.reading import MALFORMED, read_line
+from arena.records.redrawing import Told, check_draws, check_schedule, read_told
+from arena.referee import deals
+from arena.referee.clock import ArenaClock, SessionClock, SystemClock
 from arena.referee.live import Hand, Session, Step, Table, absorb, dealt, note_ended, seated
 from arena.referee.names import hand_id, table_id
 from arena.referee.outcomes import forfeited_result, hand_result, pool_of, rated_result
 from arena.referee.plans import Plan, read_plan
-from arena.referee.reading import MALFORMED, read_line
 from arena.referee.records import HAND, SESSION
-from arena.referee.redrawing import Told, check_draws, check_schedule, read_told
 from arena.referee.spots import Place, Spot, alone
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
