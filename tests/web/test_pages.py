@@ -243,3 +243,22 @@ def test_two_sizes_of_tables_are_two_standings_to_choose_from(real: Real) -> Non
 def test_a_page_of_nothing_is_not_found(anybody: FlaskClient) -> None:
     assert anybody.get("/sessions/none").status_code == 404
     assert anybody.get("/sessions/cup?x=1").status_code == 400
+
+
+@pytest.mark.parametrize("board", ["named", "pseudonymous"])
+def test_a_session_has_its_page_from_its_making_to_its_end(board: str, real: Real) -> None:
+    made = real.organiser.post(
+        "/api/v1/sessions", json={"name": "Class", "slug": "class", "board": board}
+    )
+    assert made.status_code == 201
+    assert "Class" in page(real.anybody, "/sessions/class")
+    real.organiser.post("/api/v1/sessions/class/open")
+    assert "Class" in page(real.anybody, "/sessions/class")
+    real.session(5, seats=4, schedule={"rounds": 2}, board=board)
+    for answers in (0, 30, 100_000):
+        play(real, at_most=answers)
+        for path in ("/", "/sessions", "/sessions/cup", "/sessions/cup/superiority"):
+            assert ("bot-1" in page(real.anybody, path)) <= (board == "named")
+    for action in ("pause", "resume", "cancel"):
+        real.organiser.post(f"/api/v1/sessions/class/{action}")
+    assert "Class" in page(real.anybody, "/sessions/class")
