@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.cli.event import LOOK_S, OVER, BotSpec, new_admin, start_bot
+from arena.cli.event import LOOK_S, OVER, BotSpec, stage
 from arena.cli.organiser import Document, session_path
-from arena.cli.processes import Processes, bot_command, start_referee
+from arena.cli.processes import Processes
 from arena.client import ArenaProblem, Client
 from arena.errors import BadInput, Unavailable
 from arena.referee.outcomes import rated_result
@@ -68,19 +68,10 @@ def play_duel(
     """
     document = duel.document()
     bots = duel.bots(read_plan(document).seats)
-    folder.mkdir(parents=True, exist_ok=True)
-    database = f"sqlite:///{(folder / 'arena.db').resolve().as_posix()}"
-    commands = [bot_command(bot.command) for bot in bots]
-    token = new_admin(database)
-    with Processes(folder) as processes:
-        url = start_referee(processes, database)
-        with Client(url, token, patience_s=10) as client:
-            session = client.request("POST", "/sessions", body=document)["session"]
-            for bot, words in zip(bots, commands, strict=True):
-                start_bot(client, processes, session, bot=bot, words=words, cwd=None)
-            client.request("POST", session_path(session, "start"))
-            test = _followed(duel, _tables(client, processes, session), live=live, faults=faults)
-            _end(client, session)
+    with stage(document, bots, folder=folder) as on:
+        tables = _tables(on.client, on.processes, on.session)
+        test = _followed(duel, tables, live=live, faults=faults)
+        _end(on.client, on.session)
     return test
 
 

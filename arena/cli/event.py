@@ -45,6 +45,47 @@ class Outcome(NamedTuple):
     silent: dict[str, int]
 
 
+class Stage(NamedTuple):
+    """A session that has just started, with its referee and its bots.
+
+    view: the session as the referee shows it.
+    """
+
+    client: Client
+    processes: Processes
+    view: Document
+    url: str
+    database: str
+
+    @property
+    def session(self) -> str:
+        """The session's id."""
+        found: str = self.view["session"]
+        return found
+
+
+@contextmanager
+def stage(
+    document: Document, bots: Sequence[BotSpec], *, folder: Path, cwd: Path | None = None
+) -> Iterator[Stage]:
+    """Start a referee in a folder, a session of these bots, and the bots; all end with it.
+
+    Raises `BadInput` for a document or command that does not work, before anything is played.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    database = f"sqlite:///{(folder / 'arena.db').resolve().as_posix()}"
+    commands = [bot_command(bot.command) for bot in bots]
+    token = new_admin(database)
+    with Processes(folder) as processes:
+        url = start_referee(processes, database)
+        with Client(url, token, patience_s=10) as client:
+            session = client.request("POST", "/sessions", body=document)["session"]
+            for bot, words in zip(bots, commands, strict=True):
+                start_bot(client, processes, session, bot=bot, words=words, cwd=cwd)
+            view = client.request("POST", session_path(session, "start"))
+            yield Stage(client, processes, view, url, database)
+
+
 def play(
     document: Document,
     bots: Sequence[BotSpec],
@@ -58,26 +99,16 @@ def play(
 
     Raises `BadInput` for a document or command that does not work, before anything is played.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = (folder / "arena.db").resolve()
-    database = f"sqlite:///{path.as_posix()}"
-    commands = [bot_command(bot.command) for bot in bots]
-    token = new_admin(database)
-    with Processes(folder) as processes:
-        url = start_referee(processes, database)
-        with Client(url, token, patience_s=10) as client:
-            session = client.request("POST", "/sessions", body=document)["session"]
-            for bot, words in zip(bots, commands, strict=True):
-                start_bot(client, processes, session, bot=bot, words=words, cwd=bots_cwd)
-            started = client.request("POST", session_path(session, "start"))
-            tell(f"Schedule: {design_text(started)}")
-            view = _follow(client, processes, session)
-            processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
-            file = folder / f"{session}.jsonl"
-            file.write_bytes(client.records(session))
-            standings = _standings(client, view, layout)
-        silent = {n: c for n, c in processes.ended().items() if c and n.startswith("bot-")}
-    return Outcome(session, url, database, file, standings, view["status"], silent)
+    with stage(document, bots, folder=folder, cwd=bots_cwd) as on:
+        tell(f"Schedule: {design_text(on.view)}")
+        view = _follow(on.client, on.processes, on.session)
+        on.processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
+        file = folder / f"{on.session}.jsonl"
+        file.write_bytes(on.client.records(on.session))
+        standings = _standings(on.client, view, layout)
+        ended = on.processes.ended()
+    silent = {name: code for name, code in ended.items() if code and name.startswith("bot-")}
+    return Outcome(on.session, on.url, on.database, file, standings, view["status"], silent)
 
 
 def _standings(client: Client, view: Document, layout: str) -> str:
