@@ -18,6 +18,9 @@ def main(arguments: list[str]) -> None:
     import argparse
     import os
 
+    # As `arena` does: small matrices are quicker on one thread, and sums come in one order.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     from arena.errors import ArenaError
     from arena.settings import read_settings
     from arena.web.command import run
