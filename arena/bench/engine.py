@@ -127,7 +127,7 @@ def _play(rules: Ruleset, deals: list[Deal], random: Random) -> int:
         while not state.places:
             seat = state.to_move
             menu = legal(rules, state, seat if seat >= 0 else state.open[0][0])
-            answer = menu.answer(int(chance() * len(menu)))
+            answer = menu.answer(int(chance() * menu.size))
             state = evolve(state, decide(rules, state, answer))
             decisions += 1
     return decisions

@@ -34,8 +34,9 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
         raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)
     if s.barred >> seat & 1:
         raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)
-    pile = s.trick[-1].meld if s.trick else None
-    readings = meant(rules, pile, cards, command.roles)
+    readings: Sequence[Meld] = rules.shapes.readings(cards)
+    if command.roles or len(readings) > 1:
+        readings = meant(rules, s.pile, cards, command.roles)
     if not readings:
         raise _refused(Reason.BAD_SHAPE, "the cards are no meld that this ruleset knows", cards)
     if len(readings) == 1:
@@ -67,7 +68,7 @@ def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, st
         if not level:
             if meld.kind is not pile.kind or meld.size != pile.size:
                 return (Reason.WRONG_KIND, "", f"the table asks for {_form(pile)}")
-            if not rules.shapes.beats(meld, pile, turned=s.turned):
+            if not rules.shapes.beats(meld, pile, turned=s.revolution != s.jack):
                 return (Reason.TOO_LOW, "", f"it does not beat {' '.join(pile.codes)}")
     for bar in watch.all_bars if s.trick_marks else watch.bars:
         if (level < ANY_LOCK or bar.reason not in LOCKS) and bar.forbids(s, seat, meld):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.errors import Reason, Refused
 from arena.rules.cards import JOKER_RANK, RANK_MASKS, canonical, claim, codes
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
@@ -38,7 +40,7 @@ def give(rules: Ruleset, s: State, command: Give) -> list[Event]:
 
 def _together(rules: Ruleset, s: State, promised: Promised) -> list[Event]:
     """The exchange takes place when the last of its cards have been laid aside."""
-    events: list[Event] = [promised._replace(by=EXCHANGE)]
+    events: list[Event] = [replace(promised, by=EXCHANGE)]
     after = evolve(s, events)
     if after.questions:
         return events

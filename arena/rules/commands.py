@@ -6,6 +6,7 @@ canonical masks (`arena.rules.cards`), ranks 0..12, seats 0..players-1 clockwise
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -33,7 +34,8 @@ class Deal(NamedTuple):
     places: tuple[int, ...] = ()
 
 
-class Play(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Play:
     """Lay `cards`; `roles` are the ids the jokers stand for in card order, None if undeclared."""
 
     seat: int
@@ -41,48 +43,55 @@ class Play(NamedTuple):
     roles: tuple[int, ...] | None = None
 
 
-class Pass(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pass:
     """Pass."""
 
     seat: int
 
 
-class Give(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Give:
     """Give cards: in the exchange, or for sevens."""
 
     seat: int
     cards: int
 
 
-class Discard(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Discard:
     """Throw cards away face down, for tens."""
 
     seat: int
     cards: int
 
 
-class Name(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Name:
     """Name ranks whose cards everybody throws away, for queens."""
 
     seat: int
     ranks: tuple[int, ...]
 
 
-class Ask(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ask:
     """Ask for cards in the exchange: (rank, None) or (rank, suit); (13, None) is the joker."""
 
     seat: int
     wishes: tuple[tuple[int, int | None], ...]
 
 
-class Throw(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Throw:
     """Show a shape in janken: 0 rock, 1 paper, 2 scissors."""
 
     seat: int
     shape: int
 
 
-class Expire(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Expire:
     """The referee answers for a seat; `cause` is one of `arena.rules.events.CAUSES`."""
 
     seat: int

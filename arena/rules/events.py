@@ -8,11 +8,13 @@ canonical masks; where cards are hidden from a reader they are 0 and `size` tell
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 from arena.rules.commands import Lots
 from arena.rules.melds import Meld
+from arena.rules.memo import Memo
 
 CAUSES = ("timeout", "illegal", "absent", "withdrawn", "disqualified", "server")
 """Why the referee answered for a seat; the same words in messages, replays and standings."""
@@ -62,7 +64,8 @@ class Due(NamedTuple):
     lead: bool = False
 
 
-class Dealt(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Dealt:
     """The hand begins. hands, counts: cards by seat; blind: cards taken out; titles by seat."""
 
     dealer: int
@@ -74,7 +77,8 @@ class Dealt(NamedTuple):
     lots: Lots | None
 
 
-class Retitled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Retitled:
     """Titles turn round before the exchange."""
 
     places: tuple[int, ...]
@@ -82,7 +86,8 @@ class Retitled(NamedTuple):
     by: str = ""
 
 
-class Swapped(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Swapped:
     """Two seats swap everything they hold."""
 
     seat: int
@@ -92,7 +97,8 @@ class Swapped(NamedTuple):
     by: str = ""
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Asked:
     """Questions are open now, all at once; queue and due are what comes after them."""
 
     questions: tuple[Question, ...]
@@ -100,7 +106,8 @@ class Asked(NamedTuple):
     due: Due | None = None
 
 
-class Wished(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Wished:
     """A seat has asked another for cards."""
 
     seat: int
@@ -109,7 +116,8 @@ class Wished(NamedTuple):
     by: str = ""
 
 
-class Promised(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Promised:
     """A seat has laid cards aside for another, face down, until all have done so."""
 
     seat: int
@@ -119,7 +127,8 @@ class Promised(NamedTuple):
     by: str = ""
 
 
-class Gave(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Gave:
     """Cards have gone from one seat to another."""
 
     seat: int
@@ -129,7 +138,8 @@ class Gave(NamedTuple):
     by: str = ""
 
 
-class Discarded(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Discarded:
     """A seat has thrown cards away; shown: face up."""
 
     seat: int
@@ -139,7 +149,8 @@ class Discarded(NamedTuple):
     by: str = ""
 
 
-class Named(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Named:
     """A seat has named ranks."""
 
     seat: int
@@ -147,7 +158,8 @@ class Named(NamedTuple):
     by: str = ""
 
 
-class Thrown(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Thrown:
     """A seat has chosen its janken shape; -1 where it is still hidden."""
 
     seat: int
@@ -155,7 +167,8 @@ class Thrown(NamedTuple):
     by: str = ""
 
 
-class Shown(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Shown:
     """A round of janken: the shape of each contender (-1: out of it) and who is left."""
 
     shapes: tuple[int, ...]
@@ -163,35 +176,40 @@ class Shown(NamedTuple):
     by: str = ""
 
 
-class ToMove(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ToMove:
     """It is this seat's move; on an empty table it leads."""
 
     seat: int
     by: str = ""
 
 
-class Played(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Played:
     """A seat has laid a meld."""
 
     seat: int
     meld: Meld
 
 
-class Passed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Passed:
     """A seat has passed; barred: until the table is cleared."""
 
     seat: int
     barred: bool
 
 
-class Skipped(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Skipped:
     """Seats lose a turn, which counts as having passed."""
 
     seats: tuple[int, ...]
     by: str = ""
 
 
-class Reversed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Reversed:
     """The order has turned: for the hand, for the trick, or (pending) from the next clear."""
 
     scope: Scope
@@ -199,14 +217,16 @@ class Reversed(NamedTuple):
     by: str = ""
 
 
-class Turned(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Turned:
     """The direction of play is now 1 (clockwise) or -1."""
 
     direction: int
     by: str = ""
 
 
-class Marked(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Marked:
     """A rule's memory cell has a new value; scope trick cells go with the clear."""
 
     name: str
@@ -215,25 +235,29 @@ class Marked(NamedTuple):
     by: str = ""
 
 
-class Cleared(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cleared:
     """The table is cleared (場が流れる, ba ga nagareru)."""
 
     by: str = ""
 
 
-class Freed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Freed:
     """All were barred on an empty table: nobody is barred any more."""
 
     by: str = ""
 
 
-class Out(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Out:
     """A seat has got rid of all its cards lawfully."""
 
     seat: int
 
 
-class Fouled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fouled:
     """A seat has gone out by a forbidden last play; what: which of `forbidden_finish` it was."""
 
     seat: int
@@ -241,7 +265,8 @@ class Fouled(NamedTuple):
     by: str = ""
 
 
-class Fell(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fell:
     """The winner of the hand before has fallen; stays: it plays on."""
 
     seat: int
@@ -249,14 +274,16 @@ class Fell(NamedTuple):
     by: str = ""
 
 
-class Expired(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Expired:
     """The referee answers for a seat."""
 
     seat: int
     cause: str
 
 
-class Ended(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ended:
     """The hand is over; places: seats, best to last."""
 
     places: tuple[int, ...]
@@ -269,7 +296,7 @@ PASSED = tuple(tuple(Passed(seat, barred) for seat in range(8)) for barred in (F
 Events are values, so the commonest ones need not be made anew.
 """
 TO_MOVE = tuple(ToMove(seat) for seat in range(8))
-laid = cache(Played)
+LAID: tuple[Memo[Meld, Played], ...] = tuple(Memo(partial(Played, seat)) for seat in range(8))
 CLEARED = Cleared()
 
 Event = (

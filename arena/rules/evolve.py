@@ -136,9 +136,10 @@ def _to_move(s: State, e: ToMove) -> None:
 def _played(s: State, e: Played) -> None:
     seat, cards = e.seat, e.meld.cards
     hands = list(s.held)
-    if cards & ~hands[seat]:  # second copies
-        cards = claim(hands[seat], cards)
-    hands[seat] ^= cards
+    mine = hands[seat]
+    if mine & cards != cards:  # second copies
+        cards = claim(mine, cards)
+    hands[seat] = mine ^ cards
     s.held = tuple(hands)
     s.table |= cards
     s.trick = (*s.trick, e)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from operator import attrgetter
 
@@ -13,6 +13,7 @@ from arena.rules.cards import JOKERS, ORDER, ids
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.events import Question
 from arena.rules.melds import Meld
+from arena.rules.memo import Memo
 from arena.rules.questions import card_answers, lowest_answer, rank_answers, wish_answers
 from arena.rules.state import State
 from arena.rules.wiring import Ruleset, Trump
@@ -27,31 +28,36 @@ class Menu:
 
     seat: int
     may_pass: bool = False
-    melds: tuple[Meld, ...] | list[Meld] = ()
+    melds: Sequence[Meld] = ()
     others: tuple[Answer, ...] = ()
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.size = self.may_pass + len(self.melds) + len(self.others)
 
     def __len__(self) -> int:
-        return self.may_pass + len(self.melds) + len(self.others)
+        return self.size
 
     def answer(self, index: int) -> Answer:
         """The answer at an index of the canonical list; IndexError if there is none."""
-        if index < 0:
+        if not 0 <= index < self.size:
             raise IndexError(index)
         if self.may_pass:
-            if index == 0:
+            if not index:
                 return PASSES[self.seat]
             index -= 1
-        if index < len(self.melds):
-            return _laying(self.seat, self.melds[index])
-        return self.others[index - len(self.melds)]
+        if self.melds:
+            return LAYING[self.seat][self.melds[index]]
+        return self.others[index]
 
 
-@cache
 def _laying(seat: int, meld: Meld) -> Play:
     """The answer that lays a meld."""
     return Play(seat, meld.cards, meld.roles or None)
 
 
+LAYING = tuple(Memo(partial(_laying, seat)) for seat in range(8))
+"""By seat and meld: the answer that lays it."""
 PASSES = tuple(Pass(seat) for seat in range(8))
 PASS_ONLY = tuple(Menu(seat, True) for seat in range(8))
 """Who has no legal play may always pass: on a pile, and as a leader for want of anything else."""
@@ -59,32 +65,27 @@ PASS_ONLY = tuple(Menu(seat, True) for seat in range(8))
 
 def legal(rules: Ruleset, s: State, seat: int) -> Menu:
     """Everything that `seat` may answer now; empty if nothing waits for it."""
-    if s.questions:
+    if s.to_move != seat:
         question = s.question_for(seat)
         found = islice(_answers(question), MOST_ANSWERS) if question else ()
         return Menu(seat, others=tuple(found))
-    if s.to_move != seat:
-        return Menu(seat)
     melds = plays(rules, s, seat)
     if not melds:
         return PASS_ONLY[seat]
     return Menu(seat, bool(s.trick) or rules.play.lead_pass, melds)
 
 
-def plays(rules: Ruleset, s: State, seat: int) -> list[Meld]:
+def plays(rules: Ruleset, s: State, seat: int) -> Sequence[Meld]:
     """Every meld that `seat` may lay, in canonical order."""
-    held = s.held[seat]
-    pile = s.trick[-1].meld if s.trick else None
-    if pile is None:
-        found = rules.shapes.leads(held)
-    else:
-        found = rules.shapes.follows(held, pile, turned=s.revolution != s.jack)
-    watch = rules.watches[pile]
-    for bar in watch.all_bars if s.trick_marks else watch.bars:
-        found = [m for m in found if not bar.forbids(s, seat, m)]
+    trick = s.trick
+    watch = rules.watches[trick[-1].meld if trick else None]
+    found = watch.find(s.held[seat], s.revolution != s.jack)
+    if found:
+        for bar in watch.all_bars if s.trick_marks else watch.bars:
+            found = [m for m in found if not bar.forbids(s, seat, m)]
     if watch.trumps:
-        found += [m for m in _trumps(rules, s, seat, watch.trumps) if m not in found]
-        found.sort(key=_BY_KEY)
+        more = [m for m in _trumps(rules, s, seat, watch.trumps) if m not in found]
+        found = sorted([*found, *more], key=_BY_KEY) if more else found
     return found
 
 
@@ -115,7 +116,7 @@ def _lowest_play(rules: Ruleset, s: State, seat: int) -> Answer:
         return Pass(seat)
     turned = s.turned
     low = min(melds, key=lambda m: (m.size, m.back if turned else m.fore, m.key))
-    return _laying(seat, low)
+    return LAYING[seat][low]
 
 
 def _trumps(rules: Ruleset, s: State, seat: int, trumps: tuple[Trump, ...]) -> list[Meld]:

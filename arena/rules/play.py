@@ -8,6 +8,7 @@ from arena.errors import Reason, Refused
 from arena.rules.admit import admit, check_turn, foul_of
 from arena.rules.commands import Pass, Play
 from arena.rules.events import (
+    LAID,
     PASSED,
     Due,
     Event,
@@ -15,7 +16,6 @@ from arena.rules.events import (
     Pending,
     Reversed,
     Scope,
-    laid,
 )
 from arena.rules.evolve import evolve
 from arena.rules.legal import plays
@@ -40,7 +40,7 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     """A meld is laid."""
     meld = admit(rules, s, command)
     seat = command.seat
-    events: list[Event] = [laid(seat, meld)]
+    events: list[Event] = [LAID[seat][meld]]
     effects: list[Effect] = []
     for effect in rules.awake[meld]:
         effects += effect(s, seat, meld)
@@ -107,29 +107,28 @@ def _flip(s: State, flips: list[Flip], events: list[Event], *, clears: bool) -> 
 
 def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
     """A seat passes."""
-    seat = command.seat
+    seat, trick, play = command.seat, s.trick, rules.play
     if s.to_move != seat:
         check_turn(s, seat)
-    if not s.trick:
+    if not (trick or play.lead_pass):
         _check_lead_pass(rules, s, seat)
-    play = rules.play
     passed = PASSED[play.lockout][seat]
     ends = 0 < play.max_idle <= s.idle + 1
-    if s.trick and not (ends or rules.looks_ahead):
-        bit, owner = 1 << seat, s.trick[-1].seat
+    if trick and not (ends or rules.looks_ahead):
+        bit, owner = 1 << seat, trick[-1].seat
         out = s.passed | s.barred | bit
         left = able(play, s.active, owner=owner, passed=out, acted=s.acted | bit)
         return [passed, *move_on(rules, s, seat, owner=owner, left=left)]
-    if play.lead_pass and not (s.trick or ends):
+    if play.lead_pass and not (trick or ends):
         barred = s.barred | 1 << seat if play.lockout else s.barred
         return [passed, *hand_lead_on(rules, s, seat, barred=barred)]
     after = evolve(s, (passed,))
     if ends:
         return [passed, idle_end(rules, after, seat)]
-    return [passed, *(onward if s.trick else pass_lead)(rules, after, seat)]
+    return [passed, *(onward if trick else pass_lead)(rules, after, seat)]
 
 
 def _check_lead_pass(rules: Ruleset, s: State, seat: int) -> None:
-    """A leader may pass only if the ruleset says so, or if no play is legal."""
-    if not rules.play.lead_pass and plays(rules, s, seat):
+    """A leader may pass without being allowed to only if no play is legal."""
+    if plays(rules, s, seat):
         raise Refused(Reason.MUST_LEAD, "the leader has to play", rule="lead_pass")

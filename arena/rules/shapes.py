@@ -8,7 +8,7 @@ nothing of tricks, locks or turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, combinations_with_replacement, permutations, product
 from operator import attrgetter
@@ -35,8 +35,11 @@ from arena.rules.melds import ABOVE_TWO, BELOW_THREE, EMPEROR, SEQUENCE, SET, Ki
 from arena.rules.memo import Memo
 
 BySize = tuple[tuple[Meld, ...], ...]
+Finder = Callable[[int, bool], Sequence[Meld]]
+"""From a hand, and whether the order in force is reversed, to melds in canonical order."""
 ALL = 0  # where tables by size keep the melds of all sizes from 2: nothing has no cards
 LONGEST = 16  # no meld has so many cards
+OF_LATE = 4096  # hands, and parts of hands, whose melds are kept
 
 SINGLES = tuple(
     meld(SET, 1 << c, (), JOKER_RANK if c == FIRST_JOKER else c // 4)
@@ -77,6 +80,8 @@ class Shapes:
         self._suited = tuple(Memo(partial(self._suited_of, jokers)) for jokers in range(5))
         self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
         self._readings: dict[int, tuple[Meld, ...]] = {}
+        self._melds = Memo(self._melds_in, most=OF_LATE)
+        self._singles = Memo(self._singles_in, most=OF_LATE)
         self._over = _stronger_cards(equal=forms.equal)
         self._windows = tuple(_windows_for(forms, jokers) for jokers in range(5))
 
@@ -100,7 +105,7 @@ class Shapes:
         above = one.back - other.back if turned else one.fore - other.fore
         return above > 0 or (above == 0 and self.forms.equal)
 
-    def leads(self, held: int) -> list[Meld]:
+    def _melds_in(self, held: int) -> tuple[Meld, ...]:
         """Every meld in a hand, in canonical order."""
         jokers = (held & JOKERS).bit_count()
         singles: list[Meld] = []
@@ -119,26 +124,43 @@ class Shapes:
         if self.forms.emperor:
             longer += self._emperors(held)
         longer.sort(key=_BY_KEY)
-        singles += self._jokers[jokers][1]
-        return singles + longer
+        return (*singles, *self._jokers[jokers][1], *longer)
 
-    def follows(self, held: int, pile: Meld, *, turned: bool) -> list[Meld]:
-        """Every meld in a hand that is of the kind and size of `pile` and strong enough for it, in
-        canonical order."""
-        size = pile.size
+    def answers(self, pile: Meld | None) -> Finder:
+        """What finds the melds of a hand that are of the kind and size of `pile` and strong enough
+        for it; on an empty table, all its melds."""
+        if pile is None:
+            return self._leads
         if pile.kind is SET:
-            over = held & self._over[turned][pile.low]
-            if not over:
-                return []
-            return self._singles_in(over) if size == 1 else self._sets_in(over, size)
-        same = self._sequences_in(held, size) if pile.kind is SEQUENCE else self._emperors(held)
-        return sorted((m for m in same if self.beats(m, pile, turned=turned)), key=_BY_KEY)
+            return self._sets_over(pile)
+        size, every = pile.size, pile.kind is SEQUENCE
 
-    def of_size(self, held: int, kind: Kind, size: int) -> list[Meld]:
-        """Every meld of one kind and size in a hand, whatever its strength."""
-        return [m for m in self.leads(held) if m.kind is kind and m.size == size]
+        def runs(held: int, turned: bool) -> Sequence[Meld]:
+            same = self._sequences_in(held, size) if every else self._emperors(held)
+            return sorted((m for m in same if self.beats(m, pile, turned=turned)), key=_BY_KEY)
 
-    def _singles_in(self, cards: int) -> list[Meld]:
+        return runs
+
+    def _leads(self, held: int, turned: bool) -> Sequence[Meld]:
+        """Every meld in a hand."""
+        return self._melds[held]
+
+    def _sets_over(self, pile: Meld) -> Finder:
+        """What finds the sets that are stronger than one."""
+        size, singles = pile.size, self._singles
+        above, below = (cards[pile.low] for cards in self._over)
+
+        def single(held: int, turned: bool) -> Sequence[Meld]:
+            over = held & (below if turned else above)
+            return singles[over] if over else ()
+
+        def several(held: int, turned: bool) -> Sequence[Meld]:
+            over = held & (below if turned else above)
+            return self._sets_in(over, size) if over else ()
+
+        return single if size == 1 else several
+
+    def _singles_in(self, cards: int) -> tuple[Meld, ...]:
         """Each of some cards alone, in canonical order."""
         suited = self._suited[0]
         single = cards | cards >> COPY if self._two_decks else cards
@@ -149,7 +171,7 @@ class Shapes:
                 found += suited[own][1]
         if cards & JOKERS:
             found.append(SINGLES[FIRST_JOKER])
-        return found
+        return tuple(found)
 
     def _sets_in(self, cards: int, size: int) -> list[Meld]:
         """The sets of a size in some cards, in canonical order."""

@@ -7,6 +7,7 @@ None is a spectator, who knows what the whole table knows.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from arena.rules.cards import canonical
@@ -43,7 +44,6 @@ class View(NamedTuple):
     held: int
     pile: Meld | None
     owner: int
-    trick: tuple[tuple[int, Meld], ...]
     turned: bool
     pending: bool
     direction: int
@@ -63,7 +63,6 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
         held=0 if seat is None else canonical(s.held[seat]),
         pile=s.pile,
         owner=s.owner,
-        trick=s.trick,
         turned=s.turned,
         pending=s.pending,
         direction=s.direction,
@@ -95,32 +94,32 @@ def redact(event: Event, seat: int | None) -> Event:
 
 def _dealt(e: Dealt, seat: int | None) -> Dealt:
     own = tuple(cards if p == seat else 0 for p, cards in enumerate(e.hands))
-    return e._replace(hands=own, blind=0, lots=None)
+    return replace(e, hands=own, blind=0, lots=None)
 
 
 def _swapped(e: Swapped, seat: int | None) -> Swapped:
-    return e if seat in (e.seat, e.to) else e._replace(cards=0, other=0)
+    return e if seat in (e.seat, e.to) else replace(e, cards=0, other=0)
 
 
 def _asked(e: Asked, seat: int | None) -> Asked:
     shown = tuple(q._replace(ways=()) for q in e.questions)  # the seat's own are in its turn
-    return e._replace(questions=shown, queue=(), due=None)
+    return replace(e, questions=shown, queue=(), due=None)
 
 
 def _promised(e: Promised, seat: int | None) -> Promised:
-    return e if seat == e.seat else e._replace(cards=0)
+    return e if seat == e.seat else replace(e, cards=0)
 
 
 def _gave(e: Gave, seat: int | None) -> Gave:
-    return e if seat in (e.seat, e.to) else e._replace(cards=0)
+    return e if seat in (e.seat, e.to) else replace(e, cards=0)
 
 
 def _discarded(e: Discarded, seat: int | None) -> Discarded:
-    return e if e.shown or seat == e.seat else e._replace(cards=0)
+    return e if e.shown or seat == e.seat else replace(e, cards=0)
 
 
 def _thrown(e: Thrown, seat: int | None) -> Thrown:
-    return e if seat == e.seat else e._replace(shape=-1)
+    return e if seat == e.seat else replace(e, shape=-1)
 
 
 _HIDE: dict[type, Callable[[Any, int | None], Any]] = {

@@ -18,7 +18,7 @@ from arena.rules.cards import pack
 from arena.rules.events import Event, Marked, Pending, Scope, Way
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
-from arena.rules.shapes import Forms, Shapes
+from arena.rules.shapes import Finder, Forms, Shapes
 from arena.rules.state import State
 
 
@@ -106,8 +106,13 @@ class Trump:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """The rules that are awake on a pile; all_bars: with those that need a mark of the trick."""
+    """What a pile, or the empty table, means to who is to move.
 
+    find: the melds of a hand that may follow by kind, size and strength; bars and trumps: the rules
+    that are awake; all_bars: with those that need a mark of the trick.
+    """
+
+    find: Finder
     bars: tuple[Bar, ...]
     all_bars: tuple[Bar, ...]
     trumps: tuple[Trump, ...]
@@ -299,6 +304,7 @@ class Ruleset:
 
     def _watch(self, pile: Meld | None) -> Watch:
         return Watch(
+            self.shapes.answers(pile),
             tuple(bar for bar in self._bars if bar.on(pile)),
             tuple(bar for bar in self._all_bars if bar.on(pile)),
             tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),

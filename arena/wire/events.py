@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import fields, replace
 from typing import Any
 
 from arena.errors import BadInput
@@ -31,6 +32,7 @@ from arena.wire.values import (
 _TYPES: tuple[type, ...] = e.Event.__args__
 _BY_NAME = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", t.__name__).lower(): t for t in _TYPES}
 _NAMES = {t: name for name, t in _BY_NAME.items()}
+_FIELDS = {t: tuple(f.name for f in fields(t)) for t in _TYPES}
 
 
 def write_event(event: e.Event) -> Json:
@@ -38,7 +40,8 @@ def write_event(event: e.Event) -> Json:
     data: Json = {"type": _NAMES[type(event)]}
     if isinstance(event, e.Played):
         return data | {"seat": event.seat} | write_meld(event.meld)
-    for name, value in zip(event._fields, event, strict=True):
+    for name in _FIELDS[type(event)]:
+        value = getattr(event, name)
         if name == "by" and not value:
             continue
         data[name] = _WRITE[name](value) if name in _WRITE else value
@@ -53,12 +56,12 @@ def read_event(data: Json) -> e.Event:
     try:
         if kind is e.Played:
             return e.Played(data["seat"], read_meld(data))
-        fields = {
+        members = {
             name: _READ[name](data[name]) if name in _READ else data[name]
-            for name in kind._fields  # type: ignore[attr-defined]
+            for name in _FIELDS[kind]
             if name in data
         }
-        event: e.Event = kind(**fields)
+        event: e.Event = kind(**members)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise BadInput("event", data, f"the members of {data['type']}") from error
     return _with_copies(event)
@@ -69,7 +72,7 @@ def _with_copies(event: e.Event) -> e.Event:
     if not isinstance(event, e.Dealt):
         return event
     *hands, blind = spread((*event.hands, event.blind))
-    return event._replace(hands=tuple(hands), blind=blind)
+    return replace(event, hands=tuple(hands), blind=blind)
 
 
 def _write_question(q: e.Question) -> Json:

@@ -6,6 +6,7 @@ public actions are played; every byte that the seat, or a spectator, is given ha
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -71,7 +72,7 @@ def in_other_world(command: Command, swap: dict[int, int]) -> Command:
     if isinstance(command, Deal):
         return command._replace(deck=tuple(swap.get(card, card) for card in command.deck))
     if isinstance(command, Give | Discard):
-        return command._replace(cards=moved(command.cards, swap))
+        return replace(command, cards=moved(command.cards, swap))
     return command
 
 

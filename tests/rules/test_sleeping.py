@@ -1,6 +1,7 @@
 """A rule whose trigger never occurs changes nothing: the same commands bring the same events."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
 
@@ -145,7 +146,7 @@ def test_a_sleeping_rule_changes_nothing(name: str) -> None:
 
 def without_titles(events: list[Any]) -> list[Any]:
     """Events without the titles that a deal names."""
-    return [e._replace(titles=()) if hasattr(e, "titles") else e for e in events]
+    return [replace(e, titles=()) if hasattr(e, "titles") else e for e in events]
 
 
 def quiet_answers(rules: Any, state: State, wakes: Wakes) -> list[Any]:

@@ -49,9 +49,9 @@ def ten_discard(wire: Wiring, o: Options) -> None:
         return (Pending(seat, "discard", "ten_discard", tens(meld), pick=pick),)
 
     def on_clear(s: State) -> Iterable[Pending]:
-        for seat, meld in s.trick:
-            if tens(meld) and s.active >> seat & 1:
-                yield Pending(seat, "discard", "ten_discard", tens(meld), pick=pick)
+        for laid in s.trick:
+            if tens(laid.meld) and s.active >> laid.seat & 1:
+                yield Pending(laid.seat, "discard", "ten_discard", tens(laid.meld), pick=pick)
 
     if o["ten_discard"] == "on_play":
         wire.on(Stage.TENS, lambda meld: tens(meld) > 0, on_play)

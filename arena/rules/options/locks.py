@@ -126,10 +126,13 @@ def shibari(wire: Wiring, o: Options) -> None:
     )
 
     def full(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
-        suit, trick = suits[meld], s.trick
-        if not suit or len(trick) < after - 1 or suits[trick[-1].meld] != suit:
+        trick = s.trick
+        if len(trick) < after - 1:
             return ()
-        if s.trick_marks.get(SUIT_LOCK) or any(suits[p.meld] != suit for p in trick[1 - after :]):
+        suit = suits[meld]
+        if not suit or suits[trick[-1].meld] != suit or s.trick_marks.get(SUIT_LOCK):
+            return ()
+        if any(suits[laid.meld] != suit for laid in trick[1 - after : -1]):
             return ()
         return (Marked(SUIT_LOCK, suit, "trick", "shibari"),)
 
