@@ -30,7 +30,7 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
     if s.to_move != seat:
         check_turn(s, seat)
     held = s.held[seat]
-    if not cards or (cards & ~held and not claim(held, cards)):
+    if not cards or (cards & held != cards and not claim(held, cards)):
         raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)
     if s.barred >> seat & 1:
         raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)

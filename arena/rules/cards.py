@@ -52,6 +52,9 @@ ORDER = tuple(
 )
 
 
+_BITS = tuple(1 << card for card in range(COPY + FIRST_JOKER))
+
+
 def rank_of(card: int) -> int:
     """Rank 0..12 of a card id, 13 for a joker."""
     return JOKER_RANK if FIRST_JOKER <= card < COPY else card % COPY // 4
@@ -153,11 +156,8 @@ def pack(*, decks: int, jokers: int) -> tuple[int, ...]:
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """The mask of some ids."""
-    mask = 0
-    for card in cards:
-        mask |= 1 << card
-    return mask
+    """The mask of some ids, each of them once."""
+    return sum(map(_BITS.__getitem__, cards))
 
 
 def spoken(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from operator import attrgetter
@@ -22,30 +21,36 @@ MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
 _BY_KEY = attrgetter("key")
 
 
-@dataclass(slots=True)
 class Menu:
-    """All answers of one seat in canonical order: the pass, then the melds, then other answers."""
+    """All answers of one seat in canonical order: to a move the pass and the melds, to a question
+    the others; size: how many there are."""
 
-    seat: int
-    may_pass: bool = False
-    melds: Sequence[Meld] = ()
-    others: tuple[Answer, ...] = ()
-    size: int = field(init=False)
+    __slots__ = ("may_pass", "melds", "others", "seat", "size")
 
-    def __post_init__(self) -> None:
-        self.size = self.may_pass + len(self.melds) + len(self.others)
+    def __init__(
+        self,
+        seat: int,
+        may_pass: bool,
+        melds: Sequence[Meld],
+        others: Sequence[Answer] = (),
+    ) -> None:
+        self.seat = seat
+        self.may_pass = may_pass
+        self.melds = melds
+        self.others = others
+        self.size = may_pass + len(melds) + len(others)
 
     def __len__(self) -> int:
         return self.size
 
     def answer(self, index: int) -> Answer:
         """The answer at an index of the canonical list; IndexError if there is none."""
-        if not 0 <= index < self.size:
-            raise IndexError(index)
         if self.may_pass:
             if not index:
                 return PASSES[self.seat]
             index -= 1
+        if index < 0:
+            raise IndexError(index)
         if self.melds:
             return LAYING[self.seat][self.melds[index]]
         return self.others[index]
@@ -59,7 +64,7 @@ def _laying(seat: int, meld: Meld) -> Play:
 LAYING = tuple(Memo(partial(_laying, seat)) for seat in range(8))
 """By seat and meld: the answer that lays it."""
 PASSES = tuple(Pass(seat) for seat in range(8))
-PASS_ONLY = tuple(Menu(seat, True) for seat in range(8))
+PASS_ONLY = tuple(Menu(seat, True, ()) for seat in range(8))
 """Who has no legal play may always pass: on a pile, and as a leader for want of anything else."""
 
 
@@ -68,7 +73,7 @@ def legal(rules: Ruleset, s: State, seat: int) -> Menu:
     if s.to_move != seat:
         question = s.question_for(seat)
         found = islice(_answers(question), MOST_ANSWERS) if question else ()
-        return Menu(seat, others=tuple(found))
+        return Menu(seat, False, (), tuple(found))
     melds = plays(rules, s, seat)
     if not melds:
         return PASS_ONLY[seat]

@@ -108,15 +108,16 @@ def _check(rules: Ruleset, command: Deal) -> None:
 
 def _hands(rules: Ruleset, command: Deal) -> tuple[tuple[int, ...], int]:
     """The hands by seat and the blind cards: the last natural ones of the deck (never jokers)."""
-    natural = [card for card in command.deck if NATURAL >> card & 1]
-    blind = mask_of(natural[len(natural) - rules.deal.blind :])
+    deck, blind = command.deck, 0
+    if rules.deal.blind:
+        natural = [card for card in deck if NATURAL >> card & 1]
+        blind = mask_of(natural[-rules.deal.blind :])
+        deck = tuple(card for card in deck if not blind >> card & 1)
     players, step = rules.players, rules.play.direction
-    seat = rules.deal.start(command, players, step)
+    first = rules.deal.start(command, players, step)
     hands = [0] * players
-    for card in command.deck:
-        if not blind >> card & 1:
-            hands[seat] |= 1 << card
-            seat = (seat + step) % players
+    for turn in range(players):
+        hands[(first + step * turn) % players] = mask_of(deck[turn::players])
     if rules.deal.decks == 1 and rules.deal.jokers < 2:
         return tuple(hands), blind
     # Copies go by the order of seats, so that a log of names folds to the same masks.

@@ -113,18 +113,17 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
     if not (trick or play.lead_pass):
         _check_lead_pass(rules, s, seat)
     passed = PASSED[play.lockout][seat]
-    ends = 0 < play.max_idle <= s.idle + 1
-    if trick and not (ends or rules.looks_ahead):
+    if s.idle + 1 == play.max_idle:
+        return [passed, idle_end(rules, evolve(s, (passed,)), seat)]
+    if trick and not rules.looks_ahead:  # who is next can be told without folding
         bit, owner = 1 << seat, trick[-1].seat
         out = s.passed | s.barred | bit
         left = able(play, s.active, owner=owner, passed=out, acted=s.acted | bit)
         return [passed, *move_on(rules, s, seat, owner=owner, left=left)]
-    if play.lead_pass and not (trick or ends):
+    if play.lead_pass and not trick:
         barred = s.barred | 1 << seat if play.lockout else s.barred
         return [passed, *hand_lead_on(rules, s, seat, barred=barred)]
     after = evolve(s, (passed,))
-    if ends:
-        return [passed, idle_end(rules, after, seat)]
     return [passed, *(onward if trick else pass_lead)(rules, after, seat)]
 
 

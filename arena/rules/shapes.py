@@ -35,11 +35,12 @@ from arena.rules.melds import ABOVE_TWO, BELOW_THREE, EMPEROR, SEQUENCE, SET, Ki
 from arena.rules.memo import Memo
 
 BySize = tuple[tuple[Meld, ...], ...]
+Window = tuple[tuple[int, ...], int, int]
+"""Places of a sequence, their natural cards in the first suit, and how many of these it takes."""
 Finder = Callable[[int, bool], Sequence[Meld]]
 """From a hand, and whether the order in force is reversed, to melds in canonical order."""
 ALL = 0  # where tables by size keep the melds of all sizes from 2: nothing has no cards
 LONGEST = 16  # no meld has so many cards
-OF_LATE = 4096  # hands, and parts of hands, whose melds are kept
 
 SINGLES = tuple(
     meld(SET, 1 << c, (), JOKER_RANK if c == FIRST_JOKER else c // 4)
@@ -80,8 +81,6 @@ class Shapes:
         self._suited = tuple(Memo(partial(self._suited_of, jokers)) for jokers in range(5))
         self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
         self._readings: dict[int, tuple[Meld, ...]] = {}
-        self._melds = Memo(self._melds_in, most=OF_LATE)
-        self._singles = Memo(self._singles_in, most=OF_LATE)
         self._over = _stronger_cards(equal=forms.equal)
         self._windows = tuple(_windows_for(forms, jokers) for jokers in range(5))
 
@@ -105,8 +104,8 @@ class Shapes:
         above = one.back - other.back if turned else one.fore - other.fore
         return above > 0 or (above == 0 and self.forms.equal)
 
-    def _melds_in(self, held: int) -> tuple[Meld, ...]:
-        """Every meld in a hand, in canonical order."""
+    def _leads(self, held: int, turned: bool) -> Sequence[Meld]:
+        """Every meld in a hand, in canonical order in either order of the ranks."""
         jokers = (held & JOKERS).bit_count()
         singles: list[Meld] = []
         longer = [*self._jokers[jokers][ALL]]
@@ -124,7 +123,8 @@ class Shapes:
         if self.forms.emperor:
             longer += self._emperors(held)
         longer.sort(key=_BY_KEY)
-        return (*singles, *self._jokers[jokers][1], *longer)
+        singles += self._jokers[jokers][1]
+        return singles + longer
 
     def answers(self, pile: Meld | None) -> Finder:
         """What finds the melds of a hand that are of the kind and size of `pile` and strong enough
@@ -141,18 +141,14 @@ class Shapes:
 
         return runs
 
-    def _leads(self, held: int, turned: bool) -> Sequence[Meld]:
-        """Every meld in a hand."""
-        return self._melds[held]
-
     def _sets_over(self, pile: Meld) -> Finder:
         """What finds the sets that are stronger than one."""
-        size, singles = pile.size, self._singles
+        size = pile.size
         above, below = (cards[pile.low] for cards in self._over)
 
         def single(held: int, turned: bool) -> Sequence[Meld]:
             over = held & (below if turned else above)
-            return singles[over] if over else ()
+            return self._singles_in(over) if over else ()
 
         def several(held: int, turned: bool) -> Sequence[Meld]:
             over = held & (below if turned else above)
@@ -160,7 +156,7 @@ class Shapes:
 
         return single if size == 1 else several
 
-    def _singles_in(self, cards: int) -> tuple[Meld, ...]:
+    def _singles_in(self, cards: int) -> list[Meld]:
         """Each of some cards alone, in canonical order."""
         suited = self._suited[0]
         single = cards | cards >> COPY if self._two_decks else cards
@@ -171,7 +167,7 @@ class Shapes:
                 found += suited[own][1]
         if cards & JOKERS:
             found.append(SINGLES[FIRST_JOKER])
-        return tuple(found)
+        return found
 
     def _sets_in(self, cards: int, size: int) -> list[Meld]:
         """The sets of a size in some cards, in canonical order."""
@@ -223,10 +219,10 @@ class Shapes:
         """All singles and sequences from `cards` of one suit, with jokers in the sequences."""
         found = [SINGLES[c] for c in ids(cards)]
         wild = jokers if self.forms.joker_wild else 0
-        if self.forms.sequences and cards and len(found) + wild >= self.forms.sequence_min:
+        if self.forms.sequences and cards:
             suit = suit_of(cards.bit_length() - 1)
             ranks = cards >> suit
-            for window, mask, least in self._windows[wild]:
+            for window, mask, least in self._windows[wild][len(found)]:
                 if (ranks & mask).bit_count() >= least:
                     found += _runs(suit, window, ranks, least=least)
         return _by_size(found)
@@ -250,6 +246,7 @@ class Shapes:
         jokers = (cards & JOKERS).bit_count()
         natural = cards & NATURAL
         wild = self.forms.joker_wild or not jokers
+        size = cards.bit_count()
         if not natural:
             if 0 < jokers <= self.forms.max_set:
                 yield joker_set(jokers)
@@ -257,26 +254,27 @@ class Shapes:
         if not wild:
             return
         rank = RANK_MASKS[rank_of(natural.bit_length() - 1)]
-        if not natural & ~rank and cards.bit_count() <= self.forms.max_set:
+        if not natural & ~rank and size <= self.forms.max_set:
             if jokers and self.forms.named_suits:
                 yield meld(SET, cards, (), rank_of(natural.bit_length() - 1))
             yield from self._named_sets(natural, jokers)
-        if self.forms.sequences:
-            runs = self._sequences_in(cards, cards.bit_count())
+        if self.forms.sequences and size >= self.forms.sequence_min:
+            runs = self._sequences_in(cards, size)
             yield from (m for m in runs if m.cards == cards)
-        if self.forms.emperor and cards.bit_count() == 4:
+        if self.forms.emperor and size == 4:
             yield from sorted(
                 (m for m in self._emperors(cards) if m.cards == cards),
                 key=lambda m: m.key,
             )
 
 
-def _windows_for(forms: Forms, jokers: int) -> tuple[tuple[tuple[int, ...], int, int], ...]:
-    """The windows with some jokers: places, their natural cards in one suit, how many it takes."""
-    return tuple(
+def _windows_for(forms: Forms, jokers: int) -> tuple[tuple[Window, ...], ...]:
+    """The windows with some jokers, by how many cards of a suit there are."""
+    every = [
         (window, sum(1 << 4 * p for p in window if 0 <= p <= TWO), max(1, len(window) - jokers))
         for window in _windows(forms)
-    )
+    ]
+    return tuple(tuple(w for w in every if w[2] <= natural) for natural in range(14))
 
 
 def _windows(forms: Forms) -> Iterator[tuple[int, ...]]:
