@@ -77,7 +77,7 @@ def legal(rules: Ruleset, s: State, seat: int) -> Menu:
     melds = plays(rules, s, seat)
     if not melds:
         return PASS_ONLY[seat]
-    return Menu(seat, bool(s.trick) or rules.play.lead_pass, melds)
+    return Menu(seat, True if s.trick else rules.play.lead_pass, melds)
 
 
 def plays(rules: Ruleset, s: State, seat: int) -> Sequence[Meld]:

@@ -22,6 +22,7 @@ from arena.rules.legal import plays
 from arena.rules.state import State
 from arena.rules.turns import (
     able,
+    able_after,
     clear,
     hand_lead_on,
     idle_end,
@@ -51,8 +52,7 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
         due, queue = bring(s, seat, effects, events)
     if not (last or queue or rules.looks_ahead):  # who is next can be told without folding
         if due is NOTHING_DUE[seat]:
-            acted = s.acted | 1 << seat
-            left = able(rules.play, s.active, owner=seat, passed=s.barred, acted=acted)
+            left = able_after(rules.play, s, seat)
             if left:
                 return events + move_on(rules, s, seat, owner=seat, left=left)
         elif due.clear and not due.turn and type(events[-1]) is not Reversed:
@@ -116,10 +116,8 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
     if s.idle + 1 == play.max_idle:
         return [passed, idle_end(rules, evolve(s, (passed,)), seat)]
     if trick and not rules.looks_ahead:  # who is next can be told without folding
-        bit, owner = 1 << seat, trick[-1].seat
-        out = s.passed | s.barred | bit
-        left = able(play, s.active, owner=owner, passed=out, acted=s.acted | bit)
-        return [passed, *move_on(rules, s, seat, owner=owner, left=left)]
+        left = able(play, s, 1 << seat)
+        return [passed, *move_on(rules, s, seat, owner=trick[-1].seat, left=left)]
     if play.lead_pass and not trick:
         barred = s.barred | 1 << seat if play.lockout else s.barred
         return [passed, *hand_lead_on(rules, s, seat, barred=barred)]

@@ -55,8 +55,7 @@ def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]
 
 def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
     """The next move in a trick after `seat` has acted, or the clear if nobody may act any more."""
-    owner, passed = s.owner, s.passed | s.barred
-    left = able(rules.play, s.active, owner=owner, passed=passed, acted=s.acted)
+    owner, left = s.owner, able(rules.play, s, 0)
     if rules.play.auto_clear and not any(
         has_play(rules, s, other) for other in range(s.players) if left >> other & 1
     ):
@@ -64,11 +63,21 @@ def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
     return move_on(rules, s, seat, owner=owner, left=left)
 
 
-def able(play: PlayRules, active: int, *, owner: int, passed: int, acted: int) -> int:
-    """The seats that may still act in a trick whose pile is the owner's."""
+def able(play: PlayRules, s: State, passed: int) -> int:
+    """The seats that may still act in a trick, when those in `passed` pass too."""
+    done = s.passed | s.barred | passed
     if play.one_lap:
-        return active & ~(passed | acted)
-    return active & ~passed if play.own_turn else active & ~(passed | 1 << owner)
+        done |= s.acted
+    elif not play.own_turn:
+        done |= 1 << s.trick[-1].seat
+    return s.active & ~done
+
+
+def able_after(play: PlayRules, s: State, seat: int) -> int:
+    """The seats that may still act in a trick once `seat` has played; `s`: before that."""
+    if play.one_lap:
+        return s.active & ~(s.barred | s.acted | 1 << seat)
+    return s.active & ~(s.barred if play.own_turn else s.barred | 1 << seat)
 
 
 def move_on(rules: Ruleset, s: State, seat: int, *, owner: int, left: int) -> list[Event]:
@@ -223,8 +232,7 @@ def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> tuple[list[Even
 
 def _skipped(rules: Ruleset, s: State, due: Due) -> list[Event]:
     """The seats that lose a turn: the next ones who may still act, the player himself never."""
-    passed = s.passed | s.barred | 1 << due.seat
-    left = able(rules.play, s.active, owner=s.owner, passed=passed, acted=s.acted)
+    left = able(rules.play, s, 1 << due.seat)
     seats: list[int] = []
     while left and len(seats) < due.skips:
         seats.append(rules.next_of(seats[-1] if seats else due.seat, left, s.direction))
