@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from arena.errors import Reason
-from arena.rules.cards import IDS, canonical
+from arena.rules.cards import COPY, FIRST_JOKER, IDS, JOKERS
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Pattern, rule
 from arena.rules.events import Marked
 from arena.rules.melds import Meld
@@ -19,8 +19,10 @@ _HOLDER = r"holder:(?:[SHDC][3-9TJQKA2]|JK)"
 def _holder(card: int) -> Callable[[State, int], int]:
     """The holder of a card; by lot where nobody or more than one holds it (OR-52)."""
 
+    copies = JOKERS if card == FIRST_JOKER else 1 << card | 1 << card + COPY
+
     def choose(s: State, step: int) -> int:
-        holders = [p for p, held in enumerate(s.held) if canonical(held) >> card & 1]
+        holders = [p for p, held in enumerate(s.held) if held & copies]
         among = holders or range(s.players)
         return next(seat for seat in s.lots.leader if seat in among)
 
