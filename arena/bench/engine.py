@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from random import Random
+from statistics import median
 from typing import Any, NamedTuple
 
 from arena.rules import EMPTY, Ruleset, compile_ruleset, decide, evolve, legal
 from arena.rules.commands import Deal, Lots
 
-PARTS = 7
+PARTS = 20
 
 Spec = str | Mapping[str, Any]
 
@@ -66,17 +67,26 @@ ASLEEP: Mapping[str, Any] = {
 
 
 class PlayOut(NamedTuple):
-    """What a run of random hands came to."""
+    """What a run of random hands came to.
 
-    hands: int
-    decisions: int
-    seconds: float
+    decisions: in a hand, on average; quickest, middle: seconds for a decision, in the quickest of
+    the parts and in the middle one; baseline: rounds in a second.
+    """
+
+    decisions: float
+    quickest: float
+    middle: float
     baseline: float
 
     @property
     def hands_per_s(self) -> float:
-        """Hands in a second."""
-        return self.hands / self.seconds
+        """Hands in a second, at the pace of the quickest part."""
+        return 1 / (self.quickest * self.decisions)
+
+    @property
+    def middle_hands_per_s(self) -> float:
+        """Hands in a second, at the pace of the middle part."""
+        return 1 / (self.middle * self.decisions)
 
     @property
     def ratio(self) -> float:
@@ -99,23 +109,23 @@ def random_deal(rules: Ruleset, random: Random) -> Deal:
 def play_out(spec: Spec, hands: int, *, seed: int = 1) -> PlayOut:
     """Play hands at random; every legal answer is as likely as any other.
 
-    In CPU time, in several parts of which the quickest counts: neighbours on the machine only ever
-    make a part slower. The baseline is measured around each part, in the same way.
+    In CPU time, in several parts of which the quickest tells what the engine can do: neighbours on
+    the machine only ever make a part slower. The baseline is measured around each part, in the same
+    way.
     """
     rules = compile_ruleset(spec)
     random = Random(seed)
     each = max(1, hands // PARTS)
-    deals = [random_deal(rules, random) for _ in range(each)]
-    _play(rules, deals, random)  # tables fill up before time is taken
-    best, rounds, decisions = float("inf"), baseline(), 0
+    _play(rules, [random_deal(rules, random) for _ in range(each)], random)  # tables fill up
+    rounds, decisions, paces = baseline(), 0, []
     for _ in range(PARTS):
+        deals = [random_deal(rules, random) for _ in range(each)]
         began = time.process_time()
         made = _play(rules, deals, random)
-        spent = time.process_time() - began
+        paces.append((time.process_time() - began) / made)
         rounds = max(rounds, baseline())
-        if spent / made < best:
-            best, decisions = spent / made, made
-    return PlayOut(each, decisions, best * decisions, rounds)
+        decisions += made
+    return PlayOut(decisions / (PARTS * each), min(paces), median(paces), rounds)
 
 
 def _play(rules: Ruleset, deals: list[Deal], random: Random) -> int:
