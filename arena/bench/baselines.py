@@ -63,6 +63,7 @@ def main() -> None:
         app,
         "127.0.0.1",
         0,
+        on_start=sys.stdout.flush,
         on_ready=lambda url: print(url, flush=True),
         on_stop=sys.stdout.flush,
         drain_s=0,

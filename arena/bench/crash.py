@@ -3,18 +3,16 @@
 The same session is played twice by the same bots: once with a referee that is killed with
 ``kill -9`` while it serves, while it starts, and once for longer than a move may take; once in
 peace. Afterwards the log, the bots' diaries, the records and the standings must agree, and both
-runs must have come to the same end. What does not is a finding.
+runs must have come to the same end, as far as no bot was too slow (see `inquest`). What does not is
+a finding.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import secrets
-import socket
-import subprocess
-import sys
+import statistics
 import threading
 import time
 from collections import Counter
@@ -23,176 +21,159 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from arena.bench.diarists import Diarist, Line
+from arena.bench.diarists import Diarist, Diary
+from arena.bench.inquest import (
+    Story,
+    Terms,
+    every_step,
+    explanations,
+    findings,
+    gap_ms,
+    read_log,
+    unlike,
+    unserved,
+)
+from arena.bench.mortal import A_KILL, Mortal, Pace, Sloth
 from arena.cli.event import new_admin
 from arena.client import Client
-from arena.errors import Unavailable
 from arena.records.verify import verify
 
 Document = dict[str, Any]
 BOTS = 8
 ROUNDS = 7
 MOVE_MS = 10_000
-OUTAGE_S = 10.6
-"""Longer than a move may take: without credit, every bot that has a turn would have failed."""
-A_KILL = 40
-"""Decisions between two kills, about; the session is made so long that it outlasts the kills."""
+GRACE_MS = 150
+ABSENT_AFTER = 3
+LONGER_S = 0.6
+"""By how much one outage is longer than a move may take (without credit, every bot that has a turn
+would have failed), and so is an answer that is to be late."""
 A_HAND = 100
+LONGER = 1.6
+"""By how much the session is made longer than the kills should last."""
 LINGER_S = 0.3
-PAUSE_S = 0.02
+"""How long a referee is let live at most after an answer; one whose bots are late, until a turn may
+have run out twice."""
 STARTING = 5
 """Every fifth kill comes while the referee starts."""
 SESSION = "crash"
 PATIENCE_S = 120.0
-PROGRESS_S = 20.0
-"""How long a referee may live without a single answer; kills alone make no session."""
-END_S = 3_600.0
-"""How long the rest of the session may take after the last kill."""
+LIMIT_S = 3_600.0
 HIDDEN = ("bot", "move_ms", "anchor")
 """What two runs with the same deals may differ in: random ids and times."""
 
 
-class Story(NamedTuple):
-    """One run: what the bots noted, the record file, the standings, and how often it was killed."""
+class Plan(NamedTuple):
+    """What to play. move_ms: the time for a move. limit_s: how long the session may go on after the
+    last kill; hands that have not ended then stay open. late: one in so many answers is held back
+    until it is too late; 0: none."""
 
-    bots: Sequence[Diarist]
+    kills: int
+    seed: int = 1
+    move_ms: int = MOVE_MS
+    limit_s: float = LIMIT_S
+    late: int = 0
+
+    @property
+    def late_s(self) -> float:
+        """Longer than a move may take."""
+        return self.move_ms / 1_000 + LONGER_S
+
+    @property
+    def linger_s(self) -> float:
+        """How long a referee lives at most after an answer."""
+        return 2 * self.late_s if self.late else LINGER_S
+
+    @property
+    def hands(self) -> int:
+        """Hands at a table, so that the session outlasts the kills."""
+        return max(1, math.ceil(LONGER * self.kills * A_KILL / (A_HAND * 2 * ROUNDS)))
+
+
+class Told(NamedTuple):
+    """What bots and organiser were told in a run. in_time: the bots saw the session to its end.
+    reread: what was told otherwise than before when all answers were sent again."""
+
+    diaries: dict[str, Diary]
+    in_time: bool
+    reread: tuple[str, ...]
     records: list[str]
     standings: Document
     seconds: float
-    starts: tuple[float, ...]
-    reread: tuple[str, ...]
-    kills: int
+
+
+class Run(NamedTuple):
+    """One run: what was told, what it left behind, and how long the referee took to start."""
+
+    told: Told
+    story: Story
+    start_s: float
 
 
 class Verdict(NamedTuple):
-    """What a crash run came to. findings: what was not as it must be."""
+    """What a crash run came to.
+
+    decisions: accepted. replayed: told once more. broken: requests without an answer. unserved:
+    referees that were killed before they accepted anything. gap_s: the longest outage. open: hands
+    that time ran out for. expired: turns that the referee answered, and why that is in order; of
+    both runs. compared: hands that could be compared with the run in peace. standings: how they
+    compare. findings: what was not as it must be.
+    """
 
     kills: int
     decisions: int
     replayed: int
     broken: int
+    unserved: int
     hands: int
+    open: int
     seconds: float
     start_s: float
+    gap_s: float
+    expired: dict[str, int]
+    compared: int
+    standings: str
     findings: tuple[str, ...]
 
 
-class Mortal:
-    """A referee as a process that can be killed and started again on its port."""
-
-    def __init__(self, folder: Path, database: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
-        self._log = (folder / "referee.log").open("ab")
-        self._database = database
-        self._process: subprocess.Popen[bytes] | None = None
-        unwanted = ("PYTHONDONTWRITEBYTECODE",)
-        plain = {k: v for k, v in os.environ.items() if k not in unwanted}
-        compiled = {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}  # quick starts, no traces
-        self._environ = plain | compiled | {"ARENA_LOG_LEVEL": "warning"}
-        self.starts: list[float] = []
-
-    @property
-    def url(self) -> str:
-        """Where it is, when it is."""
-        return f"http://127.0.0.1:{self._port}"
-
-    def begin(self) -> None:
-        """Start it; it does not listen yet."""
-        command = [sys.executable, "-P", "-m", "arena.web", "--port", str(self._port)]
-        self._process = subprocess.Popen(
-            [*command, "--database", self._database],
-            env=self._environ,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-        )
-
-    def start(self) -> None:
-        """Start it and wait until it listens. Raises Unavailable if it ends instead."""
-        began = time.perf_counter()
-        self.begin()
-        assert self._process is not None
-        assert self._process.stdout is not None
-        if not self._process.stdout.readline():
-            raise Unavailable("the referee did not start; see its log")
-        self.starts.append(time.perf_counter() - began)
-
-    def kill(self) -> None:
-        """End it as a power cut would."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            assert self._process.stdout is not None
-            self._process.stdout.close()
-            self._process = None
-
-    def close(self) -> None:
-        """End it for good."""
-        self.kill()
-        self._log.close()
-
-
-class Pace:
-    """Makes the bots last: no more decisions than are due after so many kills."""
-
-    def __init__(self, kills: int) -> None:
-        self._left = kills
-        self._allowed = A_KILL if kills else math.inf
-        self._made = 0
-        self._more = threading.Condition()
-        self._random = Random(kills)
-
-    def __call__(self, decisions: int) -> None:
-        if not self._left:
-            return
-        time.sleep(self._random.uniform(0, 2 * PAUSE_S))
-        with self._more:
-            self._more.wait_for(lambda: self._made < self._allowed, PATIENCE_S)
-            self._made += decisions
-            self._more.notify_all()
-
-    def killed(self) -> None:
-        """One more: on to the next."""
-        with self._more:
-            self._left -= 1
-            self._allowed = self._made + A_KILL if self._left else math.inf
-            self._more.notify_all()
-
-    def wait(self) -> None:
-        """Until another answer is on its way, or it takes too long."""
-        with self._more:
-            made = self._made
-            self._more.wait_for(lambda: self._made > made, PROGRESS_S)
-
-
-def run(kills: int, folder: Path, *, seed: int = 1, tell: Callable[[str], None] = print) -> Verdict:
+def run(plan: Plan, folder: Path, *, tell: Callable[[str], None] = print) -> Verdict:
     """Play the session with so many kills and once more in peace; files go to the folder."""
-    tell(f"{kills} kills, {_hands(kills) * 2 * ROUNDS} hands, {BOTS} bots")
+    tell(f"{plan.kills} kills, {plan.hands * 2 * ROUNDS} hands, {BOTS} bots, {plan.move_ms} ms")
     began = time.perf_counter()
-    killed = _play(folder / "killed", kills, seed=seed)
-    tell(f"killed: {killed.seconds:.1f} s")
-    peaceful = _play(folder / "peaceful", 0, hands=_hands(kills), seed=seed)
-    tell(f"in peace: {peaceful.seconds:.1f} s")
-    short = [] if killed.kills == kills else [f"the bots were done after {killed.kills} kills"]
+    killed = _play(folder / "killed", plan)
+    tell(f"killed: {killed.told.seconds:.1f} s")
+    peaceful = _play(folder / "peaceful", plan, in_peace=True)
+    tell(f"in peace: {peaceful.told.seconds:.1f} s")
+    return _verdict(plan, killed, peaceful)._replace(seconds=time.perf_counter() - began)
+
+
+def _verdict(plan: Plan, killed: Run, peaceful: Run) -> Verdict:
+    story, diaries = killed.story, killed.told.diaries.values()
+    kills = len(story.lives) - 1  # the last one was stopped when all was over
+    short = [] if kills == plan.kills else [f"the bots were done after {kills} kills"]
+    compared, unequal = unlike(
+        *([json.loads(line) for line in each.told.records[1:]] for each in (killed, peaceful))
+    )
+    standings, differing = _standings(killed, peaceful)
+    statuses = Counter(hand.status for hand in story.log.hands)
     return Verdict(
-        killed.kills,
-        sum(len(bot.diary) for bot in killed.bots),
-        sum(bot.replayed for bot in killed.bots),
-        sum(bot.broken for bot in killed.bots),
-        len(killed.records) - 1,
-        time.perf_counter() - began,
-        sorted(killed.starts)[len(killed.starts) // 2],
-        (*short, *_findings(killed), *_findings(peaceful), *_differences(killed, peaceful)),
+        kills,
+        sum(len(diary.accepted) for diary in diaries),
+        sum(diary.replayed for diary in diaries),
+        sum(diary.broken for diary in diaries),
+        unserved(story),
+        statuses["finished"],
+        statuses["playing"],
+        killed.told.seconds,
+        killed.start_s,
+        gap_ms(story.lives) / 1000,
+        dict(explanations(story) + explanations(peaceful.story)),
+        compared,
+        standings,
+        (*short, *_findings(killed), *_findings(peaceful), *unequal, *differing),
     )
 
 
-def _hands(kills: int) -> int:
-    """Hands at a table, so that the session outlasts the kills."""
-    return max(1, math.ceil(1.15 * kills * A_KILL / (A_HAND * 2 * ROUNDS)))
-
-
-def _play(folder: Path, kills: int, *, seed: int, hands: int | None = None) -> Story:
+def _play(folder: Path, plan: Plan, *, in_peace: bool = False) -> Run:
     folder.mkdir(parents=True)
     database = f"sqlite:///{(folder / 'arena.db').as_posix()}"
     token = new_admin(database)
@@ -200,43 +181,57 @@ def _play(folder: Path, kills: int, *, seed: int, hands: int | None = None) -> S
     try:
         referee.start()
         with Client(referee.url, token, patience_s=PATIENCE_S) as organiser:
-            return _session(referee, organiser, kills, hands=hands or _hands(kills), seed=seed)
+            told = _session(referee, organiser, plan, kills=0 if in_peace else plan.kills)
     finally:
         referee.close()
+    terms, log = Terms(plan.move_ms, GRACE_MS, ABSENT_AFTER), read_log(database, SESSION)
+    story = Story(terms, log, told.diaries, tuple(referee.lives), told.in_time)
+    return Run(told, story, statistics.median(referee.starts))
 
 
-def _session(referee: Mortal, organiser: Client, kills: int, *, hands: int, seed: int) -> Story:
-    organiser.request("POST", "/sessions", body=_document(hands, seed))
-    pace = Pace(kills)
-    bots = [_bot(referee.url, organiser, number, pace=pace) for number in range(BOTS)]
+def _session(referee: Mortal, organiser: Client, plan: Plan, *, kills: int) -> Told:
+    organiser.request("POST", "/sessions", body=_document(plan))
+    sloth = Sloth(plan.move_ms / 4_000, plan.late, plan.late_s)
+    pace, ended = Pace(kills, sloth), threading.Event()
+    bots = [_bot(referee.url, organiser, number, pace=pace, ended=ended) for number in range(BOTS)]
     began = time.perf_counter()
     organiser.request("POST", f"/sessions/{SESSION}/start")
     for bot in bots:
         bot.start()
-    killed = 0
-    while killed < kills and any(bot.is_alive() for bot in bots):
-        killed += 1
-        random = Random(f"{seed}/{killed}")
-        _kill(referee, random, killed, pace=pace, outage=killed == (kills + 1) // 2)
+    for number in range(1, kills + 1):
+        if not any(bot.is_alive() for bot in bots):
+            break
+        _kill(referee, plan, number, pace=pace)
+        time.sleep(plan.late_s if number == (kills + 1) // 2 else 0)
         pace.killed()
     if kills:
         referee.start()
-    ending = time.perf_counter() + END_S
-    for bot in bots:
-        bot.join(max(0.0, ending - time.perf_counter()))
-    return Story(
-        bots,
+    in_time = _see_out(bots, ended, plan.limit_s)
+    return Told(
+        {diary.bot: diary for diary in (bot.diary() for bot in bots)},
+        in_time,
+        tuple(wrong for bot in bots for wrong in bot.reread()),
         organiser.records(SESSION).decode().splitlines(),
         organiser.request("GET", f"/sessions/{SESSION}/standings"),
         time.perf_counter() - began,
-        tuple(referee.starts),
-        tuple(wrong for bot in bots for wrong in bot.reread()),
-        killed,
     )
 
 
-def _kill(referee: Mortal, random: Random, number: int, *, pace: Pace, outage: bool) -> None:
+def _see_out(bots: Sequence[Diarist], ended: threading.Event, limit_s: float) -> bool:
+    """Wait for the bots, and end them after that time; did they see the session to its end?"""
+    until = time.perf_counter() + limit_s
+    for bot in bots:
+        bot.join(max(0.0, until - time.perf_counter()))
+    in_time = not any(bot.is_alive() for bot in bots)
+    ended.set()
+    for bot in bots:
+        bot.join(PATIENCE_S)
+    return in_time
+
+
+def _kill(referee: Mortal, plan: Plan, number: int, *, pace: Pace) -> None:
     """Kill the referee after a while, in service or on its way there; leave it dead."""
+    random = Random(f"{plan.seed}/{number}")
     if number % STARTING == 0:
         referee.begin()
         time.sleep(random.uniform(0, 2 * LINGER_S))
@@ -244,91 +239,57 @@ def _kill(referee: Mortal, random: Random, number: int, *, pace: Pace, outage: b
         if number > 1:
             referee.start()
         pace.wait()
-        time.sleep(random.uniform(0, LINGER_S))
+        time.sleep(random.uniform(0, plan.linger_s))
     referee.kill()
-    if outage:
-        time.sleep(OUTAGE_S)
 
 
-def _document(hands: int, seed: int) -> Document:
+def _document(plan: Plan) -> Document:
     return {
         "name": SESSION,
         "slug": SESSION,
         "ruleset": {"preset": "pagat", "patches": ["kakumei", "hachi_giri", "shibari"]},
-        "hands_per_table": hands,
+        "hands_per_table": plan.hands,
         "schedule": {"kind": "round_robin", "rounds": ROUNDS, "rounds_at_once": ROUNDS},
-        "clock": {"move_ms": MOVE_MS, "bank_ms": 0},
+        "clock": {
+            "move_ms": plan.move_ms,
+            "bank_ms": 0,
+            "grace_ms": GRACE_MS,
+            "absent_after": ABSENT_AFTER,
+        },
         "roster": {"max_bots": BOTS},
-        "seed": f"{seed:02x}",
+        "seed": f"{plan.seed:02x}",
     }
 
 
-def _bot(url: str, organiser: Client, number: int, *, pace: Pace) -> Diarist:
+def _bot(
+    url: str, organiser: Client, number: int, *, pace: Pace, ended: threading.Event
+) -> Diarist:
     with Client(url, patience_s=PATIENCE_S) as own:
         made = own.register(f"diarist-{number}", owner=f"owner-{number}")
     organiser.request("PUT", f"/sessions/{SESSION}/entries/{made['bot']['id']}")
-    return Diarist(Line(url, made["token"]), SESSION, number, pace=pace)
+    return Diarist(url, made, SESSION, batches=number % 2 == 1, pace=pace, ended=ended)
 
 
-def _findings(story: Story) -> Iterator[str]:
+def _findings(played: Run) -> Iterator[str]:
     """What is wrong with one run, taken by itself."""
-    for bot in story.bots:
-        if bot.is_alive() or bot.error is not None:
-            yield f"a bot did not come to the end: {bot.error!r}"
-        yield from bot.surprises
-    yield from story.reread
-    report = verify(story.records)
+    yield from findings(played.story)
+    yield from played.told.reread
+    report = verify(played.told.records)
     yield from (f"record line {finding.line}: {finding.what}" for finding in report.findings)
-    header, *hands = map(json.loads, story.records)
-    expected = len(header["schedule"]["rounds"]) * 2 * header["document"]["hands_per_table"]
-    finished = [hand for hand in hands if hand["status"] == "finished"]
-    if header["status"] != "finished" or len(finished) != expected:
-        yield f"{len(finished)} of {expected} hands are finished; {header['status']}"
-    yield from _log_against_diaries(story, finished)
 
 
-def _log_against_diaries(story: Story, hands: Sequence[Document]) -> Iterator[str]:
-    """Every turn once in the log, answered by its bot, with what the bot noted."""
-    steps = [step for hand in hands for step in hand["steps"] if step["turn"]]
-    times = Counter(step["turn"] for step in steps)
-    yield from (f"{turn} is in the log {n} times" for turn, n in times.items() if n != 1)
-    yield from (
-        f"{step['turn']} was answered by the referee: {step['meta']['cause']}"
-        for step in steps
-        if step["meta"]["cause"] is not None
-    )
-    whole = {hand["hand"] for hand in hands}  # of the others there is no record
-    noted = {
-        turn: entry
-        for bot in story.bots
-        for turn, entry in bot.diary.items()
-        if turn.partition(".")[0] in whole
-    }
-    logged = {step["turn"]: step["command"] for step in steps}
-    yield from (f"{turn} was accepted and is not in the log" for turn in noted.keys() - logged)
-    yield from (f"{turn} is in the log and in no diary" for turn in logged.keys() - noted)
-    for turn in noted.keys() & logged:
-        if not _agree(noted[turn].answer, logged[turn]):
-            yield f"{turn}: noted {noted[turn].answer}, logged {logged[turn]}"
-
-
-def _agree(answer: Document, command: Document) -> bool:
-    if "pass" in answer:
-        return bool(command["type"] == "pass")
-    return "cards" not in answer or sorted(answer["cards"]) == sorted(command["cards"])
-
-
-def _differences(killed: Story, peaceful: Story) -> Iterator[str]:
-    """Where two runs with the same deals and the same bots have not come to the same end."""
-    ends = [
-        {hand["hand"]: (hand["deck"], hand["result"]["game"]) for hand in map(json.loads, lines)}
-        for lines in (killed.records[1:], peaceful.records[1:])
-    ]
-    for hand in sorted(ends[0].keys() | ends[1]):
-        if ends[0].get(hand) != ends[1].get(hand):
-            yield f"{hand} ended otherwise than in peace"
-    if _without_ids(killed.standings) != _without_ids(peaceful.standings):
-        yield "the standings are not those of the run in peace"
+def _standings(killed: Run, peaceful: Run) -> tuple[str, list[str]]:
+    """How the standings of two runs compare, and what is wrong with that."""
+    stories = (killed.story, peaceful.story)
+    expired = sum(step.cause is not None for story in stories for step in every_step(story))
+    if expired:
+        return f"not compared: the referee has answered {expired} turns", []
+    if not all(story.log.status == "finished" for story in stories):
+        return "not compared: time ran out", []
+    mine, other = (_without_ids(each.told.standings) for each in (killed, peaceful))
+    if mine != other:
+        return "not those in peace", ["the standings are not those of the run in peace"]
+    return "those in peace", []
 
 
 def _without_ids(value: Any) -> Any:

@@ -2,7 +2,8 @@
 
 The same turn is answered in the same way in every run, whatever was lost, repeated or delayed in
 between. A request is sent again until it is answered, as a careful bot does; every answer that was
-accepted is noted. These bots know no rules: what they answer is an entry of the turn's `legal`.
+accepted is noted, and when what was seen, sent and told. These bots know no rules: what they answer
+is an entry of the turn's `legal`.
 """
 
 from __future__ import annotations
@@ -12,18 +13,20 @@ import json
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 Document = dict[str, Any]
 RETRY_S = 0.05
-PATIENCE_S = 600.0
-"""A machine under load may take long to start a referee, which may be killed again at once."""
+REREAD_S = 60.0
+"""How long the answers may take that are sent once more in the end."""
 SOCKET_S = 10.0
 API = "/api/v1"
 LATER = (429, 503)
 ANSWERS = (200, 404, 409, 410, 422)
+ENDED = "the run was ended"
+"""Why a bot stopped that would have gone on."""
 
 
 class Entry(NamedTuple):
@@ -33,23 +36,55 @@ class Entry(NamedTuple):
     events: list[Document]
 
 
-class Line:
-    """One connection that is made anew as often as it takes. Not for several threads."""
+class Poll(NamedTuple):
+    """A poll that was answered, in wall time, and the turns that it was told."""
 
-    def __init__(self, url: str, token: str) -> None:
+    sent_ms: int
+    told_ms: int
+    turns: frozenset[str]
+
+
+class Diary(NamedTuple):
+    """What a bot has noted, by turn, in wall time.
+
+    accepted: answers that were told to be in the log. refused: what was told instead, with the
+    status. seen_ms: when a poll told of a turn first. sent_ms: when an answer was sent first.
+    why: what ended the bot before the session did, None if nothing did. broken: requests that got
+    no answer.
+    """
+
+    bot: str
+    accepted: Mapping[str, Entry]
+    refused: Mapping[str, tuple[int, Document]]
+    seen_ms: Mapping[str, int]
+    sent_ms: Mapping[str, int]
+    polls: tuple[Poll, ...]
+    replayed: int
+    broken: int
+    why: str | None
+
+
+class Stopped(Exception):
+    """The harness has ended the run. Never leaves this package."""
+
+
+class Line:
+    """One connection that is made anew as often as it takes. Not for several threads.
+
+    give_up: asked before each try; Stopped is raised when it says so.
+    """
+
+    def __init__(self, url: str, token: str, *, give_up: Callable[[], bool]) -> None:
         parts = urlsplit(url)
         self._where = (parts.hostname or "", parts.port or 80)
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._connection: http.client.HTTPConnection | None = None
+        self._give_up = give_up
         self.broken = 0
 
     def ask(self, method: str, path: str, body: Document | None = None) -> tuple[int, Document]:
-        """Status and document; sent again while nobody answers, or with "not now".
-
-        Raises TimeoutError when that takes too long.
-        """
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until:
+        """Status and document; sent again while nobody answers, or with "not now"."""
+        while not self._give_up():
             try:
                 status, document = self._once(method, path, body)
             except (OSError, http.client.HTTPException, ValueError):
@@ -61,7 +96,7 @@ class Line:
                 if status not in LATER:
                     raise RuntimeError(f"{method} {path}: {status} {json.dumps(document)[:300]}")
             time.sleep(RETRY_S)
-        raise TimeoutError(f"{method} {path}: no answer for {PATIENCE_S:.0f} s")
+        raise Stopped
 
     def _once(self, method: str, path: str, body: Document | None) -> tuple[int, Document]:
         if self._connection is None:
@@ -80,79 +115,123 @@ class Line:
 
 
 class Diarist(threading.Thread):
-    """A bot that plays a session to its end. pace: called before every answer.
+    """A bot that plays a session to its end, or until `ended`. pace: called before every answer.
 
-    Every other bot answers many turns in one request. surprises: what was answered otherwise than
-    with 200, which should be nothing.
+    Every other bot answers many turns in one request.
     """
 
     def __init__(
-        self, line: Line, session: str, number: int, *, pace: Callable[[int], None]
+        self,
+        url: str,
+        made: Document,
+        session: str,
+        *,
+        batches: bool,
+        pace: Callable[[int], None],
+        ended: threading.Event,
     ) -> None:
         super().__init__(daemon=True)
-        self._line = line
+        self._url, self._token, self._bot = url, made["token"], made["bot"]["id"]
+        self._line = Line(url, self._token, give_up=ended.is_set)
         self._session = session
-        self._batches = number % 2 == 1
+        self._batches = batches
         self._pace = pace
-        self.diary: dict[str, Entry] = {}
-        self.replayed = 0
-        self.surprises: list[str] = []
-        self.error: Exception | None = None
-
-    @property
-    def broken(self) -> int:
-        """Requests that got no answer."""
-        return self._line.broken
+        self._accepted: dict[str, Entry] = {}
+        self._refused: dict[str, tuple[int, Document]] = {}
+        self._seen_ms: dict[str, int] = {}
+        self._sent_ms: dict[str, int] = {}
+        self._polls: list[Poll] = []
+        self._replayed = 0
+        self._why: str | None = None
 
     def run(self) -> None:
         """Play until the session is over."""
         try:
             turns: list[Document] = []
             while turns or not self._is_over():
-                _, told = self._line.ask("GET", "/turns?wait=1&max=16")
-                turns = told["turns"]
+                turns = self._poll()
                 self._answer([(turn["turn"], decision(turn)) for turn in turns])
+        except Stopped:
+            self._why = ENDED
         except Exception as error:  # top of the thread: the harness asks for it
-            self.error = error
+            self._why = repr(error)
         finally:
             self._line.close()
 
+    def diary(self) -> Diary:
+        """What it has noted, once it has ended."""
+        return Diary(
+            self._bot,
+            self._accepted,
+            self._refused,
+            self._seen_ms,
+            self._sent_ms,
+            tuple(self._polls),
+            self._replayed,
+            self._line.broken,
+            "it is still alive" if self.is_alive() else self._why,
+        )
+
     def reread(self) -> list[str]:
         """Send every answer of the diary again; what is told otherwise than it was then."""
+        until = time.monotonic() + REREAD_S
+        line = Line(self._url, self._token, give_up=lambda: time.monotonic() > until)
         wrong = []
-        notes = list(self.diary.items())
+        notes = list(self._accepted.items())
         for at in range(0, len(notes), 32):
             some = notes[at : at + 32]
             answers = [{"turn": turn, **entry.answer} for turn, entry in some]
-            _, told = self._line.ask("POST", "/turns?wait=0", {"answers": answers})
+            _, told = line.ask("POST", "/turns?wait=0", {"answers": answers})
             for (turn, entry), result in zip(some, told["results"], strict=True):
                 if result.get("events") != entry.events or not result["replayed"]:
                     wrong.append(f"{turn}: told {result}, in the diary {entry}")
-        self._line.close()
+        line.close()
         return wrong
 
     def _is_over(self) -> bool:
         _, session = self._line.ask("GET", f"/sessions/{self._session}")
         return session["status"] in ("finished", "cancelled")
 
+    def _poll(self) -> list[Document]:
+        sent_ms = wall_ms()
+        _, told = self._line.ask("GET", "/turns?wait=1&max=16")
+        turns: list[Document] = told["turns"]
+        poll = Poll(sent_ms, wall_ms(), frozenset(turn["turn"] for turn in turns))
+        self._polls.append(poll)
+        for turn in poll.turns:
+            self._seen_ms.setdefault(turn, poll.told_ms)
+        return turns
+
     def _answer(self, decisions: list[tuple[str, Document]]) -> None:
         self._pace(len(decisions))
         if self._batches and decisions:
             answers = [{"turn": turn, **answer} for turn, answer in decisions]
+            self._sending(turn for turn, _ in decisions)
             _, told = self._line.ask("POST", "/turns?wait=0", {"answers": answers})
             for (turn, answer), result in zip(decisions, told["results"], strict=True):
                 self._note(turn, answer, result["status"], result)
         elif decisions:
             for turn, answer in decisions:
+                self._sending([turn])
                 status, told = self._line.ask("POST", f"/turns/{turn}", answer)
                 self._note(turn, answer, status, told)
 
+    def _sending(self, turns: Iterable[str]) -> None:
+        now_ms = wall_ms()
+        for turn in turns:
+            self._sent_ms.setdefault(turn, now_ms)
+
     def _note(self, turn: str, answer: Document, status: int, told: Document) -> None:
         if status == 200:
-            self.replayed += told["replayed"]
-            self.diary[turn] = Entry(answer, told["events"])
-        else:
-            self.surprises.append(f"{turn}: {status} {json.dumps(told)[:300]}")
+            self._replayed += told["replayed"]
+            self._accepted[turn] = Entry(answer, told["events"])
+        elif status not in LATER:  # one of a batch for which it is "not now": it is offered again
+            self._refused[turn] = (status, told)
+
+
+def wall_ms() -> int:
+    """Milliseconds since 1970 by this machine's clock, which is the referee's too."""
+    return time.time_ns() // 1_000_000
 
 
 def decision(turn: Document) -> Document:

@@ -1,78 +1,71 @@
 """How cost grows with what is stored: the same things done beside more and more ended hands.
 
-One session is played for real; its rows are copied under new names into a database file until that
-holds so many ended hands. Beside them a fresh session is in play, and everything is measured on the
-referee's own code in this process. Each figure is taken of several parts, a part the median of its
-calls; CPU is also told in rounds of plain Python, measured around each part, so that a machine that
-is slower for a while is not taken for growth.
+One session is played for real; its rows are copied under new names into a database file for each
+size until that holds so many ended hands. All files are brought to the disk before anything is
+measured. Beside the ended hands a fresh session is in play in each file, and everything is measured
+on the referee's own code in this process, in parts: each part measures all sizes one after the
+other, so that a machine that is slower for a while is not taken for growth. CPU is also told in
+rounds of plain Python, measured around each part.
+
+What is stored is read warm, when the system has it in memory, and cold, when it has been made to
+forget it: then a read costs what the disk takes, which is told beside it, and a larger file has
+more pages that are not yet there. Nothing may be concluded from the one about the other.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from itertools import groupby, islice
+from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.bench.engine import baseline
+from arena.bench.stored import (
+    HANDS,
+    PATTERN,
+    SESSION_HANDS,
+    Pattern,
+    begin,
+    fill,
+    play,
+    played,
+    shortened,
+)
 from arena.referee.names import hand_id, table_id
 from arena.referee.service import Referee
 from arena.store import open_store
-from arena.store.memory import MemoryStore
-from arena.store.port import (
-    BotRow,
-    EntryRow,
-    HandRow,
-    SessionRow,
-    StepRow,
-    Store,
-    TableRow,
-)
-from arena.store.statements import WRITES
+from arena.store.port import StepRow, Store
 
-Document = dict[str, Any]
-PATTERN = "pattern"
-BOTS, ROUNDS, HANDS = 4, 2, 5
-SESSION_HANDS = ROUNDS * HANDS
-"""Ended hands of each stored session. Few, so that at all sizes there are more sessions than the
-referee keeps in memory."""
-TOGETHER = 100
-"""Copies in one transaction."""
-PARTS = 5
+PARTS = 7
 QUICK = 60
 SLOW = 3
 ROUNDS_AROUND = 60
 WARM = 40
 """Answers that are given before anything is measured."""
-
-
-class Pattern(NamedTuple):
-    """The rows of one ended session, in the order in which they must be written."""
-
-    bots: tuple[BotRow, ...]
-    session: SessionRow
-    entries: tuple[EntryRow, ...]
-    tables: tuple[TableRow, ...]
-    hands: tuple[HandRow, ...]
-    steps: tuple[StepRow, ...]
+SAMPLE = 40
+"""Old sessions that are read again and again; more than the referee keeps in memory."""
+PAGE = 4096
 
 
 class Cost(NamedTuple):
-    """What one thing costs beside so many stored hands.
+    """What one thing costs beside so many stored hands: medians of all parts.
 
-    us: microseconds by the clock, in the quickest part. rounds: of CPU, in thousandths of a round
-    of plain Python, in the middle part.
+    us: microseconds by the clock. rounds: of CPU, in thousandths of a round of plain Python. Both
+    also as ratios to the first size, of each part to the same part there.
     """
 
     name: str
     us: float
+    us_to_first: float
     rounds: float
+    rounds_to_first: float
 
 
 class Grown(NamedTuple):
@@ -84,211 +77,266 @@ class Grown(NamedTuple):
     costs: tuple[Cost, ...]
 
 
-def grow(sizes: Sequence[int], *, steps: int = 0, folder: Path | None = None) -> Iterator[Grown]:
-    """Measure beside so many ended hands, one size after the other; the file is gone in the end.
+class Part(NamedTuple):
+    """One thing in one part at one size: medians of its calls."""
+
+    us: float
+    rounds: float
+
+
+def grow(sizes: Sequence[int], *, steps: int = 0, folder: Path | None = None) -> list[Grown]:
+    """Measure beside so many ended hands; the files are gone in the end.
 
     steps: how many of each hand's log are kept, 0 for all, so that more hands fit on a disk.
-    folder: where the file lies meanwhile.
+    folder: where the files lie meanwhile, one for each size.
     """
     pattern = shortened(played(), steps) if steps else played()
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        file = Path(name) / "growth.db"
-        sessions = 0
-        for size in sorted(sizes):
-            wanted = max(1, round(size / SESSION_HANDS))
-            fill(file, pattern, range(sessions, wanted))
-            sessions = wanted
-            costs = measure(file, sessions)
-            stored = sum(part.stat().st_size for part in Path(name).glob("growth.db*"))
-            hands = sessions * SESSION_HANDS
-            yield Grown(hands, sessions * len(pattern.steps), stored, tuple(costs))
+    with tempfile.TemporaryDirectory(dir=folder) as name, ExitStack() as stack:
+        files = list(_files(Path(name), pattern, sorted(sizes)))
+        places = [stack.enter_context(closing(Place(*each))) for each in files]
+        parts = [_by_turns(places, number) for number in range(PARTS)]
+        return [
+            Grown(
+                place.sessions * SESSION_HANDS,
+                place.sessions * len(pattern.steps),
+                place.file.stat().st_size,
+                tuple(_costs([(part[0], part[number]) for part in parts])),
+            )
+            for number, place in enumerate(places)
+        ]
 
 
-def played() -> Pattern:
-    """One session, played at random to its end."""
-    with MemoryStore() as store:
-        referee = Referee(store)
-        referee.start(threads=False)
-        bots = _begin(referee, PATTERN, rounds=ROUNDS, hands=HANDS)
-        _play(referee, bots, Random(1))
-        session = store.session(PATTERN)
-        assert session is not None
-        hands = store.session_hands(PATTERN, limit=SESSION_HANDS)
-        return Pattern(
-            store.bots(),
-            session,
-            store.entries(PATTERN),
-            store.tables(PATTERN),
-            hands,
-            tuple(step for hand in hands for step in store.steps(hand.id)),
+def _by_turns(places: Sequence[Place], number: int) -> list[dict[str, Part]]:
+    """One part of all sizes; every other time the last one is measured first."""
+    order = places if number % 2 == 0 else places[::-1]
+    return [place.measure() for place in order][:: 1 if order is places else -1]
+
+
+def _costs(parts: Sequence[tuple[dict[str, Part], dict[str, Part]]]) -> Iterator[Cost]:
+    """The costs at one size. parts: what was measured at the first size, and at this one."""
+    for name in parts[0][0]:
+        pairs = [(first[name], here[name]) for first, here in parts]
+        yield Cost(
+            name,
+            statistics.median(here.us for _, here in pairs),
+            statistics.median(here.us / first.us for first, here in pairs),
+            statistics.median(here.rounds for _, here in pairs),
+            statistics.median(here.rounds / first.rounds for first, here in pairs),
         )
 
 
-def shortened(pattern: Pattern, steps: int) -> Pattern:
-    """With only the first steps of each log."""
-    logs = groupby(pattern.steps, key=lambda step: step.hand)
-    return pattern._replace(steps=tuple(step for _, log in logs for step in islice(log, steps)))
+def _files(folder: Path, pattern: Pattern, sizes: Sequence[int]) -> Iterator[tuple[Path, int]]:
+    """A file for each size, each begun as a copy of the one before, and its number of sessions."""
+    before, stored = None, 0
+    for size in sizes:
+        sessions = max(1, round(size / SESSION_HANDS))
+        file = folder / f"growth-{size}.db"
+        if before is not None:
+            shutil.copyfile(before, file)
+        fill(file, pattern, range(stored, sessions))
+        before, stored = file, sessions
+        yield file, sessions
 
 
-def _begin(referee: Referee, session: str, *, rounds: int, hands: int) -> list[str]:
-    """A session with four new bots, started; the bots."""
-    document = {
-        "name": session,
-        "slug": session,
-        "ruleset": {"preset": "pagat", "patches": ["kakumei", "hachi_giri", "shibari"]},
-        "hands_per_table": hands,
-        "schedule": {"kind": "round_robin", "rounds": rounds},
-        "clock": {"move_ms": 3_600_000},
-        "seed": "00",
-    }
-    referee.create_session(document, "bench")
-    bots = [referee.register(f"{session}-{n}", f"owner-{n}")[0]["id"] for n in range(BOTS)]
-    for bot in bots:
-        referee.add_bot(session, bot, "bench")
-    referee.set_session(session, "start", "bench")
-    return bots
+class Work(NamedTuple):
+    """Something to measure. before, after: what belongs to each call and is not measured. first:
+    what is done once before the calls of a part."""
+
+    name: str
+    do: Callable[[], object]
+    calls: int = QUICK
+    before: Callable[[], object] = int
+    after: Callable[[], object] = int
+    first: Callable[[], object] = int
 
 
-def _play(referee: Referee, bots: Sequence[str], random: Random, *, most: int | None = None) -> int:
-    """Answer whatever waits, at random, until nothing does or so often; how often."""
-    made = 0
-    while most is None or made < most:
-        found = [(bot, turn) for bot in bots for turn in referee.turns(bot)["turns"]]
-        if not found:
-            break
-        for bot, turn in found:
-            referee.answer(bot, turn["turn"], {"choice": random.randrange(len(turn["legal"]))})
-            made += 1
-    return made
+class Place:
+    """A file with its stored sessions, and one session beside them that is in play."""
 
+    def __init__(self, file: Path, sessions: int) -> None:
+        self.file = file
+        self.sessions = sessions
+        self._url = f"sqlite:///{file.as_posix()}"
+        self._random = Random(sessions)
+        self._store = open_store(self._url)
+        self._referee = Referee(self._store)
+        self._referee.start(threads=False)
+        self._bots = begin(self._referee, "live", rounds=1, hands=1_000)
+        play(self._referee, self._bots, self._random, most=WARM)
+        self._spare = iter(self._spare_steps())
+        self._old = Old(sessions, self._random)
 
-def fill(file: Path, pattern: Pattern, numbers: range) -> None:
-    """Write copies of the pattern, without waiting for the disk until the end."""
-    url = f"sqlite:///{file.as_posix()}"
-    with open_store(url) as store:
-        if store.bot(pattern.bots[0].id) is None:
-            store.write(*pattern.bots)
-    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        connection.execute("PRAGMA synchronous = off")
-        for first in range(numbers.start, numbers.stop, TOGETHER):
-            connection.execute("BEGIN")
-            for number in range(first, min(first + TOGETHER, numbers.stop)):
-                for rows in _copies(pattern, f"old-{number:06}"):
-                    write = WRITES[type(rows[0])]
-                    connection.executemany(write.sql, map(write.parameters, rows))
-            connection.execute("COMMIT")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    def close(self) -> None:
+        """Let go of the file."""
+        self._store.close()
 
+    def measure(self) -> dict[str, Part]:
+        """One part: everything that is measured, by name."""
+        parts = {"start": _part(self._starting())}
+        self._store = open_store(self._url)
+        self._referee = Referee(self._store)
+        self._referee.start(threads=False)
+        for work in (*self._inplay(), *self._stored(), *self._cold()):
+            parts[work.name] = _part(work)
+        return parts
 
-def _copies(pattern: Pattern, name: str) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """The rows of the pattern under another name."""
+    def _starting(self) -> Work:
+        """A referee that is started anew on the file, which must be free for it."""
+        self._store.close()
 
-    def renamed(text: str) -> str:
-        return name + text.removeprefix(PATTERN)
+        def start() -> None:
+            self._store = open_store(self._url)
+            Referee(self._store).start(threads=False)
 
-    created_ms = pattern.session.created_ms + int(name.removeprefix("old-"))
-    yield [pattern.session._replace(id=name, created_ms=created_ms)]
-    yield [entry._replace(session=name) for entry in pattern.entries]
-    yield [row._replace(id=renamed(row.id), session=name) for row in pattern.tables]
-    yield [row._replace(id=renamed(row.id), table=renamed(row.table)) for row in pattern.hands]
-    yield [
-        row._replace(hand=renamed(row.hand), turn=renamed(row.turn) if row.turn else "")
-        for row in pattern.steps
-    ]
+        return Work("start", start, SLOW, after=lambda: self._store.close())
 
+    def _inplay(self) -> Iterator[Work]:
+        """What bots and lookers-on do with a session that is in play, and what is written."""
+        referee, store = self._referee, self._store
+        busy = next(bot for bot in self._bots if referee.turns(bot)["turns"])
+        yield Work("poll with a turn", lambda: referee.turns(busy), first=self._checkpoint)
+        yield Work(
+            "answer and four polls",
+            lambda: play(referee, self._bots, self._random, most=1),
+            first=self._checkpoint,
+        )
+        yield Work("session in play", lambda: referee.session("live"))
+        yield Work("ten sessions", lambda: referee.sessions(limit=10))
+        yield Work("open sessions", lambda: referee.sessions("open", limit=10))
+        yield Work("append", lambda: store.append(next(self._spare)), first=self._checkpoint)
 
-def measure(file: Path, sessions: int) -> Iterator[Cost]:
-    """Everything that is done beside the stored sessions, one after the other."""
-    url = f"sqlite:///{file.as_posix()}"
-    live, random = f"live-{sessions}", Random(sessions)
-    with open_store(url) as store:
-        referee = Referee(store)
-        referee.start(threads=False)
-        bots = _begin(referee, live, rounds=1, hands=1_000)
-        _play(referee, bots, random, most=WARM)
-    yield _cost("start", lambda: _start(url), SLOW)
-    with open_store(url) as store:
-        referee = Referee(store)
-        referee.start(threads=False)
-        yield from _in_play(referee, store, live, bots)
-        yield from _stored(referee, store, Old(sessions, random))
-        referee.set_session(live, "cancel", "bench")
+        def write() -> None:
+            for _ in range(QUICK):
+                store.append(next(self._spare))
 
+        yield Work("checkpoint after 60 appends", self._checkpoint, SLOW, before=write)
 
-def _start(url: str) -> None:
-    with open_store(url) as store:
-        Referee(store).start(threads=False)
+    def _stored(self) -> Iterator[Work]:
+        """What is asked about sessions that are over; the system has them in memory."""
+        referee, old = self._referee, self._old
+        for session, hand in old.all():
+            referee.session(session)
+            referee.record(hand)
+        yield Work("an old session", lambda: referee.session(old.session()))
+        yield Work("one's tables", lambda: referee.tables(old.session()))
 
+        def fit() -> object:
+            return Referee(self._store).compiled_standings(old.session())
 
-def _in_play(referee: Referee, store: Store, live: str, bots: Sequence[str]) -> Iterator[Cost]:
-    """What bots and lookers-on do with a session that is in play."""
-    random = Random(1)
-    busy, hand = next(
-        (bot, turns[0]["hand"]) for bot in bots if (turns := referee.turns(bot)["turns"])
-    )
-    yield _cost("poll with a turn", lambda: referee.turns(busy))
-    yield _cost("answer and four polls", lambda: _play(referee, bots, random, most=1))
-    yield _cost("session in play", lambda: referee.session(live))
-    yield _cost("ten sessions", lambda: referee.sessions(limit=10))
-    yield _cost("open sessions", lambda: referee.sessions("open", limit=10))
-    steps = iter(_spare_steps(store, hand))
-    yield _cost("append", lambda: store.append(next(steps)))
+        yield Work("one's standings", fit, SLOW)
+        yield Work("an old hand", lambda: referee.hand(old.hand()))
+        yield Work("a hand's record", lambda: referee.record(old.hand()))
+        player = f"{PATTERN}-0"
+        yield Work("a bot's ledger of one", lambda: referee.ledger(player, session=old.session()))
 
+    def _cold(self) -> Iterator[Work]:
+        """The same, and one page of the file, after the system was told to forget the file."""
+        if not hasattr(os, "posix_fadvise"):
+            return
+        fresh: list[Store] = []
 
-def _spare_steps(store: Store, hand: str) -> Iterator[StepRow]:
-    """Steps that fit nowhere: far behind the end of a log."""
-    pattern = store.steps(hand)[-1]
-    for number in range(PARTS * QUICK):
-        yield pattern._replace(seq=100_000 + number, event_count=1)
+        def forget() -> None:
+            self._forget()
+            fresh.append(open_store(self._url, readonly=True))
+            fresh[0].session("nobody")  # the schema, which every process has read
+
+        def close() -> None:
+            fresh.pop().close()
+
+        old, whole = self._old, self.file.stat().st_size // PAGE
+        yield Work("one page, cold", lambda: self._page(whole), SLOW, before=self._forget)
+        yield Work(
+            "an old session, cold",
+            lambda: fresh[0].session(old.anywhere()[0]),
+            SLOW,
+            before=forget,
+            after=close,
+        )
+        yield Work(
+            "a hand's log, cold",
+            lambda: fresh[0].steps(old.anywhere()[1]),
+            SLOW,
+            before=forget,
+            after=close,
+        )
+
+    def _page(self, whole: int) -> None:
+        with self.file.open("rb", buffering=0) as file:
+            file.seek(self._random.randrange(whole) * PAGE)
+            file.read(PAGE)
+
+    def _forget(self) -> None:
+        with self.file.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+    def _checkpoint(self) -> None:
+        """Bring what was written into the file, so that nobody meets that in between."""
+        with closing(sqlite3.connect(self.file, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = full")
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _spare_steps(self) -> Iterator[StepRow]:
+        """Steps that fit nowhere: behind the end of the log of a hand that was called off."""
+        begin(self._referee, "spare", rounds=1, hands=1)
+        [hand] = self._store.session_hands("spare")
+        pattern = self._store.steps(hand.id)[-1]
+        self._referee.set_session("spare", "cancel", "bench")
+        seq = 100_000
+        while True:
+            yield pattern._replace(seq=seq, event_count=1)
+            seq += 1
 
 
 class Old:
-    """Names of stored sessions and hands, each time other ones."""
+    """Names of stored sessions and hands: some of them again and again, or any of all."""
 
     def __init__(self, sessions: int, random: Random) -> None:
         self._sessions = sessions
         self._random = random
+        self._sample = random.sample(range(sessions), min(SAMPLE, sessions))
+        self._asked = 0
 
     def session(self) -> str:
-        """Any session that is over."""
-        return f"old-{self._random.randrange(self._sessions):06}"
+        """The next session of the sample."""
+        return self._next()[0]
 
     def hand(self) -> str:
-        """Any ended hand."""
-        round_, number = self._random.randint(1, ROUNDS), self._random.randint(1, HANDS)
-        return hand_id(table_id(self.session(), round_, 1), number)
+        """The next hand of the sample: one of each session, then another of each."""
+        return self._next()[1]
+
+    def all(self) -> Iterator[tuple[str, str]]:
+        """Each hand of the sample once."""
+        return (self._next() for _ in range(len(self._sample) * SESSION_HANDS))
+
+    def anywhere(self) -> tuple[str, str]:
+        """Any session that is over, and a hand of it."""
+        number = self._random.randrange(SESSION_HANDS)
+        return _named(self._random.randrange(self._sessions), number)
+
+    def _next(self) -> tuple[str, str]:
+        rank, place = divmod(self._asked, len(self._sample))
+        self._asked += 1
+        return _named(self._sample[place], rank % SESSION_HANDS)
 
 
-def _stored(referee: Referee, store: Store, old: Old) -> Iterator[Cost]:
-    """What is asked about sessions that are over."""
-    yield _cost("an old session", lambda: referee.session(old.session()))
-    yield _cost("one's tables", lambda: referee.tables(old.session()))
-
-    def fit() -> object:
-        return Referee(store).compiled_standings(old.session())
-
-    yield _cost("one's standings", fit, SLOW)
-    yield _cost("an old hand", lambda: referee.hand(old.hand()))
-    yield _cost("a hand's record", lambda: referee.record(old.hand()))
-    player = f"{PATTERN}-0"
-    yield _cost("a bot's ledger of one", lambda: referee.ledger(player, session=old.session()))
+def _named(session: int, hand: int) -> tuple[str, str]:
+    """A stored session, and one of its hands by its number from 0."""
+    name = f"old-{session:06}"
+    round_, number = divmod(hand, HANDS)
+    return name, hand_id(table_id(name, round_ + 1, 1), number + 1)
 
 
-def _cost(name: str, work: Callable[[], object], calls: int | None = None) -> Cost:
-    """What one call costs."""
-    parts = [_part(work, calls or QUICK) for _ in range(PARTS)]
-    rounds = statistics.median(rounds for _, rounds in parts)
-    return Cost(name, min(us for us, _ in parts), 1000 * rounds)
-
-
-def _part(work: Callable[[], object], calls: int) -> tuple[float, float]:
+def _part(work: Work) -> Part:
     """Medians of so many calls: microseconds by the clock, and of CPU in rounds."""
     by_clock, of_cpu = [], []
+    work.first()
     before = baseline(ROUNDS_AROUND)
-    for _ in range(calls):
+    for _ in range(work.calls):
+        work.before()
         began, worked = time.perf_counter(), time.process_time()
-        work()
+        work.do()
         of_cpu.append(time.process_time() - worked)
         by_clock.append(time.perf_counter() - began)
+        work.after()
     around = (before + baseline(ROUNDS_AROUND)) / 2
-    return statistics.median(by_clock) * 1e6, statistics.median(of_cpu) * around
+    return Part(statistics.median(by_clock) * 1e6, 1e3 * statistics.median(of_cpu) * around)

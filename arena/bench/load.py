@@ -1,20 +1,20 @@
 """A referee under load: server, players and baselines as processes of their own.
 
 The players cost as little as possible (`arena.bench.players`), so that the server is what is
-measured; what they cost is told too. Rates are those of the middle of a run, when all tables play.
+measured; what they cost is told too. All figures are those of the middle of a run, when all tables
+play and the burst of its start is over. With a pace the server is not kept busy: then waking up is
+measured, not queueing.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,13 +25,16 @@ import orjson
 from arena.bench.baselines import Baselines, loopback_us
 from arena.bench.parts import bare_commit_us
 from arena.bench.players import Orders, Seen
+from arena.bench.watching import cpu_seconds, get, look, memory_bytes, woken_ms
 from arena.cli.organiser import session_path
 from arena.cli.processes import Processes, start_referee
 from arena.client import Client
 
 Document = dict[str, Any]
 OVER = ("finished", "cancelled")
-LOOK_S = 0.1
+LOOK_S = 0.25
+LOOK_PACED_S = 1.0
+"""How often it is looked how far things are; the server has to answer that too."""
 MIDDLE = (0.15, 0.75)
 """The part of a run that counts, as shares of its time."""
 BARE_S = 2.0
@@ -42,7 +45,8 @@ QUIET = {"ARENA_LOG_LEVEL": "warning", "ARENA_REQUESTS_PER_S": "0"}
 
 
 class Plan(NamedTuple):
-    """What to play. rounds: all at once. players: processes that hold the bots."""
+    """What to play. rounds: all at once. players: processes that hold the bots. pace: decisions in
+    a second over all tables, 0 for as many as there can be."""
 
     bots: int
     rounds: int
@@ -53,6 +57,7 @@ class Plan(NamedTuple):
     players: int = 1
     waiters: int = 0
     log: bool = False
+    pace: float = 0.0
 
     @property
     def tables(self) -> int:
@@ -63,8 +68,10 @@ class Plan(NamedTuple):
 class Played(NamedTuple):
     """How a session went; CPU is None where the system does not tell.
 
-    per_s: accepted and durable decisions. reached_ms: from sending an answer until the next turn is
-    with a bot that waited for it, median and 99 %.
+    per_s: accepted and durable decisions. server_share: how much of a core the server used.
+    reached_ms: from sending an answer until the next turn is with a bot that waited for it, median
+    and 99 %, of so many samples. woken_ms: from the bell to the waiter, likewise. server_bytes: its
+    memory at its fullest.
     """
 
     decisions: int
@@ -76,15 +83,18 @@ class Played(NamedTuple):
     refused: int
     hands: int
     reached_ms: tuple[float, float]
+    samples: int
+    woken_ms: tuple[float, float]
+    server_share: float | None
+    server_bytes: int | None
 
 
 class Load(NamedTuple):
-    """What a load run came to. woken_ms: from the bell to the waiter, median and 99 %."""
+    """What a load run came to."""
 
     tables: int
     played: Played
     database_bytes: int
-    woken_ms: tuple[float, float]
     waiter_bytes: float | None
     baselines: Baselines
 
@@ -109,13 +119,11 @@ def run(plan: Plan) -> Load:
                 after = memory_bytes(pid)
                 each = None if not idle or before is None or after is None else after - before
                 played = _play(client, session, url, tokens, plan=plan, pid=pid)
-            woken = _woken_ms(url)
         size = sum(part.stat().st_size for part in folder.glob("load.db*"))
         return Load(
             plan.tables,
             played,
             database_bytes=size,
-            woken_ms=woken,
             waiter_bytes=None if each is None else each / len(idle),
             baselines=baselines,
         )
@@ -164,10 +172,19 @@ def _create(client: Client, plan: Plan) -> str:
 class _Crew:
     """Processes of players with their orders."""
 
-    def __init__(self, url: str, mode: str, tokens: Sequence[str], *, size: int, most: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        mode: str,
+        tokens: Sequence[str],
+        *,
+        size: int,
+        most: int,
+        pace: float = 0.0,
+    ) -> None:
         self._processes = []
         for number in range(size):
-            orders = Orders(url, mode, tokens[number::size], most, number)
+            orders = Orders(url, mode, tokens[number::size], most, number, pace / size)
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "arena.bench.players"],
                 stdin=subprocess.PIPE,
@@ -221,7 +238,7 @@ def _waiting(url: str, tokens: Sequence[str]) -> Iterator[None]:
         return
     crew = _Crew(url, "idle", tokens, size=1, most=1)
     try:
-        while json.loads(_get(url, "/readyz"))["waiting"] < len(tokens):
+        while json.loads(get(url, "/readyz"))["waiting"] < len(tokens):
             time.sleep(LOOK_S)
         yield
     finally:
@@ -232,15 +249,15 @@ def _play(
     client: Client, session: str, url: str, tokens: Sequence[str], *, plan: Plan, pid: int
 ) -> Played:
     """Start, look until the session is over, and count."""
-    crew = _Crew(url, plan.mode, tokens, size=plan.players, most=plan.most)
+    crew = _Crew(url, plan.mode, tokens, size=plan.players, most=plan.most, pace=plan.pace)
     began = time.monotonic()
     client.request("POST", session_path(session, "start"))
-    spent: list[tuple[float, float]] = []
+    looks = [look(url, pid)]
     view = client.session(session)
     try:
         while view["status"] not in OVER:
-            time.sleep(LOOK_S)
-            spent.append((time.monotonic(), cpu_seconds(pid) or 0.0))
+            time.sleep(LOOK_PACED_S if plan.pace else LOOK_S)
+            looks.append(look(url, pid))
             view = client.session(session)
         ended = time.monotonic()
         seen = crew.stop()
@@ -248,8 +265,9 @@ def _play(
         crew.kill()
     first, last = (began + share * (ended - began) for share in MIDDLE)
     made = sum(_between(one.samples, first, last) for one in seen)
-    cpu_s = _between(spent, first, last)
+    cpu_s = _between([(each.at_s, each.cpu_s or 0.0) for each in looks], first, last)
     decisions = sum(one.decisions for one in seen)
+    late_s = [late_s for one in seen for at_s, late_s in one.reached_s if first <= at_s <= last]
     return Played(
         decisions,
         sum(one.requests for one in seen),
@@ -259,7 +277,11 @@ def _play(
         sum(one.cpu_s for one in seen) / max(1, decisions) * 1e6,
         sum(one.refused for one in seen),
         view["progress"]["hands_finished"],
-        _reached_ms([late_s for one in seen for late_s in one.reached_s]),
+        _reached_ms(late_s),
+        len(late_s),
+        woken_ms(looks, first, last),
+        cpu_s / (last - first) if cpu_s else None,
+        max((each.memory_bytes for each in looks if each.memory_bytes), default=None),
     )
 
 
@@ -268,38 +290,6 @@ def _reached_ms(late_s: list[float]) -> tuple[float, float]:
         return 0.0, 0.0
     cuts = statistics.quantiles(late_s, n=100)
     return cuts[49] * 1e3, cuts[98] * 1e3
-
-
-def _woken_ms(url: str) -> tuple[float, float]:
-    """Median and 99 % of the wake-ups by the server's own histogram: upper ends of its buckets."""
-    text = _get(url, "/metrics").decode()
-    pairs = re.findall(r'^arena_wake_seconds_bucket\{le="([^"]+)"\} (\S+)$', text, re.MULTILINE)
-    counts = [(float(le), float(count)) for le, count in pairs]
-    total = counts[-1][1] if counts else 0.0
-    ends = [next((le for le, n in counts if n >= share * total), 0.0) for share in (0.5, 0.99)]
-    return ends[0] * 1e3, ends[1] * 1e3
-
-
-def _get(url: str, path: str) -> bytes:
-    with urllib.request.urlopen(url + path, timeout=30) as response:
-        body: bytes = response.read()
-    return body
-
-
-def cpu_seconds(pid: int) -> float | None:
-    """CPU seconds that a process has used, where the system tells (Linux)."""
-    if not sys.platform.startswith("linux"):
-        return None
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def memory_bytes(pid: int) -> int | None:
-    """Resident memory of a process, where the system tells (Linux)."""
-    if not sys.platform.startswith("linux"):
-        return None
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _between(samples: Sequence[tuple[float, float]], first: float, last: float) -> float:

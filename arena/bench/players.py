@@ -6,7 +6,9 @@ standard input, and writes what it saw to standard output.
 
 Modes: `single` asks with one request and answers with another; `wait` answers one turn and waits
 for the next in the same request; `batch` does so with up to `most` turns at once; `idle` only
-waits; `bare` posts to a route that does nothing.
+waits; `bare` posts to a route that does nothing. With a pace all bots together answer so often in a
+second and think meanwhile, so that the server is not kept busy and what it takes to wake a bot is
+no queue.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import socket
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
@@ -34,24 +37,27 @@ PIECE = 262_144
 
 
 class Orders(NamedTuple):
-    """What the players are to do. tokens: one for each bot. most: turns in one request."""
+    """What the players are to do. tokens: one for each bot. most: turns in one request. pace:
+    decisions in a second, all bots together; 0 for as fast as they can."""
 
     url: str
     mode: str
     tokens: Sequence[str]
     most: int
     seed: int
+    pace: float = 0.0
 
 
 class Seen(NamedTuple):
     """What they saw. samples: (monotonic second, decisions until then). reached_s: for each turn
-    that a waiting bot got, the time since the answer before it was sent."""
+    that a waiting bot got, when (monotonic second) and the time since the answer before it was
+    sent."""
 
     decisions: int
     requests: int
     cpu_s: float
     samples: list[tuple[float, int]]
-    reached_s: list[float]
+    reached_s: list[tuple[float, float]]
     refused: int
 
 
@@ -97,6 +103,29 @@ class Bot:
         return status, body
 
 
+class Pace:
+    """When the next answer is due: at random instants, `per_s` decisions in a second on average.
+
+    Bots that had nothing to answer for a while do not make up for it.
+    """
+
+    LATE_S = 0.1
+
+    def __init__(self, per_s: float, random: Random) -> None:
+        self._per_s = per_s
+        self._random = random
+        self._due_s = 0.0
+
+    def left_s(self, now_s: float) -> float:
+        """How long to wait for the next answer, 0 if it is due."""
+        return max(0.0, self._due_s - now_s)
+
+    def spend(self, decisions: int, now_s: float) -> None:
+        """So many decisions are sent now."""
+        earliest_s = max(self._due_s, now_s - self.LATE_S)
+        self._due_s = earliest_s + decisions * self._random.expovariate(self._per_s)
+
+
 class Players:
     """All bots of one process."""
 
@@ -106,7 +135,9 @@ class Players:
         self._selector = selectors.DefaultSelector()
         self._samples: list[tuple[float, int]] = []
         self._sent: dict[str, tuple[float, str]] = {}
-        self._reached: list[float] = []
+        self._pace = Pace(orders.pace, self._random) if orders.pace else None
+        self._thinking: deque[tuple[Bot, Sequence[Document]]] = deque()
+        self._reached: list[tuple[float, float]] = []
         self._decisions = self._requests = self._refused = 0
         most = 1 if orders.mode in ("single", "wait") else orders.most
         self._asking = b"/api/v1/turns?wait=%d&max=%d" % (WAIT_S, most)
@@ -131,7 +162,7 @@ class Players:
     def _turn_round(self) -> bool:
         """Serve every bot that has something; False when it is time to stop."""
         going_on = True
-        for key, _ in self._selector.select(1.0):
+        for key, _ in self._selector.select(self._answer_due()):
             bot: Bot | None = key.data
             if bot is None:
                 going_on = False
@@ -142,6 +173,18 @@ class Players:
         if not self._samples or now - self._samples[-1][0] >= SAMPLE_S:
             self._samples.append((now, self._decisions))
         return going_on
+
+    def _answer_due(self) -> float:
+        """Send what is due at this pace; how long to wait for what comes, in seconds."""
+        while self._pace is not None and self._thinking:
+            now_s = time.perf_counter()
+            left_s = self._pace.left_s(now_s)
+            if left_s:
+                return min(1.0, left_s)
+            bot, turns = self._thinking.popleft()
+            self._pace.spend(len(turns), now_s)
+            self._answer(bot, turns)
+        return 1.0
 
     def _begin(self, bot: Bot) -> None:
         if self._orders.mode == "bare":
@@ -162,7 +205,12 @@ class Players:
             return
         self._count(bot, document)
         turns = document.get("turns") or document.get("next") or []
-        self._answer(bot, turns)
+        if not turns:
+            self._begin(bot)
+        elif self._pace is None:
+            self._answer(bot, turns)
+        else:
+            self._thinking.append((bot, turns))
 
     def _count(self, bot: Bot, document: Document) -> None:
         """Decisions that were accepted; how long it took turns to get here."""
@@ -177,12 +225,9 @@ class Players:
             if sent is not None and sent[1] != turn["turn"]:
                 del self._sent[turn["hand"]]
                 if bot.polling:
-                    self._reached.append(now - sent[0])
+                    self._reached.append((time.monotonic(), now - sent[0]))
 
     def _answer(self, bot: Bot, turns: Sequence[Document]) -> None:
-        if not turns:
-            self._begin(bot)
-            return
         now = time.perf_counter()
         chosen = [(turn, self._random.randrange(len(turn["legal"]))) for turn in turns]
         for turn, _ in chosen:

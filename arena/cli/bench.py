@@ -73,6 +73,8 @@ LOAD_EXAMPLES = """Examples:
 
     arena bench load --mode single --waiters 2000
 
+    arena bench load --mode wait --bots 800 --rounds 1 --pace 300 --waiters 2000
+
     arena bench load --growth 1,10,100
 """
 
@@ -90,13 +92,24 @@ LOAD_EXAMPLES = """Examples:
 @click.option("--hands", default=3, show_default=True, help="Hands at each table.")
 @click.option("--most", default=16, show_default=True, help="Turns in one request of a batch.")
 @click.option("--waiters", default=0, show_default=True, help="More bots, that only wait.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="Decisions a second over all tables; as many as there can be if left out.",
+)
 @click.option("--players", default=1, show_default=True, help="Processes that hold the bots.")
 @click.option("--growth", help="Numbers of tables, 1,10,100: one run each, as ratios to the first.")
 @click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
 @click.option("--ruleset", default="pagat+kakumei+hachi_giri+shibari", show_default=True)
 @json_option
 def load(ruleset: str, growth: str | None, as_json: bool, **plan: Any) -> None:
-    """Play a session of cheap bots against a referee in its own process, beside baselines."""
+    """Play a session of cheap bots against a referee in its own process, beside baselines.
+
+    As fast as it goes, the server's core is busy, and a bot that waits is woken when the server
+    gets to it. How quickly it wakes bots is told by a run at a pace that leaves the core idle most
+    of the time, with four bots for each table (--rounds 1), so that they wait for their turns.
+    """
     from arena.bench.load import Plan, growing, run
 
     preset, *patches = ruleset.split("+")
@@ -131,13 +144,15 @@ def _load_rows(found: Load) -> list[tuple[object, ...]]:
         ("decisions accepted and durable", played.decisions, f"{played.refused} requests refused"),
         ("decisions/s", played.per_s, _times(played.per_s / bare.route_per_s, "a bare route")),
         ("requests for a decision", played.requests / played.decisions, ""),
+        ("server CPU, share of a core", played.server_share, ""),
         ("server CPU, us a decision", cpu, _times(of_route, "a bare request")),
         ("players' CPU, us a decision", played.players_cpu_us, ""),
         ("answer to next turn, ms p50", played.reached_ms[0], _trips(played.reached_ms[0], bare)),
-        ("answer to next turn, ms p99", played.reached_ms[1], ""),
-        ("bell to waiter, ms p50 at most", found.woken_ms[0], ""),
-        ("bell to waiter, ms p99 at most", found.woken_ms[1], ""),
+        ("answer to next turn, ms p99", played.reached_ms[1], f"{played.samples} samples"),
+        ("bell to waiter, ms p50 at most", played.woken_ms[0], ""),
+        ("bell to waiter, ms p99 at most", played.woken_ms[1], ""),
         ("memory, bytes for each waiter", found.waiter_bytes, ""),
+        ("memory of the server, bytes", played.server_bytes, ""),
         ("hands", played.hands, ""),
         ("database, bytes a hand", found.database_bytes / max(1, played.hands), ""),
         ("bare route in the same server, requests/s", bare.route_per_s, "same players"),
@@ -189,25 +204,25 @@ GROWTH_EXAMPLES = """Examples:
 def growth(hands: str, steps: int, folder: Path | None, as_json: bool) -> None:
     """Measure what the same things cost beside more and more stored hands.
 
-    A whole hand takes about 50 KB of disk. Each thing is told in microseconds by the clock, its CPU
-    in rounds of plain Python that were measured around it, and both as ratios to the first size.
+    A whole hand takes about 50 KB of disk, and there is a file for each number. All of them are
+    measured by turns. Each thing is told in microseconds by the clock, its CPU in rounds of plain
+    Python that were measured around it, and both as ratios to the first number. What is called cold
+    was read after the system had been told to forget the file: that is the disk's time.
     """
     from arena.bench.growth import grow
 
-    found = list(grow(_numbers("--hands", hands), steps=steps, folder=folder))
-    first = found[0]
     rows: list[tuple[object, ...]] = [
         (
             each.hands,
             each.database_bytes,
             cost.name,
             cost.us,
-            _ratio(cost.us, base.us),
+            cost.us_to_first,
             cost.rounds,
-            _ratio(cost.rounds, base.rounds),
+            cost.rounds_to_first,
         )
-        for each in found
-        for cost, base in zip(each.costs, first.costs, strict=True)
+        for each in grow(_numbers("--hands", hands), steps=steps, folder=folder)
+        for cost in each.costs
     ]
     heads = ("hands", "bytes", "what", "us", "to the first", "CPU, round/1000", "CPU to the first")
     _show(heads, rows, as_json=as_json)
@@ -221,34 +236,72 @@ def _numbers(name: str, text: str) -> list[int]:
     return sorted(int(part) for part in parts)
 
 
-@command.command(epilog="Example:  arena bench crash --kills 500")
+CRASH_EXAMPLES = """Examples:
+
+    arena bench crash --kills 500
+
+    arena bench crash --kills 100 --move-ms 3000 --folder /var/tmp
+
+    arena bench crash --kills 100 --move-ms 1000 --late 4
+"""
+
+
+@command.command(epilog=CRASH_EXAMPLES)
 @click.option("--kills", default=50, show_default=True, help="How often the referee is killed.")
+@click.option(
+    "--move-ms",
+    type=click.IntRange(100),
+    default=10_000,
+    show_default=True,
+    help="Time for a move, in ms. Where it is short, bots on a busy machine are too slow.",
+)
 @click.option("--seed", default=1, show_default=True, help="Other deals and other instants.")
+@click.option(
+    "--late",
+    type=click.IntRange(0),
+    default=0,
+    help="Hold one in so many answers back until it is too late; 0: none.",
+)
+@click.option(
+    "--limit",
+    "limit_s",
+    type=click.FloatRange(0),
+    default=3_600,
+    show_default=True,
+    help="Seconds after the last kill in which the session should end.",
+)
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     help="Where databases and logs stay; nowhere if left out.",
 )
 @json_option
-def crash(kills: int, seed: int, folder: Path | None, as_json: bool) -> None:
+def crash(folder: Path | None, as_json: bool, **given: Any) -> None:
     """Kill a referee under load, again and again, and see whether anything was lost.
+
+    Every difference is explained by what the log, the bots' diaries and the times of the kills say,
+    or it is a finding: an accepted answer that is not in the log exactly once, a bot that was
+    charged time while no referee took its requests, a turn that the referee answered though its bot
+    was in time. Turns that bots were too slow for are counted with their reasons; from there on a
+    table, and then the standings, cannot be compared with the run in peace.
 
     Leaves with code 1 if anything is not as it must be.
     """
     import tempfile
 
-    from arena.bench.crash import new_folder, run
+    from arena.bench.crash import Plan, new_folder, run
 
     with tempfile.TemporaryDirectory() as nowhere:
         place = new_folder(folder or Path(nowhere))
-        verdict = run(kills, place, seed=seed, tell=lambda line: _note(line, as_json))
+        verdict = run(Plan(**given), place, tell=lambda line: _note(line, as_json))
     facts = verdict._asdict()
-    wrong = facts.pop("findings")
+    wrong, expired = facts.pop("findings"), facts.pop("expired")
     if as_json:
-        click.echo(json.dumps({**facts, "findings": wrong}, indent=2))
+        click.echo(json.dumps({**facts, "expired": expired, "findings": wrong}, indent=2))
     else:
-        _show(("what", "figure"), list(facts.items()), as_json=False)
-        click.echo("\n".join(wrong[:20]) or "nothing lost, nothing doubled, same standings")
+        rows = [*facts.items(), *((f"turns: {why}", turns) for why, turns in expired.items())]
+        _show(("what", "figure"), rows, as_json=False)
+        click.echo("\n".join(wrong[:20]) or "nothing lost, nothing doubled, nothing unexplained")
     if wrong:
         raise click.exceptions.Exit(1)
 

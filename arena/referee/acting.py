@@ -87,6 +87,9 @@ def locate(hall: Hall, bot: str, turn: str) -> Hand:
     """The hand of a turn, if the turn is this bot's. Raises NotFound, Forbidden, Unavailable."""
     if hall.stopping:
         raise Unavailable("the referee is stopping; send the answer again")
+    found = hall.desk.find(bot, turn)
+    if found is not None:
+        return found.hand
     parts = read_turn_id(turn)
     if parts is None:
         raise NotFound(turn, f"there is no turn {turn[:80]!r}")
@@ -143,7 +146,7 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
     plan = hand.table.session.plan
     if "choice" in body and not plan.legal:
         raise BadInput("choice", body["choice"], "cards: this session gives no legal answers")
-    return wire.read_answer(hand.table.rules, hand.state, turn.seat, dict(body))
+    return wire.read_answer(hand.table.rules, hand.state, turn.seat, body, menu=turn.menu)
 
 
 def _refuse(hall: Hall, turn: Turn) -> str:
@@ -204,12 +207,12 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
         hall.store.write(*changes)
     except Conflict as error:
         raise Overtaken from error
+    now_ms = hall.clock.now_ms()
     moves = []
-    for each in drafts:
-        clock = each.hand.table.session.clock
-        moved = absorb(each.hand, each.step, clock.now_ms())
+    for hand, step, _ in drafts:
+        moved = absorb(hand, step, hand.table.session.clock.at_ms(now_ms))
         moves.append(moved)
-        announce(hall, each.hand, moved)
+        announce(hall, hand, moved)
     _count(hall, drafts, moves)
 
 
@@ -228,7 +231,7 @@ def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
 
 def _changes(hall: Hall, made: Draft) -> list[Change]:
     row = write_step(made.hand.id, made.step)
-    if not any(isinstance(event, Ended) for event in made.step.events):
+    if Ended not in map(type, made.step.events):
         return [row]
     state = evolve(made.hand.state, made.step.events)
     result = hand_result(made.hand, state, [*made.hand.steps, made.step])
@@ -278,7 +281,7 @@ def _same(hand: Hand, step: Step, body: Body) -> bool:
     rules = hand.table.rules
     before = state_at(hand, step.seq)
     try:
-        return wire.read_answer(rules, before, step.meta["seat"], dict(body)) == step.command
+        return wire.read_answer(rules, before, step.meta["seat"], body) == step.command
     except ArenaError:
         return False
 

@@ -7,7 +7,7 @@ they have seen. Knows nothing of rules, stores and clocks.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from arena.referee.live import Turn
 
@@ -60,29 +60,30 @@ class Desk:
         with self._lock:
             self._number = max(self._number, first)
 
-    def lay(self, turn: Turn) -> None:
-        """Offer a turn, or offer it once more under a new number."""
+    def lay(self, turns: Iterable[Turn]) -> None:
+        """Offer turns, or offer them once more under new numbers."""
         with self._lock:
-            self._number = self._next()
-            turn.number = self._number
-            mine = self._turns.setdefault(turn.bot, {})
-            mine.pop(turn.id, None)
-            mine[turn.id] = turn
-
-    def take(self, turn: Turn) -> None:
-        """A turn is no longer open; harmless if it is not there."""
-        with self._lock:
-            mine = self._turns.get(turn.bot)
-            if mine is not None:
+            for turn in turns:
+                self._number = turn.number = self._next()
+                mine = self._turns.setdefault(turn.bot, {})
                 mine.pop(turn.id, None)
-                if not mine:
-                    del self._turns[turn.bot]
+                mine[turn.id] = turn
+
+    def take(self, turns: Iterable[Turn]) -> None:
+        """Turns are no longer open; harmless if they are not there."""
+        with self._lock:
+            for turn in turns:
+                self._turns.get(turn.bot, {}).pop(turn.id, None)
+
+    def find(self, bot: str, turn: str) -> Turn | None:
+        """A turn of a bot by its id, if it is on the desk."""
+        return self._turns.get(bot, {}).get(turn)
 
     def of(self, bot: str, after: int | None = None) -> list[Turn]:
         """The turns of a bot with numbers above `after`, in the order in which they were laid."""
         with self._lock:
             mine = list(self._turns.get(bot, {}).values())
-        return [turn for turn in mine if after is None or turn.number > after]
+        return mine if after is None else [turn for turn in mine if turn.number > after]
 
     def __len__(self) -> int:
         with self._lock:

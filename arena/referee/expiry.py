@@ -81,9 +81,7 @@ def _attend_one(hall: Hall, hand: Hand) -> bool:
 
 
 def _has_come(hall: Hall, turn: Turn) -> bool:
-    """Has an absent bot polled at another process?"""
-    if not hall.shared:
-        return False
+    """Has an absent bot polled at another process, or at the one before this?"""
     came_ms = hall.store.life(came_key(turn.bot))
     since_ms = hall.presence.since_ms(turn.bot, turn.hand.table.id)
     if came_ms is None or came_ms < since_ms:
@@ -103,7 +101,7 @@ def _answer_for(hall: Hall, turn: Turn, why: str) -> None:
 def _house_draft(hall: Hall, turn: Turn) -> Draft:
     """The house bot's own answer: the lowest cards allowed, a pass only if there are none."""
     rules = turn.hand.table.rules
-    entries = wire.legal_entries(rules, turn.hand.state, turn.seat)
+    entries = wire.menu_entries(turn.menu())
     wanted = next((entry for entry in entries if "pass" not in entry), entries[0])
     command = wire.read_answer(rules, turn.hand.state, turn.seat, wanted)
     now_ms = turn.hand.table.session.clock.now_ms()

@@ -21,7 +21,7 @@ from arena.referee.deals import Shuffle, renumbered, stream_key
 from arena.referee.names import turn_id
 from arena.referee.plans import Plan, Terms
 from arena.referee.spots import Spot, alone
-from arena.rules import EMPTY, State, evolve, redact
+from arena.rules import EMPTY, Menu, State, evolve, legal, redact
 from arena.rules.commands import Command, Deal, Expire
 from arena.rules.events import Event
 from arena.store.port import StepRow
@@ -85,6 +85,15 @@ class Turn:
     seen_ms: int | None = None
     refused: int = 0
     docs: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
+    _menu: tuple[State, Menu] | None = None
+
+    def menu(self) -> Menu:
+        """What the seat may answer now, worked out once for each state of the hand, whose lock is
+        held."""
+        state = self.hand.state
+        if self._menu is None or self._menu[0] is not state:
+            self._menu = state, legal(self.hand.table.rules, state, self.seat)
+        return self._menu[1]
 
     @property
     def due_ms(self) -> int:
@@ -150,7 +159,8 @@ class Table:
     """A table that is being played. Lists are by player, the index in `players`.
 
     spot: what it shares with others; rules: the session's ruleset for so many players;
-    spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the players that
+    spent_ms: taken from the bank; streak: faults in a row; missed_ms: session time of the last of
+    them, 0 if there was none; faulty: per ended hand the players that
     failed, in the order of failing; began_ms: session time of its first deal; previous: the last
     turn's `{"charged_ms", "late"}`.
     """
@@ -174,6 +184,7 @@ class Table:
         self.sitting = sitting.start(self.rules)
         self.spent_ms = [0] * len(players)
         self.streak = [0] * len(players)
+        self.missed_ms = [0] * len(players)
         self.previous: list[dict[str, Any] | None] = [None] * len(players)
         self.faulty: list[tuple[int, ...]] = []
         self.hand: Hand | None = None
@@ -188,8 +199,8 @@ class Hand:
     """A hand that is being played, or read back.
 
     seating: player by seat; turns: open turns by seat; refused: refused answers by seat; last:
-    by seat, how many events there were when its latest turn was closed; ours: this process wrote
-    the last step.
+    by seat, how many events there were when its latest turn was closed; open_from: from this event
+    on, everybody may know all of them; ours: this process wrote the last step.
     """
 
     def __init__(self, hand: str, table: Table, *, number: int, seating: Sequence[int]) -> None:
@@ -207,6 +218,7 @@ class Hand:
         self.turns: dict[int, Turn] = {}
         self.refused = [0] * len(seating)
         self.last = [0] * len(seating)
+        self.open_from = 0
         self.faults: list[Fault] = []
         self.closed = False
         self.ours = True
@@ -235,25 +247,29 @@ class Hand:
 class Moved(NamedTuple):
     """What a step has changed: turns that closed, turns that opened, and whether the hand ended."""
 
-    closed: tuple[Turn, ...]
-    opened: tuple[Turn, ...]
+    closed: Sequence[Turn]
+    opened: Sequence[Turn]
     over: bool
 
 
 def absorb(hand: Hand, step: Step, opened_ms: int) -> Moved:
     """Move a hand on by one step of its log. opened_ms: session time from which new turns count."""
+    for number, event in enumerate(step.events, step.seq + 1):
+        if redact(event, None) is not event:
+            hand.open_from = number
     hand.steps.append(step)
-    hand.events.extend(step.events)
-    hand.written.extend(step.written)
+    hand.events += step.events
+    hand.written += step.written
     hand.state = evolve(hand.state, step.events)
     _account(hand, step)
-    waiting = {} if hand.state.over else dict(hand.state.open)
-    closed = tuple(t for t in hand.turns.values() if waiting.get(t.seat) != t.since)
+    over = hand.state.over
+    waiting = () if over else hand.state.open
+    closed = [turn for turn in hand.turns.values() if (turn.seat, turn.since) not in waiting]
     for turn in closed:
         del hand.turns[turn.seat]
-    fresh = [(seat, since) for seat, since in waiting.items() if seat not in hand.turns]
-    opened = tuple(_open(hand, seat, since, opened_ms=opened_ms) for seat, since in fresh)
-    return Moved(closed, opened, hand.state.over)
+    fresh = [(seat, since) for seat, since in waiting if seat not in hand.turns]
+    opened = [_open(hand, seat, since, opened_ms=opened_ms) for seat, since in fresh]
+    return Moved(closed, opened, over)
 
 
 def _account(hand: Hand, step: Step) -> None:
@@ -272,16 +288,18 @@ def _account(hand: Hand, step: Step) -> None:
     hand.refused[seat] = step.meta["refused"]
     hand.last[seat] = step.seq
     if isinstance(step.command, Expire):
-        _note_fault(hand, Fault(player, seat, step.seq, step.command.cause))
+        fault = Fault(player, seat, step.seq, step.command.cause)
+        _note_fault(hand, fault, step.meta["clock_ms"])
     else:
         table.streak[player] = 0
 
 
-def _note_fault(hand: Hand, fault: Fault) -> None:
+def _note_fault(hand: Hand, fault: Fault, at_ms: int) -> None:
     if fault.cause != NO_FAULT:
         hand.faults.append(fault)
     if fault.cause in ABSENCE:
         hand.table.streak[fault.player] += 1
+        hand.table.missed_ms[fault.player] = at_ms
 
 
 def _open(hand: Hand, seat: int, since: int, *, opened_ms: int) -> Turn:
@@ -346,7 +364,7 @@ def make_step(
     seq: int, at_ms: int, *, turn: str, command: Command, events: Sequence[Event], meta: Meta
 ) -> Step:
     """A step that is about to be written."""
-    written = tuple(wire.write_event(event) for event in events)
+    written = tuple(map(wire.write_event, events))
     return Step(seq, at_ms, turn, command, tuple(events), meta, written)
 
 
@@ -376,6 +394,12 @@ def tell(
         seen = redact(event, seat)
         told.append(plain if seen is event else wire.write_event(seen))
     return told
+
+
+def tell_from(hand: Hand, first: int, seat: int | None) -> list[dict[str, Any]]:
+    """The events of a hand from one number on; see `tell`."""
+    written = hand.written[first:]
+    return written if first >= hand.open_from else tell(hand.events[first:], written, seat)
 
 
 def write_step(hand: str, step: Step) -> StepRow:

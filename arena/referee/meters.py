@@ -146,13 +146,15 @@ class Meters:
         if late_s is not None:
             self._wake_s.observe(late_s)
 
-    def told(self, document: Mapping[str, Any]) -> None:
-        """An answer has been replied to: a reply, or one result of a batch."""
-        error = document.get("error")
-        if isinstance(error, ArenaError):
-            self._failed(error)
-        else:
-            self._answers["replayed" if document["replayed"] else "accepted"].inc()
+    def told(self, *documents: Mapping[str, Any]) -> None:
+        """Answers have been replied to: a reply, or the results of a batch."""
+        replays = [document["replayed"] for document in documents if "error" not in document]
+        for outcome, number in (("accepted", replays.count(False)), ("replayed", sum(replays))):
+            if number:
+                self._answers[outcome].inc(number)
+        for document in documents:
+            if "error" in document:
+                self._failed(document["error"])
 
     def _failed(self, error: BaseException) -> None:
         kind = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), None)

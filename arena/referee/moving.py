@@ -21,8 +21,8 @@ def announce(hall: Hall, hand: Hand, moved: Moved, *, ours: bool = True) -> None
 
     ours: this process wrote the step, so what follows from it is first of all its job.
     """
+    hall.desk.take(moved.closed)
     for turn in moved.closed:
-        hall.desk.take(turn)
         _note_absence(hall, turn)
     if moved.over:
         close(hall, hand, ours=ours)
@@ -34,12 +34,11 @@ def announce(hall: Hall, hand: Hand, moved: Moved, *, ours: bool = True) -> None
 def offer(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool = True) -> None:
     """Lay turns on the desk, watch their deadlines, ring for their bots."""
     hand.ours = ours
-    for turn in turns:
-        hall.desk.lay(turn)
+    hall.desk.lay(turns)
     watch(hall, hand)
-    if ours and any(answered_for(hall, turn) is not None for turn in turns):
-        hall.jobs.add("attend", hand.id)
     for turn in turns:
+        if ours and answered_for(hall, turn) is not None:
+            hall.jobs.add("attend", hand.id)
         hall.bell.ring(f"bot:{turn.bot}")
 
 
@@ -77,8 +76,7 @@ def call_off(hall: Hall, hand: Hand) -> None:
     hall.watch.drop(hand.id)
     hall.hands.pop(hand.id, None)
     hall.ended.put(hand.id, hand)
-    for turn in hand.turns.values():
-        hall.desk.take(turn)
+    hall.desk.take(hand.turns.values())
 
 
 def watch(hall: Hall, hand: Hand) -> None:

@@ -102,6 +102,6 @@ def came_key(bot: str) -> str:
 
 
 def note_return(hall: Hall, bot: str) -> None:
-    """Tell the other processes that an absent bot polls again."""
+    """Tell the other processes, and the one after this, that an absent bot polls again."""
     with contextlib.suppress(Unavailable):
         hall.store.write(LifeRow(came_key(bot), hall.clock.now_ms()))

@@ -243,11 +243,13 @@ def take_up_table(hall: Hall, session: Session, row: TableRow) -> Table:
 
 
 def recall_absence(hall: Hall, table: Table) -> None:
-    """Who failed too often in a row before the restart is absent until it polls."""
-    at_ms = 0 if table.hand is None else last_step_ms(table.hand)
+    """Who failed too often in a row before the restart is absent, if it has not polled since.
+
+    Since then: in session time, which is behind arena time by the pauses. In doubt it has polled.
+    """
     for player, streak in enumerate(table.streak):
         if streak >= table.session.plan.clock.absent_after:
-            hall.presence.miss(table.players[player], table.id, at_ms)
+            hall.presence.miss(table.players[player], table.id, table.missed_ms[player])
 
 
 def count_rounds(hall: Hall, session: Session) -> None:

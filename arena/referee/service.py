@@ -366,8 +366,7 @@ class Referee:
                 results = batches.answer_many(self._hall, bot, answers)
         finally:
             self._hall.jobs.run_waiting()
-        for told in results:
-            meters.told(told)
+        meters.told(*results)
         return results
 
     def ledger(

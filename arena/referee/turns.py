@@ -7,17 +7,35 @@ know.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena import wire
 from arena.referee.clock import instant
 from arena.referee.hall import Hall
-from arena.referee.live import Hand, Turn, tell
+from arena.referee.live import Hand, Turn, tell_from
+from arena.rules.melds import Meld
+from arena.rules.memo import Memo
 
 Document = dict[str, Any]
+ENTRIES: Memo[Meld, Document] = Memo(wire.meld_entry)
+"""Each meld as an entry of `legal`, written once; treat them as frozen."""
 
 
-def turn_document(hall: Hall, turn: Turn, *, hints: bool) -> Document | None:
+class Moment(NamedTuple):
+    """The moment at which turns are told; text: as people and JSON read it."""
+
+    arena_ms: int
+    wall_ms: int
+    text: str
+
+
+def moment(hall: Hall) -> Moment:
+    """This moment."""
+    wall_ms = hall.clock.wall_ms()
+    return Moment(hall.clock.now_ms(), wall_ms, instant(wall_ms))
+
+
+def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
     """The document of an open turn, None if it has been closed meanwhile."""
     hand = turn.hand
     hints = hints and hand.table.session.plan.legal
@@ -29,18 +47,17 @@ def turn_document(hall: Hall, turn: Turn, *, hints: bool) -> Document | None:
             turn.docs.clear()
             turn.docs[key] = _game_part(hand, turn, hints=hints)
         game = turn.docs[key]
-    return {**game, **_times(hall, turn)}
+    return {**game, **_times(turn, now)}
 
 
-def _times(hall: Hall, turn: Turn) -> Document:
-    now_ms = turn.hand.table.session.clock.now_ms()
+def _times(turn: Turn, now: Moment) -> Document:
+    now_ms = turn.hand.table.session.clock.at_ms(now.arena_ms)
     if turn.seen_ms is None:
         turn.seen_ms = now_ms
-    wall_ms = hall.clock.wall_ms()
     left_ms = turn.deadline_ms - now_ms
     return {
-        "server_time": instant(wall_ms),
-        "deadline": instant(wall_ms + left_ms),
+        "server_time": now.text,
+        "deadline": instant(now.wall_ms + left_ms),
         "remaining_ms": max(0, left_ms - turn.bank_ms),
         "bank_ms": max(0, min(turn.bank_ms, left_ms)),
     }
@@ -49,9 +66,10 @@ def _times(hall: Hall, turn: Turn) -> Document:
 def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
     table = hand.table
     plan = table.session.plan
-    game = wire.turn_fields(table.rules, hand.state, turn.seat, hints=hints)
-    for player in game["players"]:
-        player |= table.session.shown(hand.bot(player["seat"]))
+    game = wire.seat_fields(table.rules, hand.state, turn.seat)
+    legal = wire.menu_fields(turn.menu(), ENTRIES.__getitem__) if hints else {}
+    for player, bot in zip(game["players"], hand.bots, strict=True):
+        player |= table.session.shown(bot)
     since = hand.last[turn.seat]
     return {
         "turn": turn.id,
@@ -65,6 +83,7 @@ def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
         "commitment": hand.commitment,
         "previous": table.previous[hand.seating[turn.seat]],
         **game,
+        **legal,
         "events_from": since,
-        "events": tell(hand.events[since:], hand.written[since:], turn.seat),
+        "events": tell_from(hand, since, turn.seat),
     }

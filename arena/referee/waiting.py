@@ -7,7 +7,9 @@ Nothing here changes a hand.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from arena import wire
@@ -18,33 +20,38 @@ from arena.referee.hall import Hall
 from arena.referee.live import Hand, Turn, tell
 from arena.referee.pulse import note_return
 from arena.referee.reveals import is_settled
-from arena.referee.turns import turn_document
+from arena.referee.turns import moment, turn_document
 
 Document = dict[str, Any]
 RETRY_AFTER_S = 2
 PLAIN_POLL_MS = 250
 FAR_MS = 2**62
+LONG_WAIT_MS = 5_000
+SPREAD = 5
+"""A long wait ends up to this part of it early."""
 
 
 def turns(
     hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
 ) -> Document:
     """Every turn that waits for a bot; see `Referee.turns`."""
-    if hall.presence.came(bot) and hall.shared:
+    if hall.presence.came(bot):
         note_return(hall, bot)
-    found, _ = _found(hall, bot, after, now_ms=hall.clock.wall_ms())
+    limit = max(1, min(limit, hall.settings.max_turns))
+    found, _ = _found(hall, bot, after, limit=limit)
     if found and not hall.stopping:  # nobody has to listen for what is there
         hall.meters.waited("turns")
     else:
-        found = _wait_for_turns(hall, bot, after, wait_ms=wait_ms)
-    limit = max(1, min(limit, hall.settings.max_turns))
-    return _reply(hall, found[:limit], after=after, hints=hints, polled=wait_ms <= 0)
+        found = _wait_for_turns(hall, bot, after, limit=limit, wait_ms=wait_ms)
+    return _reply(hall, found, after=after, hints=hints, polled=wait_ms <= 0)
 
 
-def _wait_for_turns(hall: Hall, bot: str, after: int | None, *, wait_ms: int) -> list[Turn]:
+def _wait_for_turns(
+    hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int
+) -> list[Turn]:
     waiter = hall.bell.listen(f"bot:{bot}", ("from", after))
     try:
-        found = _until_turns(hall, waiter, bot, after=after, wait_ms=wait_ms)
+        found = _until_turns(hall, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
     finally:
         hall.bell.leave(waiter)
         if waiter.stopped:
@@ -54,22 +61,34 @@ def _wait_for_turns(hall: Hall, bot: str, after: int | None, *, wait_ms: int) ->
 
 
 def _until_turns(
-    hall: Hall, waiter: Waiter, bot: str, *, after: int | None, wait_ms: int
+    hall: Hall, waiter: Waiter, bot: str, *, after: int | None, limit: int, wait_ms: int
 ) -> list[Turn]:
-    until_ms = hall.clock.wall_ms() + min(wait_ms, hall.settings.max_wait_ms)
+    until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
     while True:
         _check_running(waiter)
         if waiter.released:
             return []
         now_ms = hall.clock.wall_ms()
-        found, ripe_ms = _found(hall, bot, after, now_ms=now_ms)
+        found, ripe_ms = _found(hall, bot, after, limit=limit)
         left_ms = until_ms - now_ms
         if found or left_ms <= 0:
             return found
         hall.meters.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
 
 
-def _found(hall: Hall, bot: str, after: int | None, *, now_ms: int) -> tuple[list[Turn], int]:
+def patience_ms(hall: Hall, wait_ms: int) -> int:
+    """How long a poll that asked for so much waits; a long one a little less.
+
+    Bots that came together, as all do when a session begins, would else come back together again
+    and again, and meanwhile keep the server from waking anybody.
+    """
+    longest_ms = min(wait_ms, hall.settings.max_wait_ms)
+    if longest_ms < LONG_WAIT_MS:
+        return longest_ms
+    return longest_ms - secrets.randbelow(longest_ms // SPREAD)
+
+
+def _found(hall: Hall, bot: str, after: int | None, *, limit: int) -> tuple[list[Turn], int]:
     """The turns that a poll with this cursor is told, and when to look again if there are none.
 
     A cursor of another process leaves it in doubt whether turns laid shortly before it were seen.
@@ -77,14 +96,14 @@ def _found(hall: Hall, bot: str, after: int | None, *, now_ms: int) -> tuple[lis
     """
     desk = hall.desk
     if after is None or not desk.is_foreign(after):
-        return [turn for turn in desk.of(bot, after) if _offered(turn)], FAR_MS
+        return list(islice(filter(_offered, desk.of(bot, after)), limit)), FAR_MS
     since = after - (DOUBT_MS << TAG_BITS)
     offered = [turn for turn in desk.of(bot, since) if _offered(turn)]
     if not offered:
         return [], FAR_MS
     ripe_ms = (min(turn.number for turn in offered) >> TAG_BITS) + DOUBT_MS
-    if ripe_ms <= now_ms or any(turn.number > after for turn in offered):
-        return offered, FAR_MS
+    if ripe_ms <= hall.clock.wall_ms() or any(turn.number > after for turn in offered):
+        return offered[:limit], FAR_MS
     return [], ripe_ms
 
 
@@ -101,7 +120,8 @@ def _check_running(waiter: Waiter) -> None:
 def _reply(
     hall: Hall, found: list[Turn], *, after: int | None, hints: bool, polled: bool
 ) -> Document:
-    documents = [turn_document(hall, turn, hints=hints) for turn in found]
+    now = moment(hall)
+    documents = [turn_document(turn, now, hints=hints) for turn in found]
     offered = [document for document in documents if document is not None]
     cursor = max((turn.number for turn in found), default=after)
     if found and hall.desk.is_foreign(after):
@@ -134,7 +154,7 @@ def hand_events(
 
     shows: may others than its seats see this hand? Asked anew whenever something has happened.
     """
-    until_ms = hall.clock.wall_ms() + min(wait_ms, hall.settings.max_wait_ms)
+    until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
     waiter = hall.bell.listen(f"hand:{hand}")
     try:
         while True:
@@ -206,6 +226,5 @@ def example(hall: Hall, bot: str, turn: str) -> Document | None:
             or not hand.table.session.plan.legal
         ):
             return None
-        rules = hand.table.rules
-        entries = wire.legal_entries(rules, hand.state, waiting.seat)
+        entries = wire.menu_entries(waiting.menu())
     return entries[0] if entries else None

@@ -23,11 +23,13 @@ class Watch:
         self._stopped = False
 
     def put(self, hand: str, due_ms: int) -> None:
-        """See to it that the hand comes up at `due_ms` at the latest."""
+        """See to it that the hand comes up at `due_ms` at the latest.
+
+        The caller holds the hand's lock, as does who looks at a hand that has come up.
+        """
+        if self._due.get(hand, due_ms + 1) <= due_ms:  # as most often: no need for the lock
+            return
         with self._changed:
-            known = self._due.get(hand)
-            if known is not None and known <= due_ms:
-                return
             self._due[hand] = due_ms
             heapq.heappush(self._heap, (due_ms, hand))
             if self._heap[0] == (due_ms, hand):

@@ -44,12 +44,13 @@ def _inspect(document: dict[str, Any], depth: int) -> int:
     for _ in range(depth):
         inner: list[Any] = []
         for box in level:
-            pairs = box.items() if isinstance(box, dict) else enumerate(box)
-            members += len(box) if isinstance(box, dict) else 0
-            for key, value in pairs:
-                if isinstance(value, dict | list):
+            named = type(box) is dict
+            members += len(box) if named else 0
+            for key, value in box.items() if named else enumerate(box):
+                kind = type(value)  # of those that orjson makes, never of a subclass
+                if kind is dict or kind is list:
                     inner.append(value)
-                elif isinstance(value, int | float):
+                elif kind is int or kind is float:
                     box[key] = _number(value)
         if not inner:
             return members
@@ -60,7 +61,7 @@ def _inspect(document: dict[str, Any], depth: int) -> int:
 def _number(value: float) -> float:
     if not -LARGEST <= value <= LARGEST:
         _refuse("A number in the body is beyond 2^53; such numbers are not exact in JSON.")
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return int(value) if type(value) is float and value.is_integer() else value
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

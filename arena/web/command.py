@@ -22,11 +22,11 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     store = open_store(settings.database)
     referee = Referee(store, settings=settings)
     try:
-        referee.start()
         serve(
             create_app(referee, settings),
             settings.host,
             settings.port,
+            on_start=referee.start,  # not sooner: from then on the bots' clocks go
             on_ready=lambda url: on_ready(url, referee),
             on_stop=referee.stop,
             drain_s=settings.drain_s,

@@ -17,7 +17,7 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from arena.web.auth import identity_of
 from arena.web.bodies import read_object
 from arena.web.endpoints import JSON, Call, Endpoint, Reply, Services, Toll
-from arena.web.lean import Answer
+from arena.web.lean import Answer, asked
 from arena.web.limits import Buckets
 from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
@@ -56,14 +56,14 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
     read = reader(endpoint.query)
 
     def handle(**path: str) -> Answer:
-        environ = request.environ
+        environ = asked().environ
         name = environ[REQUEST]
         who = identity_of(services.referee, environ.get("HTTP_AUTHORIZATION"), endpoint.scope)
         caller = environ[CALLER] = who.id if who else None
         purse, key = _purse(endpoint, services, caller)
         _take(purse, key, endpoint.toll)
-        asked = environ.get("QUERY_STRING")
-        query = read(asked) if asked else without_query
+        sent = environ.get("QUERY_STRING")
+        query = read(sent) if sent else without_query
         body = _body(environ, endpoint, services) if endpoint.body else {}
         reply = endpoint.view(Call(services, path, query, body, who, name))
         if reply.credit and purse:

@@ -12,17 +12,20 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import IO, Any, Final
 
 import orjson
-from flask import has_request_context, request
+from flask import has_request_context
 
 from arena.settings import Settings
 from arena.web.auth import without_secrets
+from arena.web.lean import asked
 
 CALLER: Final = "arena.caller"
 REQUEST: Final = "arena.request"
-PLAIN: Final = re.compile(r"[!-~]+", re.ASCII)
+PLAIN: Final = re.compile(r"[!#-<>-~]+", re.ASCII)
+"""What needs no quotation marks: visible characters but for the quotation and the equals sign."""
 LONGEST: Final = 200
 NAMES: Final = ("session", "table", "hand", "turn")
 Fields = Mapping[str, Any]
@@ -79,17 +82,17 @@ def request_fields() -> dict[str, Any]:
     """What is known of the request that is being answered now; {} outside of one."""
     if not has_request_context():
         return {}
-    environ = request.environ
+    given = asked()
+    environ = given.environ
     known = {"request": environ.get(REQUEST), "bot": environ.get(CALLER)}
-    return {name: value for name, value in (known | _about(request.view_args)).items() if value}
+    return {name: value for name, value in (known | _about(given.view_args)).items() if value}
 
 
 def _about(names: Fields | None) -> dict[str, str]:
     """Session, table, hand and turn of a request, from the names in its path."""
-    given = {name: str(value)[:LONGEST] for name, value in (names or {}).items()}
-    found: dict[str, str] = {
-        name: given[name] for name in ("session", "table", "hand", "turn") if name in given
-    }
+    if not names:
+        return {}
+    found = {name: str(names[name])[:LONGEST] for name in NAMES if name in names}
     if "turn" in found:
         found["hand"] = found["turn"].partition(".")[0]
     if "hand" in found:
@@ -98,8 +101,12 @@ def _about(names: Fields | None) -> dict[str, str]:
 
 
 def _instant(record: logging.LogRecord) -> str:
-    moment = datetime.fromtimestamp(record.created, UTC)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{int(record.msecs):03d}Z"
+    return f"{_second(int(record.created))}.{int(record.msecs):03d}Z"
+
+
+@lru_cache(maxsize=2)
+def _second(second: int) -> str:
+    return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
 
 
 def _one_line(record: logging.LogRecord) -> str:
@@ -112,6 +119,6 @@ def _one_line(record: logging.LogRecord) -> str:
 
 def _value(value: object) -> str:
     text = str(value)
-    if PLAIN.fullmatch(text) and '"' not in text and "=" not in text:
+    if PLAIN.fullmatch(text):
         return text
     return orjson.dumps(text).decode() if text.isprintable() else repr(text)

@@ -7,19 +7,19 @@ its form is made in `arena.web.logs`.
 from __future__ import annotations
 
 import logging
-import os
+import random
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from flask import Flask, request
+from flask import Flask, Request
 from werkzeug.exceptions import HTTPException
 
 from arena.errors import ArenaError
 from arena.web.auth import without_secrets
-from arena.web.lean import Answer
+from arena.web.lean import Answer, asked
 from arena.web.logs import CALLER, REQUEST
 from arena.web.meters import WebMeters
 from arena.web.problems import MEDIA, Problem, from_arena, from_http
@@ -60,10 +60,11 @@ def teach_manners(app: Flask, monotonic: Callable[[], float], meters: WebMeters)
     """Hang the shared manners on an app."""
 
     def log(response: Answer) -> Answer:
-        meters.answered(request.endpoint, response.status_code)
+        given = asked()
+        meters.answered(given.endpoint, response.status_code)
         if ACCESS_LOG.isEnabledFor(logging.INFO):
-            fields = _fields(response, monotonic() - request.environ[STARTED])
-            ACCESS_LOG.info("request", extra={"fields": fields})
+            fields = _fields(given, response, monotonic() - given.environ[STARTED])
+            ACCESS_LOG.handle(_record(fields))
         return response
 
     app.wsgi_app = Marked(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]
@@ -77,7 +78,7 @@ def request_id(given: str | None) -> str:
     """The client's request id if it is a proper one, else a new one."""
     if given and REQUEST_ID.fullmatch(given):
         return given
-    return os.urandom(8).hex()
+    return f"{random.getrandbits(64):016x}"
 
 
 def response_of(
@@ -100,15 +101,22 @@ def _headers_of(media: str) -> tuple[tuple[str, str], ...]:
 
 def problem_response(problem: Problem) -> Answer:
     """A problem as a response."""
-    name = request.environ[REQUEST]
+    name = asked().environ[REQUEST]
     body = orjson.dumps(problem.document(name))
     return response_of(body, problem.status, MEDIA, problem.headers, name=name)
 
 
-def _fields(response: Answer, seconds: float) -> dict[str, Any]:
+def _record(fields: Mapping[str, Any]) -> logging.LogRecord:
+    """A line of the access log, without a search for the line of code that it comes from."""
+    name, info = ACCESS_LOG.name, logging.INFO
+    extra = {"fields": fields}
+    return ACCESS_LOG.makeRecord(name, info, __file__, 0, "request", (), None, extra=extra)
+
+
+def _fields(given: Request, response: Answer, seconds: float) -> dict[str, Any]:
     return {
-        "method": request.method[:16],
-        "path": without_secrets(request.path)[:200],
+        "method": given.method[:16],
+        "path": without_secrets(given.path)[:200],
         "status": response.status_code,
         "ms": round(seconds * 1000, 2),
         "bytes": response.length,

@@ -8,15 +8,28 @@ the files in `schemas/`; tests hold the two together.
 from arena.wire.answers import read_answer
 from arena.wire.commands import read_command, write_command
 from arena.wire.events import read_event, write_event
-from arena.wire.turns import KINDS, LEGAL_CAP, legal_entries, turn_fields
+from arena.wire.turns import (
+    KINDS,
+    LEGAL_CAP,
+    legal_entries,
+    meld_entry,
+    menu_entries,
+    menu_fields,
+    seat_fields,
+    turn_fields,
+)
 
 __all__ = [
     "KINDS",
     "LEGAL_CAP",
     "legal_entries",
+    "meld_entry",
+    "menu_entries",
+    "menu_fields",
     "read_answer",
     "read_command",
     "read_event",
+    "seat_fields",
     "turn_fields",
     "write_command",
     "write_event",

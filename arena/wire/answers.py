@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.errors import BadInput
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
-from arena.rules.legal import legal
+from arena.rules.legal import Menu, legal
 from arena.rules.state import State
 from arena.rules.wiring import Ruleset
 from arena.wire.values import SHAPES, read_cards, read_rank, read_roles, read_wish
@@ -15,11 +15,19 @@ from arena.wire.values import SHAPES, read_cards, read_rank, read_roles, read_wi
 _MEMBERS = ("pass", "cards", "as", "ask", "name", "throw", "choice")
 
 
-def read_answer(rules: Ruleset, state: State, seat: int, body: Mapping[str, Any]) -> Answer:
+def read_answer(
+    rules: Ruleset,
+    state: State,
+    seat: int,
+    body: Mapping[str, Any],
+    *,
+    menu: Callable[[], Menu] | None = None,
+) -> Answer:
     """The command that an answer means, for the turn that waits for `seat`.
 
-    Raises `BadInput` for members that are unknown, missing or do not go together. Whether the
-    command is legal is not looked at, but for ``choice``, which names a legal answer.
+    menu: gives what the seat may answer, for callers who know that already. Raises `BadInput` for
+    members that are unknown, missing or do not go together. Whether the command is legal is not
+    looked at, but for ``choice``, which names a legal answer.
     """
     for member in body:
         if member not in _MEMBERS:
@@ -32,7 +40,7 @@ def read_answer(rules: Ruleset, state: State, seat: int, body: Mapping[str, Any]
     member = main[0]
     value = body[member]
     if member == "choice":
-        return _choice(rules, state, seat, value)
+        return _choice(menu() if menu else legal(rules, state, seat), value)
     if member == "cards":
         return _cards(state, seat, body)
     if member == "pass":
@@ -42,9 +50,8 @@ def read_answer(rules: Ruleset, state: State, seat: int, body: Mapping[str, Any]
     return _named(seat, member, value)
 
 
-def _choice(rules: Ruleset, state: State, seat: int, value: object) -> Answer:
+def _choice(menu: Menu, value: object) -> Answer:
     """The entry of the turn's legal list with this index."""
-    menu = legal(rules, state, seat)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < len(menu):
         raise BadInput("choice", value, f"an index of legal, 0 to {len(menu) - 1}")
     return menu.answer(value)

@@ -37,14 +37,13 @@ _FIELDS = {t: tuple(f.name for f in fields(t)) for t in _TYPES}
 
 def write_event(event: e.Event) -> Json:
     """An event as plain data; empty `by` and members that say nothing are left out."""
-    data: Json = {"type": _NAMES[type(event)]}
     if isinstance(event, e.Played):
-        return data | {"seat": event.seat} | write_meld(event.meld)
-    for name in _FIELDS[type(event)]:
+        return {"type": "played", "seat": event.seat, **write_meld(event.meld)}
+    data: Json = {"type": _NAMES[type(event)]}
+    for name, write in _MEMBERS[type(event)]:
         value = getattr(event, name)
-        if name == "by" and not value:
-            continue
-        data[name] = _WRITE[name](value) if name in _WRITE else value
+        if value or name != "by":
+            data[name] = write(value) if write else value
     return data
 
 
@@ -140,3 +139,6 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "shape": _read_shape,
     "shapes": lambda shapes: tuple(_read_shape(s) for s in shapes),
 }
+
+_MEMBERS = {t: tuple((name, _WRITE.get(name)) for name in names) for t, names in _FIELDS.items()}
+"""The members of each event, with what writes those that are not written as they are."""

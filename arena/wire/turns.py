@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
 from arena.rules.events import Question
-from arena.rules.legal import legal
+from arena.rules.legal import Menu, legal
 from arena.rules.melds import Meld
 from arena.rules.state import State
 from arena.rules.view import View, see
@@ -13,6 +15,7 @@ from arena.wire.values import (
     SHAPES,
     Json,
     write_cards,
+    write_ids,
     write_meld,
     write_rank,
     write_suits,
@@ -29,23 +32,32 @@ def turn_fields(rules: Ruleset, state: State, seat: int, *, hints: bool) -> Json
     hints: with the list of legal answers, at most `LEGAL_CAP` of them; ``legal_more`` says whether
     there are more.
     """
+    fields = seat_fields(rules, state, seat)
+    return fields | menu_fields(legal(rules, state, seat)) if hints else fields
+
+
+def seat_fields(rules: Ruleset, state: State, seat: int) -> Json:
+    """What a turn document says of the hand, but for what the seat may answer."""
     view = see(rules, state, seat)
     fields = table_fields(view)
     fields["kind"] = "play" if view.question is None else view.question.kind
     fields["held"] = write_cards(view.held)
     fields["must"] = None if view.question is None else _must(view.question)
-    if hints:
-        entries = legal_entries(rules, state, seat)
-        fields["legal"] = entries[:LEGAL_CAP]
-        fields["legal_more"] = len(entries) > LEGAL_CAP
     return fields
+
+
+def menu_fields(menu: Menu, write: Callable[[Meld], Json] | None = None) -> Json:
+    """What a turn document says a seat may answer. write: in place of `meld_entry`."""
+    entries = menu_entries(menu, write)
+    return {"legal": entries[:LEGAL_CAP], "legal_more": len(entries) > LEGAL_CAP}
 
 
 def table_fields(view: View) -> Json:
     """What everybody at the table sees."""
     pile = None
     if view.pile is not None:
-        pile = write_meld(view.pile) | {"seat": view.owner}
+        pile = write_meld(view.pile)
+        pile["seat"] = view.owner
         del pile["low"]
     fields: Json = {
         "pile": pile,
@@ -65,10 +77,14 @@ def table_fields(view: View) -> Json:
 
 def legal_entries(rules: Ruleset, state: State, seat: int) -> list[Json]:
     """The canonical list of what a seat may answer, in canonical order."""
-    menu = legal(rules, state, seat)
+    return menu_entries(legal(rules, state, seat))
+
+
+def menu_entries(menu: Menu, write: Callable[[Meld], Json] | None = None) -> list[Json]:
+    """The entries of a menu, in its order. write: in place of `meld_entry`."""
     entries: list[Json] = [{"pass": True}] if menu.may_pass else []
-    entries += [meld_entry(m) for m in menu.melds]
-    entries += [_entry(answer) for answer in menu.others]
+    entries += map(write or meld_entry, menu.melds)
+    entries += map(_entry, menu.others)
     return entries
 
 
@@ -76,7 +92,7 @@ def meld_entry(m: Meld) -> Json:
     """A play as an entry: `as` only where it matters how the jokers are read."""
     entry: Json = {"cards": list(m.codes)}
     if m.roles:
-        entry["as"] = list(m.role_codes)
+        entry["as"] = write_ids(m.roles)
     return entry
 
 

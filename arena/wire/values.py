@@ -112,7 +112,7 @@ def write_meld(m: Meld) -> Json:
     """A meld. rank: of its highest card in the normal order; low: place of its lowest."""
     return {
         "cards": list(m.codes),
-        "as": list(m.role_codes),
+        "as": write_ids(m.roles),
         "shape": m.shape,
         "size": m.size,
         "rank": write_rank(m.high),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from random import Random
 
 import pytest
 
 from arena.bench.load import Plan, growing
+from arena.bench.players import Pace
+from arena.bench.watching import Look, woken_ms
 from tests.cli.shell import arena
 
 
@@ -22,8 +25,45 @@ def test_a_load_run_tells_its_figures_beside_baselines() -> None:
     assert found["requests for a decision"] < 2
 
 
+def test_at_a_pace_the_server_is_not_kept_busy() -> None:
+    words = ("bench", "load", "--bots", "8", "--rounds", "1", "--hands", "1", "--json")
+    done = arena(*words, "--mode", "wait", "--pace", "100")
+    assert done.returncode == 0, done.stderr
+    found = {row["what"]: row["figure"] for row in json.loads(done.stdout)}
+    assert found["decisions accepted and durable"] > 100
+    assert 0 < found["decisions/s"] < 200
+    assert found["requests for a decision"] < 1.5
+
+
+def test_a_pace_is_kept_on_average_and_lost_time_is_not_made_up_for() -> None:
+    pace, now_s, sent = Pace(200.0, Random(1)), 0.0, 0
+    while now_s < 50.0:
+        pace.spend(1, now_s)
+        sent += 1
+        now_s += pace.left_s(now_s)
+    assert 9_700 < sent < 10_300
+    now_s += 30.0  # nothing to answer for so long
+    burst = 0
+    while not pace.left_s(now_s):
+        pace.spend(1, now_s)
+        burst += 1
+    assert burst < 50
+
+
 @pytest.mark.parametrize("tables", [1, 10, 100, 1000])
 def test_growth_has_about_as_many_tables_as_were_asked_for(tables: int) -> None:
     [plan] = growing(Plan(8, 1, 1, {}), [tables])
     assert 0.95 * tables <= plan.tables <= 1.05 * tables
     assert plan.tables * plan.hands >= 30
+
+
+def test_wakeups_are_those_between_two_looks() -> None:
+    """The burst at the start is not counted: 90 slow ones before, 100 quick and one slow after."""
+    ends = (0.001, 0.1, float("inf"))
+    counts = ((0, 0, 0), (10, 100, 100), (110, 201, 201), (900, 901, 999))
+    looks = [
+        Look(float(second), None, None, tuple(zip(ends, map(float, each), strict=True)))
+        for second, each in enumerate(counts)
+    ]
+    assert woken_ms(looks, 1.5, 2.0) == (1.0, 1.0)
+    assert woken_ms(looks, 0.5, 1.5) == (1.0, 100.0)

@@ -180,8 +180,8 @@ def test_the_comparison_finds_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     player, _ = begin(worlds, Random(1), 1, document)
     honest = turns.turn_document
 
-    def leaking(hall, turn, *, hints):  # type: ignore[no-untyped-def]
-        told = honest(hall, turn, hints=hints)
+    def leaking(turn, now, *, hints):  # type: ignore[no-untyped-def]
+        told = honest(turn, now, hints=hints)
         return told if told is None else {**told, "leak": list(turn.hand.state.held)}
 
     monkeypatch.setattr("arena.referee.waiting.turn_document", leaking)

@@ -326,6 +326,38 @@ def test_a_bot_that_never_polls_is_told_nothing_and_charged_all_of_it(arena: Are
     assert {entry["first_seen_ms"] for entry in told} == {None}
 
 
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_bot_that_has_come_back_is_there_after_a_restart_too(
+    arena: Arena, *, paused: bool
+) -> None:
+    """It polled, so it is waited for, though it has not answered since it failed so often."""
+    session = arena.session(hands_per_table=4, clock={"bank_ms": 0, "absent_after": 2})
+    ghost, _ = open_turns(arena)[0]
+    everybody = arena.bots
+    arena.bots = {name: bot for name, bot in everybody.items() if bot != ghost}
+    while "absent" not in [entry["cause"] for entry in ledger(arena, ghost)]:
+        if not arena.play(at_most=1):
+            arena.clock.pass_ms(MOVE + GRACE + 1)
+            arena.referee.sweep()
+    while not (turns := arena.referee.turns(ghost)["turns"]):
+        arena.play(at_most=1)
+    if paused:
+        arena.referee.set_session(session, "pause", "admin")
+        arena.clock.pass_ms(60_000)
+        arena.referee.set_session(session, "resume", "admin")
+    arena.restart(outage_ms=10_000)
+    [again] = arena.referee.turns(ghost)["turns"]
+    assert again["turn"] == turns[0]["turn"]
+    assert again["remaining_ms"] == MOVE
+    missed = [entry["cause"] for entry in ledger(arena, ghost)].count("absent")
+    arena.clock.pass_ms(MOVE + GRACE + 1)
+    arena.referee.sweep()
+    arena.play(at_most=40)
+    arena.restart(outage_ms=10_000)
+    causes = [entry["cause"] for entry in ledger(arena, ghost)]
+    assert causes.count("absent") > missed
+
+
 def test_an_absent_seat_comes_back_with_the_next_poll_and_its_bank_as_it_was(
     arena: Arena,
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from arena.errors import NotFound, Unavailable
 from arena.records.verify import verify
 from arena.referee import Referee
+from arena.referee.waiting import patience_ms
 from arena.settings import Settings
 from arena.store import open_store
 from tests.referee.table import Arena, lowest
@@ -184,6 +185,15 @@ def test_the_log_of_an_ended_hand_is_complete_and_over(arena: Arena) -> None:
         assert log["events"][-1]["type"] == "ended"
         assert log["next"] == len(log["events"])
     assert arena.status(session) == "finished"
+
+
+def test_those_who_begin_to_wait_together_do_not_come_back_together(arena: Arena) -> None:
+    hall = arena.referee._hall
+    waits = {patience_ms(hall, 25_000) for _ in range(200)}
+    assert len(waits) > 100
+    assert 20_000 < min(waits) <= max(waits) <= 25_000
+    assert max(patience_ms(hall, 10**9) for _ in range(200)) <= hall.settings.max_wait_ms
+    assert [patience_ms(hall, ms) for ms in (0, 1, 1_000, 4_999)] == [0, 1, 1_000, 4_999]
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import hypothesis
 import pytest
 from flask import Flask, request, session
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
 
 from arena.web.lean import Answer, LeanFlask
 
@@ -51,6 +54,40 @@ def test_a_plain_path_is_found_as_any_other(app: Flask) -> None:
     wrong = alice.delete("/api/v1/turns")
     assert (wrong.status_code, wrong.headers["Allow"]) == (405, "GET, HEAD, POST")
     assert alice.get("/api/v1/turnsx").status_code == 404
+
+
+SEGMENTS = st.sampled_from(
+    ["api", "v1", "turns", "ledger", "sessions", "s1", "start", "entry", "hands", "bots", "t.1", ""]
+) | st.text(max_size=4)
+METHODS = st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+
+
+@hypothesis.settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(METHODS, st.lists(SEGMENTS, max_size=5).map("/".join), st.sampled_from(["/", "/api/v1/"]))
+def test_a_rule_is_found_as_werkzeug_would_find_it(
+    app: LeanFlask, method: str, path: str, before: str
+) -> None:
+    found = app._found(method, before + path)
+    if found is not None:
+        adapter = app.url_map.bind("x").match(before + path, method, return_rule=True)
+        assert found.match() == adapter
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "rule"),
+    [
+        ("POST", "/api/v1/turns/t.1", "/api/v1/turns/<name:turn>"),
+        ("POST", "/api/v1/turns/ledger", "/api/v1/turns/<name:turn>"),
+        ("GET", "/api/v1/turns/ledger", "/api/v1/turns/ledger"),
+        ("GET", "/api/v1/hands/h1", "/api/v1/hands/<name:hand>"),
+    ],
+)
+def test_rules_that_end_with_their_variable_need_no_search(
+    app: LeanFlask, method: str, path: str, rule: str
+) -> None:
+    found = app._found(method, path)
+    assert found is not None
+    assert found.match()[0].rule == rule
 
 
 def test_a_view_sees_its_request_and_an_empty_session_that_cannot_be_written() -> None:

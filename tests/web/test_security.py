@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.settings import Settings
-from arena.web import server as server_module
+from arena.web import connections
 from arena.web.app import route_tables
 from tests.real import Real
 
@@ -32,8 +32,8 @@ OTHERS = 40
 @pytest.fixture
 def running(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """A server that loses patience soon."""
-    monkeypatch.setattr(server_module, "HEAD_S", SHORT_S)
-    monkeypatch.setattr(server_module, "BODY_S", SHORT_S)
+    monkeypatch.setattr(connections, "HEAD_S", SHORT_S)
+    monkeypatch.setattr(connections, "BODY_S", SHORT_S)
     made = Running(app)
     yield made
     made.stop()
@@ -102,6 +102,20 @@ def test_half_open_connections_cost_nobody_anything(running: Running) -> None:
     assert b" 200 OK" in everything(idle)
     for sock in open_:
         sock.close()
+
+
+def test_an_idle_connection_is_closed_after_a_while(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "IDLE_S", SHORT_S)
+    running = Running(app)
+    quiet, asking = connected(running), connected(running)
+    asking.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert b" 200 OK" in everything(asking)
+    assert everything(quiet) == b""
+    quiet.close()
+    asking.close()
+    running.stop()
 
 
 def guarded(headers: dict[str, str]) -> bool:

@@ -18,6 +18,9 @@ from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from arena.referee.service import Referee
+from arena.settings import Settings
+from arena.web import command
 from arena.web import server as server_module
 from arena.web.patching import patch
 from arena.web.server import ArenaHandler, ArenaServer, is_loopback, serve, stop_server
@@ -181,6 +184,25 @@ def test_a_body_that_breaks_off_is_refused_and_the_connection_closed(
     assert answer.count(b"HTTP/1.1") == 1
 
 
+def test_a_head_that_comes_again_is_read_as_the_first_time(running: Running) -> None:
+    """Small differences count, however many heads there were before."""
+    connection = running.connect()
+    for number in [*range(9), *range(9)]:
+        headers = {**HEADERS, "X-Request-Id": f"r-{number}"}
+        body = ANSWER + b" " * number
+        connection.request("POST", "/api/v1/turns/t1", body=body, headers=headers)
+        response = connection.getresponse()
+        response.read()
+        assert (response.status, response.headers["X-Request-Id"]) == (200, f"r-{number}")
+    connection.close()
+
+
+def test_bare_line_ends_and_the_next_request_behind_them_are_understood(running: Running) -> None:
+    lenient = b"GET /healthz HTTP/1.1\nHost: x\n\n"
+    answer = running.raw(lenient + lenient + b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
+    assert answer.count(b"HTTP/1.1 200 OK") == 3
+
+
 def test_a_chunked_body_is_read_and_limited_as_any_other(running: Running) -> None:
     connection = running.connect()
     connection.request("POST", "/api/v1/turns/t1", body=iter([ANSWER]), headers=HEADERS)
@@ -331,9 +353,75 @@ def test_serving_beyond_loopback_is_warned_of(
         raise Stopped
 
     with pytest.raises(Stopped):
-        serve(app, "0.0.0.0", 0, on_ready=ready, on_stop=lambda: None, drain_s=0)
+        serve(
+            app,
+            "0.0.0.0",
+            0,
+            on_start=lambda: None,
+            on_ready=ready,
+            on_stop=lambda: None,
+            drain_s=0,
+        )
     assert "beyond this machine" in caplog.text
     assert told[0].startswith("http://0.0.0.0:")
+
+
+def test_nobody_gets_in_before_the_start_which_comes_last_of_all(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot's clock goes from the start on, so nothing that takes time may come behind it."""
+    monkeypatch.setattr(server_module, "STOP_SIGNALS", ())
+    monkeypatch.setattr(server_module, "collect_rarely", lambda: order.append("collected"))
+    order: list[str] = []
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+
+    class Stopped(Exception):
+        pass
+
+    def start() -> None:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
+        order.append("started")
+
+    def ready(url: str) -> None:
+        socket.create_connection(("127.0.0.1", port)).close()
+        order.append("ready")
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        serve(
+            app,
+            "127.0.0.1",
+            port,
+            on_start=start,
+            on_ready=ready,
+            on_stop=lambda: None,
+            drain_s=0,
+        )
+    assert order == ["collected", "started", "ready"]
+
+
+def test_the_referee_is_started_when_the_app_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    halted: list[int | None] = []
+
+    def served(*_: object, on_start: Callable[[], None], on_ready: Any, **__: object) -> None:
+        halted.append(referee()._hall.clock.halted_ms)
+        on_start()
+        halted.append(referee()._hall.clock.halted_ms)
+
+    def made(given: Referee, _: Settings) -> None:
+        referees.append(given)
+
+    def referee() -> Referee:
+        return referees[0]
+
+    referees: list[Referee] = []
+    monkeypatch.setattr(command, "create_app", made)
+    monkeypatch.setattr(command, "serve", served)
+    command.run(Settings(database="memory:"), on_ready=lambda url, _: None)
+    assert halted == [0, None]
 
 
 def test_patching_comes_first_or_not_at_all() -> None:

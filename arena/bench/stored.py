@@ -1,0 +1,136 @@
+"""Many stored sessions, made of one: it is played, and its rows are copied under new names.
+
+So a database of any size is there within minutes, with nothing in it that a referee would not have
+written. Nothing is measured here.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import groupby, islice
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from arena.referee.service import Referee
+from arena.store import open_store
+from arena.store.memory import MemoryStore
+from arena.store.port import BotRow, EntryRow, HandRow, SessionRow, StepRow, TableRow
+from arena.store.statements import WRITES
+
+PATTERN = "pattern"
+BOTS, ROUNDS, HANDS = 4, 2, 5
+SESSION_HANDS = ROUNDS * HANDS
+"""Ended hands of each stored session. Few, so that at all sizes there are more sessions than the
+referee keeps in memory."""
+TOGETHER = 100
+"""Copies in one transaction."""
+
+
+class Pattern(NamedTuple):
+    """The rows of one ended session, in the order in which they must be written."""
+
+    bots: tuple[BotRow, ...]
+    session: SessionRow
+    entries: tuple[EntryRow, ...]
+    tables: tuple[TableRow, ...]
+    hands: tuple[HandRow, ...]
+    steps: tuple[StepRow, ...]
+
+
+def played() -> Pattern:
+    """One session, played at random to its end."""
+    with MemoryStore() as store:
+        referee = Referee(store)
+        referee.start(threads=False)
+        bots = begin(referee, PATTERN, rounds=ROUNDS, hands=HANDS)
+        play(referee, bots, Random(1))
+        session = store.session(PATTERN)
+        assert session is not None
+        hands = store.session_hands(PATTERN, limit=SESSION_HANDS)
+        return Pattern(
+            store.bots(),
+            session,
+            store.entries(PATTERN),
+            store.tables(PATTERN),
+            hands,
+            tuple(step for hand in hands for step in store.steps(hand.id)),
+        )
+
+
+def shortened(pattern: Pattern, steps: int) -> Pattern:
+    """With only the first steps of each log."""
+    logs = groupby(pattern.steps, key=lambda step: step.hand)
+    return pattern._replace(steps=tuple(step for _, log in logs for step in islice(log, steps)))
+
+
+def begin(referee: Referee, session: str, *, rounds: int, hands: int) -> list[str]:
+    """A session with four new bots, started; the bots."""
+    document = {
+        "name": session,
+        "slug": session,
+        "ruleset": {"preset": "pagat", "patches": ["kakumei", "hachi_giri", "shibari"]},
+        "hands_per_table": hands,
+        "schedule": {"kind": "round_robin", "rounds": rounds},
+        "clock": {"move_ms": 3_600_000},
+        "seed": "00",
+    }
+    referee.create_session(document, "bench")
+    bots = [referee.register(f"{session}-{n}", f"owner-{n}")[0]["id"] for n in range(BOTS)]
+    for bot in bots:
+        referee.add_bot(session, bot, "bench")
+    referee.set_session(session, "start", "bench")
+    return bots
+
+
+def play(referee: Referee, bots: Sequence[str], random: Random, *, most: int | None = None) -> int:
+    """Answer whatever waits, at random, until nothing does or so often; how often."""
+    made = 0
+    while most is None or made < most:
+        found = [(bot, turn) for bot in bots for turn in referee.turns(bot)["turns"]]
+        if not found:
+            break
+        for bot, turn in found:
+            referee.answer(bot, turn["turn"], {"choice": random.randrange(len(turn["legal"]))})
+            made += 1
+    return made
+
+
+def fill(file: Path, pattern: Pattern, numbers: range) -> None:
+    """Write copies of the pattern; they are on the disk in the end, and only then waited for."""
+    url = f"sqlite:///{file.as_posix()}"
+    with open_store(url) as store:
+        if store.bot(pattern.bots[0].id) is None:
+            store.write(*pattern.bots)
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = off")
+        for first in range(numbers.start, numbers.stop, TOGETHER):
+            connection.execute("BEGIN")
+            for number in range(first, min(first + TOGETHER, numbers.stop)):
+                for rows in _copies(pattern, f"old-{number:06}"):
+                    write = WRITES[type(rows[0])]
+                    connection.executemany(write.sql, map(write.parameters, rows))
+            connection.execute("COMMIT")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with file.open("rb+") as written:
+        os.fsync(written.fileno())
+
+
+def _copies(pattern: Pattern, name: str) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """The rows of the pattern under another name."""
+
+    def renamed(text: str) -> str:
+        return name + text.removeprefix(PATTERN)
+
+    created_ms = pattern.session.created_ms + int(name.removeprefix("old-"))
+    yield [pattern.session._replace(id=name, created_ms=created_ms)]
+    yield [entry._replace(session=name) for entry in pattern.entries]
+    yield [row._replace(id=renamed(row.id), session=name) for row in pattern.tables]
+    yield [row._replace(id=renamed(row.id), table=renamed(row.table)) for row in pattern.hands]
+    yield [
+        row._replace(hand=renamed(row.hand), turn=renamed(row.turn) if row.turn else "")
+        for row in pattern.steps
+    ]
