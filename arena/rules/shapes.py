@@ -9,7 +9,7 @@ nothing of tricks, locks or turns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, combinations_with_replacement, permutations, product
 from operator import attrgetter
 from typing import NamedTuple
@@ -304,12 +304,12 @@ def _stronger_cards(*, equal: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _by_size(melds: Iterable[Meld]) -> BySize:
     """Melds by size, each once, and under `ALL` those of two cards and more."""
-    found: list[list[Meld]] = [[] for _ in range(LONGEST)]
+    found: list[tuple[Meld, ...]] = [()] * LONGEST
     for each in dict.fromkeys(melds):
-        found[each.size].append(each)
+        found[each.size] += (each,)
         if each.size > 1:
-            found[ALL].append(each)
-    return tuple(map(tuple, found))
+            found[ALL] += (each,)
+    return tuple(found)
 
 
 def _parts(cards: int) -> Iterator[int]:
@@ -327,14 +327,19 @@ def _free_suits(natural: int, jokers: int, decks: int) -> Iterable[tuple[int, ..
     A joker does not stand for a card that is there as often as the packs have it, unless there is
     no other way (OR-08).
     """
-    held = [sum(suit_of(c) == s for c in ids(natural)) for s in range(4)]
+    return _ways(tuple(sum(suit_of(c) == s for c in ids(natural)) for s in range(4)), jokers, decks)
+
+
+@cache
+def _ways(held: tuple[int, ...], jokers: int, decks: int) -> tuple[tuple[int, ...], ...]:
+    """Suits for some jokers beside so many cards of each suit."""
 
     def excess(suits: tuple[int, ...]) -> int:
         return sum(max(0, held[s] + suits.count(s) - decks) for s in range(4))
 
     ways = list(combinations_with_replacement(range(4), jokers))
     least = min(map(excess, ways))
-    return [suits for suits in ways if excess(suits) == least]
+    return tuple(suits for suits in ways if excess(suits) == least)
 
 
 def named_suits_fit(natural: int, roles: tuple[int, ...], decks: int) -> bool:
