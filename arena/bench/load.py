@@ -250,8 +250,8 @@ def _play(
 ) -> Played:
     """Start, look until the session is over, and count."""
     crew = _Crew(url, plan.mode, tokens, size=plan.players, most=plan.most, pace=plan.pace)
+    client.request("POST", session_path(session, "start"))  # draws the schedule, which is not play
     began = time.monotonic()
-    client.request("POST", session_path(session, "start"))
     looks = [look(url, pid)]
     view = client.session(session)
     try:

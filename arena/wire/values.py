@@ -135,7 +135,7 @@ def write_lots(lots: Lots | None) -> Json | None:
         "leader": list(lots.leader),
         "start": list(lots.start),
         "idle": list(lots.idle),
-        "throws": [list(r) for r in lots.throws],
+        "throws": list(map(list, lots.throws)),
     }
 
 
