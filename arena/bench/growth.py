@@ -243,22 +243,13 @@ class Place:
         def close() -> None:
             fresh.pop().close()
 
+        def cold(name: str, read: Callable[[], object]) -> Work:
+            return Work(name, read, SLOW, before=forget, after=close)
+
         old, whole = self._old, self.file.stat().st_size // PAGE
         yield Work("one page, cold", lambda: self._page(whole), SLOW, before=self._forget)
-        yield Work(
-            "an old session, cold",
-            lambda: fresh[0].session(old.anywhere()[0]),
-            SLOW,
-            before=forget,
-            after=close,
-        )
-        yield Work(
-            "a hand's log, cold",
-            lambda: fresh[0].steps(old.anywhere()[1]),
-            SLOW,
-            before=forget,
-            after=close,
-        )
+        yield cold("an old session, cold", lambda: fresh[0].session(old.anywhere()[0]))
+        yield cold("a hand's log, cold", lambda: fresh[0].steps(old.anywhere()[1]))
 
     def _page(self, whole: int) -> None:
         with self.file.open("rb", buffering=0) as file:

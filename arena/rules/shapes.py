@@ -133,10 +133,10 @@ class Shapes:
             return self._leads
         if pile.kind is SET:
             return self._sets_over(pile)
-        size, every = pile.size, pile.kind is SEQUENCE
 
         def runs(held: int, turned: bool) -> Sequence[Meld]:
-            same = self._sequences_in(held, size) if every else self._emperors(held)
+            emperors = pile.kind is EMPEROR
+            same = self._emperors(held) if emperors else self._sequences_in(held, pile.size)
             return sorted((m for m in same if self.beats(m, pile, turned=turned)), key=_BY_KEY)
 
         return runs
