@@ -19,7 +19,7 @@ from arena.errors import ArenaError, Conflict
 from arena.referee import runner
 from arena.referee.hall import Hall, pages
 from arena.referee.live import Hand, Session, Table, note_ended
-from arena.referee.moving import answered_for, call_off, catch_up, close
+from arena.referee.moving import answered_for, call_off, catch_up
 from arena.store.port import SessionRow, TableRow
 
 LOOK_MS = 1_000
@@ -151,11 +151,8 @@ def adopt_table(hall: Hall, table_id: str) -> None:
     if session is None:
         return
     with session.lock:
-        known = session.tables.get(row.id)
-        if known is None:
-            _take_up_table(hall, session, row)
-    if known is not None:
-        follow_table(hall, known)
+        table = session.tables.get(row.id) or _take_up_table(hall, session, row)
+    follow_table(hall, table)  # also if it is new here: it may have ended since it was read
 
 
 def _session_in_play(hall: Hall, session_id: str) -> Session | None:
@@ -179,9 +176,10 @@ def _take_up(hall: Hall, row: SessionRow) -> Session:
     return session
 
 
-def _take_up_table(hall: Hall, session: Session, row: TableRow) -> None:
+def _take_up_table(hall: Hall, session: Session, row: TableRow) -> Table:
     table = runner.take_up_table(hall, session, row)
     runner.wake_table(hall, table, ours=False)
+    return table
 
 
 def follow_session(hall: Hall, session_id: str) -> None:
@@ -199,10 +197,11 @@ def follow_session(hall: Hall, session_id: str) -> None:
         if known is None:
             hall.shelved.drop(session_id)
         else:
-            _let_go(hall, known, row.status)
+            _refresh(hall, known)
 
 
 def _refresh(hall: Hall, session: Session) -> None:
+    """Bring a session up to date, by what is read under its lock: it may just have been started."""
     with hall.adopting, session.lock:
         row = hall.session_row(session.id)
         if row.status not in IN_PLAY:
@@ -266,20 +265,17 @@ def _take_up_hands(hall: Hall, table: Table) -> None:
         lambda after: hall.store.hands(table.id, after=after), len(table.faulty), _number
     ):
         hand = hall.load_hand(table, row)
-        if row.status == "playing":
+        if not hand.closed:
             _begin(hall, table, hand)
-        else:
-            note_ended(hand)
-            hall.ended.put(hand.id, hand)
+            return  # what has begun since is read when this one has ended here too
+        note_ended(hand)
+        hall.ended.put(hand.id, hand)
 
 
 def _begin(hall: Hall, table: Table, hand: Hand) -> None:
     """A hand that another process has dealt is this table's hand now."""
     table.hand = hall.hands[hand.id] = hand
     runner.recall_absence(hall, table)
-    with hand.lock:
-        if hand.state.over:  # it has ended between our two reads
-            close(hall, hand, ours=False)
     runner.wake_table(hall, table, ours=False)
     hall.bell.ring(f"hand:{hand.id}")
 

@@ -169,10 +169,10 @@ class Hall:
         table = self._table(session, row)
         for hand_row in self.hand_rows(row.id):
             hand = self.load_hand(table, hand_row)
-            if hand_row.status == "playing":
+            if not hand.closed:
                 table.hand = hand
-            else:
-                note_ended(hand)
+                break  # what has begun since is read when this one has ended here too
+            note_ended(hand)
         return table
 
     def _table(self, session: Session, row: TableRow) -> Table:
@@ -205,8 +205,18 @@ class Hall:
         for step_row in self.store.steps(row.id):
             step = read_step(step_row)
             absorb(hand, step, step.meta["clock_ms"])
-        hand.closed = row.status != "playing"
+        status = row.status
+        if status == "playing" and hand.state.over:  # it may have ended between our two reads
+            status = self.hand_row(row.id).status
+        hand.closed = status != "playing"
         return hand
+
+    def hand_row(self, hand: str) -> HandRow:
+        """Raises NotFound."""
+        row = self.store.hand(hand)
+        if row is None:
+            raise NotFound("hand", f"there is no hand {hand!r}")
+        return row
 
     def hand(self, hand: str) -> Hand:
         """A hand in play, or one read back. Raises NotFound."""
@@ -214,9 +224,9 @@ class Hall:
         return found or self._read_back(hand)
 
     def _read_back(self, hand: str) -> Hand:
-        row = self.store.hand(hand)
-        table_row = self.store.table(row.table) if row is not None else None
-        if row is None or table_row is None:
+        row = self.hand_row(hand)
+        table_row = self.store.table(row.table)
+        if table_row is None:
             raise NotFound("hand", f"there is no hand {hand!r}")
         if self.shared and row.status == "playing":
             self.adopt(row.table)

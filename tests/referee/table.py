@@ -65,8 +65,8 @@ class Arena:
             ids.append(bot["id"])
         return ids
 
-    def session(self, bots: int = 4, **members: Any) -> str:
-        """A session that has been started with so many new bots; its id."""
+    def session(self, bots: int = 4, *, start: bool = True, **members: Any) -> str:
+        """A session that has been started, or only opened, with so many new bots; its id."""
         document = {
             "name": "Spring cup",
             "slug": "cup",
@@ -80,7 +80,8 @@ class Arena:
         self.referee.set_session(session, "open", "admin")
         for bot in self.enrol(bots):
             self.referee.enter(session, bot)
-        self.referee.set_session(session, "start", "admin")
+        if start:
+            self.referee.set_session(session, "start", "admin")
         return session
 
     def waiting(self) -> list[tuple[str, Document]]:

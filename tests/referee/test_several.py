@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError, BadInput, Conflict, Gone, NotFound, Refused
 from arena.records.verify import verify
-from arena.store.port import StepRow
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, lowest
 
@@ -44,6 +44,27 @@ def results(arena: Arena) -> list[Any]:
         (row.id, row.status, {**each, "charged_ms": 0})
         for row, each in zip(rows, told, strict=True)
     ]
+
+
+def end(arena: Arena, hand: str) -> None:
+    """Play until this hand has ended."""
+    while arena.store.hand(hand).status == "playing":
+        arena.play(at_most=1)
+
+
+def between(
+    monkeypatch: pytest.MonkeyPatch, arena: Arena, read: str, act: Callable[[], object]
+) -> None:
+    """Once, something happens just after a referee has read this from the store."""
+    reading = getattr(arena.store, read)
+
+    def old(*names: Any, **more: Any) -> Any:
+        found = reading(*names, **more)
+        monkeypatch.undo()
+        act()
+        return found
+
+    monkeypatch.setattr(arena.store, read, old, raising=False)
 
 
 @pytest.fixture
@@ -431,19 +452,55 @@ def test_a_hand_that_ends_between_two_reads_has_ended_and_is_not_void(
     line(there).deaf = True
     bot, turn = here.one()
 
-    def steps(hand: str, after: int = 0) -> tuple[StepRow, ...]:
-        """The log as it is; the hand ends just after it has been read."""
-        found = several.store.steps(hand, after)
-        monkeypatch.undo()
-        while here.store.hand(hand).status == "playing":
-            here.play(at_most=1)
-        return found
-
-    monkeypatch.setattr(there.store, "steps", steps, raising=False)
+    between(monkeypatch, there, "steps", lambda: end(here, turn["hand"]))
     with pytest.raises(NotFound):
         there.referee.answer(bot, f"{turn['hand']}.9999.{turn['seat']}", {"pass": True})
     assert there.referee.hand_events(turn["hand"])["over"]
     assert there.referee.hand_events(turn["hand"]) == here.referee.hand_events(turn["hand"])
+
+
+def test_a_session_that_starts_between_two_reads_is_not_let_go(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was heard of is an entry; the session read for it has not started yet, but then does."""
+    several, here, there = both
+    session = here.session(0, start=False)
+    several.sweep()
+    for bot in here.enrol(4):
+        there.referee.enter(session, bot)
+    between(monkeypatch, here, "session", lambda: here.referee.set_session(session, "start", "x"))
+    here.referee.sweep()
+    bot, turn = here.one()
+    assert here.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+    assert several.store.hand(turn["hand"]).status == "playing"
+
+
+@pytest.mark.parametrize("read", ["hands", "steps"])
+def test_a_hand_that_ends_while_its_table_is_taken_up_is_counted_there(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch, read: str
+) -> None:
+    _, here, there = both
+    here.session()
+    _, turn = here.one()
+    between(monkeypatch, there, read, lambda: end(here, turn["hand"]))
+    there.referee.sweep()
+    there.referee.sweep()
+    assert there.waiting()[0][1]["hand"] == here.one()[1]["hand"] != turn["hand"]
+    tables = [arena.referee._hall.tables[turn["table"]] for arena in (here, there)]
+    assert [table.sitting for table in tables] == [tables[0].sitting] * 2
+    assert [len(table.faulty) for table in tables] == [1, 1]
+
+
+def test_a_table_that_ends_while_it_is_adopted_is_let_go(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, here, there = both
+    session = here.session(8, schedule={"rounds": 2, "rounds_at_once": 1})
+    _, turn = here.one()
+    between(monkeypatch, there, "table", lambda: here.play())
+    there.referee.hand_events(turn["hand"])
+    assert here.status(session) == there.status(session) == "finished"
+    assert there.referee._hall.tables == {}
 
 
 def test_a_session_cancelled_there_ends_here(both: tuple[Several, Arena, Arena]) -> None:
@@ -573,7 +630,7 @@ def test_whoever_serves_whatever_is_heard_the_session_is_the_same(seed: int) -> 
                 told.append(turn["turn"])
     assert (results(arena), arena.status("cup")) == ALONE
     hands = several.store.session_hands("cup", limit=99)
-    steps: list[StepRow] = [step for hand in hands for step in several.store.steps(hand.id)]
+    steps = [step for hand in hands for step in several.store.steps(hand.id)]
     turns = Counter(step.turn for step in steps if step.turn)
     assert sorted(told) == sorted(turns.elements())
     assert verify(arena.referee.records("cup")).ok
