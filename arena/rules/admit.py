@@ -61,14 +61,17 @@ def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, st
     """Why a meld of cards that the seat holds may not be played now: (reason, rule, sentence)."""
     level = 0
     pile = s.trick[-1].meld if s.trick else None
-    watch = rules.watches[pile]
+    try:
+        watch = rules.watches[pile]
+    except KeyError:
+        watch = rules.watch(pile)
     if pile is not None:
         for trump in watch.trumps:
             level = max(level, trump.permits(s, meld))
         if not level:
             if meld.kind is not pile.kind or meld.size != pile.size:
                 return (Reason.WRONG_KIND, "", f"the table asks for {_form(pile)}")
-            if not rules.shapes.beats(meld, pile, turned=s.revolution != s.jack):
+            if not rules.shapes.beats(meld, pile, s.revolution is not s.jack):
                 return (Reason.TOO_LOW, "", f"it does not beat {' '.join(pile.codes)}")
     for bar in watch.all_bars if s.trick_marks else watch.bars:
         if (level < ANY_LOCK or bar.reason not in LOCKS) and bar.forbids(s, seat, meld):

@@ -297,6 +297,7 @@ Events are values, so the commonest ones need not be made anew.
 """
 TO_MOVE = tuple(ToMove(seat) for seat in range(8))
 LAID: tuple[Memo[Meld, Played], ...] = tuple(Memo(partial(Played, seat)) for seat in range(8))
+OUT = tuple(Out(seat) for seat in range(8))
 CLEARED = Cleared()
 
 Event = (

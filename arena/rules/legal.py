@@ -23,22 +23,18 @@ _BY_KEY = attrgetter("key")
 
 class Menu:
     """All answers of one seat in canonical order: to a move the pass and the melds, to a question
-    the others; size: how many there are."""
+    the others; size: how many there are.
+
+    Made at every move, so `legal` fills it in itself: an `__init__` would take as long again.
+    """
 
     __slots__ = ("may_pass", "melds", "others", "seat", "size")
 
-    def __init__(
-        self,
-        seat: int,
-        may_pass: bool,
-        melds: Sequence[Meld],
-        others: Sequence[Answer] = (),
-    ) -> None:
-        self.seat = seat
-        self.may_pass = may_pass
-        self.melds = melds
-        self.others = others
-        self.size = may_pass + len(melds) + len(others)
+    seat: int
+    may_pass: bool
+    melds: Sequence[Meld]
+    others: Sequence[Answer]
+    size: int
 
     def __len__(self) -> int:
         return self.size
@@ -64,39 +60,64 @@ def _laying(seat: int, meld: Meld) -> Play:
 LAYING = tuple(Memo(partial(_laying, seat)) for seat in range(8))
 """By seat and meld: the answer that lays it."""
 PASSES = tuple(Pass(seat) for seat in range(8))
-PASS_ONLY = tuple(Menu(seat, True, ()) for seat in range(8))
+
+
+def _menu(seat: int, may_pass: bool, melds: Sequence[Meld], others: Sequence[Answer] = ()) -> Menu:
+    menu = Menu()
+    menu.seat = seat
+    menu.may_pass = may_pass
+    menu.melds = melds
+    menu.others = others
+    menu.size = may_pass + len(melds) + len(others)
+    return menu
+
+
+PASS_ONLY = tuple(_menu(seat, True, ()) for seat in range(8))
 """Who has no legal play may always pass: on a pile, and as a leader for want of anything else."""
 
 
-def legal(rules: Ruleset, s: State, seat: int) -> Menu:
-    """Everything that `seat` may answer now; empty if nothing waits for it."""
-    if s.to_move != seat:
-        question = s.question_for(seat)
-        found = islice(_answers(question), MOST_ANSWERS) if question else ()
-        return Menu(seat, False, (), tuple(found))
-    melds = plays(rules, s, seat)
-    if not melds:
-        return PASS_ONLY[seat]
-    return Menu(seat, True if s.trick else rules.play.lead_pass, melds)
+def legal(rules: Ruleset, s: State, seat: int, moving: bool = False) -> Menu:
+    """Everything that `seat` may answer now; empty if nothing waits for it.
 
-
-def plays(rules: Ruleset, s: State, seat: int) -> Sequence[Meld]:
-    """Every meld that `seat` may lay, in canonical order."""
+    moving: everything that it might answer, were it its move.
+    """
+    if s.to_move != seat and not moving:
+        return _to_question(s, seat)
     trick = s.trick
-    watch = rules.watches[trick[-1].meld if trick else None]
-    found = watch.find(s.held[seat], s.revolution != s.jack)
+    pile = trick[-1].meld if trick else None
+    try:
+        watch = rules.watches[pile]
+    except KeyError:
+        watch = rules.watch(pile)
+    find = watch.find  # called as a method, it would be looked up anew each time
+    found = find(s.held[seat], s.revolution is not s.jack)
     if found:
         for bar in watch.all_bars if s.trick_marks else watch.bars:
             found = [m for m in found if not bar.forbids(s, seat, m)]
     if watch.trumps:
         more = [m for m in _trumps(rules, s, seat, watch.trumps) if m not in found]
         found = sorted([*found, *more], key=_BY_KEY) if more else found
-    return found
+    if not found:
+        return PASS_ONLY[seat]
+    menu = Menu()
+    menu.seat = seat
+    menu.may_pass = may_pass = True if trick else rules.play.lead_pass
+    menu.melds = found
+    menu.others = ()
+    menu.size = may_pass + len(found)
+    return menu
+
+
+def _to_question(s: State, seat: int) -> Menu:
+    """Every answer to the question that waits for a seat, if one does."""
+    question = s.question_for(seat)
+    found = islice(_answers(question), MOST_ANSWERS) if question else ()
+    return _menu(seat, False, (), tuple(found))
 
 
 def has_play(rules: Ruleset, s: State, seat: int) -> bool:
     """Could `seat` lay anything, were it its move?"""
-    return bool(plays(rules, s, seat))
+    return bool(legal(rules, s, seat, True).melds)
 
 
 def default(rules: Ruleset, s: State, seat: int) -> Answer:
@@ -116,7 +137,7 @@ def default(rules: Ruleset, s: State, seat: int) -> Answer:
 
 def _lowest_play(rules: Ruleset, s: State, seat: int) -> Answer:
     """The weakest lead, or a pass if there is none."""
-    melds = plays(rules, s, seat)
+    melds = legal(rules, s, seat).melds
     if not melds:
         return Pass(seat)
     turned = s.turned

@@ -18,7 +18,7 @@ from arena.rules.events import (
     Scope,
 )
 from arena.rules.evolve import evolve
-from arena.rules.legal import plays
+from arena.rules.legal import has_play
 from arena.rules.state import State
 from arena.rules.turns import (
     able,
@@ -54,7 +54,7 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
         if due is NOTHING_DUE[seat]:
             left = able_after(rules.play, s, seat)
             if left:
-                return events + move_on(rules, s, seat, owner=seat, left=left)
+                return move_on(rules, s, seat, seat, left, events)
         elif due.clear and not due.turn and type(events[-1]) is not Reversed:
             return events + clear(rules, s, due.clear, lead=seat)
     after = evolve(s, events)
@@ -117,7 +117,7 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
         return [passed, idle_end(rules, evolve(s, (passed,)), seat)]
     if trick and not rules.looks_ahead:  # who is next can be told without folding
         left = able(play, s, 1 << seat)
-        return [passed, *move_on(rules, s, seat, owner=trick[-1].seat, left=left)]
+        return move_on(rules, s, seat, trick[-1].seat, left, [passed])
     if play.lead_pass and not trick:
         barred = s.barred | 1 << seat if play.lockout else s.barred
         return [passed, *hand_lead_on(rules, s, seat, barred=barred)]
@@ -127,5 +127,5 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
 
 def _check_lead_pass(rules: Ruleset, s: State, seat: int) -> None:
     """A leader may pass without being allowed to only if no play is legal."""
-    if plays(rules, s, seat):
+    if has_play(rules, s, seat):
         raise Refused(Reason.MUST_LEAD, "the leader has to play", rule="lead_pass")

@@ -77,8 +77,8 @@ class Shapes:
         wide = 3 if forms.decks == 1 else 1  # ranks looked up at once: as many as memory bears
         self._ranks = tuple(sum(RANK_MASKS[r : r + wide]) for r in range(0, 13, wide))
         self._rank = tuple(Memo(partial(self._rank_of, jokers)) for jokers in range(5))
-        self._sets = tuple(Memo(partial(self._sets_of, jokers)) for jokers in range(5))
-        self._suited = tuple(Memo(partial(self._suited_of, jokers)) for jokers in range(5))
+        self._sets = tuple(dict[int, BySize]() for _ in range(5))
+        self._suited = tuple(dict[int, BySize]() for _ in range(5))
         self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
         self._readings: dict[int, tuple[Meld, ...]] = {}
         self._over = _stronger_cards(equal=forms.equal)
@@ -96,7 +96,7 @@ class Shapes:
                 self._readings[cards] = known
         return known
 
-    def beats(self, one: Meld, other: Meld, *, turned: bool) -> bool:
+    def beats(self, one: Meld, other: Meld, turned: bool) -> bool:
         """Is `one` strong enough for `other`, both of one kind and size, in the order in force?"""
         if self.forms.disjoint and one.kind is SEQUENCE:
             apart = one.high < other.low if turned else one.low > other.high
@@ -111,15 +111,20 @@ class Shapes:
         longer = [*self._jokers[jokers][ALL]]
         suited = self._suited[jokers]
         single = held | held >> COPY if self._two_decks else held
-        for suit in SUITED:
-            cards = single & suit
-            if cards:
-                melds = suited[cards]
-                singles += melds[1]
-                longer += melds[ALL]
         sets = self._sets[jokers]
-        for ranks in self._ranks:
-            longer += sets[held & ranks][ALL]
+        try:
+            for suit in SUITED:
+                cards = single & suit
+                if cards:
+                    melds = suited[cards]
+                    singles += melds[1]
+                    longer += melds[ALL]
+            for ranks in self._ranks:
+                longer += sets[held & ranks][ALL]
+        except KeyError:
+            self._meet_suits(held, jokers)
+            self._meet_ranks(held, jokers)
+            return self._leads(held, turned)
         if self.forms.emperor:
             longer += self._emperors(held)
         longer.sort(key=_BY_KEY)
@@ -137,7 +142,7 @@ class Shapes:
         def runs(held: int, turned: bool) -> Sequence[Meld]:
             emperors = pile.kind is EMPEROR
             same = self._emperors(held) if emperors else self._sequences_in(held, pile.size)
-            return sorted((m for m in same if self.beats(m, pile, turned=turned)), key=_BY_KEY)
+            return sorted((m for m in same if self.beats(m, pile, turned)), key=_BY_KEY)
 
         return runs
 
@@ -145,10 +150,25 @@ class Shapes:
         """What finds the sets that are stronger than one."""
         size = pile.size
         above, below = (cards[pile.low] for cards in self._over)
+        suited, two_decks = self._suited[0], self._two_decks
 
         def single(held: int, turned: bool) -> Sequence[Meld]:
             over = held & (below if turned else above)
-            return self._singles_in(over) if over else ()
+            if not over:
+                return ()
+            cards = over | over >> COPY if two_decks else over
+            found: list[Meld] = []
+            try:
+                for suit in SUITED:
+                    own = cards & suit
+                    if own:
+                        found += suited[own][1]
+            except KeyError:
+                self._meet_suits(over, 0)
+                return single(held, turned)
+            if over & JOKERS:
+                found.append(SINGLES[FIRST_JOKER])
+            return found
 
         def several(held: int, turned: bool) -> Sequence[Meld]:
             over = held & (below if turned else above)
@@ -156,34 +176,45 @@ class Shapes:
 
         return single if size == 1 else several
 
-    def _singles_in(self, cards: int) -> list[Meld]:
-        """Each of some cards alone, in canonical order."""
-        suited = self._suited[0]
-        single = cards | cards >> COPY if self._two_decks else cards
-        found: list[Meld] = []
-        for suit in SUITED:
-            own = single & suit
-            if own:
-                found += suited[own][1]
-        if cards & JOKERS:
-            found.append(SINGLES[FIRST_JOKER])
-        return found
-
     def _sets_in(self, cards: int, size: int) -> list[Meld]:
         """The sets of a size in some cards, in canonical order."""
         jokers = (cards & JOKERS).bit_count()
         found = [*self._jokers[jokers][size]]
         sets = self._sets[jokers]
-        for ranks in self._ranks:
-            found += sets[cards & ranks][size]
+        try:
+            for ranks in self._ranks:
+                found += sets[cards & ranks][size]
+        except KeyError:
+            self._meet_ranks(cards, jokers)
+            return self._sets_in(cards, size)
         found.sort(key=_BY_KEY)
         return found
 
     def _sequences_in(self, held: int, size: int) -> list[Meld]:
         """The sequences of a size in a hand, in no particular order."""
-        suited = self._suited[(held & JOKERS).bit_count()]
+        jokers = (held & JOKERS).bit_count()
+        suited = self._suited[jokers]
         single = held | held >> COPY if self._two_decks else held
-        return [m for suit in SUITED for m in suited[single & suit][size]]
+        try:
+            return [m for suit in SUITED for m in suited[single & suit][size]]
+        except KeyError:
+            self._meet_suits(held, jokers)
+            return self._sequences_in(held, size)
+
+    def _meet_suits(self, held: int, jokers: int) -> None:
+        """Work out what the suits of a hand hold, as far as they have not been met before."""
+        known = self._suited[jokers]
+        single = held | held >> COPY if self._two_decks else held
+        for suit in SUITED:
+            if single & suit not in known:
+                known[single & suit] = self._suited_of(jokers, single & suit)
+
+    def _meet_ranks(self, held: int, jokers: int) -> None:
+        """Work out what the ranks of a hand hold, as far as they have not been met before."""
+        known = self._sets[jokers]
+        for ranks in self._ranks:
+            if held & ranks not in known:
+                known[held & ranks] = self._sets_of(jokers, held & ranks)
 
     def _joker_sets(self, jokers: int) -> BySize:
         """The sets of some jokers alone, by size."""

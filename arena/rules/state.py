@@ -93,7 +93,7 @@ class State:
     @property
     def turned(self) -> bool:
         """Is the order in force reversed? Revolution XOR jack reversal (AM-03, AM-25)."""
-        return self.revolution != self.jack
+        return self.revolution is not self.jack
 
     @property
     def over(self) -> bool:

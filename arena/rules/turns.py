@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.rules.events import (
     CLEARED,
+    OUT,
     TO_MOVE,
     Cleared,
     Due,
@@ -60,7 +61,7 @@ def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
         has_play(rules, s, other) for other in range(s.players) if left >> other & 1
     ):
         return clear(rules, s, "auto_clear" if left else "", lead=owner)
-    return move_on(rules, s, seat, owner=owner, left=left)
+    return move_on(rules, s, seat, owner, left, [])
 
 
 def able(play: PlayRules, s: State, passed: int) -> int:
@@ -80,17 +81,22 @@ def able_after(play: PlayRules, s: State, seat: int) -> int:
     return s.active & ~(s.barred if play.own_turn else s.barred | 1 << seat)
 
 
-def move_on(rules: Ruleset, s: State, seat: int, *, owner: int, left: int) -> list[Event]:
-    """The move after `seat` has acted, of the seats `left`; the clear if there is none.
+def move_on(
+    rules: Ruleset, s: State, seat: int, owner: int, left: int, events: list[Event]
+) -> list[Event]:
+    """The events so far, and the move after `seat` has acted, of the seats `left`; the clear if
+    there is none.
 
     `s` may be the state before that act too, unless the ruleset looks ahead: all else that is read
     here does not change with it.
     """
-    if rules.play.sole_survivor and not s.active >> owner & 1 and left.bit_count() == 1:
-        return clear(rules, s, "", lead=left.bit_length() - 1)
     if not left:
-        return clear(rules, s, "", lead=owner)
-    return [TO_MOVE[rules.next_seat[s.direction > 0][seat][left]]]
+        events += clear(rules, s, "", lead=owner)
+    elif rules.play.sole_survivor and not s.active >> owner & 1 and left.bit_count() == 1:
+        events += clear(rules, s, "", lead=left.bit_length() - 1)
+    else:
+        events.append(TO_MOVE[rules.next_seat[s.direction > 0][seat][left]])
+    return events
 
 
 def clear(rules: Ruleset, s: State, by: str, *, lead: int) -> list[Event]:
@@ -207,7 +213,7 @@ def _places(s: State, holding: Iterable[int]) -> tuple[int, ...]:
 
 def _out(seat: int, foul: str) -> Event:
     """A seat is out: lawfully, or by a forbidden last play."""
-    return Fouled(seat, foul, "forbidden_finish") if foul else Out(seat)
+    return Fouled(seat, foul, "forbidden_finish") if foul else OUT[seat]
 
 
 def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> tuple[list[Event], State]:
@@ -223,7 +229,7 @@ def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> tuple[list[Even
         finish = _out(player, foul if player == seat else "")
         s = evolve(s, (finish,))
         events.append(finish)
-        if isinstance(finish, Out):
+        if rules.on_out and type(finish) is Out:
             more = [event for consequence in rules.on_out for event in consequence(s, player)]
             s = evolve(s, more) if more else s
             events += more

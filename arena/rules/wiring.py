@@ -266,8 +266,9 @@ class Ruleset:
     options: the full flat table; fingerprint: SHA-256 of its canonical JSON, in hex; document: what
     it was made from. The rest are the tables that `decide` and `legal` go through. awake: the
     effects that a meld triggers, in the order of their stages; watches: the bars and trumps that
-    are awake on a pile, the bars in the order of their reasons; next_seat: by direction, seat and
-    mask of seats; looks_ahead: who moves next depends on more than who has passed.
+    are awake on a pile that has been met, the bars in the order of their reasons; next_seat: by
+    direction, seat and mask of seats; looks_ahead: who moves next depends on more than who has
+    passed.
     """
 
     def __init__(
@@ -290,7 +291,7 @@ class Ruleset:
         self._bars = _in_order(wiring.bars)
         self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
         self._trumps = tuple(wiring.trumps)
-        self.watches = Memo(self._watch)
+        self.watches: dict[Meld | None, Watch] = {}
         self.fouls = tuple(wiring.fouls)
         self.on_out = tuple(wiring.on_out)
         self.on_clear = tuple(wiring.on_clear)
@@ -302,13 +303,15 @@ class Ruleset:
     def _awake(self, meld: Meld) -> tuple[OnPlay, ...]:
         return tuple(effect for _, trigger, effect in self._effects if trigger(meld))
 
-    def _watch(self, pile: Meld | None) -> Watch:
-        return Watch(
+    def watch(self, pile: Meld | None) -> Watch:
+        """What is awake on a pile, worked out when it is met first and kept in `watches`."""
+        found = self.watches[pile] = Watch(
             self.shapes.answers(pile),
             tuple(bar for bar in self._bars if bar.on(pile)),
             tuple(bar for bar in self._all_bars if bar.on(pile)),
             tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),
         )
+        return found
 
     def next_of(self, seat: int, among: int, direction: int) -> int:
         """The next seat after `seat` out of a mask; itself last; -1 if the mask is empty."""

@@ -17,14 +17,14 @@ def test_ranks_go_from_three_up_to_two_and_the_joker() -> None:
     order = [SINGLES[IDS["S" + rank]] for rank in "3456789TJQKA2"] + [SINGLES[IDS["JK"]]]
     for low, weaker in enumerate(order):
         for high, stronger in enumerate(order):
-            assert shapes.beats(stronger, weaker, turned=False) == (high > low)
+            assert shapes.beats(stronger, weaker, False) == (high > low)
 
 
 def test_suits_mean_nothing_in_the_basic_game() -> None:
     """rests: DX-06"""
     shapes = compile_ruleset("denexa").shapes
     eights = [SINGLES[IDS[suit + "8"]] for suit in "SHDC"]
-    assert not any(shapes.beats(a, b, turned=False) for a in eights for b in eights)
+    assert not any(shapes.beats(a, b, False) for a in eights for b in eights)
 
 
 def test_the_documents_example_of_four_players_goes_as_it_is_told() -> None:
