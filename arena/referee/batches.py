@@ -7,8 +7,8 @@ again on its own. It may do nothing that `acting` would not do for a single answ
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, BadInput, Unavailable
@@ -56,7 +56,8 @@ def _given(hall: Hall, bot: str, index: int, *, body: Mapping[str, Any]) -> Give
     turn = body.get("turn")
     if not isinstance(turn, str):
         raise BadInput("turn", turn, "the id of a turn")
-    rest = {name: value for name, value in body.items() if name != "turn"}
+    rest = dict(body)
+    del rest["turn"]
     return Given(index, turn, rest, locate(hall, bot, turn))
 
 
@@ -74,10 +75,12 @@ def _answer_group(
 ) -> dict[int, Document]:
     results: dict[int, Document] = {}
     alone: list[Given] = []
-    with ExitStack() as locks:
+    locks: list[threading.RLock] = []
+    try:
         drafts: list[tuple[Given, Draft]] = []
         for given in group:
-            locks.enter_context(given.hand.lock)
+            given.hand.lock.acquire()
+            locks.append(given.hand.lock)
             try:
                 made = attempt(hall, given.hand, given.turn, body=given.body, arrived_ms=arrived_ms)
             except ArenaError as error:
@@ -90,6 +93,9 @@ def _answer_group(
                 else:
                     results[given.place] = _told(given, made)
         results |= _commit_together(hall, drafts, alone)
+    finally:
+        for lock in reversed(locks):
+            lock.release()
     for given in alone:
         results[given.place] = _answer_alone(hall, bot, given)
     return results

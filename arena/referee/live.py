@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import orjson
@@ -21,7 +22,7 @@ from arena.referee.deals import Shuffle, renumbered, stream_key
 from arena.referee.names import turn_id
 from arena.referee.plans import Plan, Terms
 from arena.referee.spots import Spot, alone
-from arena.rules import EMPTY, Menu, State, evolve, legal, redact
+from arena.rules import EMPTY, Menu, State, evolve, hides, legal, redact
 from arena.rules.commands import Command, Deal, Expire
 from arena.rules.events import Event
 from arena.store.port import StepRow
@@ -198,9 +199,9 @@ class Table:
 class Hand:
     """A hand that is being played, or read back.
 
-    seating: player by seat; turns: open turns by seat; refused: refused answers by seat; last:
-    by seat, how many events there were when its latest turn was closed; open_from: from this event
-    on, everybody may know all of them; ours: this process wrote the last step.
+    seating: player by seat; bots: by seat; turns: open turns by seat; refused: refused answers by
+    seat; last: by seat, how many events there were when its latest turn was closed; open_from: from
+    this event on, everybody may know all of them; ours: this process wrote the last step.
     """
 
     def __init__(self, hand: str, table: Table, *, number: int, seating: Sequence[int]) -> None:
@@ -228,6 +229,22 @@ class Hand:
         """How many events have been folded."""
         return len(self.events)
 
+    @cached_property
+    def shown(self) -> tuple[dict[str, str], ...]:
+        """The bots by seat, as all but staff are told of them."""
+        return tuple(map(self.table.session.shown, self.bots))
+
+    @cached_property
+    def heading(self) -> dict[str, Any]:
+        """Where this hand belongs, as every turn document says it."""
+        return {
+            "session": self.table.session.id,
+            "table": self.table.id,
+            "hand": self.id,
+            "hand_number": self.number,
+            "hands": self.table.session.plan.hands_per_table,
+        }
+
     def bot(self, seat: int) -> str:
         """The bot on a seat."""
         return self.bots[seat]
@@ -254,21 +271,26 @@ class Moved(NamedTuple):
 
 def absorb(hand: Hand, step: Step, opened_ms: int) -> Moved:
     """Move a hand on by one step of its log. opened_ms: session time from which new turns count."""
-    for number, event in enumerate(step.events, step.seq + 1):
-        if redact(event, None) is not event:
-            hand.open_from = number
+    if hides(step.events):
+        for number, event in enumerate(step.events, step.seq + 1):
+            if redact(event, None) is not event:
+                hand.open_from = number
     hand.steps.append(step)
     hand.events += step.events
     hand.written += step.written
-    hand.state = evolve(hand.state, step.events)
+    state = hand.state = evolve(hand.state, step.events)
     _account(hand, step)
-    over = hand.state.over
-    waiting = () if over else hand.state.open
-    closed = [turn for turn in hand.turns.values() if (turn.seat, turn.since) not in waiting]
-    for turn in closed:
-        del hand.turns[turn.seat]
-    fresh = [(seat, since) for seat, since in waiting if seat not in hand.turns]
-    opened = [_open(hand, seat, since, opened_ms=opened_ms) for seat, since in fresh]
+    turns, over = hand.turns, state.over
+    waiting = () if over else state.open
+    closed: list[Turn] = []
+    opened: list[Turn] = []
+    for turn in tuple(turns.values()):
+        if (turn.seat, turn.since) not in waiting:
+            del turns[turn.seat]
+            closed.append(turn)
+    for seat, since in waiting:
+        if seat not in turns:
+            opened.append(_open(hand, seat, since, opened_ms))
     return Moved(closed, opened, over)
 
 
@@ -302,18 +324,18 @@ def _note_fault(hand: Hand, fault: Fault, at_ms: int) -> None:
         hand.table.missed_ms[fault.player] = at_ms
 
 
-def _open(hand: Hand, seat: int, since: int, *, opened_ms: int) -> Turn:
+def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:
     bank_ms = hand.table.bank_ms(hand.seating[seat])
     terms = hand.table.session.plan.clock
     turn = Turn(
-        id=turn_id(hand.id, since, seat=seat),
-        hand=hand,
-        seat=seat,
-        since=since,
-        bot=hand.bots[seat],
-        terms=terms,
-        opened_ms=opened_ms,
-        bank_ms=bank_ms,
+        turn_id(hand.id, since, seat),
+        hand,
+        seat,
+        since,
+        hand.bots[seat],
+        terms,
+        opened_ms,
+        bank_ms,
         deadline_ms=opened_ms + terms.move_ms + bank_ms,
         refused=hand.refused[seat],
     )
@@ -364,7 +386,7 @@ def make_step(
     seq: int, at_ms: int, *, turn: str, command: Command, events: Sequence[Event], meta: Meta
 ) -> Step:
     """A step that is about to be written."""
-    written = tuple(map(wire.write_event, events))
+    written = tuple(map(wire.kept_event, events))
     return Step(seq, at_ms, turn, command, tuple(events), meta, written)
 
 
@@ -389,6 +411,8 @@ def tell(
 
     What everybody may know was written once and is used again; treat it as frozen.
     """
+    if not hides(events):
+        return list(written)
     told = []
     for event, plain in zip(events, written, strict=True):
         seen = redact(event, seat)

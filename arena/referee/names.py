@@ -86,7 +86,7 @@ def hand_id(table: str, number: int) -> str:
     return f"{table}-h{number:03}"
 
 
-def turn_id(hand: str, since: int, *, seat: int) -> str:
+def turn_id(hand: str, since: int, seat: int) -> str:
     """The id of a turn: opaque to clients, its own idempotency key."""
     return f"{hand}.{since}.{seat}"
 

@@ -43,10 +43,10 @@ def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
         if hand.turns.get(turn.seat) is not turn or hand.closed:
             return None
         key = (hand.seq, hints)
-        if key not in turn.docs:
+        game = turn.docs.get(key)
+        if game is None:
             turn.docs.clear()
-            turn.docs[key] = _game_part(hand, turn, hints=hints)
-        game = turn.docs[key]
+            game = turn.docs[key] = _game_part(hand, turn, hints=hints)
     return {**game, **_times(turn, now)}
 
 
@@ -65,19 +65,14 @@ def _times(turn: Turn, now: Moment) -> Document:
 
 def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
     table = hand.table
-    plan = table.session.plan
     game = wire.seat_fields(table.rules, hand.state, turn.seat)
     legal = wire.menu_fields(turn.menu(), ENTRIES.__getitem__) if hints else {}
-    for player, bot in zip(game["players"], hand.bots, strict=True):
-        player |= table.session.shown(bot)
+    for player, shown in zip(game["players"], hand.shown, strict=True):
+        player |= shown
     since = hand.last[turn.seat]
     return {
         "turn": turn.id,
-        "session": table.session.id,
-        "table": table.id,
-        "hand": hand.id,
-        "hand_number": hand.number,
-        "hands": plan.hands_per_table,
+        **hand.heading,
         "seat": turn.seat,
         "fingerprint": table.rules.fingerprint,
         "commitment": hand.commitment,

@@ -13,7 +13,7 @@ from arena.rules.evolve import evolve
 from arena.rules.legal import Menu, default, legal
 from arena.rules.ruleset import compile_ruleset, resolve
 from arena.rules.state import EMPTY, State
-from arena.rules.view import View, redact, see
+from arena.rules.view import View, hides, redact, see
 from arena.rules.wiring import Ruleset
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "decide",
     "default",
     "evolve",
+    "hides",
     "legal",
     "redact",
     "resolve",

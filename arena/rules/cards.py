@@ -76,11 +76,26 @@ def ids(mask: int) -> Iterator[int]:
 @lru_cache(maxsize=1 << 16)
 def codes(mask: int) -> tuple[str, ...]:
     """The names of a mask in card order: ``("S4", "S5", "JK")``."""
+    spades, hearts, diamonds, clubs = SUIT_MASKS
+    return (
+        *_sorted(mask & spades),
+        *_sorted(mask & hearts),
+        *_sorted(mask & diamonds),
+        *_sorted(mask & clubs),
+        *_sorted(mask & JOKERS),
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _sorted(mask: int) -> tuple[str, ...]:
+    """The same for the part of a hand that is of one suit, which is met again and again."""
     return tuple(CODES[c] for c in sorted(ids(mask), key=ORDER.__getitem__))
 
 
 def canonical(mask: int) -> int:
     """The same cards by the first copies and the first jokers."""
+    if mask <= PACK:
+        return mask
     high = mask >> COPY
     low = mask & PACK
     jokers = (1 << (mask & JOKERS).bit_count()) - 1

@@ -6,7 +6,7 @@ None is a spectator, who knows what the whole table knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -27,18 +27,11 @@ from arena.rules.state import State
 from arena.rules.wiring import Ruleset
 
 
-class Player(NamedTuple):
-    """What everybody knows of a player; place: 1-based, None while it plays."""
-
-    seat: int
-    held: int
-    passed: bool
-    place: int | None
-    title: str | None
-
-
 class View(NamedTuple):
-    """A hand as one seat may see it. held: the seat's own cards; the rest is public."""
+    """A hand as one seat may see it. held: the seat's own cards; the rest is public.
+
+    By seat: counts: cards held; passed; places: 1-based, None while it plays; titles.
+    """
 
     seat: int | None
     held: int
@@ -51,39 +44,56 @@ class View(NamedTuple):
     number_lock: bool
     question: Question | None
     to_move: int
-    players: tuple[Player, ...]
+    counts: tuple[int, ...]
+    passed: tuple[bool, ...]
+    places: tuple[int | None, ...]
+    titles: tuple[str | None, ...]
     cleared: int
 
 
 def see(rules: Ruleset, s: State, seat: int | None) -> View:
     """What `seat` may know of a state, and nothing else."""
-    trick_marks = s.trick_marks
-    return View(
-        seat=seat,
-        held=0 if seat is None else canonical(s.held[seat]),
-        pile=s.pile,
-        owner=s.owner,
-        turned=s.turned,
-        pending=s.pending,
-        direction=s.direction,
-        suit_lock=trick_marks.get("suit_lock", 0),
-        number_lock=bool(trick_marks.get("number_lock", 0)),
-        question=None if seat is None else s.question_for(seat),
-        to_move=s.to_move,
-        players=_players(s),
-        cleared=canonical(s.cleared) if rules.table.open_discards else 0,
+    top = s.trick[-1] if s.trick else None
+    marks = s.trick_marks
+    return View(  # in the order of its fields: by name would take half as long again
+        seat,
+        0 if seat is None else canonical(s.held[seat]),
+        None if top is None else top.meld,
+        -1 if top is None else top.seat,
+        s.turned,
+        s.pending,
+        s.direction,
+        marks.get("suit_lock", 0) if marks else 0,
+        bool(marks.get("number_lock", 0)) if marks else False,
+        s.question_for(seat) if s.questions and seat is not None else None,
+        s.to_move,
+        tuple(map(_how_many, s.held)),
+        _SEATS[s.passed | s.barred][: len(s.held)],
+        _places(s),
+        s.titles,
+        canonical(s.cleared) if rules.table.open_discards else 0,
     )
 
 
-def _players(s: State) -> tuple[Player, ...]:
-    """The players in order of their seats."""
-    lawful = s.places or [seat for seat in s.out if seat != s.fallen]
+_how_many = int.bit_count
+_SEATS = tuple(tuple(bool(mask >> seat & 1) for seat in range(8)) for mask in range(256))
+"""For each mask of seats: is a seat in it?"""
+
+
+def _places(s: State) -> tuple[int | None, ...]:
+    """The place of each seat, as far as it has one."""
+    lawful = s.places or s.out
+    if not lawful:
+        return (None,) * len(s.held)
+    if not s.places:
+        lawful = tuple(seat for seat in s.out if seat != s.fallen)
     finished = {seat: place for place, seat in enumerate(lawful, start=1)}
-    passed = s.passed | s.barred
-    return tuple(
-        Player(seat, held.bit_count(), bool(passed >> seat & 1), finished.get(seat), s.titles[seat])
-        for seat, held in enumerate(s.held)
-    )
+    return tuple(map(finished.get, range(len(s.held))))
+
+
+def hides(events: Iterable[Event]) -> bool:
+    """May any of these events hide something from somebody?"""
+    return not _HIDE.keys().isdisjoint(map(type, events))
 
 
 def redact(event: Event, seat: int | None) -> Event:

@@ -15,6 +15,7 @@ from arena.errors import BadInput
 from arena.rules import events as e
 from arena.rules.cards import spread
 from arena.wire.values import (
+    MELDS,
     SHAPES,
     Json,
     read_cards,
@@ -45,6 +46,16 @@ def write_event(event: e.Event) -> Json:
         if value or name != "by":
             data[name] = write(value) if write else value
     return data
+
+
+def kept_event(event: e.Event) -> Json:
+    """The same, for whoever treats it as frozen: what comes again and again is written once."""
+    kept = _KEPT.get(id(event))
+    if kept is not None:
+        return kept
+    if isinstance(event, e.Played):
+        return {"type": "played", "seat": event.seat, **MELDS[event.meld]}
+    return write_event(event)
 
 
 def read_event(data: Json) -> e.Event:
@@ -142,3 +153,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 _MEMBERS = {t: tuple((name, _WRITE.get(name)) for name in names) for t, names in _FIELDS.items()}
 """The members of each event, with what writes those that are not written as they are."""
+
+_ALWAYS: tuple[e.Event, ...] = (*e.PASSED[False], *e.PASSED[True], *e.TO_MOVE, *e.OUT, e.CLEARED)
+_KEPT = {id(event): write_event(event) for event in _ALWAYS}
+"""Events that the rules make once and for all, by identity: most of those that there are."""

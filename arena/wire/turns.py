@@ -67,7 +67,9 @@ def table_fields(view: View) -> Json:
         "direction": "cw" if view.direction > 0 else "ccw",
         "players": [
             {"seat": seat, "held": held, "passed": passed, "place": place, "title": title}
-            for seat, held, passed, place, title in view.players
+            for seat, (held, passed, place, title) in enumerate(
+                zip(view.counts, view.passed, view.places, view.titles, strict=True)
+            )
         ],
     }
     if view.cleared:

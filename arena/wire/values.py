@@ -20,6 +20,7 @@ from arena.rules.cards import (
 )
 from arena.rules.commands import Lots
 from arena.rules.melds import Kind, Meld, meld
+from arena.rules.memo import Memo
 
 Json = dict[str, Any]
 SHAPES = ("rock", "paper", "scissors")
@@ -118,6 +119,10 @@ def write_meld(m: Meld) -> Json:
         "rank": write_rank(m.high),
         "low": m.low,
     }
+
+
+MELDS: Memo[Meld, Json] = Memo(write_meld)
+"""Each meld, written once; treat them as frozen."""
 
 
 def read_meld(data: Json) -> Meld:

@@ -123,11 +123,17 @@ class SlowLock:
         self._arena = arena
         self._wait_ms = wait_ms
 
-    def __enter__(self) -> None:
+    def acquire(self) -> None:
         self._arena.clock.pass_ms(self._wait_ms)
 
-    def __exit__(self, *_: object) -> None:
+    def release(self) -> None:
         return None
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
 
 @pytest.mark.parametrize("together", [False, True])

@@ -224,5 +224,4 @@ def test_a_fallen_player_who_is_out_has_no_place_in_the_view_until_the_end() -> 
     hands = "A S3 / B H4 / C D5 / D S6 S8 / E D8 D9"
     scene = table({"miyako_ochi": "play_on"}, hands, prev_places=[*before, "E"])
     after(scene, "A S3, B H4, C D5")
-    players = see(scene.rules, scene.state, None).players
-    assert [p.place for p in players] == [1, None, 2, None, None]
+    assert see(scene.rules, scene.state, None).places == (1, None, 2, None, None)
