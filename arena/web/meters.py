@@ -6,7 +6,9 @@ so many lines, whatever clients send. Times of answers and waits are the referee
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
+
+from arena.referee.tallies import Count, Tallies
 
 NOWHERE = "nowhere"
 """The endpoint of a path that does not exist."""
@@ -17,22 +19,20 @@ class WebMeters:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "arena_http_requests",
-            "Requests that were answered.",
-            ["endpoint", "status"],
-            registry=self._registry,
+        self._tallies = Tallies(self._registry)
+        self._requests = self._tallies.counts(
+            "arena_http_requests", "Requests that were answered.", ["endpoint", "status"]
         )
-        self._counters: dict[tuple[str | None, int], Counter] = {}
+        self._known: dict[tuple[str | None, int], Count] = {}
 
     def answered(self, endpoint: str | None, status: int) -> None:
         """A request has been answered."""
-        counter = self._counters.get((endpoint, status))
-        if counter is None:
+        count = self._known.get((endpoint, status))
+        if count is None:
             name = (endpoint or NOWHERE).rpartition(".")[2]
-            counter = self._requests.labels(name, str(status))
-            self._counters[endpoint, status] = counter
-        counter.inc()
+            count = self._requests.setdefault((name, str(status)), Count())
+            self._known[endpoint, status] = count
+        self._tallies.note(count)
 
     def text(self) -> bytes:
         """Everything in Prometheus' text form."""
