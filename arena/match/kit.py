@@ -89,10 +89,9 @@ def session_document(setting: Setting) -> Document:
 def turn_document(look: Look, *, since: int = 0, hints: bool = True) -> Document:
     """The turn document of the seat that is asked; since: events that it knows already."""
     setting, seat = look.setting, look.seat
-    game = wire.turn_fields(setting.rules, look.state, seat, hints=hints)
-    for player in game["players"]:
-        name = setting.bots[look.seating[player["seat"]]]
-        player |= {"bot": name, "name": name}
+    names = [setting.bots[player] for player in look.seating]
+    bots = list(zip(names, names, strict=True))
+    game = wire.turn_fields(setting.rules, look.state, seat, hints=hints, bots=bots)
     return {
         "turn": f"{_hand_id(look)}.{look.state.seq}.{seat}",
         "session": "local",

@@ -145,10 +145,10 @@ class Session:
         self.tables: dict[str, Table] = {}
         self.results: dict[str, tuple[str, tuple[HandResult, ...]]] = {}
 
-    def shown(self, bot: str) -> dict[str, str]:
-        """A bot as the others at its table are told of it."""
+    def shown(self, bot: str) -> tuple[str, str]:
+        """A bot as the others at its table are told of it: its id and its name."""
         mask = self.masks.get(bot)
-        return {"bot": mask or bot, "name": mask or self.names[bot]}
+        return mask or bot, mask or self.names[bot]
 
     @property
     def offering(self) -> bool:
@@ -230,7 +230,7 @@ class Hand:
         return len(self.events)
 
     @cached_property
-    def shown(self) -> tuple[dict[str, str], ...]:
+    def shown(self) -> tuple[tuple[str, str], ...]:
         """The bots by seat, as all but staff are told of them."""
         return tuple(map(self.table.session.shown, self.bots))
 

@@ -47,28 +47,27 @@ def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
         if game is None:
             turn.docs.clear()
             game = turn.docs[key] = _game_part(hand, turn, hints=hints)
-    return {**game, **_times(turn, now)}
+    document = game.copy()
+    _tell_times(document, turn, now)
+    return document
 
 
-def _times(turn: Turn, now: Moment) -> Document:
+def _tell_times(document: Document, turn: Turn, now: Moment) -> None:
     now_ms = turn.hand.table.session.clock.at_ms(now.arena_ms)
     if turn.seen_ms is None:
         turn.seen_ms = now_ms
     left_ms = turn.deadline_ms - now_ms
-    return {
-        "server_time": now.text,
-        "deadline": instant(now.wall_ms + left_ms),
-        "remaining_ms": max(0, left_ms - turn.bank_ms),
-        "bank_ms": max(0, min(turn.bank_ms, left_ms)),
-    }
+    bank_ms = turn.bank_ms
+    document["server_time"] = now.text
+    document["deadline"] = instant(now.wall_ms + left_ms)
+    document["remaining_ms"] = max(0, left_ms - bank_ms)
+    document["bank_ms"] = max(0, min(bank_ms, left_ms))
 
 
 def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
     table = hand.table
-    game = wire.seat_fields(table.rules, hand.state, turn.seat)
+    game = wire.seat_fields(table.rules, hand.state, turn.seat, hand.shown)
     legal = wire.menu_fields(turn.menu(), ENTRIES.__getitem__) if hints else {}
-    for player, shown in zip(game["players"], hand.shown, strict=True):
-        player |= shown
     since = hand.last[turn.seat]
     return {
         "turn": turn.id,
@@ -81,4 +80,8 @@ def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
         **legal,
         "events_from": since,
         "events": tell_from(hand, since, turn.seat),
+        "server_time": None,  # the times are told at each poll
+        "deadline": None,
+        "remaining_ms": None,
+        "bank_ms": None,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
 from arena.rules.events import Question
@@ -22,24 +22,28 @@ from arena.wire.values import (
     write_wish,
 )
 
+Named = tuple[str, str]
+"""A bot's id and its name."""
 LEGAL_CAP = 512
 KINDS = ("play", "give", "ask", "discard", "name", "throw")
 
 
-def turn_fields(rules: Ruleset, state: State, seat: int, *, hints: bool) -> Json:
+def turn_fields(
+    rules: Ruleset, state: State, seat: int, *, hints: bool, bots: Sequence[Named] = ()
+) -> Json:
     """What a turn document says of the hand, for the seat that has to answer.
 
     hints: with the list of legal answers, at most `LEGAL_CAP` of them; ``legal_more`` says whether
-    there are more.
+    there are more. bots: who plays, by seat; left out if not given.
     """
-    fields = seat_fields(rules, state, seat)
+    fields = seat_fields(rules, state, seat, bots)
     return fields | menu_fields(legal(rules, state, seat)) if hints else fields
 
 
-def seat_fields(rules: Ruleset, state: State, seat: int) -> Json:
+def seat_fields(rules: Ruleset, state: State, seat: int, bots: Sequence[Named] = ()) -> Json:
     """What a turn document says of the hand, but for what the seat may answer."""
     view = see(rules, state, seat)
-    fields = table_fields(view)
+    fields = table_fields(view, bots)
     fields["kind"] = "play" if view.question is None else view.question.kind
     fields["held"] = write_cards(view.held)
     fields["must"] = None if view.question is None else _must(view.question)
@@ -52,7 +56,7 @@ def menu_fields(menu: Menu, write: Callable[[Meld], Json] | None = None) -> Json
     return {"legal": entries[:LEGAL_CAP], "legal_more": len(entries) > LEGAL_CAP}
 
 
-def table_fields(view: View) -> Json:
+def table_fields(view: View, bots: Sequence[Named] = ()) -> Json:
     """What everybody at the table sees."""
     pile = None
     if view.pile is not None:
@@ -65,16 +69,35 @@ def table_fields(view: View) -> Json:
         "pending_revolution": view.pending,
         "lock": _lock(view),
         "direction": "cw" if view.direction > 0 else "ccw",
-        "players": [
-            {"seat": seat, "held": held, "passed": passed, "place": place, "title": title}
-            for seat, (held, passed, place, title) in enumerate(
-                zip(view.counts, view.passed, view.places, view.titles, strict=True)
-            )
-        ],
+        "players": _players(view, bots),
     }
     if view.cleared:
         fields["cleared"] = write_cards(view.cleared)
     return fields
+
+
+def _players(view: View, bots: Sequence[Named]) -> list[Json]:
+    """What everybody knows of each player."""
+    known = zip(view.counts, view.passed, view.places, view.titles, strict=True)
+    if not bots:
+        return [
+            {"seat": seat, "held": held, "passed": passed, "place": place, "title": title}
+            for seat, (held, passed, place, title) in enumerate(known)
+        ]
+    return [
+        {
+            "seat": seat,
+            "held": held,
+            "passed": passed,
+            "place": place,
+            "title": title,
+            "bot": bot,
+            "name": name,
+        }
+        for seat, ((held, passed, place, title), (bot, name)) in enumerate(
+            zip(known, bots, strict=True)
+        )
+    ]
 
 
 def legal_entries(rules: Ruleset, state: State, seat: int) -> list[Json]:
