@@ -301,17 +301,19 @@ def _account(hand: Hand, step: Step) -> None:
         if hand.table.began_ms is None:
             hand.table.began_ms = step.meta["clock_ms"]
         return
-    seat = step.meta["seat"]
+    meta, table = step.meta, hand.table
+    seat = meta["seat"]
     player = hand.seating[seat]
-    table = hand.table
-    charged_ms = step.meta["charged_ms"]
-    table.spent_ms[player] += max(0, charged_ms - table.session.plan.clock.move_ms)
-    table.previous[player] = {"charged_ms": charged_ms, "late": step.meta["late"]}
-    hand.refused[seat] = step.meta["refused"]
+    charged_ms = meta["charged_ms"]
+    late_ms = charged_ms - table.session.plan.clock.move_ms
+    if late_ms > 0:
+        table.spent_ms[player] += late_ms
+    table.previous[player] = {"charged_ms": charged_ms, "late": meta["late"]}
+    hand.refused[seat] = meta["refused"]
     hand.last[seat] = step.seq
     if isinstance(step.command, Expire):
         fault = Fault(player, seat, step.seq, step.command.cause)
-        _note_fault(hand, fault, step.meta["clock_ms"])
+        _note_fault(hand, fault, meta["clock_ms"])
     else:
         table.streak[player] = 0
 

@@ -78,25 +78,29 @@ def table_fields(view: View, bots: Sequence[Named] = ()) -> Json:
 
 def _players(view: View, bots: Sequence[Named]) -> list[Json]:
     """What everybody knows of each player."""
-    known = zip(view.counts, view.passed, view.places, view.titles, strict=True)
+    counts, passed, places, titles = view.counts, view.passed, view.places, view.titles
     if not bots:
         return [
-            {"seat": seat, "held": held, "passed": passed, "place": place, "title": title}
-            for seat, (held, passed, place, title) in enumerate(known)
+            {
+                "seat": seat,
+                "held": counts[seat],
+                "passed": passed[seat],
+                "place": places[seat],
+                "title": titles[seat],
+            }
+            for seat in range(len(counts))
         ]
     return [
         {
             "seat": seat,
-            "held": held,
-            "passed": passed,
-            "place": place,
-            "title": title,
-            "bot": bot,
-            "name": name,
+            "held": counts[seat],
+            "passed": passed[seat],
+            "place": places[seat],
+            "title": titles[seat],
+            "bot": bots[seat][0],
+            "name": bots[seat][1],
         }
-        for seat, ((held, passed, place, title), (bot, name)) in enumerate(
-            zip(known, bots, strict=True)
-        )
+        for seat in range(len(counts))
     ]
 
 
