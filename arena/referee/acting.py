@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
@@ -58,7 +59,8 @@ class Overtaken(Exception):
     """Another process has written to this log first. Never leaves this package."""
 
 
-class Draft(NamedTuple):
+@dataclass(slots=True)
+class Draft:
     """A decided step that is not written yet. The hand's lock is held from drafting to commit."""
 
     hand: Hand
@@ -209,8 +211,9 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
         raise Overtaken from error
     now_ms = hall.clock.now_ms()
     moves = []
-    for hand, step, _ in drafts:
-        moved = absorb(hand, step, hand.table.session.clock.at_ms(now_ms))
+    for made in drafts:
+        hand = made.hand
+        moved = absorb(hand, made.step, hand.table.session.clock.at_ms(now_ms))
         moves.append(moved)
         announce(hall, hand, moved)
     _count(hall, drafts, moves)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from arena.errors import ArenaError, BadInput, Unavailable
 from arena.referee.acting import (
@@ -27,7 +28,8 @@ from arena.referee.live import Hand
 Document = dict[str, Any]
 
 
-class Given(NamedTuple):
+@dataclass(slots=True)
+class Given:
     """One answer of a batch: its place in it, the turn, the rest of the body, the hand."""
 
     place: int

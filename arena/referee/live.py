@@ -38,8 +38,10 @@ ABSENCE = ("timeout", "illegal", "absent")
 Meta = Mapping[str, Any]
 
 
-class Step(NamedTuple):
+@dataclass(slots=True)
+class Step:
     """One entry of a hand's log, read back into values. turn: the turn it closed, "" for the deal.
+    Treat it as frozen.
 
     meta: `clock_ms` session time; for a turn `seat`, `opened_ms`, `seen_ms`, `charged_ms`,
     `bank_ms` (what is left), `late`, `refused` (in this hand so far), `cause`; for the deal
@@ -261,7 +263,8 @@ class Hand:
         return self.bots.index(bot) if bot in self.bots else None
 
 
-class Moved(NamedTuple):
+@dataclass(slots=True)
+class Moved:
     """What a step has changed: turns that closed, turns that opened, and whether the hand ended."""
 
     closed: Sequence[Turn]

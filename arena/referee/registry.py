@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from arena.errors import Conflict, Forbidden, NotFound
 from arena.referee.clock import Clock, instant
@@ -38,7 +39,8 @@ SCOPES = {"bot": ("play",), "admin": ("play", "admin"), "house": ()}
 FOREVER_MS = 2**53
 
 
-class Identity(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Identity:
     """Who sent a request. kind: bot or admin."""
 
     id: str

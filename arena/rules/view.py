@@ -7,8 +7,8 @@ None is a spectator, who knows what the whole table knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from arena.rules.cards import canonical
 from arena.rules.events import (
@@ -27,7 +27,8 @@ from arena.rules.state import State
 from arena.rules.wiring import Ruleset
 
 
-class View(NamedTuple):
+@dataclass(slots=True)
+class View:
     """A hand as one seat may see it. held: the seat's own cards; the rest is public.
 
     By seat: counts: cards held; passed; places: 1-based, None while it plays; titles.

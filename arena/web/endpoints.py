@@ -7,9 +7,9 @@ without being documented. This module may not touch a request; `arena.web.gate` 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.web.problems import Code
 from arena.web.queries import Param
@@ -48,7 +48,8 @@ class Toll(Enum):
     REGISTRATION = "registration"
 
 
-class Services(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Services:
     """What the views work with, made once for each app. monotonic: seconds."""
 
     referee: Referee
@@ -62,7 +63,8 @@ class Services(NamedTuple):
     openapi: bytes
 
 
-class Call(NamedTuple):
+@dataclass(slots=True)
+class Call:
     """A request that has passed the gate: everything in it is checked."""
 
     services: Services
@@ -90,7 +92,8 @@ class Call(NamedTuple):
         return self.who.id
 
 
-class Reply(NamedTuple):
+@dataclass(slots=True)
+class Reply:
     """What a view answers.
 
     document: plain data, written as JSON; or bytes or an iterator of texts, written as they are
@@ -101,14 +104,15 @@ class Reply(NamedTuple):
     status: int = 200
     credit: float = 0.0
     media: str = JSON
-    headers: Mapping[str, str] = MappingProxyType({})
+    headers: Mapping[str, str] | None = None
 
 
 View = Callable[[Call], Reply]
 Lines = Iterator[str]
 
 
-class Endpoint(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Endpoint:
     """One route. path: with names in braces, below the prefix of its blueprint.
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the

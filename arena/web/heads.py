@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from io import BufferedIOBase
-from typing import Final, NamedTuple
+from typing import Final
 
 LONGEST_LINE: Final = 65_536
 MOST_FIELDS: Final = 100
@@ -23,7 +24,8 @@ FRAMING: Final = frozenset({"connection", "content-length", "date", "transfer-en
 LENGTH: Final = re.compile(r"[0-9]+", re.ASCII)
 
 
-class Head(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Head:
     """What a request says of itself before its body.
 
     fields: by the names that they have in a WSGI environment; what comes twice is joined. length:
@@ -37,7 +39,8 @@ class Head(NamedTuple):
     connection: str
 
 
-class Line(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Line:
     """A field of a response as it is sent. framing: does it say where the response ends?"""
 
     framing: bool

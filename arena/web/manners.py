@@ -82,13 +82,15 @@ def request_id(given: str | None) -> str:
 
 
 def response_of(
-    body: Any, status: int, media: str, more: Mapping[str, str], *, name: str
+    body: Any, status: int, media: str, more: Mapping[str, str] | None, *, name: str
 ) -> Answer:
     """A response with the headers that all have; body: bytes, or an iterator of texts.
 
     name: the request id.
     """
-    headers = [("X-Request-Id", name), *_headers_of(media), *more.items()]
+    headers = [("X-Request-Id", name), *_headers_of(media)]
+    if more:
+        headers += more.items()
     return Answer(body, status, headers)
 
 

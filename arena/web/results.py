@@ -6,6 +6,7 @@ form of Python's tabulate, as csv and as SVG.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from arena.referee.fits import Fit, View
@@ -124,9 +125,11 @@ def endpoints() -> tuple[Endpoint, ...]:
     medias = (*TEXT_MEDIAS, SVG_MEDIA)
     public, admin = Scope.PUBLIC, Scope.ADMIN
     return (
-        _endpoint("standings", show_standings, public, *table_of)._replace(medias=medias),
-        _endpoint("standings.svg", show_picture, public, SEATS)._replace(
-            answers="", medias=(SVG_MEDIA,)
+        replace(_endpoint("standings", show_standings, public, *table_of), medias=medias),
+        replace(
+            _endpoint("standings.svg", show_picture, public, SEATS),
+            answers="",
+            medias=(SVG_MEDIA,),
         ),
         _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS),
         _endpoint("superiority", show_superiority, public, FORM, SEATS),

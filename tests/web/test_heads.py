@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from arena.web.heads import (
     LONGEST_LINE,
     MOST_FIELDS,
+    Line,
     read_first_line,
     read_head,
     size_of_head,
@@ -102,8 +103,8 @@ def test_another_first_line_is_refused(line: str) -> None:
 
 
 def test_a_field_of_a_response_is_written_on_a_line_of_its_own() -> None:
-    assert written(("X-Name", "J\xf6rg")) == (False, b"X-Name: J\xf6rg\r\n")
-    assert written(("Content-length", "3")) == (True, b"Content-length: 3\r\n")
+    assert written(("X-Name", "J\xf6rg")) == Line(False, b"X-Name: J\xf6rg\r\n")
+    assert written(("Content-length", "3")) == Line(True, b"Content-length: 3\r\n")
 
 
 @pytest.mark.parametrize("field", [("A", "1\r\nB: 2"), ("A\n", "1"), ("A", "1\r"), ("A", "\u5927")])
