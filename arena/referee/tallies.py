@@ -101,7 +101,7 @@ class Tallies(Collector):
         return made
 
     def note(self, tally: Count | Times, value: float = 1) -> None:
-        """Add to a tally, soon. Never waits; may be called from any thread."""
+        """Add to a tally, soon. May be called from any thread; only who finds the queue long adds up."""
         news = self._news
         news.append((tally, value))
         if len(news) > LONGEST:

@@ -5,14 +5,18 @@ from typing import Any
 import pytest
 
 from arena.errors import BadInput
+from arena.rules import decide
 from arena.rules.commands import Discard, Give, Name, Pass, Play
+from arena.rules.events import CLEARED, PASSED
 from arena.wire import (
     LEGAL_CAP,
+    kept_event,
     legal_entries,
     read_answer,
     read_command,
     read_event,
     turn_fields,
+    write_event,
 )
 from tests.rules.table import after, table
 
@@ -29,6 +33,19 @@ def test_cards_mean_a_play_with_its_jokers_as_declared() -> None:
     declared = answer({"cards": ["S4", "JK", "S6"], "as": ["S5"]})
     assert declared.roles == (8,)
     assert answer({"pass": True}) == Pass(0)
+
+
+def test_an_event_that_was_written_belongs_to_whoever_had_it_written() -> None:
+    """The referee keeps what it writes again and again; a bot in its process cannot spoil that."""
+    scene = table({}, HANDS)
+    events = [*decide(scene.rules, scene.state, Play(0, 0b11 << 4)), PASSED[False][1], CLEARED]
+    before = [dict(kept_event(event)) for event in events]
+    for event in events:
+        written = write_event(event)
+        written.get("cards", []).clear()
+        written.clear()
+    assert [kept_event(event) for event in events] == before == [*map(write_event, events)]
+    assert before[0]["cards"] == ["S4", "H4"]
 
 
 def test_a_choice_is_the_entry_of_the_legal_list_with_that_index() -> None:
