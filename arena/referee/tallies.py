@@ -101,7 +101,7 @@ class Tallies(Collector):
         return made
 
     def note(self, tally: Count | Times, value: float = 1) -> None:
-        """Add to a tally, soon. May be called from any thread; only who finds the queue long adds up."""
+        """Add to a tally, soon; from any thread. Who finds the queue grown long adds all up."""
         news = self._news
         news.append((tally, value))
         if len(news) > LONGEST:
