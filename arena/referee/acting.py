@@ -210,12 +210,10 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
     except Conflict as error:
         raise Overtaken from error
     now_ms = hall.clock.now_ms()
-    moves = []
-    for made in drafts:
-        hand = made.hand
-        moved = absorb(hand, made.step, hand.table.session.clock.at_ms(now_ms))
-        moves.append(moved)
-        announce(hall, hand, moved)
+    moves = [
+        absorb(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms)) for made in drafts
+    ]
+    announce(hall, moves)
     _count(hall, drafts, moves)
 
 

@@ -77,7 +77,7 @@ def _answer_group(
 ) -> dict[int, Document]:
     results: dict[int, Document] = {}
     alone: list[Given] = []
-    locks: list[threading.RLock] = []
+    locks: list[threading.Lock] = []
     try:
         drafts: list[tuple[Given, Draft]] = []
         for given in group:

@@ -111,9 +111,12 @@ class SessionClock:
         self.frozen_ms = None
 
 
+_MILLIS = tuple(f".{ms:03d}Z" for ms in range(1000))
+
+
 def instant(wall_ms: int) -> str:
     """An instant for people and JSON: ``2026-01-31T09:00:00.250Z``."""
-    return f"{_second(wall_ms // 1000)}.{wall_ms % 1000:03d}Z"
+    return _second(wall_ms // 1000) + _MILLIS[wall_ms % 1000]
 
 
 @lru_cache(maxsize=256)

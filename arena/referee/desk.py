@@ -62,18 +62,22 @@ class Desk:
 
     def lay(self, turns: Iterable[Turn]) -> None:
         """Offer turns, or offer them once more under new numbers."""
+        self.change((), turns)
+
+    def take(self, turns: Iterable[Turn]) -> None:
+        """Turns are no longer open; harmless if they are not there."""
+        self.change(turns, ())
+
+    def change(self, closed: Iterable[Turn], opened: Iterable[Turn]) -> None:
+        """Take some turns and lay others."""
         with self._lock:
-            for turn in turns:
+            for turn in closed:
+                self._turns.get(turn.bot, {}).pop(turn.id, None)
+            for turn in opened:
                 self._number = turn.number = self._next()
                 mine = self._turns.setdefault(turn.bot, {})
                 mine.pop(turn.id, None)
                 mine[turn.id] = turn
-
-    def take(self, turns: Iterable[Turn]) -> None:
-        """Turns are no longer open; harmless if they are not there."""
-        with self._lock:
-            for turn in turns:
-                self._turns.get(turn.bot, {}).pop(turn.id, None)
 
     def find(self, bot: str, turn: str) -> Turn | None:
         """A turn of a bot by its id, if it is on the desk."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -66,13 +66,21 @@ class Fault(NamedTuple):
     cause: str
 
 
+@dataclass(slots=True)
+class Told:
+    """A turn document, with the state of the hand that it tells of; hints: with `legal`."""
+
+    state: State
+    hints: bool
+    document: dict[str, Any]
+
+
 @dataclass(eq=False, slots=True)
 class Turn:
     """A turn that waits for a seat. Times are in session time.
 
     terms: the clock of its session. number: grows with every turn offered in this process, the
-    cursor of polls. deadline_ms: without the grace. docs: turn documents that were built already,
-    by (events folded, with hints).
+    cursor of polls. deadline_ms: without the grace. told: the document that was told last.
     """
 
     id: str
@@ -87,7 +95,7 @@ class Turn:
     number: int = 0
     seen_ms: int | None = None
     refused: int = 0
-    docs: dict[tuple[int, bool], dict[str, Any]] = field(default_factory=dict)
+    told: Told | None = None
     _menu: tuple[State, Menu] | None = None
 
     def menu(self) -> Menu:
@@ -204,6 +212,8 @@ class Hand:
     seating: player by seat; bots: by seat; turns: open turns by seat; refused: refused answers by
     seat; last: by seat, how many events there were when its latest turn was closed; open_from: from
     this event on, everybody may know all of them; ours: this process wrote the last step.
+
+    lock: who holds it may not take it again (one that may costs greenlets twice as much).
     """
 
     def __init__(self, hand: str, table: Table, *, number: int, seating: Sequence[int]) -> None:
@@ -213,7 +223,7 @@ class Hand:
         self.seating = tuple(seating)
         self.bots = tuple(table.players[player] for player in self.seating)
         self.commitment = ""
-        self.lock = threading.RLock()
+        self.lock = threading.Lock()
         self.state: State = EMPTY
         self.steps: list[Step] = []
         self.events: list[Event] = []
@@ -267,6 +277,7 @@ class Hand:
 class Moved:
     """What a step has changed: turns that closed, turns that opened, and whether the hand ended."""
 
+    hand: Hand
     closed: Sequence[Turn]
     opened: Sequence[Turn]
     over: bool
@@ -294,7 +305,7 @@ def absorb(hand: Hand, step: Step, opened_ms: int) -> Moved:
     for seat, since in waiting:
         if seat not in turns:
             opened.append(_open(hand, seat, since, opened_ms))
-    return Moved(closed, opened, over)
+    return Moved(hand, closed, opened, over)
 
 
 def _account(hand: Hand, step: Step) -> None:

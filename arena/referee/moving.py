@@ -16,25 +16,35 @@ STAGGER_MS = 250
 """How much later a process expires turns that another one has opened, which may be gone."""
 
 
-def announce(hall: Hall, hand: Hand, moved: Moved, *, ours: bool = True) -> None:
-    """Everything in memory that follows from a step: desk, watch, jobs; the bell last.
+def announce(hall: Hall, moves: Sequence[Moved], *, ours: bool = True) -> None:
+    """Everything in memory that follows from steps of different hands: desk, watch, jobs; the bell
+    last. The caller holds the locks of the hands.
 
-    ours: this process wrote the step, so what follows from it is first of all its job.
+    ours: this process wrote the steps, so what follows from them is first of all its job.
     """
-    hall.desk.take(moved.closed)
-    for turn in moved.closed:
-        _note_absence(hall, turn)
-    if moved.over:
-        close(hall, hand, ours=ours)
-    else:
-        offer(hall, hand, moved.opened, ours=ours)
-    hall.bell.ring(f"hand:{hand.id}")
+    hall.desk.change(
+        [turn for moved in moves for turn in moved.closed],
+        [turn for moved in moves for turn in moved.opened],
+    )
+    for moved in moves:
+        for turn in moved.closed:
+            _note_absence(hall, turn)
+        if moved.over:
+            close(hall, moved.hand, ours=ours)
+        else:
+            _call(hall, moved.hand, moved.opened, ours=ours)
+        hall.bell.ring(f"hand:{moved.hand.id}")
 
 
 def offer(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool = True) -> None:
-    """Lay turns on the desk, watch their deadlines, ring for their bots."""
-    hand.ours = ours
+    """Lay turns of a hand on the desk, watch their deadlines, ring for their bots."""
     hall.desk.lay(turns)
+    _call(hall, hand, turns, ours=ours)
+
+
+def _call(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool) -> None:
+    """Call for those who have turns on the desk now."""
+    hand.ours = ours
     watch(hall, hand)
     for turn in turns:
         if ours and answered_for(hall, turn) is not None:
@@ -107,5 +117,5 @@ def _read_on(hall: Hall, hand: Hand) -> bool:
         if row.seq == hand.seq:
             step = read_step(row)
             moved = absorb(hand, step, step.meta["clock_ms"])
-            announce(hall, hand, moved, ours=not hall.shared)
+            announce(hall, [moved], ours=not hall.shared)
     return bool(rows)

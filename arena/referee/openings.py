@@ -69,11 +69,11 @@ def draw_up(hall: Hall, table: Table, number: int) -> Opening:
     return Opening(row, step, order)
 
 
-def begin(hall: Hall, table: Table, opening: Opening) -> tuple[Hand, Moved]:
+def begin(hall: Hall, table: Table, opening: Opening) -> Moved:
     """A hand has been written: it is the table's hand now. Nobody is told yet."""
     row = opening.row
     hand = Hand(row.id, table, number=row.number, seating=opening.seating)
     moved = absorb(hand, opening.step, table.session.clock.now_ms())
     hall.hands[hand.id] = table.hand = hand
     hall.meters.opened(len(moved.opened))
-    return hand, moved
+    return moved

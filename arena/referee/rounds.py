@@ -164,9 +164,9 @@ def _begin(
     begun = [begin(hall, table, each) for table, each in zip(tables, openings, strict=True)]
     for table in tables:
         session.tables[table.id] = hall.tables[table.id] = table
-    for hand, moved in begun:
-        with hand.lock:
-            announce(hall, hand, moved)
+    for moved in begun:
+        with moved.hand.lock:
+            announce(hall, [moved])
 
 
 def _table(

@@ -125,9 +125,9 @@ def _step(hall: Hall, table: Table, played: int) -> None:
         opening = draw_up(hall, table, played + 1)
         still = SetTableStatus(table.id, "playing", was="playing")  # and not made void elsewhere
         hall.store.write(*([still] if hall.shared else []), *opening.changes)
-        hand, moved = begin(hall, table, opening)
-        with hand.lock:
-            announce(hall, hand, moved)
+        moved = begin(hall, table, opening)
+        with moved.hand.lock:
+            announce(hall, [moved])
 
 
 def _is_over(table: Table, hands: int) -> bool:

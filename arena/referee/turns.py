@@ -1,8 +1,8 @@
 """Turn documents: everything a bot needs to answer one turn, with no memory of its own.
 
-What the game says is built once for each (hand, events folded, seat) and kept with the turn; only
-the times are new in each answer. Nothing in a document may depend on cards that the seat cannot
-know.
+What the game says is built once for each state of a hand and kept with the turn; only the times are
+new in each answer. Whoever gets a document treats it as frozen. Nothing in it may depend on cards
+that the seat cannot know.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from arena import wire
 from arena.referee.clock import instant
 from arena.referee.hall import Hall
-from arena.referee.live import Hand, Turn, tell_from
+from arena.referee.live import Hand, Told, Turn, tell_from
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
 
@@ -42,12 +42,12 @@ def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
     with hand.lock:
         if hand.turns.get(turn.seat) is not turn or hand.closed:
             return None
-        key = (hand.seq, hints)
-        game = turn.docs.get(key)
-        if game is None:
-            turn.docs.clear()
-            game = turn.docs[key] = _game_part(hand, turn, hints=hints)
-    document = game.copy()
+        told = turn.told
+        if told is not None and told.state is hand.state and told.hints is hints:
+            document = told.document.copy()
+        else:
+            document = _document(hand, turn, hints=hints)
+            turn.told = Told(hand.state, hints, document)
     _tell_times(document, turn, now)
     return document
 
@@ -64,7 +64,8 @@ def _tell_times(document: Document, turn: Turn, now: Moment) -> None:
     document["bank_ms"] = max(0, min(bank_ms, left_ms))
 
 
-def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
+def _document(hand: Hand, turn: Turn, *, hints: bool) -> Document:
+    """A document to which only the times have to be added."""
     table = hand.table
     game = wire.seat_fields(table.rules, hand.state, turn.seat, hand.shown)
     legal = wire.menu_fields(turn.menu(), ENTRIES.__getitem__) if hints else {}
@@ -80,8 +81,4 @@ def _game_part(hand: Hand, turn: Turn, *, hints: bool) -> Document:
         **legal,
         "events_from": since,
         "events": tell_from(hand, since, turn.seat),
-        "server_time": None,  # the times are told at each poll
-        "deadline": None,
-        "remaining_ms": None,
-        "bank_ms": None,
     }

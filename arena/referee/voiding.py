@@ -180,10 +180,10 @@ def _replay(hall: Hall, session: Session, row: TableRow, *, actor: str) -> str:
         session.status = "running"
         hall.shelved.drop(session.id)
         hall.sessions[session.id] = session
-    hand, moved = begin(hall, table, opening)
+    moved = begin(hall, table, opening)
     session.tables[table.id] = hall.tables[table.id] = table
-    with hand.lock:
-        announce(hall, hand, moved)
+    with moved.hand.lock:
+        announce(hall, [moved])
     return table.id
 
 

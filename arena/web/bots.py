@@ -148,11 +148,11 @@ def _was_long(call: Call, started: float, document: Mapping[str, Any]) -> bool:
     return not document["next"] and call.services.monotonic() - started >= LONG_POLL_S
 
 
-def _result(call: Call, told: Mapping[str, Any]) -> dict[str, Any]:
+def _result(call: Call, told: dict[str, Any]) -> dict[str, Any]:
     """One entry of `results`: as the referee told it, an error as the problem that it is."""
     error = told.get("error")
     if not isinstance(error, ArenaError):
-        return dict(told)
+        return told
     problem = _with_example(call, told["turn"], error)
     document = problem.document(call.request_id)
     return {"turn": told["turn"], "status": problem.status, "problem": document}

@@ -12,7 +12,7 @@ from arena.rules.state import State
 from arena.rules.wiring import Ruleset
 from arena.wire.values import SHAPES, read_cards, read_rank, read_roles, read_wish
 
-_MEMBERS = ("pass", "cards", "as", "ask", "name", "throw", "choice")
+_MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw")
 
 
 def read_answer(
@@ -32,12 +32,12 @@ def read_answer(
     for member in body:
         if member not in _MEMBERS:
             raise BadInput("member", member, "one of " + ", ".join(_MEMBERS))
-    main = [m for m in body if m != "as"]
+    main = body.keys() - {"as"}
     if len(main) != 1 or ("as" in body and "cards" not in body):
         raise BadInput(
             "answer", sorted(body), "one of pass, cards (with as), ask, name, throw, choice"
         )
-    member = main[0]
+    [member] = main
     value = body[member]
     if member == "choice":
         return _choice(menu() if menu else legal(rules, state, seat), value)
