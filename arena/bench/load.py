@@ -1,4 +1,4 @@
-"""A referee under load: server, players and baselines as processes of their own.
+"""Referees under load: servers, players and baselines as processes of their own.
 
 The players cost as little as possible (`arena.bench.players`), so that the server is what is
 measured; what they cost is told too. All figures are those of the middle of a run, when all tables
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,36 +20,43 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
-
 from arena.bench.baselines import Baselines, loopback_us
+from arena.bench.crew import Crew
 from arena.bench.parts import bare_commit_us
-from arena.bench.players import Orders, Seen
-from arena.bench.watching import cpu_seconds, get, look, memory_bytes, woken_ms
+from arena.bench.players import Seen
+from arena.bench.watching import Look, Wakes, get, look, wakes, woken_ms
 from arena.cli.organiser import session_path
 from arena.cli.processes import Processes, start_referee
 from arena.client import Client
+from arena.errors import BadInput
 
 Document = dict[str, Any]
 OVER = ("finished", "cancelled")
 LOOK_S = 0.25
-LOOK_PACED_S = 1.0
-"""How often it is looked how far things are; the server has to answer that too."""
+"""How often it is looked what the servers use."""
+ASK_S = 1.0
+"""How often they are asked how far things are; that is a request among the others."""
 MIDDLE = (0.15, 0.75)
 """The part of a run that counts, as shares of its time."""
 BARE_S = 2.0
 MOST_AT_ONCE = 64
+"""Rounds of a session that are played at once, at the most."""
 LEAST_HANDS = 30
 """Of a run of which the growth is told."""
 QUIET = {"ARENA_LOG_LEVEL": "warning", "ARENA_REQUESTS_PER_S": "0"}
 
 
 class Plan(NamedTuple):
-    """What to play. rounds: all at once. players: processes that hold the bots. pace: decisions in
-    a second over all tables, 0 for as many as there can be."""
+    """What to play.
+
+    tables: at the same time, in as many sessions as it takes. hands: at each. most: turns in a
+    request of a batch. players: processes that hold the bots. waiters: more bots, that only wait.
+    log: with the log of all requests. pace: decisions in a second over all tables, 0 for as many as
+    there can be. workers: referees, on one database; None: a file that is gone afterwards.
+    """
 
     bots: int
-    rounds: int
+    tables: int
     hands: int
     ruleset: Document
     mode: str = "batch"
@@ -58,20 +65,34 @@ class Plan(NamedTuple):
     waiters: int = 0
     log: bool = False
     pace: float = 0.0
+    workers: int = 1
+    database: str | None = None
 
     @property
-    def tables(self) -> int:
-        """Tables in play at the same time, at the start."""
-        return self.bots // 4 * min(self.rounds, MOST_AT_ONCE)
+    def rounds(self) -> list[int]:
+        """The rounds of each session, all of them played at once; the last may have one less."""
+        rounds = -(-self.tables // self.in_round)
+        sessions = -(-rounds // MOST_AT_ONCE)
+        return [rounds // sessions + (number < rounds % sessions) for number in range(sessions)]
+
+    @property
+    def in_round(self) -> int:
+        """The tables of a round."""
+        return self.bots // 4
+
+    @property
+    def at_once(self) -> int:
+        """The tables that there will be: whole rounds."""
+        return self.in_round * sum(self.rounds)
 
 
 class Played(NamedTuple):
-    """How a session went; CPU is None where the system does not tell.
+    """How it went; CPU is None where the system does not tell.
 
-    per_s: accepted and durable decisions. server_share: how much of a core the server used.
+    per_s: accepted and durable decisions. server_share: how much of a core the servers used.
     reached_ms: from sending an answer until the next turn is with a bot that waited for it, median
-    and 99 %, of so many samples. woken_ms: from the bell to the waiter, likewise. server_bytes: its
-    memory at its fullest.
+    and 99 %, of so many samples. woken_ms: from the bell to the waiter, likewise. server_bytes: the
+    memory of the servers at its fullest.
     """
 
     decisions: int
@@ -90,127 +111,107 @@ class Played(NamedTuple):
 
 
 class Load(NamedTuple):
-    """What a load run came to."""
+    """What a load run came to. database_bytes: None of a database that was given."""
 
     tables: int
     played: Played
-    database_bytes: int
+    database_bytes: int | None
     waiter_bytes: float | None
     baselines: Baselines
 
 
+class Servers(NamedTuple):
+    """The referees, and the processes that they are."""
+
+    urls: Sequence[str]
+    pids: Sequence[int]
+
+
+class Enrolled(NamedTuple):
+    """Tokens: of an organiser, of the bots of the sessions, of those that only wait. names: of the
+    bots."""
+
+    admin: str
+    names: Sequence[str]
+    tokens: Sequence[str]
+    idle: Sequence[str]
+
+
 def run(plan: Plan) -> Load:
-    """Play a session with this plan, baselines first, and count."""
+    """Play sessions with this plan, baselines first, and count. Raises BadInput."""
+    if plan.workers > 1 and not (plan.database or "").startswith("postgresql:"):
+        raise BadInput("workers", plan.workers, "1, or --database postgresql://...")
     with tempfile.TemporaryDirectory() as name, Processes(Path(name)) as processes:
         folder = Path(name)
         file = folder / "load.db"
-        database = f"sqlite:///{file.as_posix()}"
-        admin, tokens, idle = _enrol(database, plan)
+        database = plan.database or f"sqlite:///{file.as_posix()}"
+        enrolled = _enrol(database, plan)
         baselines = Baselines(*_bare_route(folder, plan), bare_commit_us(), loopback_us())
         os.environ.update(QUIET | ({"ARENA_LOG_LEVEL": "info"} if plan.log else {}))
-        url = start_referee(processes, database)
-        pid = processes.pid("referee")
-        with Client(url, admin, patience_s=30) as client:
-            session = _create(client, plan)
-            for number in range(plan.bots):
-                client.request("PUT", session_path(session, "entries", f"load-{number}"))
-            before = memory_bytes(pid)
-            with _waiting(url, idle):
-                after = memory_bytes(pid)
-                each = None if not idle or before is None or after is None else after - before
-                played = _play(client, session, url, tokens, plan=plan, pid=pid)
-        size = sum(part.stat().st_size for part in folder.glob("load.db*"))
+        servers = _serve(processes, database, plan.workers)
+        with Client(servers.urls[0], enrolled.admin, patience_s=30) as client:
+            sessions = [_create(client, plan, rounds, enrolled.names) for rounds in plan.rounds]
+            before = look(servers.pids).memory_bytes
+            with _waiting(servers.urls, enrolled.idle):
+                after = look(servers.pids).memory_bytes
+                played = _play(client, sessions, servers, enrolled.tokens, plan=plan)
+        held = _more(before, after) if enrolled.idle else None
         return Load(
-            plan.tables,
+            plan.at_once,
             played,
-            database_bytes=size,
-            waiter_bytes=None if each is None else each / len(idle),
+            None if plan.database else sum(x.stat().st_size for x in folder.glob("load.db*")),
+            None if held is None else held / len(enrolled.idle),
             baselines=baselines,
         )
 
 
 def growing(plan: Plan, tables: Sequence[int]) -> Iterator[Plan]:
-    """The plan with other numbers of tables, all in play at the same time.
+    """The plan with other numbers of tables, and with fewer bots where they would fill more.
 
     Few tables play more hands, so that every run is long enough to be measured.
     """
     for number in tables:
-        bots = next(n for n in (4, 8, 16, 32, 64) if n // 4 * MOST_AT_ONCE >= number or n == 64)
-        rounds = max(1, round(number / (bots // 4)))
+        in_round = max(size for size in range(1, plan.in_round + 1) if number % size == 0)
         hands = max(plan.hands, LEAST_HANDS // number)
-        yield plan._replace(bots=bots, rounds=min(rounds, MOST_AT_ONCE), hands=hands)
+        yield plan._replace(bots=4 * in_round, tables=number, hands=hands)
 
 
-def _enrol(database: str, plan: Plan) -> tuple[str, list[str], list[str]]:
-    """An organiser, the bots of the session and those that only wait; before there is a server."""
+def _enrol(database: str, plan: Plan) -> Enrolled:
+    """All who take part, before there is a server; under names that the database does not have."""
     from arena.referee.service import Referee
     from arena.store import open_store
 
+    mark = secrets.token_hex(4)
+    names = [f"load-{mark}-{n}" for n in range(plan.bots)]
     with open_store(database) as store:
         referee = Referee(store)
-        admin = referee.create_admin("organiser")
-        bots = [referee.register(f"load-{n}", f"owner-{n}")[1] for n in range(plan.bots)]
-        idle = [referee.register(f"idle-{n}", "nobody")[1] for n in range(plan.waiters)]
-    return admin, bots, idle
+        admin = referee.create_admin(f"organiser-{mark}")
+        bots = [referee.register(name, f"owner-{name}")[1] for name in names]
+        idle = [referee.register(f"idle-{mark}-{n}", "nobody")[1] for n in range(plan.waiters)]
+    return Enrolled(admin, names, bots, idle)
 
 
-def _create(client: Client, plan: Plan) -> str:
-    rounds = {"rounds": plan.rounds, "rounds_at_once": min(plan.rounds, MOST_AT_ONCE)}
+def _serve(processes: Processes, database: str, workers: int) -> Servers:
+    names = [f"referee-{number}" for number in range(1, workers + 1)]
+    urls = [start_referee(processes, database, name=name) for name in names]
+    return Servers(urls, [processes.pid(name) for name in names])
+
+
+def _create(client: Client, plan: Plan, rounds: int, bots: Sequence[str]) -> str:
+    """A session that all bots have entered."""
     document = {
         "name": "load",
         "ruleset": plan.ruleset,
         "hands_per_table": plan.hands,
-        "schedule": {"kind": "round_robin", **rounds},
+        "schedule": {"kind": "round_robin", "rounds": rounds, "rounds_at_once": rounds},
         "roster": {"max_bots": max(plan.bots, 4)},
         "clock": {"move_ms": 60_000},
         "seed": "00",
     }
     session: str = client.request("POST", "/sessions", body=document)["session"]
+    for bot in bots:
+        client.request("PUT", session_path(session, "entries", bot))
     return session
-
-
-class _Crew:
-    """Processes of players with their orders."""
-
-    def __init__(
-        self,
-        url: str,
-        mode: str,
-        tokens: Sequence[str],
-        *,
-        size: int,
-        most: int,
-        pace: float = 0.0,
-    ) -> None:
-        self._processes = []
-        for number in range(size):
-            orders = Orders(url, mode, tokens[number::size], most, number, pace / size)
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "arena.bench.players"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
-            assert process.stdin is not None
-            process.stdin.write(orjson.dumps(orders._asdict()) + b"\n")
-            process.stdin.flush()
-            self._processes.append(process)
-        for process in self._processes:
-            assert process.stdout is not None
-            if process.stdout.readline() != b"playing\n":
-                raise RuntimeError("the players did not start")
-
-    def stop(self) -> list[Seen]:
-        """Tell them to stop, and what they saw."""
-        seen = []
-        for process in self._processes:
-            told, _ = process.communicate(b"stop\n", timeout=60)
-            seen.append(Seen(**json.loads(told)))
-        return seen
-
-    def kill(self) -> None:
-        """End them; harmless if they have ended."""
-        for process in self._processes:
-            process.kill()
 
 
 def _bare_route(folder: Path, plan: Plan) -> tuple[float, float | None]:
@@ -220,25 +221,26 @@ def _bare_route(folder: Path, plan: Plan) -> tuple[float, float | None]:
         child = processes.start("bare", command, piped=True)
         assert child.stdout is not None
         url = child.stdout.readline().decode().strip()
-        crew = _Crew(url, "bare", ["-"] * min(plan.bots, 32), size=plan.players, most=1)
+        crew = Crew([url], "bare", ["-"] * min(plan.bots, 32), size=plan.players, most=1)
         time.sleep(BARE_S / 4)
-        before, began = cpu_seconds(child.pid), time.monotonic()
+        before = look([child.pid])
         time.sleep(BARE_S)
-        after, ended = cpu_seconds(child.pid), time.monotonic()
-        made = sum(_between(one.samples, began, ended) for one in crew.stop())
-    cpu_us = None if before is None or after is None else (after - before) / made * 1e6
-    return made / (ended - began), cpu_us
+        after = look([child.pid])
+        made = sum(_between(one.samples, before.at_s, after.at_s) for one in crew.stop())
+    cpu_s = _more(before.cpu_s, after.cpu_s)
+    cpu_us = None if cpu_s is None else cpu_s / made * 1e6
+    return made / (after.at_s - before.at_s), cpu_us
 
 
 @contextmanager
-def _waiting(url: str, tokens: Sequence[str]) -> Iterator[None]:
+def _waiting(urls: Sequence[str], tokens: Sequence[str]) -> Iterator[None]:
     """Bots that do nothing but wait, while this lasts."""
     if not tokens:
         yield
         return
-    crew = _Crew(url, "idle", tokens, size=1, most=1)
+    crew = Crew(urls, "idle", tokens, size=1, most=1)
     try:
-        while json.loads(get(url, "/readyz"))["waiting"] < len(tokens):
+        while sum(json.loads(get(url, "/readyz"))["waiting"] for url in urls) < len(tokens):
             time.sleep(LOOK_S)
         yield
     finally:
@@ -246,24 +248,44 @@ def _waiting(url: str, tokens: Sequence[str]) -> Iterator[None]:
 
 
 def _play(
-    client: Client, session: str, url: str, tokens: Sequence[str], *, plan: Plan, pid: int
+    client: Client, sessions: Sequence[str], servers: Servers, tokens: Sequence[str], *, plan: Plan
 ) -> Played:
-    """Start, look until the session is over, and count."""
-    crew = _Crew(url, plan.mode, tokens, size=plan.players, most=plan.most, pace=plan.pace)
-    client.request("POST", session_path(session, "start"))  # draws the schedule, which is not play
-    began = time.monotonic()
-    looks = [look(url, pid)]
-    view = client.session(session)
+    """Start, look until all sessions are over, and count."""
+    for session in sessions:  # this draws the schedule and deals, which is not play
+        client.request("POST", session_path(session, "start"))
+    urls, mode = servers.urls, plan.mode
+    crew = Crew(urls, mode, tokens, size=plan.players, most=plan.most, pace=plan.pace)
+    began_s = time.monotonic()
+    looks, told = [look(servers.pids)], [wakes(urls)]
+    hands = 0
+    left = list(sessions)
     try:
-        while view["status"] not in OVER:
-            time.sleep(LOOK_PACED_S if plan.pace else LOOK_S)
-            looks.append(look(url, pid))
-            view = client.session(session)
-        ended = time.monotonic()
+        while left:
+            time.sleep(LOOK_S)
+            looks.append(look(servers.pids))
+            if looks[-1].at_s - told[-1].at_s >= ASK_S:
+                told.append(wakes(urls))
+                for view in map(client.session, tuple(left)):
+                    if view["status"] in OVER:
+                        left.remove(view["session"])
+                        hands += view["progress"]["hands_finished"]
         seen = crew.stop()
     finally:
         crew.kill()
-    first, last = (began + share * (ended - began) for share in MIDDLE)
+    return _counted(seen, looks, told, hands=hands, began_s=began_s)
+
+
+def _counted(
+    seen: Sequence[Seen],
+    looks: Sequence[Look],
+    told: Sequence[Wakes],
+    *,
+    hands: int,
+    began_s: float,
+) -> Played:
+    """What was seen from this instant on, until nothing was decided any more."""
+    ended_s = max(at_s for one in seen for at_s, made in one.samples if made < one.decisions)
+    first, last = (began_s + share * (ended_s - began_s) for share in MIDDLE)
     made = sum(_between(one.samples, first, last) for one in seen)
     cpu_s = _between([(each.at_s, each.cpu_s or 0.0) for each in looks], first, last)
     decisions = sum(one.decisions for one in seen)
@@ -271,15 +293,15 @@ def _play(
     return Played(
         decisions,
         sum(one.requests for one in seen),
-        ended - began,
+        ended_s - began_s,
         made / (last - first),
         cpu_s / made * 1e6 if cpu_s and made else None,
         sum(one.cpu_s for one in seen) / max(1, decisions) * 1e6,
         sum(one.refused for one in seen),
-        view["progress"]["hands_finished"],
+        hands,
         _reached_ms(late_s),
         len(late_s),
-        woken_ms(looks, first, last),
+        woken_ms(told, first, last),
         cpu_s / (last - first) if cpu_s else None,
         max((each.memory_bytes for each in looks if each.memory_bytes), default=None),
     )
@@ -290,6 +312,11 @@ def _reached_ms(late_s: list[float]) -> tuple[float, float]:
         return 0.0, 0.0
     cuts = statistics.quantiles(late_s, n=100)
     return cuts[49] * 1e3, cuts[98] * 1e3
+
+
+def _more(before: float | None, after: float | None) -> float | None:
+    """By how much something is more, None if it is not known."""
+    return None if before is None or after is None else after - before
 
 
 def _between(samples: Sequence[tuple[float, float]], first: float, last: float) -> float:

@@ -37,10 +37,13 @@ PIECE = 262_144
 
 
 class Orders(NamedTuple):
-    """What the players are to do. tokens: one for each bot. most: turns in one request. pace:
-    decisions in a second, all bots together; 0 for as fast as they can."""
+    """What the players are to do.
 
-    url: str
+    urls: servers, which the bots share out. tokens: one for each bot. most: turns in one request.
+    pace: decisions in a second, all bots together; 0 for as fast as they can.
+    """
+
+    urls: Sequence[str]
     mode: str
     tokens: Sequence[str]
     most: int
@@ -145,10 +148,10 @@ class Players:
     def play(self) -> Seen:
         """Play until told to stop."""
         raise_file_limit()
-        parts = urlsplit(self._orders.url)
+        servers = [_address(url) for url in self._orders.urls]
         began = time.process_time()
-        for token in self._orders.tokens:
-            bot = Bot((parts.hostname or "", parts.port or 80), token)
+        for number, token in enumerate(self._orders.tokens, self._orders.seed):
+            bot = Bot(servers[number % len(servers)], token)
             self._selector.register(bot.sock, selectors.EVENT_READ, bot)
             self._begin(bot)
         self._selector.register(told_to_stop(), selectors.EVENT_READ, None)
@@ -242,6 +245,11 @@ class Players:
         bot.polling = self._orders.mode == "wait"
         waits = b"?wait=%d&max=1" % WAIT_S if bot.polling else b""
         bot.ask(target + waits, b'{"choice":%d}' % choice)
+
+
+def _address(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or 80
 
 
 def told_to_stop() -> socket.socket:

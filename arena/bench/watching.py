@@ -1,6 +1,7 @@
-"""What a server process is seen to do while it runs: CPU, memory, how quickly it wakes bots.
+"""What server processes are seen to do while they run: CPU, memory, how quickly they wake bots.
 
-CPU and memory are told by the system, where it does (Linux); the wake-ups by the server's metrics.
+CPU and memory are told by the system, where it does (Linux), which costs the servers nothing; the
+wake-ups by their metrics, which they have to answer for.
 """
 
 from __future__ import annotations
@@ -10,36 +11,51 @@ import re
 import sys
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 SHARES = (0.5, 0.99)
 BUCKET = re.compile(r'^arena_wake_seconds_bucket\{le="([^"]+)"\} (\S+)$', re.MULTILINE)
-Wakes = tuple[tuple[float, float], ...]
-"""Ends of the buckets in seconds, and how many wake-ups took no longer."""
 
 
 class Look(NamedTuple):
-    """What was seen at an instant of the monotonic clock."""
+    """What servers had used at an instant of the monotonic clock, all of them together."""
 
     at_s: float
     cpu_s: float | None
     memory_bytes: int | None
-    wakes: Wakes
 
 
-def look(url: str, pid: int) -> Look:
-    """Look at a server now."""
-    text = get(url, "/metrics").decode()
-    wakes = tuple((float(end), float(count)) for end, count in BUCKET.findall(text))
-    return Look(time.monotonic(), cpu_seconds(pid), memory_bytes(pid), wakes)
+class Wakes(NamedTuple):
+    """What servers had told of their wake-ups by then: ends of the buckets in seconds, and how many
+    took no longer."""
+
+    at_s: float
+    buckets: tuple[tuple[float, float], ...]
 
 
-def woken_ms(looks: Sequence[Look], first_s: float, last_s: float) -> tuple[float, float]:
-    """Median and 99 % of the wake-ups between two instants, as ends of the server's buckets."""
-    before = next((each.wakes for each in reversed(looks) if each.at_s <= first_s), ())
-    after = next((each.wakes for each in looks if each.at_s >= last_s), looks[-1].wakes)
+def look(pids: Sequence[int]) -> Look:
+    """Look at servers now."""
+    if not sys.platform.startswith("linux"):
+        return Look(time.monotonic(), None, None)
+    return Look(time.monotonic(), sum(map(_cpu_seconds, pids)), sum(map(_memory_bytes, pids)))
+
+
+def wakes(urls: Sequence[str]) -> Wakes:
+    """Ask servers for their wake-ups so far."""
+    counts: Counter[float] = Counter()
+    for url in urls:
+        for end, count in BUCKET.findall(get(url, "/metrics").decode()):
+            counts[float(end)] += float(count)  # type: ignore[assignment]
+    return Wakes(time.monotonic(), tuple(sorted(counts.items())))
+
+
+def woken_ms(told: Sequence[Wakes], first_s: float, last_s: float) -> tuple[float, float]:
+    """Median and 99 % of the wake-ups between two instants, as ends of the servers' buckets."""
+    before = next((each.buckets for each in reversed(told) if each.at_s <= first_s), ())
+    after = next((each.buckets for each in told if each.at_s >= last_s), told[-1].buckets)
     known = dict(before)
     counts = [(end, count - known.get(end, 0.0)) for end, count in after]
     total = counts[-1][1] if counts else 0.0
@@ -56,17 +72,12 @@ def get(url: str, path: str) -> bytes:
     return body
 
 
-def cpu_seconds(pid: int) -> float | None:
-    """CPU seconds that a process has used, where the system tells (Linux)."""
-    if not sys.platform.startswith("linux"):
-        return None
+def _cpu_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def memory_bytes(pid: int) -> int | None:
-    """Resident memory of a process, where the system tells (Linux)."""
-    if not sys.platform.startswith("linux"):
-        return None
+def _memory_bytes(pid: int) -> int:
+    """Resident memory of a process."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")

@@ -69,13 +69,15 @@ def parts(hands: int, ruleset: str, as_json: bool) -> None:
 
 LOAD_EXAMPLES = """Examples:
 
-    arena bench load --mode batch --bots 16 --rounds 32
+    arena bench load
 
-    arena bench load --mode single --waiters 2000
+    arena bench load --mode single --tables 80 --waiters 2000
 
-    arena bench load --mode wait --bots 800 --rounds 1 --pace 300 --waiters 2000
+    arena bench load --mode wait --bots 800 --tables 200 --pace 300 --waiters 2000
 
-    arena bench load --growth 1,10,100
+    arena bench load --mode wait --growth 1,10,100,1000
+
+    arena bench load --database postgresql://arena@db/arena --workers 2 --players 2
 """
 
 
@@ -87,28 +89,72 @@ LOAD_EXAMPLES = """Examples:
     show_default=True,
     help="One request to ask and one to answer; both in one; or that with many turns.",
 )
-@click.option("--bots", default=16, show_default=True, help="Bots, each with one connection.")
-@click.option("--rounds", default=30, show_default=True, help="Rounds, all played at once.")
-@click.option("--hands", default=3, show_default=True, help="Hands at each table.")
-@click.option("--most", default=16, show_default=True, help="Turns in one request of a batch.")
-@click.option("--waiters", default=0, show_default=True, help="More bots, that only wait.")
+@click.option(
+    "--bots",
+    type=click.IntRange(4),
+    default=16,
+    show_default=True,
+    help="Bots, each with one connection.",
+)
+@click.option(
+    "--tables",
+    type=click.IntRange(1),
+    default=512,
+    show_default=True,
+    help="Tables, all in play at the same time; as many more as fill a round.",
+)
+@click.option(
+    "--hands", type=click.IntRange(1), default=1, show_default=True, help="Hands at each table."
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=16,
+    show_default=True,
+    help="Turns in one request of a batch.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Referees on one database; the bots share them out. More than one need PostgreSQL.",
+)
+@click.option(
+    "--database",
+    help="Where to play; what was played stays there. A file that is gone afterwards if left out.",
+)
+@click.option(
+    "--waiters",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="More bots, that only wait.",
+)
 @click.option(
     "--pace",
     type=click.FloatRange(0),
     default=0.0,
     help="Decisions a second over all tables; as many as there can be if left out.",
 )
-@click.option("--players", default=1, show_default=True, help="Processes that hold the bots.")
+@click.option(
+    "--players",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes that hold the bots.",
+)
 @click.option("--growth", help="Numbers of tables, 1,10,100: one run each, as ratios to the first.")
 @click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
 @click.option("--ruleset", default="pagat+kakumei+hachi_giri+shibari", show_default=True)
 @json_option
 def load(ruleset: str, growth: str | None, as_json: bool, **plan: Any) -> None:
-    """Play a session of cheap bots against a referee in its own process, beside baselines.
+    """Play sessions of cheap bots against a referee in its own process, beside baselines.
 
     As fast as it goes, the server's core is busy, and a bot that waits is woken when the server
     gets to it. How quickly it wakes bots is told by a run at a pace that leaves the core idle most
-    of the time, with four bots for each table (--rounds 1), so that they wait for their turns.
+    of the time, with four bots for each table, so that they wait for their turns. How full the
+    requests of a batch are is up to the tables: a bot that sits at 128 has 32 turns at a time.
     """
     from arena.bench.load import Plan, growing, run
 
@@ -143,7 +189,7 @@ def _load_rows(found: Load) -> list[tuple[object, ...]]:
         ("tables at the same time", found.tables, ""),
         ("decisions accepted and durable", played.decisions, f"{played.refused} requests refused"),
         ("decisions/s", played.per_s, _times(played.per_s / bare.route_per_s, "a bare route")),
-        ("requests for a decision", played.requests / played.decisions, ""),
+        ("answers in a request", played.decisions / played.requests, ""),
         ("server CPU, share of a core", played.server_share, ""),
         ("server CPU, us a decision", cpu, _times(of_route, "a bare request")),
         ("players' CPU, us a decision", played.players_cpu_us, ""),
@@ -154,7 +200,7 @@ def _load_rows(found: Load) -> list[tuple[object, ...]]:
         ("memory, bytes for each waiter", found.waiter_bytes, ""),
         ("memory of the server, bytes", played.server_bytes, ""),
         ("hands", played.hands, ""),
-        ("database, bytes a hand", found.database_bytes / max(1, played.hands), ""),
+        ("database, bytes a hand", _ratio(found.database_bytes, played.hands), ""),
         ("bare route in the same server, requests/s", bare.route_per_s, "same players"),
         ("bare route, CPU us a request", bare.route_cpu_us, ""),
         ("bare commit, us", bare.commit_us, "one row, synchronous FULL"),

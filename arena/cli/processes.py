@@ -150,10 +150,12 @@ def leave(number: int, frame: object) -> None:
     raise SystemExit(128 + number)
 
 
-def start_referee(processes: Processes, database: str, *, port: int = 0) -> str:
+def start_referee(
+    processes: Processes, database: str, *, port: int = 0, name: str = "referee"
+) -> str:
     """Start a referee as a process of its own and return its URL once it listens."""
     child = processes.start(
-        "referee",
+        name,
         [sys.executable, "-P", "-m", "arena.web", "--port", str(port), "--database", database],
         piped=True,
     )
@@ -165,7 +167,7 @@ def start_referee(processes: Processes, database: str, *, port: int = 0) -> str:
     finally:
         watchdog.cancel()
     if not url:
-        raise Unavailable(f"the referee did not start: {processes.last_words('referee')}")
+        raise Unavailable(f"the referee did not start: {processes.last_words(name)}")
     return url
 
 

@@ -1,0 +1,60 @@
+"""A crew: processes of cheap players (`arena.bench.players`) with their orders."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import orjson
+
+from arena.bench.players import Orders, Seen
+
+
+class Crew:
+    """Processes that hold bots between them, which play from now on.
+
+    urls: referees that serve the same sessions; the bots share them out. size: processes. pace:
+    decisions in a second of all bots together, 0 for as many as there can be.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        mode: str,
+        tokens: Sequence[str],
+        *,
+        size: int,
+        most: int,
+        pace: float = 0.0,
+    ) -> None:
+        self._processes = []
+        for number in range(size):
+            orders = Orders(urls, mode, tokens[number::size], most, number, pace / size)
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "arena.bench.players"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+            assert process.stdin is not None
+            process.stdin.write(orjson.dumps(orders._asdict()) + b"\n")
+            process.stdin.flush()
+            self._processes.append(process)
+        for process in self._processes:
+            assert process.stdout is not None
+            if process.stdout.readline() != b"playing\n":
+                raise RuntimeError("the players did not start")
+
+    def stop(self) -> list[Seen]:
+        """Tell them to stop, and what they saw."""
+        seen = []
+        for process in self._processes:
+            told, _ = process.communicate(b"stop\n", timeout=60)
+            seen.append(Seen(**json.loads(told)))
+        return seen
+
+    def kill(self) -> None:
+        """End them; harmless if they have ended."""
+        for process in self._processes:
+            process.kill()
