@@ -3,7 +3,7 @@
 One session is played for real; its rows are copied under new names into a database file for each
 size until that holds so many ended hands. All files are brought to the disk before anything is
 measured. Beside the ended hands a fresh session is in play in each file, and everything is measured
-on the referee's own code in this process, in parts: each part measures all sizes one after the
+on the referee's own code in this process, in short parts: each measures all sizes one after the
 other, so that a machine that is slower for a while is not taken for growth. CPU is also told in
 rounds of plain Python, measured around each part.
 
@@ -43,8 +43,8 @@ from arena.referee.service import Referee
 from arena.store import open_store
 from arena.store.port import StepRow, Store
 
-PARTS = 7
-QUICK = 60
+PARTS = 28
+QUICK = 15
 SLOW = 3
 ROUNDS_AROUND = 60
 WARM = 40
@@ -209,7 +209,7 @@ class Place:
             for _ in range(QUICK):
                 store.append(next(self._spare))
 
-        yield Work("checkpoint after 60 appends", self._checkpoint, SLOW, before=write)
+        yield Work(f"checkpoint after {QUICK} appends", self._checkpoint, SLOW, before=write)
 
     def _stored(self) -> Iterator[Work]:
         """What is asked about sessions that are over; the system has them in memory."""

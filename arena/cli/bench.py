@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from tabulate import tabulate
 
 from arena.cli.organiser import json_option
 from arena.errors import BadInput
-
-if TYPE_CHECKING:
-    from arena.bench.baselines import Baselines
-    from arena.bench.load import Load
 
 
 @click.group("bench", epilog="Example:  arena bench engine")
@@ -144,11 +140,18 @@ LOAD_EXAMPLES = """Examples:
     show_default=True,
     help="Processes that hold the bots.",
 )
-@click.option("--growth", help="Numbers of tables, 1,10,100: one run each, as ratios to the first.")
+@click.option("--growth", help="Numbers of tables, 1,10,100: runs of each, as ratios to the first.")
+@click.option(
+    "--repeat",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Runs of each kind, by turns; the medians are told.",
+)
 @click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
 @click.option("--ruleset", default="pagat+kakumei+hachi_giri+shibari", show_default=True)
 @json_option
-def load(ruleset: str, growth: str | None, as_json: bool, **plan: Any) -> None:
+def load(ruleset: str, growth: str | None, repeat: int, as_json: bool, **plan: Any) -> None:
     """Play sessions of cheap bots against a referee in its own process, beside baselines.
 
     As fast as it goes, the server's core is busy, and a bot that waits is woken when the server
@@ -156,68 +159,32 @@ def load(ruleset: str, growth: str | None, as_json: bool, **plan: Any) -> None:
     of the time, with four bots for each table, so that they wait for their turns. How full the
     requests of a batch are is up to the tables: a bot that sits at 128 has 32 turns at a time.
     """
+    from arena.bench.figures import figures, medians, ratio
     from arena.bench.load import Plan, growing, run
 
     preset, *patches = ruleset.split("+")
     wanted = Plan(ruleset={"preset": preset, "patches": patches}, **plan)
+    plans = [wanted] if growth is None else [*growing(wanted, _numbers("--growth", growth))]
+    turns = [[figures(run(each)) for each in plans] for _ in range(repeat)]
+    found = [medians(runs) for runs in zip(*turns, strict=True)]
     if growth is None:
-        rows = _load_rows(run(wanted))
-        _show(("what", "figure", "for comparison"), rows, as_json=as_json)
+        _show(("what", "figure", "for comparison"), found[0], as_json=as_json)
         return
-    found = [run(each) for each in growing(wanted, _numbers("--growth", growth))]
-    grown = [
+    grown = [{name: figure for name, figure, _ in rows} for rows in found]
+    cpu = "server CPU, us a decision"
+    shown = [
         (
-            each.tables,
-            each.played.decisions,
-            each.played.per_s,
-            each.played.server_cpu_us,
-            _ratio(each.played.server_cpu_us, found[0].played.server_cpu_us),
-            *each.played.reached_ms,
+            *(
+                rows[name]
+                for name in ("tables", "decisions accepted and durable", "decisions/s", cpu)
+            ),
+            ratio(rows[cpu], grown[0][cpu]),
+            *(rows[f"answer to next turn, ms {share}"] for share in ("p50", "p99")),
         )
-        for each in found
+        for rows in grown
     ]
     heads = ("tables", "decisions", "decisions/s", "CPU us", "to the first", "ms p50", "ms p99")
-    _show(heads, grown, as_json=as_json)
-
-
-def _load_rows(found: Load) -> list[tuple[object, ...]]:
-    """The figures of a load run, each with what it is to be compared with."""
-    bare, played = found.baselines, found.played
-    cpu = played.server_cpu_us
-    of_route = _ratio(cpu, bare.route_cpu_us)
-    return [
-        ("tables at the same time", found.tables, ""),
-        ("decisions accepted and durable", played.decisions, f"{played.refused} requests refused"),
-        ("decisions/s", played.per_s, _times(played.per_s / bare.route_per_s, "a bare route")),
-        ("answers in a request", played.decisions / played.requests, ""),
-        ("server CPU, share of a core", played.server_share, ""),
-        ("server CPU, us a decision", cpu, _times(of_route, "a bare request")),
-        ("players' CPU, us a decision", played.players_cpu_us, ""),
-        ("answer to next turn, ms p50", played.reached_ms[0], _trips(played.reached_ms[0], bare)),
-        ("answer to next turn, ms p99", played.reached_ms[1], f"{played.samples} samples"),
-        ("bell to waiter, ms p50 at most", played.woken_ms[0], ""),
-        ("bell to waiter, ms p99 at most", played.woken_ms[1], ""),
-        ("memory, bytes for each waiter", found.waiter_bytes, ""),
-        ("memory of the server, bytes", played.server_bytes, ""),
-        ("hands", played.hands, ""),
-        ("database, bytes a hand", _ratio(found.database_bytes, played.hands), ""),
-        ("bare route in the same server, requests/s", bare.route_per_s, "same players"),
-        ("bare route, CPU us a request", bare.route_cpu_us, ""),
-        ("bare commit, us", bare.commit_us, "one row, synchronous FULL"),
-        ("loopback there and back, us", bare.trip_us, ""),
-    ]
-
-
-def _ratio(value: float | None, base: float | None) -> float | None:
-    return value / base if value and base else None
-
-
-def _times(ratio: float | None, what: str) -> str:
-    return "" if ratio is None else f"{ratio:.2f} x {what}"
-
-
-def _trips(milliseconds: float, bare: Baselines) -> str:
-    return f"{milliseconds * 1000 / bare.trip_us:.0f} x the loopback"
+    _show(heads, shown, as_json=as_json)
 
 
 GROWTH_EXAMPLES = """Examples:

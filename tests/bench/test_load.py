@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from arena.bench.figures import medians
 from arena.bench.load import Plan, growing
 from arena.bench.players import Pace
 from arena.bench.watching import Wakes, woken_ms
@@ -85,6 +86,18 @@ def test_more_rounds_than_a_session_plays_at_once_are_played_in_several() -> Non
     assert Plan(16, 516, 1, {}).rounds == [43, 43, 43]
     assert Plan(16, 516, 1, {}).at_once == 516
     assert Plan(8, 3, 1, {}).at_once == 4
+
+
+def test_of_several_runs_the_medians_are_told_with_the_least_and_the_most() -> None:
+    runs = [
+        [("decisions/s", pace, "1.2 x a bare route"), ("bytes for each waiter", None, "")]
+        for pace in (6_200.0, 5_000.0, 7_100.5)
+    ]
+    assert medians(runs) == [
+        ("decisions/s", 6_200.0, "5,000.00 to 7,100.50"),
+        ("bytes for each waiter", None, ""),
+    ]
+    assert medians(runs[:1]) == runs[0]
 
 
 def test_wakeups_are_those_between_two_looks() -> None:
