@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -55,6 +56,35 @@ def test_what_arrives_during_a_commit_is_the_next_group() -> None:
     writer.close()
     assert disk.groups[0] == ["first"]
     assert sorted(disk.groups[1]) == [f"{n}" for n in range(7)]
+
+
+def test_after_a_group_with_company_others_are_given_a_moment_to_join(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    disk = SlowDisk()
+    disk.allowed.release(100)
+    late = ["third", "fourth"]
+    moments: list[float] = []
+    with ThreadPoolExecutor(4) as pool:
+
+        def moment(seconds: float) -> None:
+            moments.append(seconds)
+            if late:
+                pool.submit(writer.submit, late.pop(0))
+                wait_until_queued(writer, 1)
+
+        monkeypatch.setattr("arena.store.group.time", SimpleNamespace(sleep=moment))
+        writer = GroupWriter(disk.commit)
+        writer._company = True
+        writer.submit("second")
+        assert disk.groups == [["second", "third", "fourth"]]
+        assert len(moments) == 3  # nobody came in the last of them
+        writer.submit("alone")
+        assert len(moments) == 4
+        writer.submit("alone again")
+    writer.close()
+    assert disk.groups[1:] == [["alone"], ["alone again"]]
+    assert len(moments) == 4, "nobody waits where nobody had company"
 
 
 def test_an_error_goes_to_its_caller_alone() -> None:
