@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from arena.errors import ArenaError, Conflict
 from arena.referee import runner
 from arena.referee.hall import Hall, pages
 from arena.referee.live import Hand, Session, Table, note_ended
-from arena.referee.moving import answered_for, call_off, catch_up
+from arena.referee.moving import answered_for, call_off, catch_up, take_in
 from arena.store.port import SessionRow, TableRow
 
 LOOK_MS = 1_000
@@ -78,8 +78,7 @@ class Follower:
             due = self._look or now_ms - self._looked_ms >= LOOK_MS
             self._look = False
         try:
-            for topic in topics:
-                follow(hall, topic)
+            follow(hall, topics)
             if due:
                 self._looked_ms = now_ms
                 self._looks += 1
@@ -115,28 +114,44 @@ class Follower:
                 self._changed.wait(LOOK_MS / 5000)
 
 
-def follow(hall: Hall, topic: str) -> None:
-    """Read what one topic is about; see `arena.store.topics`."""
-    kind, name, *more = topic.split(" ")
-    if kind == "hand":
-        _follow_hand(hall, name, events=int(more[0]))
-    elif kind == "table":
-        found = hall.tables.get(name)
-        if found is not None:
-            follow_table(hall, found)
-    elif kind == "session":
-        follow_session(hall, name)
-    elif kind == "bot":
-        hall.registry.forget(name)
+def follow(hall: Hall, topics: Sequence[str]) -> None:
+    """Bring up to date what was heard of. What has happened to hands is read together, at last."""
+    hands: dict[str, int] = {}
+    for topic in topics:
+        kind, name, *more = topic.split(" ")
+        if kind == "hand":
+            hands[name] = max(int(more[0]), hands.get(name, 0))
+        elif kind == "table":
+            found = hall.tables.get(name)
+            if found is not None:
+                follow_table(hall, found)
+        elif kind == "session":
+            follow_session(hall, name)
+        elif kind == "bot":
+            hall.registry.forget(name)
+    _follow_hands(hall, hands)
 
 
-def _follow_hand(hall: Hall, hand: str, *, events: int) -> None:
-    known = hall.hands.get(hand)
-    if known is not None:
-        if known.seq < events:
-            with known.lock:
-                catch_up(hall, known)
-    elif hall.ended.get(hand) is None:
+def _follow_hands(hall: Hall, hands: Mapping[str, int]) -> None:
+    """hands: how many events each has by now."""
+    behind: list[Hand] = []
+    for name, events in hands.items():
+        known = hall.hands.get(name)
+        if known is None:
+            _adopt_hand(hall, name)
+        elif known.seq < events:
+            behind.append(known)
+    together = len(behind) > 1
+    news = hall.store.steps_of({hand.id: hand.seq for hand in behind}) if together else {}
+    for hand in behind:
+        with hand.lock:
+            take_in(hall, hand, news.get(hand.id, ()))
+            if hand.seq < hands[hand.id]:
+                catch_up(hall, hand)
+
+
+def _adopt_hand(hall: Hall, hand: str) -> None:
+    if hall.ended.get(hand) is None:
         row = hall.store.hand(hand)
         if row is not None:
             adopt_table(hall, row.table)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from arena.referee.hall import Hall
 from arena.referee.live import Hand, Moved, Turn, absorb, note_ended, read_step
+from arena.store.port import StepRow
 
 STAGGER_MS = 250
 """How much later a process expires turns that another one has opened, which may be gone."""
@@ -113,9 +114,14 @@ def catch_up(hall: Hall, hand: Hand) -> None:
 def _read_on(hall: Hall, hand: Hand) -> bool:
     """Move a hand on by the steps that it lacks; False if it lacked none."""
     rows = hall.store.steps(hand.id, after=hand.seq)
+    take_in(hall, hand, rows)
+    return bool(rows)
+
+
+def take_in(hall: Hall, hand: Hand, rows: Sequence[StepRow]) -> None:
+    """Move a hand on by those of these steps that it lacks. The caller holds the hand's lock."""
     for row in rows:
         if row.seq == hand.seq:
             step = read_step(row)
             moved = absorb(hand, step, step.meta["clock_ms"])
             announce(hall, [moved], ours=not hall.shared)
-    return bool(rows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
@@ -172,6 +172,10 @@ class MemoryStore:
         with self._open() as shelves:
             log = sorted(shelves.steps_of.get(hand, {}).items())
             return tuple(step for seq, step in log if seq + step.event_count > after)
+
+    def steps_of(self, heads: Mapping[str, int]) -> dict[str, tuple[StepRow, ...]]:
+        found = {hand: self.steps(hand, after) for hand, after in heads.items()}
+        return {hand: steps for hand, steps in found.items() if steps}
 
     def code(self, code_hash: str) -> CodeRow | None:
         with self._open() as shelves:

@@ -18,7 +18,7 @@ This module may import nothing but the standard library, and does no work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
@@ -418,6 +418,12 @@ class Store(Protocol):
 
         `after` is a number of events that the caller has. If it lies inside a step, that step comes
         whole: drop its first `after - seq` events. A hand is small, so this has no pages.
+        """
+
+    def steps_of(self, heads: Mapping[str, int]) -> dict[str, tuple[StepRow, ...]]:
+        """What is new in the logs of several hands, in order; a hand without news is not in it.
+
+        heads: by hand, the number of events that the caller has, up to the end of a step.
         """
 
     def code(self, code_hash: str) -> CodeRow | None:

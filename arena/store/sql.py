@@ -7,7 +7,9 @@ Connections, transactions and the errors of a database driver belong to the engi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, groupby
+from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -25,7 +27,7 @@ from arena.store.port import (
     StepRow,
     TableRow,
 )
-from arena.store.statements import READS
+from arena.store.statements import READS, TOGETHER
 
 _Row = TypeVar("_Row")
 
@@ -170,6 +172,17 @@ class SqlStore:
 
     def steps(self, hand: str, after: int = 0) -> tuple[StepRow, ...]:
         return tuple(map(StepRow._make, self._rows("steps", hand, after)))
+
+    def steps_of(self, heads: Mapping[str, int]) -> dict[str, tuple[StepRow, ...]]:
+        found: dict[str, tuple[StepRow, ...]] = {}
+        left = list(heads.items())
+        while left:
+            some, left = left[:TOGETHER], left[TOGETHER:]
+            some += [some[0]] * (TOGETHER - len(some))
+            asked = self._rows("steps_of", *chain.from_iterable(some))
+            rows = sorted(map(StepRow._make, asked))  # by hand and number
+            found |= {hand: tuple(log) for hand, log in groupby(rows, key=attrgetter("hand"))}
+        return found
 
     def code(self, code_hash: str) -> CodeRow | None:
         return _first(map(CodeRow._make, self._rows("code", code_hash)))

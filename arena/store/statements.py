@@ -76,6 +76,8 @@ def runs(changes: Iterable[Change]) -> Iterator[Run]:
             yield from (Run(kind, [each]) for each in taken)
 
 
+TOGETHER = 16
+"""Hands whose news are read in one statement."""
 BOT = "id, name, owner, token_hash, created_ms, revoked, kind"
 SESSION = "id, status, document, secret, created_ms, schedule"
 ENTRY = "session_id, bot_id, number, status, entered_ms"
@@ -199,6 +201,8 @@ READS: Mapping[str, str] = MappingProxyType(
         " JOIN hands h ON h.table_id = t.id WHERE t.session_id = ? GROUP BY h.status",
         "steps": f"SELECT {STEP} FROM steps WHERE hand_id = ? AND seq + event_count > ?"
         " ORDER BY seq",
+        "steps_of": f"SELECT {STEP} FROM steps WHERE"
+        f" {' OR '.join(['(hand_id = ? AND seq >= ?)'] * TOGETHER)}",
         "code": f"SELECT {CODE} FROM codes WHERE code_hash = ?",
         "codes": f"SELECT {CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
         "audit": f"SELECT {AUDIT}, number FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?",

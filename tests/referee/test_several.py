@@ -73,6 +73,22 @@ def both() -> tuple[Several, Arena, Arena]:
     return several, *several.arenas
 
 
+def many_turns(here: Arena, there: Arena) -> tuple[str, list[dict[str, Any]]]:
+    """A bot with turns at several tables, which both processes know."""
+    here.session(6, seats=3, schedule={"rounds": 4, "rounds_at_once": 4})
+    there.referee.sweep()
+    bot = max(here.bots.values(), key=lambda each: len(here.referee.turns(each)["turns"]))
+    turns = here.referee.turns(bot)["turns"]
+    assert len(turns) > 1
+    return bot, turns
+
+
+def open_turns(arena: Arena, hand: str) -> list[tuple[str, int]]:
+    """The open turns of a hand, and how many events their bots are told."""
+    told = (turn for bot in arena.bots.values() for turn in arena.referee.turns(bot)["turns"])
+    return [(turn["turn"], len(turn["events"])) for turn in told if turn["hand"] == hand]
+
+
 # Moves.
 
 
@@ -117,6 +133,59 @@ def test_a_batch_with_one_stale_answer_is_taken_apart(both: tuple[Several, Arena
     told = there.referee.answer_many(bot, answers)
     assert [each["status"] for each in told] == [200] * len(turns)
     assert [each["replayed"] for each in told] == [True] + [False] * (len(turns) - 1)
+
+
+def test_what_has_happened_to_many_hands_is_read_together(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, here, there = both
+    bot, turns = many_turns(here, there)
+    asked: list[int] = []
+    reading = there.store.steps_of
+    monkeypatch.setattr(
+        there.store,
+        "steps_of",
+        lambda heads: asked.append(len(heads)) or reading(heads),
+        raising=False,
+    )
+    monkeypatch.setattr(there.store, "steps", pytest.fail, raising=False)
+    here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)} for turn in turns])
+    there.referee.sweep()
+    assert asked == [len(turns)]
+    for turn in turns:
+        assert open_turns(there, turn["hand"]) == open_turns(here, turn["hand"])
+
+
+@pytest.mark.parametrize("who", ["here", "there"])
+def test_news_of_a_hand_that_has_moved_on_since_they_were_read(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    """Whoever moves it on, all steps are taken in once and none is left out."""
+    _, here, there = both
+    bot, turns = many_turns(here, there)
+    here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)} for turn in turns])
+    arena, hand = (here if who == "here" else there), turns[0]["hand"]
+
+    def move_on() -> None:
+        [(bot, turn)] = [
+            (bot, turn)
+            for bot in here.bots.values()
+            for turn in here.referee.turns(bot)["turns"]
+            if turn["hand"] == hand
+        ]
+        arena.referee.answer(bot, turn["turn"], lowest(turn))
+
+    between(monkeypatch, there, "steps_of", move_on)
+    there.referee.sweep()
+    there.referee.sweep()
+    here.referee.sweep()
+    for turn in turns:
+        assert open_turns(there, turn["hand"]) == open_turns(here, turn["hand"])
+    log = [step.seq for step in there.store.steps(hand)]
+    assert len(log) == 3
+    told = [each.referee.hand_events(hand)["events"] for each in (here, there)]
+    assert told[0] == told[1]
+    assert len(told[0]) == next(h.events for h in there.store.heads("cup") if h.hand == hand)
 
 
 def test_an_unknown_turn_is_unknown_everywhere(both: tuple[Several, Arena, Arena]) -> None:

@@ -126,6 +126,21 @@ def test_steps_come_in_order_from_the_event_that_the_caller_lacks(cup: Store) ->
     assert cup.steps(HAND.id, 6) == ()
 
 
+@pytest.mark.parametrize("hands", [1, 16, 17, 40])
+def test_the_news_of_many_hands_are_read_together(cup: Store, hands: int) -> None:
+    """Every third hand has none, and one that nobody knows has none either."""
+    logs = {}
+    for number in range(2, hands + 2):
+        other = rows.hand(TABLE, number, status="playing")
+        log = tuple(step(seq, hand=other.id) for seq in (0, 1, 2))
+        cup.write(other, *log)
+        logs[other.id] = log
+    heads = {name: 3 if at % 3 == 2 else at % 3 for at, name in enumerate(logs)}
+    news = cup.steps_of({**heads, "nobody's": 0})
+    assert news == {name: logs[name][had:] for name, had in heads.items() if had < 3}
+    assert cup.steps_of({}) == cup.steps_of({"nobody's": 0}) == {}
+
+
 def test_a_second_step_at_a_seq_is_refused_and_the_first_stays(cup: Store) -> None:
     cup.append(step(2, command="first"))
     with pytest.raises(Conflict, match="step 2 of hand 'spring-cup-r01-t01-h001'"):

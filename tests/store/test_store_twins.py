@@ -115,7 +115,7 @@ def everything(store: Store) -> list[object]:
         found += [store.hands(one), store.open_hands(one), store.session_hands(one)]
         found += [store.note(one), store.table_counts(one)]
         found += [store.hand_counts(one), store.heads(one), store.steps(one), store.steps(one, 2)]
-    return found
+    return [*found, store.steps_of(dict.fromkeys(NAMES, 0))]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
