@@ -50,15 +50,22 @@ def coverage_table(tests: Path | None = None) -> list[Covered]:
 
 
 def coverage_text(tests: Path | None = None) -> str:
-    """The table in words: statement, options, vectors, tests."""
+    """The table in words: statement, options, vectors, tests.
+
+    Nobody is said to leave a statement unclaimed as long as only the options were asked.
+    """
+    table = coverage_table(tests)
+    nobody = "(no option)" if tests is None else "UNCLAIMED"
     lines = []
-    for row in coverage_table(tests):
+    for row in table:
         claims = [", ".join(row.options), _shortened(row.vectors), ", ".join(row.tests)]
-        said = "; ".join(filter(None, claims)) or ("UNCLAIMED" if row.rule else "(text)")
+        said = "; ".join(filter(None, claims)) or (nobody if row.rule else "(text)")
         lines.append(f"{row.id:<7} {said:<60}  {row.says}")
-    open_ids = [row.id for row in coverage_table(tests) if not row.claimed]
-    end = f"{len(lines)} statements, unclaimed: {' '.join(open_ids) or 'none'}"
-    return "\n".join([*lines, "", end]) + "\n"
+    left = " ".join(row.id for row in table if not row.claimed) or "none"
+    end = f"unclaimed: {left}"
+    if tests is None:
+        end = f"without an option: {left} (--tests FOLDER looks for vectors and tests too)"
+    return "\n".join([*lines, "", f"{len(lines)} statements, {end}"]) + "\n"
 
 
 def claims_of_options() -> Claims:

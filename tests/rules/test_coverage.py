@@ -46,6 +46,15 @@ def test_the_table_of_claims_names_options_vectors_and_tests() -> None:
     assert text.endswith("statements, unclaimed: none\n")
 
 
+def test_without_the_folder_of_tests_nothing_is_called_unclaimed() -> None:
+    """PG-07 has no option of its own: a test rests on it."""
+    text = coverage_text()
+    assert "unclaimed" not in text.lower()
+    assert re.search(r"^PG-07 +\(no option\)", text, re.MULTILINE)
+    assert re.search(r"^\d+ statements, without an option: (?:\S+ )*PG-07 ", text, re.MULTILINE)
+    assert text.endswith("(--tests FOLDER looks for vectors and tests too)\n")
+
+
 def test_without_the_folder_of_tests_the_table_still_has_the_options() -> None:
     rows = {row.id: row for row in coverage_table()}
     assert rows["PG-74"].options == ("shibari",)
