@@ -15,8 +15,9 @@ from arena.bench.players import Orders, Seen
 class Crew:
     """Processes that hold bots between them, which play from now on.
 
-    urls: referees that serve the same sessions; the bots share them out. size: processes. pace:
-    decisions in a second of all bots together, 0 for as many as there can be.
+    urls: referees that serve the same sessions; the bots share them out. size: processes, of which
+    there are no more than bots. pace: decisions in a second of all bots together, 0 for as many as
+    there can be.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Crew:
         pace: float = 0.0,
     ) -> None:
         self._processes = []
+        size = min(size, len(tokens))
         for number in range(size):
             orders = Orders(urls, mode, tokens[number::size], most, number, pace / size)
             process = subprocess.Popen(

@@ -47,7 +47,7 @@ def figures(found: Load) -> list[Figure]:
         ("database, bytes a hand", ratio(found.database_bytes, played.hands), ""),
         ("bare route in the same server, requests/s", bare.route_per_s, "same players"),
         ("bare route, CPU us a request", bare.route_cpu_us, ""),
-        ("bare commit, us", bare.commit_us, "one row, synchronous FULL"),
+        ("bare commit, us", bare.commit_us, "one row, SQLite, synchronous FULL"),
         ("loopback there and back, us", bare.trip_us, ""),
     ]
 
@@ -61,5 +61,7 @@ def _times(ratio: float | None, what: str) -> str:
     return "" if ratio is None else f"{ratio:.2f} x {what}"
 
 
-def _trips(milliseconds: float, bare: Baselines) -> str:
-    return f"{milliseconds * 1000 / bare.trip_us:.0f} x the loopback"
+def _trips(milliseconds: float | None, bare: Baselines) -> str:
+    return (
+        "" if milliseconds is None else f"{milliseconds * 1000 / bare.trip_us:.0f} x the loopback"
+    )

@@ -45,7 +45,7 @@ from arena.store.port import StepRow, Store
 
 PARTS = 28
 QUICK = 15
-SLOW = 3
+SLOW = 1
 ROUNDS_AROUND = 60
 WARM = 40
 """Answers that are given before anything is measured."""

@@ -9,14 +9,14 @@ measured, not queueing.
 from __future__ import annotations
 
 import json
-import os
+import math
 import secrets
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,10 +24,11 @@ from arena.bench.baselines import Baselines, loopback_us
 from arena.bench.crew import Crew
 from arena.bench.parts import bare_commit_us
 from arena.bench.players import Seen
-from arena.bench.watching import Look, Wakes, get, look, wakes, woken_ms
+from arena.bench.watching import Look, Shares, Wakes, get, look, wakes, woken_ms
 from arena.cli.organiser import session_path
 from arena.cli.processes import Processes, start_referee
 from arena.client import Client
+from arena.client.problems import KitError
 from arena.errors import BadInput
 
 Document = dict[str, Any]
@@ -38,6 +39,8 @@ ASK_S = 1.0
 """How often they are asked how far things are; that is a request among the others."""
 MIDDLE = (0.15, 0.75)
 """The part of a run that counts, as shares of its time."""
+SHORT_S = 4 * LOOK_S
+"""Of less than so much the CPU is not told: what was looked at is too coarse."""
 BARE_S = 2.0
 MOST_AT_ONCE = 64
 """Rounds of a session that are played at once, at the most."""
@@ -70,9 +73,15 @@ class Plan(NamedTuple):
 
     @property
     def rounds(self) -> list[int]:
-        """The rounds of each session, all of them played at once; the last may have one less."""
+        """The rounds of each session, all of them played at once.
+
+        A session has fewer than would seat each four bots together once: with more, its schedule
+        would have each of them equally often, and so another number of tables.
+        """
         rounds = -(-self.tables // self.in_round)
-        sessions = -(-rounds // MOST_AT_ONCE)
+        fours = math.comb(self.bots, 4)
+        most = MOST_AT_ONCE if fours == 1 else min(MOST_AT_ONCE, (fours - 1) // self.in_round)
+        sessions = -(-rounds // most)
         return [rounds // sessions + (number < rounds % sessions) for number in range(sessions)]
 
     @property
@@ -80,14 +89,9 @@ class Plan(NamedTuple):
         """The tables of a round."""
         return self.bots // 4
 
-    @property
-    def at_once(self) -> int:
-        """The tables that there will be: whole rounds."""
-        return self.in_round * sum(self.rounds)
-
 
 class Played(NamedTuple):
-    """How it went; CPU is None where the system does not tell.
+    """How it went; CPU is None where the system does not tell, or where it took too short a time.
 
     per_s: accepted and durable decisions. server_share: how much of a core the servers used.
     reached_ms: from sending an answer until the next turn is with a bot that waited for it, median
@@ -103,9 +107,9 @@ class Played(NamedTuple):
     players_cpu_us: float
     refused: int
     hands: int
-    reached_ms: tuple[float, float]
+    reached_ms: Shares
     samples: int
-    woken_ms: tuple[float, float]
+    woken_ms: Shares
     server_share: float | None
     server_bytes: int | None
 
@@ -139,16 +143,18 @@ class Enrolled(NamedTuple):
 
 def run(plan: Plan) -> Load:
     """Play sessions with this plan, baselines first, and count. Raises BadInput."""
-    if plan.workers > 1 and not (plan.database or "").startswith("postgresql:"):
+    kind = (plan.database or "").partition(":")[0]
+    if plan.workers > 1 and kind not in ("postgresql", "postgres"):
         raise BadInput("workers", plan.workers, "1, or --database postgresql://...")
+    if kind == "memory":
+        raise BadInput("database", plan.database, "one that other processes can open")
     with tempfile.TemporaryDirectory() as name, Processes(Path(name)) as processes:
         folder = Path(name)
         file = folder / "load.db"
         database = plan.database or f"sqlite:///{file.as_posix()}"
         enrolled = _enrol(database, plan)
         baselines = Baselines(*_bare_route(folder, plan), bare_commit_us(), loopback_us())
-        os.environ.update(QUIET | ({"ARENA_LOG_LEVEL": "info"} if plan.log else {}))
-        servers = _serve(processes, database, plan.workers)
+        servers = _serve(processes, database, plan)
         with Client(servers.urls[0], enrolled.admin, patience_s=30) as client:
             sessions = [_create(client, plan, rounds, enrolled.names) for rounds in plan.rounds]
             before = look(servers.pids).memory_bytes
@@ -157,7 +163,7 @@ def run(plan: Plan) -> Load:
                 played = _play(client, sessions, servers, enrolled.tokens, plan=plan)
         held = _more(before, after) if enrolled.idle else None
         return Load(
-            plan.at_once,
+            played.hands // plan.hands,
             played,
             None if plan.database else sum(x.stat().st_size for x in folder.glob("load.db*")),
             None if held is None else held / len(enrolled.idle),
@@ -191,9 +197,10 @@ def _enrol(database: str, plan: Plan) -> Enrolled:
     return Enrolled(admin, names, bots, idle)
 
 
-def _serve(processes: Processes, database: str, workers: int) -> Servers:
-    names = [f"referee-{number}" for number in range(1, workers + 1)]
-    urls = [start_referee(processes, database, name=name) for name in names]
+def _serve(processes: Processes, database: str, plan: Plan) -> Servers:
+    names = [f"referee-{number}" for number in range(1, plan.workers + 1)]
+    environ = QUIET | ({"ARENA_LOG_LEVEL": "info"} if plan.log else {})
+    urls = [start_referee(processes, database, name=name, environ=environ) for name in names]
     return Servers(urls, [processes.pid(name) for name in names])
 
 
@@ -250,15 +257,26 @@ def _waiting(urls: Sequence[str], tokens: Sequence[str]) -> Iterator[None]:
 def _play(
     client: Client, sessions: Sequence[str], servers: Servers, tokens: Sequence[str], *, plan: Plan
 ) -> Played:
-    """Start, look until all sessions are over, and count."""
-    for session in sessions:  # this draws the schedule and deals, which is not play
+    """Start, look until all sessions are over, and count. Nothing is left in play."""
+    left = list(sessions)
+    try:
+        return _watched(client, left, servers, tokens, plan=plan)
+    finally:
+        for session in left:  # there are some only if something went wrong
+            with suppress(KitError):
+                client.request("POST", session_path(session, "cancel"))
+
+
+def _watched(
+    client: Client, left: list[str], servers: Servers, tokens: Sequence[str], *, plan: Plan
+) -> Played:
+    """left: sessions that are not over; in the end there are none."""
+    for session in left:  # the schedules are drawn now, which is not play
         client.request("POST", session_path(session, "start"))
     urls, mode = servers.urls, plan.mode
     crew = Crew(urls, mode, tokens, size=plan.players, most=plan.most, pace=plan.pace)
-    began_s = time.monotonic()
     looks, told = [look(servers.pids)], [wakes(urls)]
     hands = 0
-    left = list(sessions)
     try:
         while left:
             time.sleep(LOOK_S)
@@ -272,22 +290,20 @@ def _play(
         seen = crew.stop()
     finally:
         crew.kill()
-    return _counted(seen, looks, told, hands=hands, began_s=began_s)
+    return _counted(seen, looks, told, hands=hands)
 
 
 def _counted(
-    seen: Sequence[Seen],
-    looks: Sequence[Look],
-    told: Sequence[Wakes],
-    *,
-    hands: int,
-    began_s: float,
+    seen: Sequence[Seen], looks: Sequence[Look], told: Sequence[Wakes], *, hands: int
 ) -> Played:
-    """What was seen from this instant on, until nothing was decided any more."""
-    ended_s = max(at_s for one in seen for at_s, made in one.samples if made < one.decisions)
+    """What was seen from the beginning until nothing was decided any more."""
+    began_s = min(one.samples[0][0] for one in seen)
+    ended_s = max(at_s for one in seen for at_s in _last_growth(one))
     first, last = (began_s + share * (ended_s - began_s) for share in MIDDLE)
     made = sum(_between(one.samples, first, last) for one in seen)
     cpu_s = _between([(each.at_s, each.cpu_s or 0.0) for each in looks], first, last)
+    if last - first < SHORT_S:
+        cpu_s = 0.0
     decisions = sum(one.decisions for one in seen)
     late_s = [late_s for one in seen for at_s, late_s in one.reached_s if first <= at_s <= last]
     return Played(
@@ -307,9 +323,14 @@ def _counted(
     )
 
 
-def _reached_ms(late_s: list[float]) -> tuple[float, float]:
+def _last_growth(seen: Seen) -> Iterator[float]:
+    """When the last decisions were counted: the first sample that has all of them."""
+    yield next((at_s for at_s, made in seen.samples if made == seen.decisions), seen.samples[-1][0])
+
+
+def _reached_ms(late_s: list[float]) -> Shares:
     if len(late_s) < 2:
-        return 0.0, 0.0
+        return None, None
     cuts = statistics.quantiles(late_s, n=100)
     return cuts[49] * 1e3, cuts[98] * 1e3
 

@@ -183,11 +183,11 @@ class Players:
             now_s = time.perf_counter()
             left_s = self._pace.left_s(now_s)
             if left_s:
-                return min(1.0, left_s)
+                return min(SAMPLE_S, left_s)
             bot, turns = self._thinking.popleft()
             self._pace.spend(len(turns), now_s)
             self._answer(bot, turns)
-        return 1.0
+        return SAMPLE_S
 
     def _begin(self, bot: Bot) -> None:
         if self._orders.mode == "bare":

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 SHARES = (0.5, 0.99)
+Shares = tuple[float | None, float | None]
+"""Milliseconds that half of them, and 99 %, took at the most."""
 BUCKET = re.compile(r'^arena_wake_seconds_bucket\{le="([^"]+)"\} (\S+)$', re.MULTILINE)
 
 
@@ -52,17 +54,26 @@ def wakes(urls: Sequence[str]) -> Wakes:
     return Wakes(time.monotonic(), tuple(sorted(counts.items())))
 
 
-def woken_ms(told: Sequence[Wakes], first_s: float, last_s: float) -> tuple[float, float]:
-    """Median and 99 % of the wake-ups between two instants, as ends of the servers' buckets."""
-    before = next((each.buckets for each in reversed(told) if each.at_s <= first_s), ())
+def woken_ms(told: Sequence[Wakes], first_s: float, last_s: float) -> Shares:
+    """Median and 99 % of the wake-ups between two instants, as ends of the servers' buckets; None
+    where there were none.
+
+    They are counted from the last time that the servers were asked before the first instant until
+    the first time after the last.
+    """
+    before = next(
+        (each.buckets for each in reversed(told) if each.at_s <= first_s), told[0].buckets
+    )
     after = next((each.buckets for each in told if each.at_s >= last_s), told[-1].buckets)
     known = dict(before)
     counts = [(end, count - known.get(end, 0.0)) for end, count in after]
     total = counts[-1][1] if counts else 0.0
+    if not total:
+        return None, None
     median, most = (
-        next((end for end, count in counts if count >= share * total), 0.0) for share in SHARES
+        next(end * 1e3 for end, count in counts if count >= share * total) for share in SHARES
     )
-    return median * 1e3, most * 1e3
+    return median, most
 
 
 def get(url: str, path: str) -> bytes:

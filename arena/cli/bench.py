@@ -87,7 +87,7 @@ LOAD_EXAMPLES = """Examples:
 )
 @click.option(
     "--bots",
-    type=click.IntRange(4),
+    type=click.IntRange(4, 1000),
     default=16,
     show_default=True,
     help="Bots, each with one connection.",
@@ -104,7 +104,7 @@ LOAD_EXAMPLES = """Examples:
 )
 @click.option(
     "--most",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 64),
     default=16,
     show_default=True,
     help="Turns in one request of a batch.",
@@ -118,7 +118,8 @@ LOAD_EXAMPLES = """Examples:
 )
 @click.option(
     "--database",
-    help="Where to play; what was played stays there. A file that is gone afterwards if left out.",
+    help="Where to play; what was played stays there. What PostgreSQL's own processes use is not in"
+    " the figures. A file that is gone afterwards if left out.",
 )
 @click.option(
     "--waiters",

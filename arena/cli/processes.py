@@ -151,12 +151,18 @@ def leave(number: int, frame: object) -> None:
 
 
 def start_referee(
-    processes: Processes, database: str, *, port: int = 0, name: str = "referee"
+    processes: Processes,
+    database: str,
+    *,
+    port: int = 0,
+    name: str = "referee",
+    environ: Mapping[str, str] | None = None,
 ) -> str:
     """Start a referee as a process of its own and return its URL once it listens."""
     child = processes.start(
         name,
         [sys.executable, "-P", "-m", "arena.web", "--port", str(port), "--database", database],
+        environ=environ,
         piped=True,
     )
     assert child.stdout is not None

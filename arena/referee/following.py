@@ -25,6 +25,8 @@ from arena.store.port import SessionRow, TableRow
 LOOK_MS = 1_000
 FORGET_LOOKS = 10
 """After so many looks all tokens are looked up anew."""
+TOGETHER = 16
+"""Hands whose news are read at once."""
 IN_PLAY = ("running", "paused")
 OPEN = ("waiting", "playing")
 LOG = logging.getLogger("arena.referee")
@@ -141,13 +143,15 @@ def _follow_hands(hall: Hall, hands: Mapping[str, int]) -> None:
             _adopt_hand(hall, name)
         elif known.seq < events:
             behind.append(known)
-    together = len(behind) > 1
-    news = hall.store.steps_of({hand.id: hand.seq for hand in behind}) if together else {}
-    for hand in behind:
-        with hand.lock:
-            take_in(hall, hand, news.get(hand.id, ()))
-            if hand.seq < hands[hand.id]:
-                catch_up(hall, hand)
+    for at in range(0, len(behind), TOGETHER):
+        some = behind[at : at + TOGETHER]
+        together = len(some) > 1
+        news = hall.store.steps_of({hand.id: hand.seq for hand in some}) if together else {}
+        for hand in some:
+            with hand.lock:
+                take_in(hall, hand, news.get(hand.id, ()))
+                if hand.seq < hands[hand.id]:
+                    catch_up(hall, hand)
 
 
 def _adopt_hand(hall: Hall, hand: str) -> None:

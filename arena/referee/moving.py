@@ -119,7 +119,12 @@ def _read_on(hall: Hall, hand: Hand) -> bool:
 
 
 def take_in(hall: Hall, hand: Hand, rows: Sequence[StepRow]) -> None:
-    """Move a hand on by those of these steps that it lacks. The caller holds the hand's lock."""
+    """Move a hand on by those of these steps that it lacks. The caller holds the hand's lock.
+
+    One that was called off meanwhile stays where it is: its turns are on no desk any more.
+    """
+    if hand.closed:
+        return
     for row in rows:
         if row.seq == hand.seq:
             step = read_step(row)

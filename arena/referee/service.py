@@ -335,7 +335,8 @@ class Referee:
 
         after: a cursor of an earlier answer: only newer turns. wait_ms: how long to wait for one,
         0 to 30,000. hints: with `legal`. A newer call with the same bot and cursor releases an
-        older one at once with no turns. Raises Unavailable while the referee stops.
+        older one at once with no turns. Treat what you get as frozen: another call may tell it
+        again. Raises Unavailable while the referee stops.
         """
         return waiting.turns(self._hall, bot, after, limit=limit, wait_ms=wait_ms, hints=hints)
 

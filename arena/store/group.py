@@ -14,6 +14,7 @@ it works on real threads as well as on greenlets after gevent has patched those 
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -27,8 +28,9 @@ MAX_GROUP = 1000
 """Pieces of work in one group at most, so that nobody waits for an endless one."""
 ENOUGH = 64
 """A group of so many is not waited with."""
-MOMENT_S = 1e-6
-"""A moment for others to join; on greenlets, all who are ready have their turn."""
+MOMENT_S = 0.0 if sys.platform == "win32" else 1e-6
+"""A moment for others to join; on greenlets, all who are ready have their turn. (On Windows gevent
+has no timer below a millisecond, which would be too long.)"""
 
 
 class Job(Generic[Work]):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import sys
 import time
 from collections.abc import Sequence
 from email.utils import formatdate
@@ -38,7 +39,7 @@ BODY_S: Final = 30.0
 """And its body, from when somebody wants to read it."""
 IDLE_S: Final = 120.0
 """How long a connection may stand still, be it idle, sending a body or taking an answer."""
-MOMENT_S: Final = 1e-6
+MOMENT_S: Final = 1e-3 if sys.platform == "win32" else 1e-6
 """What a connection rests that may have sent its next request already: long enough for a look at
 all others. (A rest of 0 is only a look at those who are ready, for up to 5 ms at a stretch.)"""
 PIECE: Final = 16_384

@@ -11,6 +11,7 @@ from arena.bench.figures import medians
 from arena.bench.load import Plan, growing
 from arena.bench.players import Pace
 from arena.bench.watching import Wakes, woken_ms
+from arena.tournament.schedules import round_robin
 from tests.cli.shell import arena
 from tests.postgres import Server
 
@@ -70,22 +71,43 @@ def test_a_pace_is_kept_on_average_and_lost_time_is_not_made_up_for() -> None:
     assert burst < 50
 
 
-@pytest.mark.parametrize("tables", [1, 10, 100, 1000])
+@pytest.mark.parametrize("tables", [1, 2, 10, 74, 98, 100, 122, 1000])
 def test_growth_has_as_many_tables_as_were_asked_for(tables: int) -> None:
     [plan] = growing(Plan(16, 512, 1, {}), [tables])
-    assert plan.at_once == tables
+    assert drawn(plan) == tables
     assert plan.bots <= 16
-    assert plan.at_once * plan.hands >= 30
+    assert tables * plan.hands >= 30
 
 
-def test_more_rounds_than_a_session_plays_at_once_are_played_in_several() -> None:
-    assert Plan(16, 80, 1, {}).rounds == [20]
-    assert Plan(16, 81, 1, {}).rounds == [21]
-    assert Plan(16, 256, 1, {}).rounds == [64]
-    assert Plan(16, 512, 1, {}).rounds == [64, 64]
-    assert Plan(16, 516, 1, {}).rounds == [43, 43, 43]
-    assert Plan(16, 516, 1, {}).at_once == 516
-    assert Plan(8, 3, 1, {}).at_once == 4
+@pytest.mark.parametrize(
+    ("bots", "tables", "rounds"),
+    [
+        (16, 80, [20]),
+        (16, 81, [21]),
+        (16, 256, [64]),
+        (16, 512, [64, 64]),
+        (16, 516, [43, 43, 43]),
+        (4, 65, [33, 32]),
+        (5, 7, [4, 3]),
+        (7, 64, [32, 32]),
+        (8, 3, [2]),
+        (8, 100, [25, 25]),
+    ],
+)
+def test_sessions_have_whole_rounds_of_as_many_tables_as_it_takes(
+    bots: int, tables: int, rounds: list[int]
+) -> None:
+    """A session plays 64 rounds at once, and never each four bots equally often."""
+    plan = Plan(bots, tables, 1, {})
+    assert plan.rounds == rounds
+    assert 0 <= drawn(plan) - tables < plan.in_round
+
+
+def drawn(plan: Plan) -> int:
+    """The tables that the schedules of a plan's sessions have."""
+    owners = [f"owner {number}" for number in range(plan.bots)]
+    made = (round_robin(owners, 4, rounds=rounds, seed=bytes(32)) for rounds in plan.rounds)
+    return sum(len(tables) for schedule in made for tables in schedule.rounds)
 
 
 def test_of_several_runs_the_medians_are_told_with_the_least_and_the_most() -> None:
@@ -110,3 +132,4 @@ def test_wakeups_are_those_between_two_looks() -> None:
     ]
     assert woken_ms(looks, 1.5, 2.0) == (1.0, 1.0)
     assert woken_ms(looks, 0.5, 1.5) == (1.0, 100.0)
+    assert woken_ms(looks[:1], 0.5, 1.5) == (None, None)

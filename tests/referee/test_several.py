@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError, BadInput, Conflict, Gone, NotFound, Refused
 from arena.records.verify import verify
+from arena.referee.moving import call_off
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, lowest
 
@@ -186,6 +187,29 @@ def test_news_of_a_hand_that_has_moved_on_since_they_were_read(
     told = [each.referee.hand_events(hand)["events"] for each in (here, there)]
     assert told[0] == told[1]
     assert len(told[0]) == next(h.events for h in there.store.heads("cup") if h.hand == hand)
+
+
+def test_news_of_a_hand_that_is_called_off_while_they_are_read_change_nothing(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a turn would wait for ever that nobody can answer."""
+    _, here, there = both
+    bot, turns = many_turns(here, there)
+    here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)} for turn in turns])
+    hall = there.referee._hall
+    hand = hall.hands[turns[0]["hand"]]
+    before = hand.seq
+
+    def call_it_off() -> None:
+        with hand.lock:
+            call_off(hall, hand)
+
+    between(monkeypatch, there, "steps_of", call_it_off)
+    there.referee.sweep()
+    assert hand.seq == before
+    laid = [turn for name in here.bots.values() for turn in hall.desk.of(name)]
+    assert all(turn.hand is not hand for turn in laid)
+    assert open_turns(there, turns[1]["hand"]) == open_turns(here, turns[1]["hand"])
 
 
 def test_an_unknown_turn_is_unknown_everywhere(both: tuple[Several, Arena, Arena]) -> None:
