@@ -79,7 +79,7 @@ def answer(hall: Hall, bot: str, turn: str, body: Body) -> Document:
                 if not isinstance(made, Draft):
                     return made
                 commit(hall, [made])
-                return accepted(made.step, seat=made.seat, replayed=False)
+                return accepted(hand, made.step, seat=made.seat, replayed=False)
             except Overtaken:
                 catch_up(hall, hand)
     raise Unavailable("the hand is changing too fast; send the answer again")
@@ -249,9 +249,12 @@ def _uncounted(hall: Hall, made: Draft) -> list[Change]:
     return forgotten(hall, [refused_key(made.hand.id, seat) for seat in seats])
 
 
-def accepted(step: Step, *, seat: int, replayed: bool) -> Document:
+def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
     """The reply to an accepted answer."""
-    events = tell(step.events, step.written, seat)
+    if step.seq >= hand.open_from:  # as most often: everybody may know what has happened
+        events = list(step.written)
+    else:
+        events = tell(step.events, step.written, seat)
     return {"accepted": True, "replayed": replayed, "events": events}
 
 
@@ -268,7 +271,7 @@ def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
     if not _same(hand, step, body):
         said = orjson.dumps(wire.write_command(step.command)).decode()
         raise Conflict(turn, f"this turn was answered otherwise; accepted was {said}")
-    return accepted(step, seat=seat, replayed=True)
+    return accepted(hand, step, seat=seat, replayed=True)
 
 
 def done_instead(hand: Hand, step: Step) -> str:

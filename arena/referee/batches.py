@@ -68,7 +68,9 @@ def _one_of_each_hand(waiting: Sequence[Given]) -> tuple[list[Given], list[Given
     first: dict[str, Given] = {}
     for given in waiting:
         first.setdefault(given.hand.id, given)
-    rest = [given for given in waiting if first[given.hand.id] is not given]
+    rest = []
+    if len(first) < len(waiting):
+        rest = [given for given in waiting if first[given.hand.id] is not given]
     return [first[hand] for hand in sorted(first)], rest
 
 
@@ -114,7 +116,7 @@ def _commit_together(
     except Unavailable as error:
         return {given.place: {"turn": given.turn, "error": error} for given, _ in drafts}
     return {
-        given.place: _told(given, accepted(made.step, seat=made.seat, replayed=False))
+        given.place: _told(given, accepted(made.hand, made.step, seat=made.seat, replayed=False))
         for given, made in drafts
     }
 

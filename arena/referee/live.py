@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import orjson
+from orjson import dumps, loads
 
 from arena import sitting, wire
 from arena.referee.clock import SessionClock
@@ -408,14 +408,14 @@ def make_step(
 
 def read_step(row: StepRow) -> Step:
     """A step from its row."""
-    written = tuple(orjson.loads(row.events))
+    written = tuple(loads(row.events))
     return Step(
         row.seq,
         row.at_ms,
         row.turn,
-        wire.read_command(orjson.loads(row.command)),
+        wire.read_command(loads(row.command)),
         tuple(wire.read_event(event) for event in written),
-        orjson.loads(row.meta),
+        loads(row.meta),
         written,
     )
 
@@ -449,12 +449,8 @@ def write_step(hand: str, step: Step) -> StepRow:
         step.seq,
         step.at_ms,
         step.turn,
-        _text(wire.write_command(step.command)),
-        _text(step.written),
+        dumps(wire.write_command(step.command)).decode(),
+        dumps(step.written).decode(),
         len(step.events),
-        _text(step.meta),
+        dumps(step.meta).decode(),
     )
-
-
-def _text(value: object) -> str:
-    return orjson.dumps(value).decode()

@@ -39,7 +39,8 @@ def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
     """The document of an open turn, None if it has been closed meanwhile."""
     hand = turn.hand
     hints = hints and hand.table.session.plan.legal
-    with hand.lock:
+    hand.lock.acquire()  # greenlets pay half as much for this as for a block
+    try:
         if hand.turns.get(turn.seat) is not turn or hand.closed:
             return None
         told = turn.told
@@ -48,6 +49,8 @@ def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
         else:
             document = _document(hand, turn, hints=hints)
             turn.told = Told(hand.state, hints, document)
+    finally:
+        hand.lock.release()
     _tell_times(document, turn, now)
     return document
 

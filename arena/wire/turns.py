@@ -53,7 +53,8 @@ def seat_fields(rules: Ruleset, state: State, seat: int, bots: Sequence[Named] =
 def menu_fields(menu: Menu, write: Callable[[Meld], Json] | None = None) -> Json:
     """What a turn document says a seat may answer. write: in place of `meld_entry`."""
     entries = menu_entries(menu, write)
-    return {"legal": entries[:LEGAL_CAP], "legal_more": len(entries) > LEGAL_CAP}
+    more = len(entries) > LEGAL_CAP
+    return {"legal": entries[:LEGAL_CAP] if more else entries, "legal_more": more}
 
 
 def table_fields(view: View, bots: Sequence[Named] = ()) -> Json:
@@ -113,7 +114,8 @@ def menu_entries(menu: Menu, write: Callable[[Meld], Json] | None = None) -> lis
     """The entries of a menu, in its order. write: in place of `meld_entry`."""
     entries: list[Json] = [{"pass": True}] if menu.may_pass else []
     entries += map(write or meld_entry, menu.melds)
-    entries += map(_entry, menu.others)
+    if menu.others:
+        entries += map(_entry, menu.others)
     return entries
 
 
