@@ -298,12 +298,12 @@ def _counted(
 ) -> Played:
     """What was seen from the beginning until nothing was decided any more."""
     began_s = min(one.samples[0][0] for one in seen)
-    ended_s = max(at_s for one in seen for at_s in _last_growth(one))
+    ended_s = max(map(_done_s, seen))
     first, last = (began_s + share * (ended_s - began_s) for share in MIDDLE)
     made = sum(_between(one.samples, first, last) for one in seen)
     cpu_s = _between([(each.at_s, each.cpu_s or 0.0) for each in looks], first, last)
     if last - first < SHORT_S:
-        cpu_s = 0.0
+        cpu_s = 0.0  # as good as not known
     decisions = sum(one.decisions for one in seen)
     late_s = [late_s for one in seen for at_s, late_s in one.reached_s if first <= at_s <= last]
     return Played(
@@ -323,9 +323,11 @@ def _counted(
     )
 
 
-def _last_growth(seen: Seen) -> Iterator[float]:
-    """When the last decisions were counted: the first sample that has all of them."""
-    yield next((at_s for at_s, made in seen.samples if made == seen.decisions), seen.samples[-1][0])
+def _done_s(seen: Seen) -> float:
+    """When all decisions had been made."""
+    return next(
+        (at_s for at_s, made in seen.samples if made == seen.decisions), seen.samples[-1][0]
+    )
 
 
 def _reached_ms(late_s: list[float]) -> Shares:

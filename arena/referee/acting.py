@@ -251,7 +251,7 @@ def _uncounted(hall: Hall, made: Draft) -> list[Change]:
 
 def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
     """The reply to an accepted answer."""
-    if step.seq >= hand.open_from:  # as most often: everybody may know what has happened
+    if step.seq >= hand.open_from:  # as most often: everybody may know what happened
         events = list(step.written)
     else:
         events = tell(step.events, step.written, seat)
