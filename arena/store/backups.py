@@ -21,6 +21,8 @@ from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
 SIDES = ("-wal", "-shm", "-journal")
+WAITS = (("busy_timeout", 5_000),)
+"""ms; a copy is made by a process of its own, which may block while another program has a lock."""
 
 
 class Copy(NamedTuple):
@@ -40,7 +42,7 @@ def back_up(source: Path, target: Path, *, force: bool = False) -> Copy:
     if not source.is_file():
         raise BadInput("the database", str(source), "a file that is there")
     with _explained(source):
-        with closing(connect(source, pragmas=(), writable=False)) as connection:
+        with closing(connect(source, pragmas=WAITS, writable=False)) as connection:
             version_of(connection, source)
             part, copied = _copy(connection, target)
         _appear(part, target)
@@ -59,7 +61,7 @@ def restore(backup: Path, target: Path, *, force: bool = False) -> Copy:
     with _explained(target), closing(claim(target)), closing(claim(target, GUEST)):
         with _explained(backup):
             check(backup)
-            connection = connect(backup, pragmas=(), writable=False)
+            connection = connect(backup, pragmas=WAITS, writable=False)
         with closing(connection):
             part, copied = _copy(connection, target)
         for side in SIDES:  # what belongs to the old one would be taken for a part of the new one
@@ -73,7 +75,7 @@ def check(file: Path) -> Copy:
 
     Raises BadInput if it is not.
     """
-    with closing(connect(file, pragmas=(), writable=False)) as connection:
+    with closing(connect(file, pragmas=WAITS, writable=False)) as connection:
         version = version_of(connection, file)
         if not version:
             raise BadInput("the backup", str(file), "a database with something in it")

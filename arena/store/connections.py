@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.errors import BadInput, Unavailable
+from arena.store.patience import Patience, code_of
 
 PRAGMAS: tuple[tuple[str, str | int], ...] = (
-    ("busy_timeout", 1000),  # ms; short, because waiting in C stops every greenlet
+    ("busy_timeout", 0),  # waiting in C stops every greenlet: see `arena.store.patience`
     ("journal_mode", "wal"),  # readers never wait for the writer
     ("synchronous", "full"),  # a commit survives a power cut, not only a crash
     ("fullfsync", 1),  # macOS: without it fsync leaves the data in the drive's cache
@@ -41,12 +42,6 @@ _SAYS = {
 }
 
 
-def code_of(error: sqlite3.Error) -> int:
-    """The primary result code of SQLite, 0 if the error does not come from the library."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
-
-
 def unavailable(path: Path, error: sqlite3.Error) -> Unavailable:
     """What to tell somebody whose request met this error of the database."""
     says = _SAYS.get(code_of(error))
@@ -60,6 +55,7 @@ def connect(
     mode = "rw" if writable else "ro"
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}",
+        timeout=0,
         uri=True,
         isolation_level=None,
         check_same_thread=False,
@@ -124,14 +120,22 @@ class Readers:
     """Connections for reading, lent for one statement at a time.
 
     A pool and not one per thread: a server on greenlets has thousands of threads, of which only one
-    reads at any instant.
+    reads at any instant. patience: for locks, which readers meet only where the file is not (or not
+    yet) in WAL mode, or is being recovered.
     """
 
     KEPT = 8
 
-    def __init__(self, path: Path, pragmas: Sequence[tuple[str, str | int]]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        pragmas: Sequence[tuple[str, str | int]],
+        *,
+        patience: Patience | None = None,
+    ) -> None:
         self._path = path
         self._pragmas = pragmas
+        self._patience = patience or Patience()
         self._idle: deque[sqlite3.Connection] = deque()
         self._closed = False
 
@@ -140,15 +144,14 @@ class Readers:
         return self.use(lambda connection: connection.execute(sql, parameters).fetchall())
 
     def use(self, ask: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-        """Lend a connection. Raises Unavailable instead of the errors of the driver."""
+        """Lend a connection, again after a lock: `ask` may be called more than once.
+
+        Raises Unavailable instead of the errors of the driver.
+        """
         if self._closed:
             raise Unavailable("the store is closed")
         try:
-            connection = self._take()
-            try:
-                return ask(connection)
-            finally:
-                self._give(connection)
+            return self._patience.call(lambda: self._lend(ask))
         except sqlite3.Error as error:
             raise unavailable(self._path, error) from error
 
@@ -156,6 +159,13 @@ class Readers:
         """Close what is idle now; what is lent is closed when it comes back."""
         self._closed = True
         self._shrink(0)
+
+    def _lend(self, ask: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
+        connection = self._take()
+        try:
+            return ask(connection)
+        finally:
+            self._give(connection)
 
     def _take(self) -> sqlite3.Connection:
         try:

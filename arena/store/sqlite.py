@@ -4,14 +4,16 @@ A group is one transaction. It is tried in one go first; if any of it fails, the
 made again with a savepoint for each caller, so that what one of them may not do is undone for that
 one alone. What stops the database (a full disk, a lock) stops the whole group, which then is as if
 it had never been. Callers are woken after the commit; while it is on its way to the disk the next
-group gathers.
+group gathers. A group that meets the lock of another program is tried again for a while, with
+pauses in which everybody else goes on.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,15 +25,15 @@ from arena.store.connections import (
     PRAGMAS,
     Readers,
     claim,
-    code_of,
     connect,
     create,
     unavailable,
 )
 from arena.store.group import GroupWriter, Job
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
+from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
 from arena.store.port import Change, Heard
-from arena.store.sql import SqlStore
+from arena.store.sql import Engine, SqlStore
 from arena.store.statements import WRITES, runs
 from arena.store.trouble import clash, misfit, missed, orphan
 
@@ -58,20 +60,24 @@ def open_sqlite(
     beside: bool = False,
     pragmas: Sequence[tuple[str, str | int]] = PRAGMAS,
     migrations: Sequence[Migration] = MIGRATIONS,
+    patience: Patience | None = None,
 ) -> SqlStore:
     """Open (and create, and bring up to date) the file, or only read it beside its writer.
 
-    beside: write beside its writer, which meanwhile waits: for short writes only.
+    beside: write beside its writer, which meanwhile waits: for short writes only. patience: how
+    long a write waits for the lock of another program.
 
     Raises BadInput if the file cannot be ours, Unavailable if it cannot be used now.
     """
     path = path.resolve()
+    opening: Callable[[], Engine]
+    opening = partial(_writer, path, migrations, pragmas=pragmas, patience=patience)
+    if readonly:
+        opening = partial(_reader, path, migrations)
+    elif beside:
+        opening = partial(_guest, path, migrations)
     try:
-        if readonly:
-            return SqlStore(_reader(path, migrations))
-        if beside:
-            return SqlStore(_guest(path, migrations))
-        return SqlStore(_writer(path, migrations, pragmas=pragmas))
+        return SqlStore(Patience(total_s=OPENING_PATIENCE_S).call(opening))
     except sqlite3.Error as error:
         if code_of(error) == sqlite3.SQLITE_NOTADB:
             raise BadInput("the database", str(path), "a SQLite file") from error
@@ -96,14 +102,20 @@ class SqliteWriter(_Alone):
     """The engine of the one process that writes."""
 
     def __init__(
-        self, path: Path, *, claimed: sqlite3.Connection, connection: sqlite3.Connection
+        self,
+        path: Path,
+        *,
+        claimed: sqlite3.Connection,
+        connection: sqlite3.Connection,
+        patience: Patience | None = None,
     ) -> None:
         self._path = path
+        self._patience = patience or Patience()
         self._claimed = claimed
         self._connection = connection
         self._aside = Aside()
         self._group = GroupWriter(self._commit)
-        self._readers = Readers(path, PRAGMAS)
+        self._readers = Readers(path, PRAGMAS, patience=patience)
 
     def submit(self, changes: tuple[Change, ...]) -> None:
         self._group.submit(changes)
@@ -122,16 +134,26 @@ class SqliteWriter(_Alone):
         self._claimed.close()
 
     def _commit(self, group: _Group) -> None:
-        """One transaction for all. Runs in the writer thread alone."""
+        """One transaction for all, when nobody else's lock is in the way. Runs in the writer thread
+        alone."""
+        try:
+            self._patience.call(lambda: self._transact(group))
+        except sqlite3.Error as error:
+            for job in group:  # also those refused before: their reason may have gone with the rest
+                job.error = unavailable(self._path, error)
+
+    def _transact(self, group: _Group) -> None:
+        """Make and commit everything, or leave no trace. Raises what stops the database."""
         try:
             if not self._all_at_once(group):
                 self._roll_back()
                 self._one_by_one(group)
             self._aside.do(self._connection.commit)
-        except sqlite3.Error as error:
+        except sqlite3.Error:
             self._roll_back()
-            for job in group:  # also those refused before: their reason may have gone with the rest
-                job.error = unavailable(self._path, error)
+            for job in group:  # what one was refused for may be otherwise at the next try
+                job.error = None
+            raise
 
     def _all_at_once(self, group: _Group) -> bool:
         """Make the changes of all callers; False, with some of them made, if any cannot be."""
@@ -225,7 +247,11 @@ def _reader(path: Path, migrations: Sequence[Migration]) -> SqliteReader:
 
 
 def _writer(
-    path: Path, migrations: Sequence[Migration], *, pragmas: Sequence[tuple[str, str | int]]
+    path: Path,
+    migrations: Sequence[Migration],
+    *,
+    pragmas: Sequence[tuple[str, str | int]],
+    patience: Patience | None,
 ) -> SqliteWriter:
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path)))
@@ -235,7 +261,7 @@ def _writer(
         connection = undo.enter_context(closing(connect(path, pragmas=pragmas, writable=True)))
         upgrade(connection, path, migrations=migrations)
         undo.pop_all()
-    return SqliteWriter(path, claimed=claimed, connection=connection)
+    return SqliteWriter(path, claimed=claimed, connection=connection, patience=patience)
 
 
 def _guest(path: Path, migrations: Sequence[Migration]) -> SqliteWriter:

@@ -20,13 +20,13 @@ from werkzeug.test import TestResponse
 from arena.cli.event import new_admin
 from arena.errors import Unavailable
 from arena.store import open_store
-from arena.store.connections import PRAGMAS
+from arena.store.patience import Patience
 from arena.store.sqlite import open_sqlite
 from tests.cli.shell import environment
 from tests.real import Real
 
 Trouble = Callable[[Real, Path], AbstractContextManager[None]]
-QUICK = tuple((name, 1 if name == "busy_timeout" else value) for name, value in PRAGMAS)
+QUICK = Patience(total_s=0.001)
 
 
 def writer(real: Real) -> sqlite3.Connection:
@@ -73,7 +73,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def real(file: Path) -> Iterator[Real]:
-    with open_sqlite(file, pragmas=QUICK) as store:
+    with open_sqlite(file, patience=QUICK) as store:
         yield Real(store)
 
 

@@ -15,6 +15,7 @@ from arena.errors import BadInput, Conflict, Unavailable
 from arena.store import Store, open_store
 from arena.store.backups import back_up, restore
 from arena.store.connections import PRAGMAS, Readers, claim, connect
+from arena.store.patience import Patience
 from arena.store.port import LifeRow, SetTableStatus
 from arena.store.sql import SqlStore
 from arena.store.sqlite import SqliteWriter, open_sqlite
@@ -37,13 +38,15 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def connection(file: Path) -> sqlite3.Connection:
     """The writer's own connection of the fixture `store`, for a test to meddle with."""
-    return connect(file, pragmas=(*PRAGMAS, ("busy_timeout", 20)), writable=True)
+    return connect(file, writable=True)
 
 
 @pytest.fixture
 def store(file: Path, connection: sqlite3.Connection) -> Iterator[Store]:
     """The store on `file`."""
-    with SqlStore(SqliteWriter(file, claimed=claim(file), connection=connection)) as opened:
+    quick = Patience(total_s=0.001)
+    writer = SqliteWriter(file, claimed=claim(file), connection=connection, patience=quick)
+    with SqlStore(writer) as opened:
         yield opened
 
 
