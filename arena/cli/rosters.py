@@ -16,12 +16,14 @@ from typing import NamedTuple
 
 from arena.errors import BadInput
 from arena.referee.names import check_name, check_text
+from arena.tournament.markup import FORMULA_STARTS
 from arena.web.likeness import check_likeness
 
 OWNER_LENGTH = 80
 COLUMNS = ("name", "owner")
 TOKEN_COLUMNS = ("name", "owner", "bot", "token")
-FORMULA = "=+-@'"
+GUARDED = (*FORMULA_STARTS, "'")
+"""What text begins with that is written with an apostrophe in front; so it can be taken off."""
 PRIVATE = 0o600
 
 
@@ -109,12 +111,12 @@ def _records(file: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[str
 
 def guarded(text: str) -> str:
     """Text that no spreadsheet runs."""
-    return "'" + text if text.startswith(tuple(FORMULA)) else text
+    return "'" + text if text.startswith(GUARDED) else text
 
 
 def unguarded(text: str) -> str:
     """The text that `guarded` was given."""
-    return text[1:] if text[:1] == "'" and text[1:2] in tuple(FORMULA) else text
+    return text[1:] if text[:1] == "'" and text[1:2] in GUARDED else text
 
 
 def csv_line(cells: Sequence[object]) -> str:

@@ -11,9 +11,8 @@ pauses in which everybody else goes on.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -70,14 +69,16 @@ def open_sqlite(
     Raises BadInput if the file cannot be ours, Unavailable if it cannot be used now.
     """
     path = path.resolve()
-    opening: Callable[[], Engine]
-    opening = partial(_writer, path, migrations, pragmas=pragmas, patience=patience)
-    if readonly:
-        opening = partial(_reader, path, migrations)
-    elif beside:
-        opening = partial(_guest, path, migrations)
+
+    def opened() -> Engine:
+        if readonly:
+            return _reader(path, migrations)
+        if beside:
+            return _guest(path, migrations)
+        return _writer(path, migrations, pragmas=pragmas, patience=patience)
+
     try:
-        return SqlStore(Patience(total_s=OPENING_PATIENCE_S).call(opening))
+        return SqlStore(Patience(total_s=OPENING_PATIENCE_S).call(opened))
     except sqlite3.Error as error:
         if code_of(error) == sqlite3.SQLITE_NOTADB:
             raise BadInput("the database", str(path), "a SQLite file") from error

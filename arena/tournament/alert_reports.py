@@ -104,7 +104,10 @@ def _effect_part(effects: Sequence[SeatEffect], safe: str) -> list[str]:
 def _partial_part(found: Alerts, safe: str) -> list[str]:
     if not found.partial:
         return []
-    rows = [[printable(p.block), str(p.hands), str(p.due)] for p in found.partial[:MOST_LISTED]]
+    rows = [
+        [escaped(printable(p.block), safe), str(p.hands), str(p.due)]
+        for p in found.partial[:MOST_LISTED]
+    ]
     said = paragraph([f"partial blocks: {len(found.partial)}"], safe)
     return [said, table(rows, ("block", "hands", "due"), right=(False, True, True), form=safe)]
 

@@ -30,6 +30,11 @@ TICKETS = ("jira", "youtrack")
 WIDTHLESS = (CSV, "tsv", "html", "asciidoc", *LATEX, *WIKI, *TICKETS)
 """Forms that are not looked at as they are, so that the width of a line is of no matter."""
 
+SPREADSHEETS = (CSV, "tsv")
+"""Forms that spreadsheets open, and run what looks like a formula."""
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+"""What a formula may begin with; some spreadsheets take the wide forms as well."""
+
 ELLIPSIS = "…"
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 """Directions of characters that are written from right to left, or go with such."""
@@ -71,14 +76,20 @@ def shortened(text: str, width: int) -> str:
 def escaped(text: str, form: str) -> str:
     """Text for a cell, with what the form would take for markup and tabulate lets through.
 
-    In csv, text that a spreadsheet would run as a formula gets an apostrophe in front. Text that is
-    written from right to left is set apart, so that it does not turn the numbers beside it round;
-    not in csv, tsv and latex, which are read by programs.
+    In csv and tsv, text that a spreadsheet would run as a formula gets an apostrophe in front; in
+    tsv, which has no quotes of its own, also text that begins with one. Text that is written from
+    right to left is set apart, so that it does not turn the numbers beside it round; not in csv,
+    tsv and latex, which are read by programs.
     """
-    if form == CSV:
-        return "'" + text if text.startswith(("=", "+", "-", "@")) else text
+    if form in SPREADSHEETS:
+        return "'" + text if form == "tsv" and text.startswith('"') else defused(text)
     safe = text.translate(_by_code(_escapes(form)))
-    return safe if form in ("tsv", *LATEX) else set_apart(safe)
+    return safe if form in LATEX else set_apart(safe)
+
+
+def defused(text: str) -> str:
+    """Text that no spreadsheet runs as a formula. Not for numbers, which may begin with a minus."""
+    return "'" + text if text.startswith(FORMULA_STARTS) else text
 
 
 def set_apart(text: str) -> str:
@@ -116,6 +127,8 @@ def table(
     """The rows as a table; `right` tells which columns are flush right."""
     if not rows:
         return ""
+    if form in SPREADSHEETS:
+        heads = [defused(head) for head in heads]  # one of them is +/-
     if form == CSV:
         return csv_text([heads, *rows]).removesuffix("\n")
     aligns = ["right" if flush else "left" for flush in right]

@@ -235,8 +235,9 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["=a", "'=a", "'tis", "''", "'", "", "a'=b", "-1", "@x", "+1", "x"]
+    "text",
+    ["=a", "'=a", "'tis", "''", "'", "", "a'=b", "-1", "@x", "+1", "x", "\t=1", "\r=1", "＝1"],
 )
 def test_a_guard_is_taken_off_again(text: str) -> None:
     assert unguarded(guarded(text)) == text
-    assert not guarded(text).startswith(("=", "+", "-", "@"))
+    assert not guarded(text).startswith(("=", "+", "-", "@", "\t", "\r", "＝"))

@@ -14,7 +14,15 @@ from wcwidth import wcswidth
 
 from arena.errors import BadInput
 from arena.tournament.layouts import LAYOUTS, render
-from arena.tournament.markup import FORMS, WIDTHLESS, printable, safe_form, shortened
+from arena.tournament.markup import (
+    FORMS,
+    WIDTHLESS,
+    escaped,
+    printable,
+    safe_form,
+    shortened,
+    table,
+)
 from arena.tournament.reports import cross_table, separation_table, superiority_table
 from arena.tournament.standings import Entrant, Facts, compile_standings
 
@@ -183,6 +191,53 @@ def test_a_name_from_right_to_left_turns_nothing_beside_it_round(form):
     for text in (render(found, form=form), cross_table(found, form=form)):
         assert f"\u2068{HEBREW}\u2069" in text
         assert f"\u2068{ARABIC}\u2069" in text
+
+
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1", "＋1", "－1", "＠1")
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+@pytest.mark.parametrize("text", FORMULAS)
+def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(form, text):
+    assert escaped(text, form) == "'" + text
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_text_that_no_spreadsheet_runs_stays_as_it_is(form):
+    for text in ("alice", "a=b", "1-1", "'", "", "大富豪"):
+        assert escaped(text, form) == text
+
+
+def test_a_quote_does_not_hide_a_formula_or_swallow_what_follows():
+    assert escaped('"=1+1"', "tsv") == '\'"=1+1"'
+    assert escaped('"=1+1"', "csv") == '"=1+1"'  # which is quoted again as a whole
+
+
+def spreadsheet(text):
+    """The cells of tsv as a spreadsheet takes them."""
+    return [[cell.strip() for cell in line.split("\t")] for line in text.splitlines() if line]
+
+
+@pytest.mark.parametrize("report", [render, cross_table, superiority_table, separation_table])
+def test_no_text_of_a_tsv_table_is_a_formula(report):
+    bots = [Entrant("n", name="=1+1", owner="@me"), Entrant("m", name="-2", owner="+3")]
+    found = compile_standings([hand("n", "m")], bots)
+    cells = [cell for row in spreadsheet(report(found, form="tsv")) for cell in row]
+    for name in ("'=1+1", "'-2"):
+        assert any(cell.startswith(name) for cell in cells)
+    for cell in cells:
+        assert not cell.startswith(("=", "@", "+")), cell
+
+
+def test_numbers_of_a_tsv_table_stay_numbers():
+    rows = [["=1", "-12.5"], ["x", "+3"]]
+    text = table(
+        [[escaped(name, "tsv"), number] for name, number in rows],
+        ("bot", "+/-"),
+        right=(False, True),
+        form="tsv",
+    )
+    assert spreadsheet(text) == [["bot", "'+/-"], ["'=1", "-12.5"], ["x", "+3"]]
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "latex"])

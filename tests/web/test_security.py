@@ -209,6 +209,10 @@ def test_names_that_are_allowed_are_shown_safely(name: str) -> None:
     assert "<script>" not in page
     table = real.anybody.get(f"{API}/sessions/two/standings?format=csv")
     assert table.mimetype == "text/csv"
+    for form in ("csv", "tsv"):
+        text = real.anybody.get(f"{API}/sessions/two/standings?format={form}").text
+        assert name in text or '""' in text
+        assert ("'=1+1" in text) == (name == "=1+1")
 
 
 def bodies(client: FlaskClient, times: int) -> list[int]:
