@@ -122,9 +122,11 @@ class Referee:
 
     def health(self) -> Document:
         """``{"ready", "store", "sweeper", "stopping": bool}`` and how much is in play: `sessions`,
-        `tables`, `hands`, `turns` (open), `waiting` (requests)."""
+        `tables`, `hands`, `turns` (open), `waiting` (requests). `reason`: why the log cannot be
+        written, if it cannot."""
         hall = self._hall
-        store = self._store_answers()
+        reason = self._store_trouble()
+        store = reason is None
         sweeper = self._sweeper.is_alive()
         return {
             "ready": store and sweeper and not hall.stopping,
@@ -136,6 +138,7 @@ class Referee:
             "hands": len(hall.hands),
             "turns": len(hall.desk),
             "waiting": hall.bell.waiting(),
+            **({} if reason is None else {"reason": reason}),
         }
 
     def _watch_depths(self) -> None:
@@ -152,13 +155,13 @@ class Referee:
         """What this process has counted, in Prometheus' text form."""
         return self._hall.meters.text()
 
-    def _store_answers(self) -> bool:
-        """Can the log be written now?"""
+    def _store_trouble(self) -> str | None:
+        """Why the log cannot be written now; None if it can."""
         try:
             self._hall.store.write(LifeRow("ready", self._hall.clock.wall_ms()))
-        except Unavailable:
-            return False
-        return True
+        except Unavailable as error:
+            return error.detail
+        return None
 
     def identify(self, token: str) -> Identity | None:
         """The bot or admin of a token, as `Identity(id, name, owner, kind, scopes)`, or None."""

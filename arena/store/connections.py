@@ -40,12 +40,41 @@ _SAYS = {
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is not a SQLite database",
 }
+_MAY_BE_READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""What SQLite says of a file that cannot be written to: a disk that the system has made read-only
+after an error, for one, is an error of input and output to it."""
 
 
 def unavailable(path: Path, error: sqlite3.Error) -> Unavailable:
     """What to tell somebody whose request met this error of the database."""
     says = _SAYS.get(code_of(error))
+    barred = unwritable(path) if code_of(error) in _MAY_BE_READ_ONLY else None
+    if barred is not None:
+        says = f"it is read-only: {barred} cannot be written to"
     return Unavailable(f"the database {path.name}: {f'{says} ({error})' if says else error}")
+
+
+def unwritable(path: Path) -> str | None:
+    """Which of a database's file and folder this process may not write to; None if it may."""
+    if path.exists() and not _may_write(path):
+        return "the file"
+    return None if _may_write(path.parent) else "its folder"
+
+
+def _may_write(place: Path) -> bool:
+    """Also False on a disk that is mounted read-only, whoever asks."""
+    return os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def check_writable(path: Path) -> None:
+    """Raises Unavailable for a file that can only be read, before anything is made beside it."""
+    barred = unwritable(path)
+    if barred is not None:
+        raise Unavailable(
+            f"the database {path.name} is read-only: {barred} cannot be written to. Let this user"
+            f" write to {path} and to its folder (the log lies beside the file), or name another"
+            " file"
+        )
 
 
 def connect(

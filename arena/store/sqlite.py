@@ -23,6 +23,7 @@ from arena.store.connections import (
     GUEST,
     PRAGMAS,
     Readers,
+    check_writable,
     claim,
     connect,
     create,
@@ -254,6 +255,7 @@ def _writer(
     pragmas: Sequence[tuple[str, str | int]],
     patience: Patience | None,
 ) -> SqliteWriter:
+    check_writable(path)
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path)))
         if not path.exists():
@@ -267,6 +269,7 @@ def _writer(
 
 def _guest(path: Path, migrations: Sequence[Migration]) -> SqliteWriter:
     """One that tidies up beside the writer; it changes nothing of the schema."""
+    check_writable(path)
     _reader(path, migrations).close()  # is the file there, and at our version?
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path, GUEST)))

@@ -185,7 +185,10 @@ def readyz(call: Call) -> Reply:
 def _trouble(health: Mapping[str, Any]) -> str:
     if health.get("stopping"):
         return "The arena is stopping."
-    return "Nobody looks after the clocks." if health["store"] else "The log cannot be written."
+    if health["store"]:
+        return "Nobody looks after the clocks."
+    why = f": {health['reason']}" if "reason" in health else ""
+    return f"The log cannot be written{why}."
 
 
 def _problem(code: Code) -> dict[str, Any]:

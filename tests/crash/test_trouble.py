@@ -126,6 +126,29 @@ def _other_writes(real: Real, bot: FlaskClient, session: str) -> list[TestRespon
     ]
 
 
+@pytest.mark.parametrize(
+    ("trouble", "why"),
+    [(full, "the disk"), (read_only, "it is read-only"), (locked, "another program has locked it")],
+)
+def test_whoever_asks_is_told_what_is_wrong_with_the_log(
+    trouble: Trouble, why: str, real: Real, file: Path
+) -> None:
+    real.session()
+    [(number, turn)] = real.waiting()
+    with trouble(real, file):
+        answer = {"cards": [turn["held"][0]]}
+        refused = real.bots[number].post(f"/api/v1/turns/{turn['turn']}", json=answer).json
+        ready = real.anybody.get("/readyz").json
+    assert refused is not None
+    assert ready is not None
+    assert f"the database arena.db: {why}" in refused["detail"]
+    assert f"The log cannot be written: the database arena.db: {why}" in ready["detail"]
+    assert ready["health"]["reason"] in ready["detail"]
+    healthy = real.anybody.get("/readyz").json
+    assert healthy is not None
+    assert "reason" not in healthy
+
+
 @TROUBLES
 def test_the_time_of_the_trouble_is_nobodys_fault(trouble: Trouble, real: Real, file: Path) -> None:
     real.session(clock={"move_ms": 5_000, "bank_ms": 0, "grace_ms": 0})
