@@ -21,6 +21,7 @@ from random import Random
 import pytest
 
 from arena.store import open_store
+from arena.store.wal import check_log
 from tests.store import rows
 from tests.store.processes import command, environment
 
@@ -110,6 +111,7 @@ def test_every_copy_has_every_row_that_was_acknowledged_before(file: Path, tmp_p
             acknowledged = writer.acknowledged()
             copy = copied(file, tmp_path / str(number))
             writer.go_on()
+            assert check_log(copy)[1] is None
             assert acknowledged - steps_in(copy) == set()
     assert len(acknowledged) > 200
 

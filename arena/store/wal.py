@@ -1,0 +1,169 @@
+"""The write-ahead log of a SQLite file, looked at before SQLite does: has anything of it gone?
+
+SQLite takes a log up to the last commit that is whole, and says nothing of what lies behind: after
+a power cut that is right, since nothing behind has been acknowledged. Two things tell a log that
+lost more than that. The index beside it (`-shm`), as the last process left it, knows how many
+frames were committed; and where two whole transactions lie one after the other behind a bad frame,
+the bad one had been on the disk, for the second began when the first was. A log that was cut where
+the index has gone (the machine was started anew), at the end of a transaction, cannot be told from
+one that is whole: there the chain of hashes over the moves would help, nothing here can.
+
+The formats are SQLite's: https://www.sqlite.org/walformat.html. This module only reads.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+LOG, INDEX = "-wal", "-shm"
+HEAD_BYTES, FRAME_HEAD_BYTES = 32, 24
+MAGIC = 0x377F0682
+"""The first word of a log, less its last bit: that says in which order its sums take words."""
+INDEX_BYTES = 100
+INDEX_VERSION = 3_007_000
+LOOKS = 5
+"""How often a log is read that begins anew meanwhile, since its referee runs."""
+
+Sums = tuple[int, int]
+
+
+class Index(NamedTuple):
+    """What the index knows: of which log (salt), how many frames were committed, and how many of
+    them are in the file itself."""
+
+    salt: bytes
+    frames: int
+    in_file: int
+
+
+class Log(NamedTuple):
+    """A log as it was found. whole: frames up to the last whole commit. stray: whole transactions
+    in a row behind a bad frame. salt: which log it is, b"" if it has no valid head."""
+
+    salt: bytes
+    whole: int
+    stray: int
+
+
+def check_log(file: Path) -> tuple[int, str | None]:
+    """How many committed frames a database's log has, and what is wrong with it, if anything.
+
+    To be called before SQLite opens the file, which makes the index anew. Raises OSError.
+    """
+    for _ in range(LOOKS):
+        index = read_index(file)
+        log = read_log(file)
+        if _salt(file) == log.salt:
+            break
+    return log.whole, _verdict(log, index)
+
+
+def _verdict(log: Log, index: Index | None) -> str | None:
+    if index is not None and log.salt == index.salt and log.whole < index.frames:
+        lost = index.frames - log.whole
+        return f"it was cut: {lost} of its {index.frames} committed pages have gone"
+    if index is not None and not log.salt and index.in_file < index.frames:
+        lost = index.frames - index.in_file
+        return f"it has gone, with {lost} committed pages that were not in the file yet"
+    if log.stray > 1:
+        return f"page {log.whole + 1} or one after it is damaged, with whole commits behind it"
+    return None
+
+
+def read_index(file: Path) -> Index | None:
+    """What the index beside a database says, None if there is none, or none that is valid."""
+    try:
+        with _beside(file, INDEX).open("rb") as source:
+            found = source.read(INDEX_BYTES)
+    except FileNotFoundError:
+        return None
+    if len(found) < INDEX_BYTES or found[:48] != found[48:96]:
+        return None
+    version, _, _, begun, _, _, frames, _ = struct.unpack("=IIIBBHII", found[:24])
+    (in_file,) = struct.unpack("=I", found[96:100])
+    native = "<" if sys.byteorder == "little" else ">"
+    if sums(found[:40], native) != struct.unpack("=II", found[40:48]):
+        return None
+    if version != INDEX_VERSION or not begun:
+        return None
+    return Index(found[32:40], frames, in_file)
+
+
+def read_log(file: Path) -> Log:
+    """The log beside a database; an empty one if there is none."""
+    try:
+        with _beside(file, LOG).open("rb") as source:
+            return _read(source)
+    except FileNotFoundError:
+        return Log(b"", 0, 0)
+
+
+def _read(source: BinaryIO) -> Log:
+    head = source.read(HEAD_BYTES)
+    order, page, before = _parse(head)
+    if order is None:
+        return Log(b"", 0, 0)
+    salt = head[16:24]
+    whole, stray, run, good = 0, 0, 0, True
+    for number, (frame, own) in enumerate(_frames(source, page), start=1):
+        valid = frame[8:16] == salt and sums(frame[:8] + own, order, before) == _sums(frame)
+        before = _sums(frame)
+        commit = valid and frame[4:8] != bytes(4)
+        good = good and valid
+        if good:
+            whole = number if commit else whole
+        else:
+            run = run + commit if valid else 0
+            stray = max(stray, run)
+    return Log(salt, whole, stray)
+
+
+def _parse(head: bytes) -> tuple[str | None, int, Sums]:
+    """How a log's sums take words, the size of its pages and the sums of its head."""
+    if len(head) < HEAD_BYTES:
+        return None, 0, (0, 0)
+    magic, _, page = struct.unpack(">III", head[:12])
+    order = ">" if magic & 1 else "<"
+    own: Sums = struct.unpack(">II", head[24:32])
+    if magic & ~1 != MAGIC or sums(head[:24], order) != own:
+        return None, 0, (0, 0)
+    return order, page, own
+
+
+def _frames(source: BinaryIO, page: int) -> Iterator[tuple[bytes, bytes]]:
+    """The head and the page of every frame that is there in full length."""
+    while len(frame := source.read(FRAME_HEAD_BYTES + page)) == FRAME_HEAD_BYTES + page:
+        yield frame[:FRAME_HEAD_BYTES], frame[FRAME_HEAD_BYTES:]
+
+
+def _sums(frame: bytes) -> Sums:
+    found: Sums = struct.unpack(">II", frame[16:24])
+    return found
+
+
+def sums(text: bytes, order: str, before: Sums = (0, 0)) -> Sums:
+    """SQLite's two sums over an even number of words, continued from those before."""
+    first, second = before
+    words = iter(struct.unpack(f"{order}{len(text) // 4}I", text))
+    for even, odd in zip(words, words, strict=True):
+        first = (first + even + second) & 0xFFFFFFFF
+        second = (second + odd + first) & 0xFFFFFFFF
+    return first, second
+
+
+def _salt(file: Path) -> bytes:
+    """Which log lies beside the file now."""
+    try:
+        with _beside(file, LOG).open("rb") as source:
+            head = source.read(HEAD_BYTES)
+    except FileNotFoundError:
+        return b""
+    return b"" if _parse(head)[0] is None else head[16:24]
+
+
+def _beside(file: Path, end: str) -> Path:
+    return file.with_name(file.name + end)
