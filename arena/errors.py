@@ -8,6 +8,7 @@
     ├── Conflict        true when asked, no longer true now: somebody was quicker, or it was done
     otherwise ├── Gone            too late: it was done for the bot at its deadline
     └── Unavailable     the arena cannot do it now (disk full, shutting down); nothing was done
+        └── Damaged     it cannot, and will not: what it needs has been damaged on the disk
 
 This module may import nothing of ours. How an error becomes an HTTP status is decided in
 ``arena.web.problems``, how it becomes a line on a terminal in ``arena.cli``.
@@ -122,3 +123,7 @@ class Unavailable(ArenaError):
         super().__init__(detail)
         self.detail = detail
         self.retry_after = retry_after
+
+
+class Damaged(Unavailable):
+    """What is on the disk cannot be read, or contradicts itself; `detail` names it."""

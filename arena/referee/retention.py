@@ -19,7 +19,7 @@ from arena.referee import deals, records
 from arena.referee.hall import Hall, pages
 from arena.referee.publishing import dropped, is_public
 from arena.referee.pulse import came_key, clock_keys, forgotten, refused_key
-from arena.store.backups import settle
+from arena.store.connections import settle
 from arena.store.port import (
     AuditRow,
     Change,

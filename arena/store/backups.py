@@ -8,7 +8,6 @@ tokens, so only its owner may read it. This module knows no tables but asks for 
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import BadInput
-from arena.store.connections import GUEST, claim, connect, create, unavailable
+from arena.store.connections import GUEST, claim, connect, create, settle, unavailable
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
@@ -109,18 +108,6 @@ def _appear(part: Path, target: Path) -> None:
     """A file that is whole gets its name."""
     part.replace(target)
     settle(target.parent)
-
-
-def settle(path: Path) -> None:
-    """See to it that a file, or the names in a folder, are on the disk."""
-    try:
-        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    except OSError:  # Windows opens no folders, and does not need to
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _check_target(target: Path, *, force: bool) -> None:

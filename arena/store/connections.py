@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena.errors import BadInput, Unavailable
+from arena.errors import BadInput, Damaged, Unavailable
 from arena.store.patience import Patience, code_of
 
 PRAGMAS: tuple[tuple[str, str | int], ...] = (
@@ -40,6 +40,7 @@ _SAYS = {
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is not a SQLite database",
 }
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _MAY_BE_READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 """What SQLite says of a file that cannot be written to: a disk that the system has made read-only
 after an error, for one, is an error of input and output to it."""
@@ -51,7 +52,8 @@ def unavailable(path: Path, error: sqlite3.Error) -> Unavailable:
     barred = unwritable(path) if code_of(error) in _MAY_BE_READ_ONLY else None
     if barred is not None:
         says = f"it is read-only: {barred} cannot be written to"
-    return Unavailable(f"the database {path.name}: {f'{says} ({error})' if says else error}")
+    kind = Damaged if code_of(error) in _DAMAGE else Unavailable
+    return kind(f"the database {path.name}: {f'{says} ({error})' if says else error}")
 
 
 def unwritable(path: Path) -> str | None:
@@ -116,6 +118,18 @@ def _set(connection: sqlite3.Connection, pragmas: Sequence[tuple[str, str | int]
 def create(path: Path) -> None:
     """Make an empty file that only its owner may read: it will hold the secrets of deals."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def settle(path: Path) -> None:
+    """See to it that a file, or the names in a folder, are on the disk."""
+    try:
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    except OSError:  # Windows opens no folders, and does not need to
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 WRITER = ".lock"

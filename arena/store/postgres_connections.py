@@ -19,7 +19,7 @@ from psycopg import conninfo
 from psycopg.adapt import AdaptersMap
 from psycopg.types.numeric import Int8Dumper
 
-from arena.errors import BadInput, Unavailable
+from arena.errors import BadInput, Damaged, Unavailable
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Answer = TypeVar("Answer")
@@ -46,6 +46,7 @@ READ_ONLY = (("default_transaction_read_only", "on"),)
 BACKOFF_S = (0.1, 2.0)
 """How long no connection is tried after a failure: at first, and at most."""
 READERS = 8
+_DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
 PATIENCE_S = 10.0
 """How long a reading caller waits for a connection that another caller has."""
 
@@ -96,7 +97,8 @@ class _Context:
 def unavailable(error: psycopg.Error) -> Unavailable:
     """What to tell somebody whose request met this error of the database."""
     lines = str(error).strip().splitlines()
-    return Unavailable(f"the database: {lines[0] if lines else type(error).__name__}")
+    kind = Damaged if isinstance(error, _DAMAGE) else Unavailable
+    return kind(f"the database: {lines[0] if lines else type(error).__name__}")
 
 
 def numbered(sql: str) -> str:

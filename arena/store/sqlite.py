@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError, BadInput, Unavailable
+from arena.errors import ArenaError, BadInput, Damaged, Unavailable
 from arena.store.aside import Aside
 from arena.store.connections import (
     GUEST,
@@ -27,6 +27,7 @@ from arena.store.connections import (
     claim,
     connect,
     create,
+    settle,
     unavailable,
 )
 from arena.store.group import GroupWriter, Job
@@ -41,6 +42,11 @@ DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
 
 APPLICATION_ID = 0x44614667
 """Marks a file as ours ("DaFg" in ASCII): a database of another program is never touched."""
+
+EMPTY = (
+    "a file with something in it; this one is empty: put a backup in its place (arena restore), or"
+    " delete it to begin anew"
+)
 
 _CALLERS_OWN = (
     sqlite3.IntegrityError,
@@ -259,8 +265,8 @@ def _writer(
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path)))
         if not path.exists():
-            create(path)
-        _look_before_touching(path)
+            _make(path, migrations, pragmas=pragmas)
+        _look_before_touching(path, migrations)
         connection = undo.enter_context(closing(connect(path, pragmas=pragmas, writable=True)))
         upgrade(connection, path, migrations=migrations)
         undo.pop_all()
@@ -278,10 +284,34 @@ def _guest(path: Path, migrations: Sequence[Migration]) -> SqliteWriter:
     return SqliteWriter(path, claimed=claimed, connection=connection)
 
 
-def _look_before_touching(path: Path) -> None:
-    """Refuse a file that is not ours while nothing has been changed in it."""
+def _make(
+    path: Path, migrations: Sequence[Migration], *, pragmas: Sequence[tuple[str, str | int]]
+) -> None:
+    """A new database, which gets its name when it is whole: an empty file is never one of ours."""
+    part = path.with_name(path.name + ".new")
+    for end in ("", "-wal", "-shm"):
+        part.with_name(part.name + end).unlink(missing_ok=True)
+    create(part)
+    with closing(connect(part, pragmas=pragmas, writable=True)) as connection:
+        upgrade(connection, part, migrations=migrations)
+    part.replace(path)
+    settle(path.parent)
+
+
+def _look_before_touching(path: Path, migrations: Sequence[Migration]) -> None:
+    """Refuse a file that is not ours while nothing has been changed in it, and one that is to be
+    brought up to date if it is damaged: that would make it worse."""
+    if not path.stat().st_size:
+        raise BadInput("the database", str(path), EMPTY)
     with closing(connect(path, pragmas=(), writable=False)) as connection:
-        version_of(connection, path)
+        if not pending(version_of(connection, path), migrations):
+            return
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise Damaged(
+            f"the database {path.name} is damaged ({found}), so it is not brought up to date; put"
+            " a backup in its place: arena restore"
+        )
 
 
 def version_of(connection: sqlite3.Connection, path: Path) -> int:
