@@ -41,6 +41,8 @@ class Settings:
     heartbeat_ms: how often the process notes that it is alive; an outage is credited to the
     clocks but for at most this much.
     drain_s: how long a stopping server lets requests finish.
+    print_token: print the first organiser's token also where output is no terminal, where it would
+    stay in a log; else `arena serve` leaves it in a file there.
     log_level: the least that is logged; each request is one line of `info`.
     log_format: `text` (key=value) or `json` (one object a line).
     """
@@ -58,6 +60,7 @@ class Settings:
     workers: int = 2
     heartbeat_ms: int = 1_000
     drain_s: int = 5
+    print_token: bool = False
     log_level: str = "info"
     log_format: str = "text"
 

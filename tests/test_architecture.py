@@ -14,24 +14,28 @@ MODULES = sorted(ARENA.rglob("*.py"))
 MAY_IMPORT = {
     "errors": set(),
     "settings": {"errors"},
+    "resources": {"errors"},
     "rules": {"errors"},
     "sitting": {"errors", "rules"},
     "reference": {"errors", "rules", "sitting", "wire"},
     "tournament": {"errors"},
     "wire": {"errors", "rules"},
     "client": {"wire", "rules"},
-    "match": {"errors", "rules", "sitting", "wire", "tournament", "client"},
+    "match": {"errors", "resources", "rules", "sitting", "wire", "tournament", "client"},
     "store": {"errors"},
     "referee": {"errors", "rules", "sitting", "tournament", "wire", "settings", "store"},
     "records": {"errors", "rules", "sitting", "tournament", "wire", "referee"},
-    "web": {"errors", "referee", "reference", "rules", "settings", "store", "tournament", "wire"},
+    "web": {
+        *("errors", "resources", "referee", "reference", "rules", "settings", "store"),
+        *("tournament", "wire"),
+    },
     "bench": {
         *("errors", "rules", "tournament", "wire", "client", "match", "store", "referee", "web"),
-        *("records", "cli"),
+        *("records", "resources", "cli"),
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
-        *("match", "store", "referee", "records", "web", "bench", "reference"),
+        *("match", "store", "referee", "records", "resources", "web", "bench", "reference"),
     },
 }
 

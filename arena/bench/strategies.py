@@ -12,6 +12,7 @@ from random import Random
 from arena.errors import ArenaError
 from arena.match.kit import KitPlayer
 from arena.match.tables import Look, Player, Setting
+from arena.resources import load_module
 from arena.rules import Menu, default, legal
 from arena.rules.commands import Answer, Pass, Play
 from arena.rules.melds import Meld
@@ -79,8 +80,7 @@ FIELD = (HEURISTIC, *SENSES)
 def player(name: str, setting: Setting, *, seed: int | str) -> Player:
     """A player of that name for a table. `heuristic` is the sample bot, through turn documents."""
     if name == HEURISTIC:
-        from sample_bots.heuristic import Heuristic
-
-        return KitPlayer(Heuristic(), setting, strict=True)
+        heuristic = load_module("sample_bots.heuristic").Heuristic
+        return KitPlayer(heuristic(), setting, strict=True)
     sense, saving = SENSES[name]
     return Blend(f"{seed}/{setting.block}/{name}", sense=sense, saving=saving)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from tabulate import tabulate
 
 from arena.cli.organiser import connected, json_option, url_option
-from arena.client.tokens import TokenFile
+from arena.client.tokens import TokenFile, check
 from arena.errors import BadInput
 
 HEADS = ("turn", "offered", "seen ms", "answered ms", "charged ms", "bank ms", "refused", "cause")
@@ -74,12 +75,20 @@ def _signed_in(
     if file is not None:
         stored = TokenFile(file).load()
         assert stored is not None  # click has seen the file
+        if _was_given("url"):
+            check(file, stored, url)
         return stored.url, stored.token
     name = "ARENA_TOKEN" if bot is None else "ARENA_ADMIN_TOKEN"
     found = token or os.environ.get(name)
     if not found:
         raise BadInput("the token", found or "", f"--token, --token-file or {name}")
     return url, found
+
+
+def _was_given(name: str) -> bool:
+    """Is an option's value more than its default?"""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
 
 
 def _table(entries: Iterable[dict[str, Any]]) -> str:

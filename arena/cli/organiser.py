@@ -27,7 +27,7 @@ def url_option(command: F) -> F:
         default="http://127.0.0.1:8000",
         show_default=True,
         show_envvar=True,
-        help="Where the arena is.",
+        help="Where the arena is; without http:// or https:// it is https, on this machine http.",
     )(command)
 
 

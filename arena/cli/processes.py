@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from arena import resources
 from arena.errors import BadInput, Unavailable
 
 STOP_S = 5.0
@@ -190,7 +191,11 @@ def split_command(command: str, *, windows: bool) -> list[str]:
 
 
 def bot_command(command: str) -> list[str]:
-    """A bot's command line as words; `python` means the Python that runs the arena."""
+    """A bot's command line as words; `python` means the Python that runs the arena.
+
+    `python -m sample_bots.NAME` means the bot of that name that came with the arena, if there is
+    one, whatever lies in the working directory.
+    """
     try:
         words = split_command(command, windows=os.name == "nt")
     except ValueError as error:
@@ -198,5 +203,14 @@ def bot_command(command: str) -> list[str]:
     if not words:
         raise BadInput("bot command", command, "a command line")
     if words[0] in ("python", "python3"):
-        words[0] = sys.executable
+        words = [sys.executable, *_our_sample(words[1:])]
     return words
+
+
+def _our_sample(arguments: list[str]) -> list[str]:
+    """Python's arguments, with the file of one of our bots in place of its module."""
+    at = next((i for i, word in enumerate(arguments) if word == "-m" or word[:1] != "-"), None)
+    if at is None or arguments[at] != "-m" or at + 1 == len(arguments):
+        return arguments
+    file = resources.sample_bot(arguments[at + 1])
+    return arguments if file is None else [*arguments[:at], "-P", str(file), *arguments[at + 2 :]]

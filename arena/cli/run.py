@@ -52,8 +52,10 @@ def command(file: Path, layout: str, folder: Path | None) -> None:
 
     FILE is a session document (the members of POST /sessions) with a list `bots` of name, owner,
     command and count. Bots are started in the folder of FILE with ARENA_URL, ARENA_TOKEN and
-    ARENA_SESSION in their environment. A final may have `schedule.records`, a list of record files,
-    and `prizes`: those of the bots that can still win one play. A ladder needs a number of rounds.
+    ARENA_SESSION in their environment; `python -m sample_bots.NAME` is always a sample bot of this
+    arena, your copy of one is `python NAME.py`. A final may have `schedule.records`, a list of
+    record files, and `prizes`: those of the bots that can still win one play. A ladder needs a
+    number of rounds.
     """
     document = final_document(read_document(file), file.parent)
     bots = playing(document, read_bots(document.pop("bots", None)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from arena.referee.service import Referee
+    from arena.settings import Settings
 
 
 @click.command(
@@ -37,6 +39,12 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
 @click.option("--host", help="Address to listen on; only this machine unless told otherwise.")
 @click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
 @click.option("--registration", help="open, or code: bots need an enrolment code.")
+@click.option(
+    "--print-token",
+    is_flag=True,
+    default=None,
+    help="Print the first organiser's token also into a log.",
+)
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--log-format", help="text (key=value), or json: one object a line.")
 @click.option(
@@ -48,7 +56,9 @@ def command(config: Path | None, **flags: Any) -> None:
     """Run the referee until Ctrl-C or SIGTERM.
 
     Everything that was being played goes on where it stopped. At the first start an organiser's
-    token is printed, once.
+    token is made and printed, once. Where output is no terminal but a log, the token goes into a
+    file beside the database that only its owner may read (FILE.organiser-token; with PostgreSQL
+    `organiser-token` in the working directory), unless --print-token was given.
     """
     from arena.web.patching import patch
 
@@ -59,20 +69,69 @@ def command(config: Path | None, **flags: Any) -> None:
 
     settings = read_settings(config, os.environ, flags)
     configure(settings)
-    run(settings, on_ready=lambda url, referee: _announce(url, referee, settings.database))
+    run(settings, on_ready=lambda url, referee: _announce(url, referee, settings))
 
 
-def _announce(url: str, referee: Referee, database: str) -> None:
-    """Say where the arena is, and the first organiser's token."""
-    from arena.errors import Conflict
+def _announce(url: str, referee: Referee, settings: Settings) -> None:
+    """Say where the arena is, and see to the first organiser's token."""
     from arena.store.opening import without_password
 
-    shown = without_password(database)
+    shown = without_password(settings.database)
     click.echo(f"Daifugō Arena at {url}  (database {shown}; stop with Ctrl-C)")
-    if not referee.has_admin():
-        try:
-            token = referee.create_admin()
-        except Conflict:  # another process on this database has just done so
-            return
+    if referee.has_admin():
+        return
+    if settings.print_token or sys.stdout.isatty():
+        _print_token(referee)
+    else:
+        _keep_token(referee, settings.database)
+
+
+def _print_token(referee: Referee) -> None:
+    token = _first_token(referee)
+    if token is not None:
         click.echo(f"Organiser's token, shown only now:  {token}")
         click.echo("  export ARENA_ADMIN_TOKEN=...   then:  arena session create FILE.toml")
+
+
+def _keep_token(referee: Referee, database: str) -> None:
+    """Leave the token in a new file; where there can be none, make no token."""
+    from arena.store.opening import without_password
+
+    path = _token_file(database)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        more = f"arena admin token --database {without_password(database)}"
+        told = f"No organiser's token was made: {path} cannot be made ({error.strerror})"
+        click.echo(f"{told}; stop the arena, then: {more}")
+        return
+    token = None
+    try:
+        with open(handle, "w", encoding="ascii") as file:
+            token = _first_token(referee)
+            file.write(token or "")
+    finally:
+        if token is None:
+            path.unlink()
+    if token is not None:
+        click.echo(f"Organiser's token, for its owner only, in {path}")
+
+
+def _token_file(database: str) -> Path:
+    """Beside the database if it is a file, else in the working directory."""
+    from arena.store.opening import is_file, sqlite_file
+
+    if is_file(database):
+        file = sqlite_file(database).absolute()
+        return file.with_name(f"{file.name}.organiser-token")
+    return Path("organiser-token").absolute()
+
+
+def _first_token(referee: Referee) -> str | None:
+    """None if another process on this database has just made it."""
+    from arena.errors import Conflict
+
+    try:
+        return referee.create_admin()
+    except Conflict:
+        return None

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from arena.client.addresses import base_url
+
 DEFAULT_URL = "http://127.0.0.1:8000"
 ENVIRONMENT = {
     "url": "ARENA_URL",
@@ -49,7 +51,11 @@ def parser(
         epilog="example: %(prog)s --url http://127.0.0.1:8000 --name alice --session spring-cup",
     )
     add = flags.add_argument
-    add("--url", help=f"address of the arena [ARENA_URL; {DEFAULT_URL}]")
+    add(
+        "--url",
+        help="address of the arena; without http:// or https:// it is https, on this machine http"
+        f" [ARENA_URL; {DEFAULT_URL}]",
+    )
     add("--name", help="name of the bot [ARENA_NAME; made from the class name]")
     add(
         "--session",
@@ -79,7 +85,10 @@ def parser(
 def settings(
     flags: argparse.Namespace, environ: Mapping[str, str], given: Mapping[str, Any]
 ) -> Settings:
-    """Put together what the command line, the environment and the program say."""
+    """Put together what the command line, the environment and the program say.
+
+    Raises KitError for an address that is none.
+    """
 
     def pick(name: str) -> Any:
         outer = getattr(flags, name, None) or environ.get(ENVIRONMENT.get(name, ""), None)
@@ -87,7 +96,7 @@ def settings(
 
     plain = {name: pick(name) for name in ("name", "token", "code", "token_file")}
     return Settings(
-        url=pick("url") or DEFAULT_URL,
+        url=base_url(pick("url") or DEFAULT_URL),
         sessions=_names(pick("session")),
         wait_s=_first(flags.wait, given.get("wait_s"), 25.0),
         patience_s=_first(flags.patience, given.get("patience_s"), 120.0),

@@ -21,17 +21,19 @@ import requests
 import urllib3
 
 from arena.client import retry
+from arena.client.addresses import BASE_PATH, base_url
 from arena.client.problems import ArenaProblem, ArenaUnreachable
 
 Document = dict[str, Any]
 
 LOG = logging.getLogger("arena.client")
-BASE_PATH = "/api/v1"
 
 
 class Client:
-    """A connection to one arena, for one token.
+    """A connection to one arena, for one token, which no redirect takes anywhere else.
 
+    `url`: the arena's address (`addresses.base_url`; without a scheme it is `https`, on this
+    machine `http`); raises KitError for what is none.
     `patience_s`: for how long a request is tried again while the arena does not answer, or answers
     that it cannot now. `timeout_s`: how long one answer may take, on top of the `wait` asked for.
     Use it from one thread at a time; many bots in one process take a Client each.
@@ -49,7 +51,7 @@ class Client:
         clock: Callable[[], float] = time.monotonic,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self.url = _root(url)
+        self.url = base_url(url)
         self.token = token
         self.patience_s = patience_s
         self.timeout_s = timeout_s
@@ -281,11 +283,6 @@ class Client:
         return request
 
 
-def _root(url: str) -> str:
-    root = url.strip().rstrip("/").removesuffix(BASE_PATH)
-    return root if "://" in root else f"http://{root}"
-
-
 def _number(seconds: float) -> float | None:
     """A wait as it is written in a query: nothing for 0, and no `.0` behind a whole number."""
     return int(seconds) if float(seconds).is_integer() and seconds else seconds or None
@@ -337,7 +334,10 @@ def _never_sent(error: requests.RequestException) -> bool:
 
 def _for_bots(trouble: Exception, url: str) -> Exception:
     if isinstance(trouble, requests.RequestException):
-        return ArenaUnreachable(f"no answer from {url} ({_cause(trouble)})")
+        hint = "; if the arena has no TLS, write http:// in front of its address"
+        without_tls = isinstance(trouble, requests.exceptions.SSLError)
+        told = f"no answer from {url} ({_cause(trouble)})"
+        return ArenaUnreachable(told + hint if without_tls else told)
     return trouble
 
 

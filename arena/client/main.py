@@ -62,7 +62,8 @@ def run(
 
     Command-line flags win over the environment (ARENA_URL, ARENA_TOKEN, ARENA_SESSION, ARENA_CODE,
     ARENA_NAME, ARENA_TOKEN_FILE), and this over the arguments. `argv=[]` reads no flags.
-    Ends the process with status 1 and one clear line if the arena refuses or cannot be reached.
+    Ends the process with one clear line and status 1 if the arena refuses or cannot be reached,
+    2 if its address is none.
     """
     own = type(bot)
     flags = parser(own.__doc__)
@@ -79,7 +80,10 @@ def run(
         "patience_s": patience_s,
         "strict": strict,
     }
-    chosen = settings(read, os.environ if environ is None else environ, given)
+    try:
+        chosen = settings(read, os.environ if environ is None else environ, given)
+    except KitError as error:
+        flags.exit(2, f"{flags.prog}: {error}\n")
     with _telling(chosen), _one_line_errors(), _stoppable():
         bot.begin(read)
         return play(bot, chosen)
@@ -138,6 +142,7 @@ def _return(client: Client, file: tokens.TokenFile | None) -> Identity | None:
     stored = file.load() if file else None
     if file is None or stored is None:
         return None
+    tokens.check(file.path, stored, client.url)
     client.token = stored.token
     try:
         name = _my_name(client)

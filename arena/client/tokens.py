@@ -2,21 +2,27 @@
 
 A small JSON file that only its owner may read. A lock beside it keeps two processes from being the
 same bot by accident: started four times in one folder, a program becomes four bots, and again the
-same four the next day. May not talk to the arena.
+same four the next day. A token is only for the arena that its file names: other files are left
+alone. May not talk to the arena.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import os
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
+from arena.client.addresses import identity, same_arena
 from arena.client.problems import KitError
 
+LOG = logging.getLogger("arena.client")
 FOLDER = Path(".arena")
 
 
@@ -55,7 +61,7 @@ class TokenFile:
         """None if there is none yet."""
         try:
             document = json.loads(self.path.read_text("utf-8"))
-            kept = {key: document[key] for key in ("url", "name", "token")}
+            kept = {key: _text(document, key) for key in ("url", "name", "token")}
             return Stored(**kept, sessions=tuple(document.get("sessions", ())))
         except FileNotFoundError:
             return None
@@ -84,16 +90,64 @@ def given(path: Path) -> TokenFile:
     return file
 
 
+def check(path: Path, stored: Stored, url: str) -> None:
+    """Raises KitError if the token in a file is not of the arena at `url`."""
+    if not same_arena(stored.url, url):
+        told = f"{path} keeps a token of {stored.url}, not of {url}: it is not sent there"
+        raise KitError(f"{told} (if the arena has moved, change `url` in the file)")
+
+
 def first_free(name: str, url: str, *, folder: Path = FOLDER) -> tuple[TokenFile, str]:
-    """The first file for this name and arena that no running process has, and the name to take."""
+    """The first file for this name and arena that no running process has, and the name to take.
+
+    Raises KitError if `url` is no address.
+    """
     _make_private(folder)
-    place = _plain(urlsplit(url).netloc + urlsplit(url).path)
     for number in range(1, 1000):
         numbered = name if number == 1 else f"{name}-{number}"
-        file = TokenFile(folder / f"{_plain(numbered)}@{place}.json")
+        file = TokenFile(_place(folder, numbered, url))
         if file.lock():
             return file, numbered
     raise KitError(f"too many bots called {name} run here")
+
+
+def _place(folder: Path, name: str, url: str) -> Path:
+    """The file for a name at an arena: one that is there already, else where a new one goes.
+
+    What counts is the address inside a file, not its own name: older kits named files otherwise,
+    and arenas can share a name (http and https of one host).
+    """
+    parts = urlsplit(identity(url))
+    usual = folder / f"{_plain(name)}@{_plain(parts.netloc + parts.path)}.json"
+    if not usual.exists():
+        return next(_others(usual, name, url), usual)
+    if _is_for(usual, url):
+        return usual
+    LOG.warning("%s keeps a token of another arena than %s: left alone", usual, url)
+    digest = hashlib.sha256(parts.geturl().encode()).hexdigest()[:8]
+    return next(_others(usual, name, url), usual.with_name(f"{usual.stem}-{digest}.json"))
+
+
+def _others(usual: Path, name: str, url: str) -> Iterator[Path]:
+    """Other files of this name that are of this arena."""
+    for path in sorted(usual.parent.glob(f"{_plain(name)}@*.json")):
+        try:
+            if path != usual and _is_for(path, url):
+                yield path
+        except KitError as error:
+            LOG.warning("%s: left alone", error)
+
+
+def _is_for(path: Path, url: str) -> bool:
+    stored = TokenFile(path).load()
+    return stored is not None and same_arena(stored.url, url)
+
+
+def _text(document: dict[str, object], member: str) -> str:
+    value = document[member]
+    if not isinstance(value, str):
+        raise TypeError(f"{member} is {value!r}, no text")
+    return value
 
 
 def _plain(text: str) -> str:

@@ -11,7 +11,6 @@ Bots are made anew for every table: what they keep in themselves does not outliv
 from __future__ import annotations
 
 import argparse
-import importlib
 import shlex
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +18,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from arena import resources
 from arena.client.bot import Bot
 from arena.errors import BadInput, Unavailable
 from arena.match.kit import KitPlayer
@@ -130,7 +130,7 @@ def make_bot(source: str) -> Bot:
     try:
         place, *flags = shlex.split(source)
         module, _, name = place.partition(":")
-        found = getattr(_begun(source, importlib.import_module, module), name)
+        found = getattr(_begun(source, resources.load_module, module), name)
     except (ValueError, ImportError, AttributeError) as error:
         raise BadInput("bot", source, f"{wanted} ({error})") from error
     if not (isinstance(found, type) and issubclass(found, Bot)):

@@ -36,6 +36,11 @@ def open_store(url: str, *, readonly: bool = False, beside: bool = False) -> Sto
     return open_sqlite(sqlite_file(url), readonly=readonly, beside=beside)
 
 
+def is_file(url: str) -> bool:
+    """Does a database URL name a file of SQLite?"""
+    return url.startswith(_SQLITE)
+
+
 def sqlite_file(url: str) -> Path:
     """The file of a `sqlite:///FILE` URL; it need not be there. Raises BadInput."""
     file = url.removeprefix(_SQLITE)

@@ -15,6 +15,7 @@ import orjson
 from flask import Flask
 from werkzeug.routing import BaseConverter
 
+from arena.errors import BadInput
 from arena.settings import Settings
 from arena.web import bots, organisers, pages, public, results
 from arena.web.endpoints import Endpoint, Services
@@ -24,7 +25,7 @@ from arena.web.limits import Buckets
 from arena.web.manners import teach_manners
 from arena.web.meters import WebMeters
 from arena.web.openapi import openapi_document
-from arena.web.validation import load_schemas
+from arena.web.validation import Schemas, load_schemas
 
 if TYPE_CHECKING:
     from arena.referee.service import Referee
@@ -35,6 +36,9 @@ ANONYMOUS_BURST: Final = 1_000
 REGISTRATIONS_PER_S: Final = 20
 REGISTRATIONS_BURST: Final = 200
 """So do registrations; a whole class fits into the burst."""
+
+PROBLEM: Final = "problem"
+"""The schema of every error that is answered."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]
 
@@ -60,6 +64,7 @@ def create_app(
     """The arena as a WSGI app. The referee must be started and stopped by the caller.
 
     monotonic: seconds, for limits and for the times in the access log.
+    Raises BadInput if a schema that an endpoint names is missing or unusable.
     """
     chosen = settings or Settings()
     parts = route_tables(chosen)
@@ -97,10 +102,12 @@ def _services(
     referee: Referee, settings: Settings, parts: Parts, *, monotonic: Callable[[], float]
 ) -> Services:
     rate, burst = settings.requests_per_s, settings.request_burst
+    schemas = load_schemas()
+    _check_schemas(schemas, parts)
     return Services(
         referee=referee,
         settings=settings,
-        schemas=load_schemas(),
+        schemas=schemas,
         buckets=Buckets(rate, burst, monotonic=monotonic),
         anonymous=Buckets(ANONYMOUS_PER_S, ANONYMOUS_BURST, monotonic=monotonic),
         registrations=Buckets(REGISTRATIONS_PER_S, REGISTRATIONS_BURST, monotonic=monotonic),
@@ -108,3 +115,14 @@ def _services(
         meters=WebMeters(),
         openapi=orjson.dumps(openapi_document(parts), option=orjson.OPT_INDENT_2),
     )
+
+
+def _check_schemas(schemas: Schemas, parts: Parts) -> None:
+    """A referee that could not check what it is sent does not start."""
+    for prefix, endpoints in parts.values():
+        for endpoint in endpoints:
+            for name in filter(None, (endpoint.body, endpoint.answers, PROBLEM)):
+                if name not in schemas.documents:
+                    expected = f"a file schemas/{name}.schema.json"
+                    route = f"{endpoint.method} {prefix}{endpoint.path}"
+                    raise BadInput("schema", name, f"{expected} ({route} needs it)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -19,6 +19,8 @@ from jsonschema.protocols import Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from arena import resources
+from arena.errors import BadInput
 from arena.web.problems import fault
 
 SUFFIX: Final = ".schema.json"
@@ -43,12 +45,7 @@ class Schemas:
             for name, document in documents.items()
         )
         self._quick = MappingProxyType(
-            {
-                name: jsonschema_rs.Draft202012Validator(
-                    document, retriever=lambda uri: documents[_short_name(uri)]
-                )
-                for name, document in documents.items()
-            }
+            {name: _compiled(name, documents) for name, document in documents.items()}
         )
         self.validators: Mapping[str, Validator] = MappingProxyType(
             {
@@ -75,10 +72,38 @@ def _short_name(uri: str) -> str:
     return uri.rpartition("/")[2].removesuffix(SUFFIX)
 
 
-def load_schemas() -> Schemas:
-    """The schemas that are packaged with this arena."""
-    found = (item for item in files("schemas").iterdir() if item.name.endswith(SUFFIX))
-    return Schemas({i.name.removesuffix(SUFFIX): orjson.loads(i.read_bytes()) for i in found})
+def _compiled(
+    name: str, documents: Mapping[str, dict[str, Any]]
+) -> jsonschema_rs.Draft202012Validator:
+    """Raises BadInput for what is no schema, or refers to one that is not there or is none."""
+    try:
+        return jsonschema_rs.Draft202012Validator(
+            documents[name], retriever=lambda uri: documents[_short_name(uri)]
+        )
+    except jsonschema_rs.ValidationError as error:
+        told = f"a JSON Schema ({str(error).splitlines()[0]})"
+        wrong = (n for n, each in documents.items() if not jsonschema_rs.meta.is_valid(each))
+        raise BadInput("schema file", next(wrong, name) + SUFFIX, told) from error
+
+
+def load_schemas(folder: Path | None = None) -> Schemas:
+    """The schemas that are packaged with this arena, or those of a folder.
+
+    Raises BadInput for a folder or file that cannot be read, and for what is no JSON Schema.
+    """
+    place = folder or resources.folder(resources.SCHEMAS)
+    files = sorted(place.glob(f"*{SUFFIX}"))
+    return Schemas({file.name.removesuffix(SUFFIX): _read(file) for file in files})
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        document = orjson.loads(file.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise BadInput("schema file", str(file), f"readable JSON ({error})") from error
+    if not isinstance(document, dict):
+        raise BadInput("schema file", str(file), "a JSON Schema that is an object")
+    return document
 
 
 def pointer(error: ValidationError) -> str:

@@ -51,8 +51,9 @@ class Served:
 @contextmanager
 def served(database: str, *, first: bool = True, more: tuple[str, ...] = ()) -> Iterator[Served]:
     """`arena serve` on a free port; first: a new database, whose first token is printed."""
+    flags = ["--port", "0", "--log-level", "warning", *(["--print-token"] if first else []), *more]
     process = subprocess.Popen(
-        [*ARENA, "serve", "--database", database, "--port", "0", "--log-level", "warning", *more],
+        [*ARENA, "serve", "--database", database, *flags],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -151,3 +151,14 @@ def test_output_in_an_encoding_without_kanji_is_written_all_the_same() -> None:
     done = arena("--help", env={"PYTHONIOENCODING": "cp1252"})
     assert done.returncode == 0, done.stderr
     assert "\\u5927\\u5bcc\\u8c6a" in done.stdout
+
+
+@pytest.mark.parametrize("given", [("--url", "ftp://host"), ("--url", "https://a@host")])
+def test_an_address_that_is_none_is_one_line_and_code_2(given: tuple[str, str]) -> None:
+    for done in (
+        arena("standings", "cup", *given),
+        arena("standings", "cup", env={"ARENA_URL": given[1]}),
+    ):
+        assert done.returncode == 2
+        assert done.stderr.startswith("arena: the arena's address is ")
+        assert done.stderr.count("\n") == 1

@@ -30,6 +30,12 @@ def test_an_owner_and_an_organiser_see_the_same_turns(tmp_path: Path) -> None:
         kept = tmp_path / "token.json"
         kept.write_text(json.dumps({"url": server.url, "name": "bot-1", "token": token}))
         assert arena("ledger", "--token-file", str(kept)).stdout == text
+        other = ("--url", "http://other.example:8765")
+        refused = arena("ledger", *other, "--token-file", str(kept))
+        assert refused.returncode == 2
+        assert f"keeps a token of {server.url}, not of http://other.example:8765" in refused.stderr
+        same = ("--url", server.url.replace("http://127.0.0.1", "localhost"))
+        assert arena("ledger", *same, "--token-file", str(kept)).stdout == text
         wrong = arena("ledger", "--hand", "nothing", env=told)
         assert wrong.returncode == 2
         assert "there is no hand 'nothing'" in wrong.stderr

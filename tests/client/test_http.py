@@ -123,6 +123,29 @@ def test_a_redirect_is_told_and_not_followed(member: Client, arena: FakeArena) -
         member.whoami()
 
 
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_no_token_and_no_code_goes_where_a_redirect_points(
+    member: Client, arena: FakeArena, status: int
+) -> None:
+    other = FakeArena()
+    with serving(other) as elsewhere:
+        for call in (member.whoami, lambda: member.register("bob", "enrolment-code")):
+            arena.troubles.append(Trouble(status, "", {"Location": f"{elsewhere}/api/v1/whoami"}))
+            with pytest.raises(ArenaProblem, match="the arena has moved to"):
+                call()
+    assert other.connections == 0
+
+
+def test_an_arena_without_tls_is_asked_for_its_scheme(arena: FakeArena, ticking: Clockwork) -> None:
+    with (
+        serving(arena) as url,
+        Client(url.replace("http:", "https:"), sleep=ticking.sleep) as client,
+        pytest.raises(ArenaUnreachable, match=r"write http:// in front"),
+    ):
+        client.whoami()
+    assert arena.requests == []
+
+
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_is_never_undercut(
     member: Client, arena: FakeArena, ticking: Clockwork, status: int
@@ -228,7 +251,12 @@ def test_netrc_and_environment_do_not_change_the_token(
 
 
 def test_an_address_may_be_given_in_any_usual_form() -> None:
-    forms = ["host:8000", "http://host:8000/", "http://host:8000/api/v1", " http://host:8000 "]
+    forms = [
+        "HTTP://Host:8000",
+        "http://host:8000/",
+        "http://host:8000/api/v1",
+        " http://host:8000 ",
+    ]
     assert {Client(form).url for form in forms} == {"http://host:8000"}
 
 

@@ -114,6 +114,56 @@ def test_a_given_token_is_used_and_nothing_is_registered(arena: FakeArena, url: 
     assert "/api/v1/bots" not in arena.paths("POST")
 
 
+def test_a_token_is_never_sent_to_another_arena(
+    arena: FakeArena, url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    start(url, "--token-file", "t.json")
+    other = FakeArena([turn(1)])
+    with serving(other) as elsewhere, pytest.raises(SystemExit) as ended:
+        start(elsewhere, "--token-file", "t.json")
+    assert ended.value.code == 1
+    said = caplog.records[-1].getMessage()
+    assert said.startswith(f"t.json keeps a token of {url}, not of {elsewhere}")
+    assert other.requests == []
+
+
+def test_a_token_file_that_was_exchanged_is_not_used(
+    arena: FakeArena, url: str, tmp_path: Path
+) -> None:
+    """Somebody else's address in a file with the right name: the token is not for this arena."""
+    start(url)
+    (kept,) = (tmp_path / ".arena").glob("careful@*.json")
+    document = json.loads(kept.read_text())
+    kept.write_text(json.dumps({**document, "url": "http://other.example:8765"}))
+    arena.waiting.append(turn(3))
+    arena.status = "open"
+    arena.requests.clear()
+    start(url)
+    assert "/api/v1/bots" in arena.paths("POST")
+    assert document["token"] not in {request.token for request in arena.requests}
+
+
+def test_localhost_and_127_0_0_1_are_the_same_bot(arena: FakeArena, url: str) -> None:
+    start(url)
+    arena.waiting.append(turn(3))
+    arena.status = "open"
+    start(url.replace("http://127.0.0.1", "localhost"))
+    assert arena.entered == ["careful", "careful"]
+    assert arena.paths("POST").count("/api/v1/bots") == 1
+
+
+def test_an_address_that_is_none_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for flags, environ in ((["--url", "ftp://host"], {}), ([], {"ARENA_URL": "ftp://host"})):
+        with pytest.raises(SystemExit) as ended:
+            run(Careful(), argv=flags, environ=environ)
+        assert ended.value.code == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "the arena's address is 'ftp://host'; expected http" in said
+
+
 def test_a_default_name_that_is_taken_gets_a_suffix(arena: FakeArena, url: str) -> None:
     arena.tokens["dfa_x"] = "careful"
     start(url)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from typing import Any
 
 import jsonschema
@@ -12,8 +11,9 @@ import pytest
 from arena.errors import BadInput
 from arena.referee.pairings import KINDS, LIMITS, Pairing, read_pairing
 from arena.referee.plans import read_plan
+from arena.resources import folder
 
-SCHEMA = json.loads((files("schemas") / "session.schema.json").read_text())
+SCHEMA = json.loads((folder("schemas") / "session.schema.json").read_text())
 SCHEDULE = SCHEMA["properties"]["schedule"]
 GOOD: list[dict[str, Any]] = [
     {},
