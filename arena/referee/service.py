@@ -34,11 +34,12 @@ from arena.referee.ledger import Wanted
 from arena.referee.ledger import ledger as told_ledger
 from arena.referee.live import Hand
 from arena.referee.meters import Meters
+from arena.referee.probe import StoreProbe
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
 from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
-from arena.store.port import EntryRow, LifeRow, Store
+from arena.store.port import EntryRow, Store
 from arena.tournament.standings import Standings
 
 Document = dict[str, Any]
@@ -74,6 +75,7 @@ class Referee:
         self._follower = following.Follower(hall) if hall.shared else None
         self._sweeper = Sweeper(hall)
         self._scores = Scores()
+        self._probe = StoreProbe(store, hall.clock.wall_ms)
         self._watch_depths()
 
     def start(self, *, threads: bool = True) -> None:
@@ -82,6 +84,7 @@ class Referee:
         threads: False runs no thread at all: `sweep` does what is due, for tests and local play.
         """
         hall = self._hall
+        hall.registry.load()
         if self._follower is not None:
             pulse.share_desk(hall)
             self._follower.listen()
@@ -122,9 +125,10 @@ class Referee:
 
     def health(self) -> Document:
         """``{"ready", "store", "sweeper", "stopping": bool}`` and how much is in play: `sessions`,
-        `tables`, `hands`, `turns` (open), `waiting` (requests)."""
+        `tables`, `hands`, `turns` (open), `waiting` (requests). Whether the store can be written is
+        tried at most once a second."""
         hall = self._hall
-        store = self._store_answers()
+        store = self._probe.store_answers()
         sweeper = self._sweeper.is_alive()
         return {
             "ready": store and sweeper and not hall.stopping,
@@ -152,13 +156,12 @@ class Referee:
         """What this process has counted, in Prometheus' text form."""
         return self._hall.meters.text()
 
-    def _store_answers(self) -> bool:
-        """Can the log be written now?"""
-        try:
-            self._hall.store.write(LifeRow("ready", self._hall.clock.wall_ms()))
-        except Unavailable:
-            return False
-        return True
+    def known(self, token: str) -> Identity | None:
+        """As `identify`, but from memory: None as well for a token that only other processes know.
+
+        Costs nothing, whatever is given; `identify` may look into the store.
+        """
+        return self._hall.registry.known(token)
 
     def identify(self, token: str) -> Identity | None:
         """The bot or admin of a token, as `Identity(id, name, owner, kind, scopes)`, or None."""

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-import orjson
 from flask import Flask
 from werkzeug.routing import BaseConverter
 
 from arena.settings import Settings
 from arena.web import bots, organisers, pages, public, results
+from arena.web.documents import documents_of
 from arena.web.endpoints import Endpoint, Services
 from arena.web.gate import blueprint
 from arena.web.lean import LeanFlask
@@ -35,6 +35,10 @@ ANONYMOUS_BURST: Final = 1_000
 REGISTRATIONS_PER_S: Final = 20
 REGISTRATIONS_BURST: Final = 200
 """So do registrations; a whole class fits into the burst."""
+UNKNOWN_TOKENS_PER_S: Final = 50
+UNKNOWN_TOKENS_BURST: Final = 500
+"""So do tokens that are not known from memory: each may have to be looked for in the database, and
+nobody has a bucket of his own before it is known who he is."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]
 
@@ -97,14 +101,16 @@ def _services(
     referee: Referee, settings: Settings, parts: Parts, *, monotonic: Callable[[], float]
 ) -> Services:
     rate, burst = settings.requests_per_s, settings.request_burst
+    schemas = load_schemas()
     return Services(
         referee=referee,
         settings=settings,
-        schemas=load_schemas(),
+        schemas=schemas,
         buckets=Buckets(rate, burst, monotonic=monotonic),
         anonymous=Buckets(ANONYMOUS_PER_S, ANONYMOUS_BURST, monotonic=monotonic),
         registrations=Buckets(REGISTRATIONS_PER_S, REGISTRATIONS_BURST, monotonic=monotonic),
+        unknown_tokens=Buckets(UNKNOWN_TOKENS_PER_S, UNKNOWN_TOKENS_BURST, monotonic=monotonic),
         monotonic=monotonic,
         meters=WebMeters(),
-        openapi=orjson.dumps(openapi_document(parts), option=orjson.OPT_INDENT_2),
+        documents=documents_of(schemas, openapi_document(parts)),
     )

@@ -1,0 +1,41 @@
+"""Whether the store can be written: tried now and then, however often it is asked for.
+
+A try is a row and a commit, which is more than most requests cost, and asking needs no token.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from arena.errors import Unavailable
+from arena.store.port import LifeRow, Store
+
+TRY_MS = 1_000
+"""How long an outcome is good for."""
+
+
+class StoreProbe:
+    """Tries to write, at most once in `TRY_MS`. wall_ms: the time, which never stands still."""
+
+    def __init__(self, store: Store, wall_ms: Callable[[], int]) -> None:
+        self._store = store
+        self._wall_ms = wall_ms
+        self._tried_ms: int | None = None
+        self._outcome = False
+        self._lock = threading.Lock()
+
+    def store_answers(self) -> bool:
+        """Could the store be written a moment ago? Whoever asks during a try waits for it."""
+        with self._lock:
+            if self._tried_ms is None or self._wall_ms() - self._tried_ms >= TRY_MS:
+                self._outcome = self._try()
+                self._tried_ms = self._wall_ms()
+            return self._outcome
+
+    def _try(self) -> bool:
+        try:
+            self._store.write(LifeRow("ready", self._wall_ms()))
+        except Unavailable:
+            return False
+        return True
