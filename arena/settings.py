@@ -21,6 +21,8 @@ OTHERS = ("admin_token", "code", "name", "session", "token", "token_file", "url"
 REGISTRATION = ("open", "code")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
+MOST_TURNS = 1_024
+"""The ceiling of `max_turns`: as many answers as the schema of a request allows."""
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
@@ -34,7 +36,7 @@ class Settings:
     registration: `open`, or `code`: a new bot needs an enrolment code.
     max_wait_ms: the longest a long-poll may wait; asking for more gets this.
     poll_after_ms: what a poll is told to wait if nothing is running.
-    max_turns: the most turns in one answer, and the most answers in one request.
+    max_turns: the most turns in one answer, and the most answers in one request; up to 1024.
     max_body_bytes: larger bodies are refused before they are parsed.
     requests_per_s, request_burst: the limit for each token (answers to open turns never count).
     workers: threads that settle hands and begin the next ones.
@@ -72,6 +74,8 @@ class Settings:
             _at_least(name, getattr(self, name), 1)
         for name in ("max_wait_ms", "poll_after_ms", "requests_per_s", "request_burst", "drain_s"):
             _at_least(name, getattr(self, name), 0)
+        if self.max_turns > MOST_TURNS:
+            raise BadInput("max_turns", self.max_turns, f"1 to {MOST_TURNS}")
         if not 0 <= self.port <= 65_535:
             raise BadInput("port", self.port, "0 (any free port) to 65535")
 

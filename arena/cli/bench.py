@@ -320,6 +320,44 @@ def crash(folder: Path | None, as_json: bool, **given: Any) -> None:
         raise click.exceptions.Exit(1)
 
 
+@command.command(epilog="Example:  arena bench abuse --repeat 50")
+@click.option(
+    "--repeat",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    help="Requests of each kind that are measured.",
+)
+@json_option
+def abuse(repeat: int, as_json: bool) -> None:
+    """Measure the CPU that hostile requests cost, beside honest ones.
+
+    Each kind is put to a whole arena in this process, without sockets and limits. The budget is 5
+    ms of CPU for any request; what takes more is marked. On a machine that is busy with other
+    things the worst ones are theirs.
+    """
+    from arena.bench.abuse import BUDGET_MS, measure
+
+    costs = measure(repeat=repeat)
+    poll_ms = costs[0].median_ms
+    rows = [
+        (
+            "honest" if cost.honest else "hostile",
+            cost.name,
+            cost.status,
+            cost.sent_bytes,
+            cost.median_ms,
+            cost.worst_ms,
+            cost.median_ms / poll_ms,
+            "over" if cost.median_ms > BUDGET_MS else "",
+        )
+        for cost in costs
+    ]
+    heads = ("kind", "request", "status", "bytes", "ms median", "ms worst", "of a poll", "budget")
+    _show(heads, rows, as_json=as_json)
+    _note(f"ms: CPU of the process; the budget of a request is {BUDGET_MS:g} ms", as_json)
+
+
 @command.command(epilog="Example:  arena bench statistics --ruleset uecda --seats 5 --scale 0.2")
 @click.option("--ruleset", "rulesets", multiple=True, help="preset+patch+...; any number of them.")
 @click.option("--seats", "sizes", type=int, multiple=True, help="Bots at a table.  [4 and 5]")

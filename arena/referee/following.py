@@ -131,6 +131,7 @@ def follow(hall: Hall, topics: Sequence[str]) -> None:
             follow_session(hall, name)
         elif kind == "bot":
             hall.registry.forget(name)
+    hall.registry.catch_up()
     _follow_hands(hall, hands)
 
 

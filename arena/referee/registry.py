@@ -1,13 +1,16 @@
 """Bots, organisers, tokens and enrolment codes.
 
-Tokens are shown once and kept as SHA-256; a dictionary in front of the store answers most look-ups.
-This module knows nothing of sessions and hands.
+Tokens are shown once and kept as SHA-256. The hashes of all good ones are in memory, so that a
+known token never costs a look into the store. Where other processes write to the store too, one
+that is not known here may be looked for there: only for callers that have a limit for it. This
+module knows nothing of sessions and hands.
 """
 
 from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +38,10 @@ from arena.store.port import (
     UseCode,
 )
 
+LONGEST_TOKEN = 100
+"""Characters; ours have half of it. What is longer is no token, and not hashed."""
 SCOPES = {"bot": ("play",), "admin": ("play", "admin"), "house": ()}
+KINDS_WITH_TOKEN = ("bot", "admin")
 FOREVER_MS = 2**53
 
 
@@ -58,24 +64,75 @@ class Registry:
         self._clock = clock
         self._code_needed = code_needed
         self._known: dict[str, Identity] = {}
-        self._changes = 0
-        self._lock = threading.Lock()
+        self._hashes: dict[str, str] = {}
+        self._unread: set[str] = set()
+        self._loaded = False
+        self._lock = threading.RLock()
+
+    def load(self) -> None:
+        """Read all good tokens into memory, anew if they were read before. Raises Unavailable."""
+        with self._lock:
+            rows = [row for row in self._rows() if _is_good(row)]
+            self._known = {row.token_hash: _identity(row) for row in rows}
+            self._hashes = {row.id: row.token_hash for row in rows}
+            self._unread.clear()
+            self._loaded = True
+
+    def known(self, token: str) -> Identity | None:
+        """Whose token it is as far as this process knows: without a look into the store, but for
+        the first time, and for bots that have changed since."""
+        if len(token) > LONGEST_TOKEN:
+            return None
+        hashed = token_hash(token)
+        found = self._known.get(hashed)
+        if found is None and (self._unread or not self._loaded):
+            self.catch_up()
+            found = self._known.get(hashed)
+        return found
 
     def identify(self, token: str) -> Identity | None:
-        """Whose token it is; None if nobody's."""
-        hashed = token_hash(token)
-        known = self._known.get(hashed)
-        if known is not None:
-            return known
-        changes = self._changes
-        row = self._store.bot_by_token(hashed)
-        if row is None or row.revoked or row.kind == "house":
-            return None
-        identity = Identity(row.id, row.name, row.owner, row.kind, SCOPES[row.kind])
+        """Whose token it is; None if nobody's. Where other processes make bots too, one that is not
+        known here is looked for in the store."""
+        found = self.known(token)
+        if found is None and self._store.shared and len(token) <= LONGEST_TOKEN:
+            with self._lock:
+                row = self._store.bot_by_token(token_hash(token))
+                if row is not None:
+                    self._keep(row)
+            found = self.known(token)
+        return found
+
+    def catch_up(self) -> None:
+        """Read what may have changed; everything if nothing was read yet. Raises Unavailable."""
         with self._lock:
-            if changes == self._changes:
-                self._known[hashed] = identity
-        return identity
+            if not self._loaded:
+                self.load()
+            for bot in tuple(self._unread):
+                row = self._store.bot(bot)
+                if row is not None:
+                    self._keep(row)
+                self._unread.discard(bot)
+
+    def _keep(self, row: BotRow) -> None:
+        """Know a bot by the token that it has now, and by no other."""
+        with self._lock:
+            self._drop(row.id)
+            if _is_good(row):
+                self._known[row.token_hash] = _identity(row)
+                self._hashes[row.id] = row.token_hash
+
+    def _drop(self, bot: str) -> None:
+        hashed = self._hashes.pop(bot, None)
+        if hashed is not None:
+            self._known.pop(hashed, None)
+
+    def _rows(self) -> Iterator[BotRow]:
+        """Everybody, page by page."""
+        after, page = "", self._store.bots()
+        while page:
+            yield from page
+            after = page[-1].name
+            page = self._store.bots(after=after)
 
     def register(self, name: str, owner: str | None, code: str | None) -> tuple[BotRow, str]:
         """A new bot and its token. Owner: as given, else the code's label, else the name."""
@@ -87,6 +144,7 @@ class Registry:
         if self._store.bot_by_name(name) is not None:
             raise Conflict("name", f"the name {name!r} is taken")
         self._store.write(*changes, row)
+        self._keep(row)
         return row, token
 
     def _enrolment(self, code: str | None) -> tuple[tuple[Change, ...], str | None]:
@@ -114,17 +172,12 @@ class Registry:
         free = next(each for each in names if self._store.bot_by_name(each) is None)
         row, token = self._new(free, free, kind="admin")
         self._store.write(row)
+        self._keep(row)
         return token
 
     def has_admin(self) -> bool:
         """Is there an organiser whose token is good?"""
-        after, page = "", self._store.bots()
-        while page:
-            if any(row.kind == "admin" and not row.revoked for row in page):
-                return True
-            after = page[-1].name
-            page = self._store.bots(after=after)
-        return False
+        return any(row.kind == "admin" and not row.revoked for row in self._rows())
 
     def house(self, number: int) -> BotRow:
         """The house bot of this number, made if it is not there yet."""
@@ -177,11 +230,22 @@ class Registry:
         return row
 
     def forget(self, bot: str | None = None) -> None:
-        """Look a bot's token up anew, or (None) everybody's: it may have been changed."""
+        """A bot, or (None) anybody, may have been changed: look it up anew. Raises Unavailable, but
+        only for everybody."""
+        if bot is None:
+            self.load()
+            return
         with self._lock:
-            self._changes += 1
-            kept = {} if bot is None else self._known
-            self._known = {h: who for h, who in kept.items() if who.id != bot}
+            self._drop(bot)
+            self._unread.add(bot)
+
+
+def _is_good(row: BotRow) -> bool:
+    return not row.revoked and row.kind in KINDS_WITH_TOKEN
+
+
+def _identity(row: BotRow) -> Identity:
+    return Identity(row.id, row.name, row.owner, row.kind, SCOPES[row.kind])
 
 
 def bot_document(row: BotRow) -> dict[str, Any]:

@@ -34,11 +34,12 @@ from arena.referee.ledger import Wanted
 from arena.referee.ledger import ledger as told_ledger
 from arena.referee.live import Hand
 from arena.referee.meters import Meters
+from arena.referee.probe import StoreProbe
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
 from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
-from arena.store.port import EntryRow, LifeRow, Store
+from arena.store.port import EntryRow, Store
 from arena.tournament.standings import Standings
 
 Document = dict[str, Any]
@@ -74,6 +75,7 @@ class Referee:
         self._follower = following.Follower(hall) if hall.shared else None
         self._sweeper = Sweeper(hall)
         self._scores = Scores()
+        self._probe = StoreProbe(store, hall.clock.wall_ms)
         self._watch_depths()
 
     def start(self, *, threads: bool = True) -> None:
@@ -82,6 +84,7 @@ class Referee:
         threads: False runs no thread at all: `sweep` does what is due, for tests and local play.
         """
         hall = self._hall
+        hall.registry.load()
         if self._follower is not None:
             pulse.share_desk(hall)
             self._follower.listen()
@@ -123,9 +126,9 @@ class Referee:
     def health(self) -> Document:
         """``{"ready", "store", "sweeper", "stopping": bool}`` and how much is in play: `sessions`,
         `tables`, `hands`, `turns` (open), `waiting` (requests). `reason`: why the log cannot be
-        written, if it cannot."""
+        written, if it cannot; tried at most once a second."""
         hall = self._hall
-        reason = self._store_trouble()
+        reason = self._probe.trouble()
         store = reason is None
         sweeper = self._sweeper.is_alive()
         return {
@@ -155,13 +158,12 @@ class Referee:
         """What this process has counted, in Prometheus' text form."""
         return self._hall.meters.text()
 
-    def _store_trouble(self) -> str | None:
-        """Why the log cannot be written now; None if it can."""
-        try:
-            self._hall.store.write(LifeRow("ready", self._hall.clock.wall_ms()))
-        except Unavailable as error:
-            return error.detail
-        return None
+    def known(self, token: str) -> Identity | None:
+        """As `identify`, but from memory: None as well for a token that only other processes know.
+
+        Costs nothing, whatever is given; `identify` may look into the store.
+        """
+        return self._hall.registry.known(token)
 
     def identify(self, token: str) -> Identity | None:
         """The bot or admin of a token, as `Identity(id, name, owner, kind, scopes)`, or None."""

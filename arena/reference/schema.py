@@ -12,6 +12,8 @@ from arena.rules.ruleset import DEFAULT_PRESET
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILE = "ruleset.schema.json"
+MOST_PATCHES = 64
+"""Of a ruleset document: more than any document has of its own."""
 
 
 def ruleset_schema() -> dict[str, Any]:
@@ -35,6 +37,7 @@ def ruleset_schema() -> dict[str, Any]:
                 "description": "Variations, with or without the prefix of the preset's document.",
                 "type": "array",
                 "items": {"enum": [*_plain(), *_prefixed()]},
+                "maxItems": MOST_PATCHES,
             },
             "options": {
                 "description": "Single options; they win over preset and patches.",

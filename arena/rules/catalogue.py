@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from arena.rules.wiring import Wiring
 
 Options = Mapping[str, Any]
+LONGEST_WORD = 40
+"""Characters of a word that a pattern allows; no pattern needs more."""
 
 
 class Switch(NamedTuple):
@@ -105,7 +107,8 @@ class Subset(NamedTuple):
 
     def schema(self) -> dict[str, Any]:
         """The values as JSON Schema."""
-        return {"type": "array", "items": {"enum": list(self.values)}, "uniqueItems": True}
+        items, most = {"enum": list(self.values)}, len(self.values)
+        return {"type": "array", "items": items, "uniqueItems": True, "maxItems": most}
 
 
 class Numbers(NamedTuple):
@@ -161,7 +164,8 @@ class Pattern(NamedTuple):
     def schema(self) -> dict[str, Any]:
         """The values as JSON Schema."""
         words = "|".join(self.words)
-        return {"type": "string", "pattern": f"^(?:{words}|{self.pattern})$"}
+        pattern = f"^(?:{words}|{self.pattern})$"
+        return {"type": "string", "pattern": pattern, "maxLength": LONGEST_WORD}
 
 
 class Program(NamedTuple):
@@ -218,6 +222,7 @@ class Program(NamedTuple):
             ],
             "items": False,
             "minItems": 4,
+            "maxItems": 4,
         }
         steps = {"type": "array", "items": step, "maxItems": 16}
         return {"anyOf": [{"enum": list(self.names)}, steps]}

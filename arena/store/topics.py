@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from arena.store.port import (
+    BotRow,
     Change,
     EntryRow,
     RevokeBot,
@@ -34,6 +35,8 @@ def topic(change: Change) -> str | None:
             return f"table {change.table}"
         case EntryRow() | SetEntryStatus() | SetSessionStatus() | SetSchedule() | TableRow():
             return f"session {change.session}"
+        case BotRow():
+            return f"bot {change.id}"
         case SetToken() | RevokeBot():
             return f"bot {change.bot}"
         case _:

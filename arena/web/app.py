@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-import orjson
 from flask import Flask
 from werkzeug.routing import BaseConverter
 
 from arena.errors import BadInput
 from arena.settings import Settings
 from arena.web import bots, organisers, pages, public, results
+from arena.web.documents import documents_of
 from arena.web.endpoints import Endpoint, Services
 from arena.web.gate import blueprint
 from arena.web.lean import LeanFlask
@@ -36,6 +36,10 @@ ANONYMOUS_BURST: Final = 1_000
 REGISTRATIONS_PER_S: Final = 20
 REGISTRATIONS_BURST: Final = 200
 """So do registrations; a whole class fits into the burst."""
+UNKNOWN_TOKENS_PER_S: Final = 50
+UNKNOWN_TOKENS_BURST: Final = 500
+"""So do tokens that are not known from memory: each may have to be looked for in the database, and
+nobody has a bucket of his own before it is known who he is."""
 
 PROBLEM: Final = "problem"
 """The schema of every error that is answered."""
@@ -111,9 +115,10 @@ def _services(
         buckets=Buckets(rate, burst, monotonic=monotonic),
         anonymous=Buckets(ANONYMOUS_PER_S, ANONYMOUS_BURST, monotonic=monotonic),
         registrations=Buckets(REGISTRATIONS_PER_S, REGISTRATIONS_BURST, monotonic=monotonic),
+        unknown_tokens=Buckets(UNKNOWN_TOKENS_PER_S, UNKNOWN_TOKENS_BURST, monotonic=monotonic),
         monotonic=monotonic,
         meters=WebMeters(),
-        openapi=orjson.dumps(openapi_document(parts), option=orjson.OPT_INDENT_2),
+        documents=documents_of(schemas, openapi_document(parts)),
     )
 
 

@@ -15,7 +15,6 @@ from arena.web.problems import Code, Problem
 
 if TYPE_CHECKING:
     from arena.referee.registry import Identity
-    from arena.referee.service import Referee
 
 REALM: Final = 'Bearer realm="daifugo-arena"'
 NEEDED: Final = MappingProxyType({"admin": "admin", "bot": "play"})
@@ -23,24 +22,32 @@ NEEDED: Final = MappingProxyType({"admin": "admin", "bot": "play"})
 SECRETS: Final = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{4,}")
 
 
-def identity_of(referee: Referee, header: str | None, scope: Scope) -> Identity | None:
-    """The caller, or None if a public endpoint is called without a token.
-
-    Raises Problem: `no_token`, `bad_token` (also on public endpoints: a wrong token is a mistake
-    that should be told), or `forbidden` if it is the wrong kind of token.
-    """
+def token_of(header: str | None) -> str:
+    """The token in the header; "" if there is none."""
     if header is None:
-        if scope is Scope.PUBLIC:
-            return None
-        raise _unknown(Code.NO_TOKEN, "This needs the header Authorization: Bearer <token>.")
+        return ""
     scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def check_caller(identity: Identity | None, header: str | None, scope: Scope) -> None:
+    """May this caller call an endpoint of this scope?
+
+    Raises Problem: `no_token` (also on public endpoints where the header holds none), or
+    `forbidden` if it is the wrong kind of token.
+    """
+    if identity is not None:
+        _check_scope(identity, scope)
+    elif header is not None:
         raise _unknown(Code.NO_TOKEN, "The header must read Authorization: Bearer <token>.")
-    identity = referee.identify(token.strip())
-    if identity is None:
-        raise _unknown(Code.BAD_TOKEN, "This token is not known here, or no longer.")
-    _check_scope(identity, scope)
-    return identity
+    elif scope is not Scope.PUBLIC:
+        raise _unknown(Code.NO_TOKEN, "This needs the header Authorization: Bearer <token>.")
+
+
+def unknown_token() -> Problem:
+    """The problem of a token that nobody has, also on public endpoints: a wrong token is a mistake
+    that should be told."""
+    return _unknown(Code.BAD_TOKEN, "This token is not known here, or no longer.")
 
 
 def without_secrets(text: str) -> str:

@@ -10,11 +10,13 @@ from typing import Any, Final
 
 from arena.errors import ArenaError, BadInput, Refused
 from arena.settings import Settings
-from arena.web.endpoints import Call, Endpoint, Reply, Scope, Toll
+from arena.web.endpoints import MOST_VALUES, Call, Endpoint, Reply, Scope, Toll
 from arena.web.likeness import check_likeness
-from arena.web.problems import Code, Problem, fault, from_arena, invalid
+from arena.web.problems import Code, Problem, from_arena
 from arena.web.queries import Param
 
+VALUES_OF_ANSWER: Final = 64
+"""Values that each answer of a batch may hold, on the average: all cards of a deck, and more."""
 LONG_POLL_S: Final = 1.0
 """A poll that waited this long and found nothing is a long-poll that ended empty: it is free."""
 
@@ -95,7 +97,6 @@ def answer_turns(call: Call) -> Reply:
     its problem, and then the request does not wait. This is the fast lane.
     """
     answers = call.body["answers"]
-    _check_count(answers, call.services.settings.max_turns)
     told = call.referee.answer_many(call.caller, answers) if answers else []
     results = [_result(call, one) for one in told]
     accepted = sum(1 for one in results if one["status"] == 200)
@@ -166,11 +167,6 @@ def _with_example(call: Call, turn: str, error: ArenaError) -> Problem:
         example = call.referee.example(call.caller, turn)
         members |= {"example": example} if example else {}
     return Problem(problem.code, problem.detail, members=members, headers=problem.headers)
-
-
-def _check_count(answers: list[Any], most: int) -> None:
-    if len(answers) > most:
-        raise invalid([fault("body", "/answers", f"{len(answers)} answers; at most {most}")])
 
 
 def limits_of(settings: Settings) -> dict[str, Any]:
@@ -249,7 +245,16 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             codes=ledger_codes,
         ),
         Endpoint(
-            "POST", "/turns", answer_turns, "results", bot, "answers", query=poll, toll=answer_toll
+            "POST",
+            "/turns",
+            answer_turns,
+            "results",
+            bot,
+            "answers",
+            query=poll,
+            toll=answer_toll,
+            most_values=MOST_VALUES + VALUES_OF_ANSWER * settings.max_turns,
+            most_entries=(("answers", settings.max_turns),),
         ),
         Endpoint(
             "POST",

@@ -11,6 +11,7 @@ from arena.referee.service import Referee
 from arena.settings import Settings
 from arena.store import open_store
 from arena.web.app import create_app
+from arena.web.documents import rules_document
 from arena.web.server import serve
 
 
@@ -19,6 +20,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
 
     on_ready: called with the URL and the referee once requests are taken.
     """
+    rules_document()
     store = open_store(settings.database)
     referee = Referee(store, settings=settings)
     try:

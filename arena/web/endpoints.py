@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from arena.referee.registry import Identity
     from arena.referee.service import Referee
     from arena.settings import Settings
+    from arena.web.documents import Document
     from arena.web.limits import Buckets
     from arena.web.meters import WebMeters
     from arena.web.validation import Schemas
 
 JSON: Final = "application/json"
 JSON_LINES: Final = "application/jsonl"
+MOST_VALUES: Final = 512
+"""Members and entries in a body, but where an endpoint needs more: the longest answer to a turn,
+two decks with their roles, has half of it."""
 
 
 class Scope(Enum):
@@ -58,9 +62,10 @@ class Services:
     buckets: Buckets
     anonymous: Buckets
     registrations: Buckets
+    unknown_tokens: Buckets
     monotonic: Callable[[], float]
     meters: WebMeters
-    openapi: bytes
+    documents: Mapping[str, Document]
 
 
 @dataclass(slots=True)
@@ -98,6 +103,8 @@ class Reply:
 
     document: plain data, written as JSON; or bytes or an iterator of texts, written as they are
     under `media`. credit: units to give back to the bucket of the token (or to take, if negative).
+    etag: what this very document is known by; who has it already gets a 304 without it, at no more
+    than one unit.
     """
 
     document: Any
@@ -105,6 +112,7 @@ class Reply:
     credit: float = 0.0
     media: str = JSON
     headers: Mapping[str, str] | None = None
+    etag: str = ""
 
 
 View = Callable[[Call], Reply]
@@ -117,7 +125,9 @@ class Endpoint:
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
     body, "" if none is read. codes: the problems it may answer beyond those that follow from the
-    other fields. medias: what else than JSON it may answer.
+    other fields. medias: what else than JSON it may answer. most_values: in a body, counted before
+    it is read. most_entries: of lists in a body, where a setting allows fewer than the schema.
+    has_etag: is it a document with an ETag?
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -132,6 +142,9 @@ class Endpoint:
     toll: Toll = Toll.COUNTED
     codes: tuple[Code, ...] = ()
     medias: tuple[str, ...] = ()
+    most_values: int = MOST_VALUES
+    most_entries: tuple[tuple[str, int], ...] = ()
+    has_etag: bool = False
 
     @property
     def name(self) -> str:

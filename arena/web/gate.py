@@ -1,34 +1,40 @@
-"""The gate before every view: token, limit, query and body; and the way back to HTTP bytes.
+"""The gate before every view: limit, token, query and body; and the way back to HTTP bytes.
 
-The order is fixed: who calls, may they, how often, then what they say. This module is the only one
-that reads Flask's request; it may not know what any endpoint means.
+The order is fixed: how often, who calls, may they, then what they say. Whose bucket it is follows
+from the token; good ones are known from memory, so that nothing is looked up before a unit was
+taken. This module is the only one that reads Flask's request; it may not know what any endpoint
+means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import orjson
 from flask import Blueprint, request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
-from arena.web.auth import identity_of
+from arena.web.auth import check_caller, token_of, unknown_token
 from arena.web.bodies import read_object
 from arena.web.endpoints import JSON, Call, Endpoint, Reply, Services, Toll
 from arena.web.lean import Answer, asked
-from arena.web.limits import Buckets
+from arena.web.limits import Buckets, rate_cost_of_refusal
 from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
-from arena.web.problems import Code, Problem, invalid, retry
+from arena.web.problems import Code, Problem, fault, invalid, retry
 from arena.web.queries import Values, defaults, reader
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment
 
+    from arena.referee.registry import Identity
+
 JSON_DEPTH: Final = 16
 EVERYBODY: Final = "everybody"
+CHUNKED_BYTES: Final = "arena.chunked_bytes"
+"""Where the environment holds how much came of a body that did not tell its length."""
 
 
 def blueprint(
@@ -57,25 +63,46 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
 
     def handle(**path: str) -> Answer:
         environ = asked().environ
-        name = environ[REQUEST]
-        who = identity_of(services.referee, environ.get("HTTP_AUTHORIZATION"), endpoint.scope)
+        header = environ.get("HTTP_AUTHORIZATION")
+        who = _identify(token_of(header), services) if header else None
         caller = environ[CALLER] = who.id if who else None
-        purse, key = _purse(endpoint, services, caller)
-        _take(purse, key, endpoint.toll)
+        bucket, key = _bucket(endpoint, services, caller)
+        _take(bucket, key, endpoint.toll)
+        check_caller(who, header, endpoint.scope)
         sent = environ.get("QUERY_STRING")
-        query = read(sent) if sent else without_query
-        body = _body(environ, endpoint, services) if endpoint.body else {}
-        reply = endpoint.view(Call(services, path, query, body, who, name))
-        if reply.credit and purse:
-            purse.credit(key, reply.credit)
-        return _respond(reply, name)
+        try:
+            query = read(sent) if sent else without_query
+            body = _body(environ, endpoint, services) if endpoint.body else {}
+        except (Problem, RequestEntityTooLarge) as refusal:
+            _refuse(refusal, environ, services, bucket=bucket, key=key)
+        reply = endpoint.view(Call(services, path, query, body, who, environ[REQUEST]))
+        if reply.etag and reply.etag in environ.get("HTTP_IF_NONE_MATCH", ""):
+            reply = Reply(None, status=304, media="", etag=reply.etag)
+        if reply.credit and bucket:
+            bucket.credit(key, reply.credit)
+        return _respond(reply, environ[REQUEST])
 
     return handle
 
 
-def _purse(
+def _identify(token: str, services: Services) -> Identity | None:
+    """Whose token it is. Raises Problem: `bad_token`, or `too_many_requests` if too many such are
+    tried: only then is a token looked for that is not known from memory."""
+    who = services.referee.known(token)
+    if who is None and token:
+        seconds = services.unknown_tokens.take(EVERYBODY)
+        if seconds:
+            raise retry(Code.TOO_MANY_REQUESTS, "Unknown tokens are tried too often.", seconds)
+        who = services.referee.identify(token)
+        if who is None:
+            raise unknown_token()
+    return who
+
+
+def _bucket(
     endpoint: Endpoint, services: Services, caller: str | None
 ) -> tuple[Buckets | None, str]:
+    """The bucket that a request draws from, and its key there."""
     if endpoint.toll is Toll.FREE:
         return None, EVERYBODY
     if endpoint.toll is Toll.REGISTRATION:
@@ -83,28 +110,65 @@ def _purse(
     return (services.buckets, caller) if caller else (services.anonymous, EVERYBODY)
 
 
-def _take(purse: Buckets | None, key: str, toll: Toll) -> None:
-    seconds = purse.take(key, in_debt=toll is Toll.ANSWER) if purse else 0
+def _take(bucket: Buckets | None, key: str, toll: Toll) -> None:
+    seconds = bucket.take(key, in_debt=toll is Toll.ANSWER) if bucket else 0
     if seconds:
         whose = "This token asks" if key != EVERYBODY else "Callers without a token ask"
         raise retry(Code.TOO_MANY_REQUESTS, f"{whose} too often.", seconds)
 
 
+def _refuse(
+    refusal: Problem | RequestEntityTooLarge,
+    environ: WSGIEnvironment,
+    services: Services,
+    *,
+    bucket: Buckets | None,
+    key: str,
+) -> NoReturn:
+    """Refuse a request for its form: every request whose query or body is not taken ends here.
+
+    It is charged by its size. Raises the refusal.
+    """
+    if bucket is services.registrations:  # many long ones shall not keep a class from registering
+        bucket = services.anonymous
+    if bucket:
+        bucket.charge(key, rate_cost_of_refusal(_received_bytes(environ, services)))
+    raise refusal
+
+
+def _received_bytes(environ: WSGIEnvironment, services: Services) -> int:
+    """The size of what a client sent beyond its head; of a body that is too long, what is read."""
+    length = environ.get("CONTENT_LENGTH") or ""
+    told = int(length) if length.isascii() and length.isdigit() else environ.get(CHUNKED_BYTES, 0)
+    most = services.settings.max_body_bytes
+    return min(told, most) + len(environ.get("QUERY_STRING", ""))
+
+
 def _body(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
     data = _data(environ, services.settings.max_body_bytes)
     _check_media(environ.get("CONTENT_TYPE") or "")
-    body = read_object(data, depth=JSON_DEPTH)
+    body = read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
+    for member, most in endpoint.most_entries:
+        _check_entries(body, member, most)
     faults = services.schemas.faults(endpoint.body, body)
     if faults:
         raise invalid(faults)
     return body
 
 
+def _check_entries(body: dict[str, Any], member: str, most: int) -> None:
+    entries = body.get(member)
+    if isinstance(entries, list) and len(entries) > most:
+        raise invalid([fault("body", f"/{member}", f"{len(entries)} {member}; at most {most}")])
+
+
 def _data(environ: WSGIEnvironment, most: int) -> bytes:
     """The bytes of the body. Raises RequestEntityTooLarge, ClientDisconnected."""
     length = environ.get("CONTENT_LENGTH") or ""
     if not (length.isascii() and length.isdigit()):  # it comes in chunks, or there is none
+        environ[CHUNKED_BYTES] = most
         data = request.get_data(cache=False)
+        environ[CHUNKED_BYTES] = len(data)
     elif int(length) <= most:
         data = _exactly(environ["wsgi.input"], int(length))
     else:
@@ -133,4 +197,5 @@ def _check_media(media: str) -> None:
 def _respond(reply: Reply, name: str) -> Answer:
     plain = isinstance(reply.document, dict)
     body = orjson.dumps(reply.document) if plain else reply.document
-    return response_of(body, reply.status, reply.media, reply.headers, name=name)
+    more = {**(reply.headers or {}), "ETag": reply.etag} if reply.etag else reply.headers
+    return response_of(body, reply.status, reply.media, more, name=name)

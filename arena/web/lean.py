@@ -31,13 +31,14 @@ ENDING: Final = re.compile(r"([^<]*)/<(\w+):(\w+)>")
 class Answer:
     """A response as it will be sent, in place of Flask's own class.
 
-    body: bytes, or texts one by one; length: its bytes, None if they are not known.
+    body: bytes, or texts one by one; None where there is none to speak of, as in a 304. length: its
+    bytes, None if they are not known.
     """
 
     __slots__ = ("body", "headers", "length", "status_code")
 
     def __init__(
-        self, body: bytes | Iterable[str], status_code: int, headers: list[tuple[str, str]]
+        self, body: bytes | Iterable[str] | None, status_code: int, headers: list[tuple[str, str]]
     ) -> None:
         self.body = body
         self.status_code = status_code
@@ -50,9 +51,9 @@ class Answer:
         if self.length is not None:
             headers = [*headers, ("Content-Length", str(self.length))]
         start(STATUS_LINES[self.status_code], headers)
-        if environ["REQUEST_METHOD"] == "HEAD":
-            return []
         body = self.body
+        if body is None or environ["REQUEST_METHOD"] == "HEAD":
+            return []
         return [body] if isinstance(body, bytes) else (text.encode() for text in body)
 
 

@@ -2,7 +2,8 @@
 
 A bucket holds at most `burst` and fills by `rate` a second. A request takes one. Answers may draw
 a bucket below nothing, down to `-burst`, so that an empty bucket never costs a turn; only a flood
-of refused answers meets that floor. This module may not know what a request is.
+of refused answers meets that floor. What a request has cost beyond its unit is charged when it is
+known, and may draw any bucket below nothing. This module may not know what a request is.
 """
 
 from __future__ import annotations
@@ -13,6 +14,24 @@ from threading import Lock
 from typing import Final
 
 MOST_BUCKETS: Final = 10_000
+REFUSED_BYTES: Final = 1_024
+"""Of a request that was refused for its form: as many cost one unit."""
+SENT_BYTES: Final = 65_536
+"""Of a document: as many, begun, cost one unit."""
+
+
+def rate_cost_of_refusal(received_bytes: int) -> int:
+    """Units that a request costs beyond its first if it is refused for its form.
+
+    Reading a body costs time for each byte, and saying what is wrong with it takes longer than
+    accepting it. Whoever makes a mistake in a short request pays nothing more for it.
+    """
+    return received_bytes // REFUSED_BYTES
+
+
+def rate_cost_of_document(sent_bytes: int) -> int:
+    """Units that a document costs beyond the first: it is ready, but has to be sent."""
+    return max(0, math.ceil(sent_bytes / SENT_BYTES) - 1)
 
 
 class Buckets:
@@ -25,20 +44,25 @@ class Buckets:
         self._levels: dict[str, tuple[float, float]] = {}
         self._lock = Lock()
 
-    def take(self, key: str, *, in_debt: bool = False) -> int:
-        """Take one unit; 0 if it was there, else the whole seconds until it will be.
+    def take(self, key: str, *, units: float = 1.0, in_debt: bool = False) -> int:
+        """Take units, all or none; 0 if they were there, else the whole seconds until they will be.
 
-        in_debt: the bucket may go below nothing, as far as `-burst`.
+        in_debt: the bucket may go below nothing, as far as `-burst`. Without it, more than a burst
+        is never there: charge such afterwards.
         """
         if not self._rate:
             return 0
         floor = -self._burst if in_debt else 0.0
         with self._lock:
             level, now = self._level(key)
-            if level - 1.0 >= floor:
-                self._levels[key] = (level - 1.0, now)
+            if level - units >= floor:
+                self._levels[key] = (level - units, now)
                 return 0
-        return max(1, math.ceil((floor + 1.0 - level) / self._rate))
+        return max(1, math.ceil((floor + units - level) / self._rate))
+
+    def charge(self, key: str, units: float) -> None:
+        """Take what something has cost, after the fact and whether or not it is there."""
+        self.credit(key, -units)
 
     def credit(self, key: str, units: float) -> None:
         """Give back (or take, if negative) units after the fact, between `-burst` and `burst`."""

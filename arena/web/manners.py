@@ -86,19 +86,22 @@ def response_of(
 ) -> Answer:
     """A response with the headers that all have; body: bytes, or an iterator of texts.
 
-    name: the request id.
+    name: the request id. A document with an ETag may be kept, and asked after before it is used
+    again; nothing else may be kept anywhere.
     """
-    headers = [("X-Request-Id", name), *_headers_of(media)]
+    kept = more is not None and "ETag" in more
+    headers = [("X-Request-Id", name), *_headers_of(media, kept=kept)]
     if more:
         headers += more.items()
     return Answer(body, status, headers)
 
 
 @lru_cache(maxsize=64)
-def _headers_of(media: str) -> tuple[tuple[str, str], ...]:
-    """The headers of every response of one media type."""
+def _headers_of(media: str, *, kept: bool) -> tuple[tuple[str, str], ...]:
+    """The headers of every response of one media type, which is "" where nothing is sent."""
     policy = PAGE_POLICY if media.startswith("text/html") else POLICY
-    return (("Content-Type", media), *GUARDS, policy)
+    guards = (("Cache-Control", "no-cache"), *GUARDS[1:]) if kept else GUARDS
+    return (*((("Content-Type", media),) if media else ()), *guards, policy)
 
 
 def problem_response(problem: Problem) -> Answer:

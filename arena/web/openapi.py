@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import arena
-from arena.web.endpoints import JSON, Endpoint, Scope, Toll
+from arena.web.endpoints import JSON, Endpoint, Scope
 from arena.web.organisers import ACTIONS
 from arena.web.problems import MEDIA, TABLE, Code
 from arena.web.validation import SUFFIX
@@ -110,7 +110,9 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     content: dict[str, Any] = {media.partition(";")[0]: {} for media in (*medias, *endpoint.medias)}
     if endpoint.answers:
         content[JSON] = {"schema": _ref(endpoint.answers)}
-    responses = {str(endpoint.status): {"description": "Done.", "content": content}}
+    responses: dict[str, Any] = {str(endpoint.status): {"description": "Done.", "content": content}}
+    if endpoint.has_etag:
+        responses["304"] = {"description": "The document is that of the `If-None-Match`."}
     by_status: dict[int, list[Code]] = {}
     for code in codes_of(endpoint):
         by_status.setdefault(TABLE[code].status, []).append(code)
@@ -132,8 +134,7 @@ def codes_of(endpoint: Endpoint) -> list[Code]:
         found |= {Code.BAD_JSON, Code.TOO_LARGE, Code.NOT_JSON}
     if endpoint.scope is not Scope.PUBLIC:
         found |= {Code.NO_TOKEN, Code.FORBIDDEN}
-    if endpoint.toll is not Toll.FREE:
-        found |= {Code.TOO_MANY_REQUESTS}
+    found |= {Code.TOO_MANY_REQUESTS}  # free or not: it may bring a token that nobody knows
     return [code for code in Code if code in found]
 
 

@@ -16,6 +16,8 @@ from arena.web.problems import Code
 from arena.web.queries import Param
 
 ACTIONS: Final = ("open", "close", "start", "pause", "resume", "cancel")
+SESSION_VALUES: Final = 2_560
+"""Values that a session's document may hold: two lists of a thousand names, and all options."""
 MS_PER_S: Final = 1_000
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -182,6 +184,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "session",
             status=201,
             codes=values,
+            most_values=SESSION_VALUES,
         ),
         Endpoint(
             "POST",

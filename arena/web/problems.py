@@ -73,7 +73,7 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
             400,
             "The body is not acceptable JSON",
             "The body is not UTF-8, not JSON, not an object, nested too deeply, names a member "
-            "twice, or holds a number beyond 2^53.",
+            "twice, holds a number beyond 2^53, or more values than any such request needs.",
             "Correct the body; `detail` says where reading stopped.",
         ),
         Code.INVALID: Entry(
@@ -163,7 +163,8 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
             429,
             "Too many requests",
             "This token asks more often than the limit that `GET /api/v1/whoami` announces. "
-            "Accepted answers and long-polls that end empty never count.",
+            "Accepted answers and long-polls that end empty never count; a request that is refused "
+            "for its form counts once more for each KiB of it.",
             "Wait `retry_after_s` seconds. Use `wait` instead of asking in a loop.",
         ),
         Code.SERVER_ERROR: Entry(

@@ -7,18 +7,16 @@ only: what a spectator may see is decided by the referee.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, Final
-
-import orjson
 
 import arena
 from arena.errors import NotFound
-from arena.reference import reference
 from arena.settings import Settings
 from arena.web.bots import limits_of
-from arena.web.endpoints import JSON, Call, Endpoint, Reply, Toll
-from arena.web.problems import TABLE, Code, Problem, retry
+from arena.web.documents import MARKDOWN, SCHEMA_MEDIA, Document, rules_document
+from arena.web.endpoints import JSON, Call, Endpoint, Reply, Toll, View
+from arena.web.limits import rate_cost_of_document
+from arena.web.problems import Code, Problem, retry
 from arena.web.queries import Param
 from arena.web.validation import SUFFIX
 
@@ -28,9 +26,9 @@ PAGE: Final = (
     Param("after", "text", "The id that the page before ended with, from its `next`."),
     Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
 )
-SCHEMA_MEDIA: Final = "application/schema+json"
 METRICS_MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
-MARKDOWN: Final = "text/markdown"
+METRICS_COST: Final = 5
+"""Units: as much of the process's time as five short requests."""
 
 
 def index(call: Call) -> Reply:
@@ -115,34 +113,27 @@ def hand_events(call: Call) -> Reply:
 
 def list_problems(call: Call) -> Reply:
     """List all problem codes with their status, meaning and what to do."""
-    return Reply({"problems": [_problem(code) for code in Code]})
+    return _reply(call.services.documents["/problems"])
 
 
 def show_problem(call: Call) -> Reply:
     """Explain one problem code; this is what `type` of a problem points to."""
-    code = call.path["code"]
-    if code not in set(Code):
-        raise NotFound("code", f"there is no problem code {code!r}")
-    return Reply(_problem(Code(code)))
+    return _found(call, "/problems", "code")
 
 
 def list_schemas(call: Call) -> Reply:
     """List the JSON Schemas of everything that is sent and received."""
-    names = sorted(call.services.schemas.documents)
-    return Reply({"schemas": [{"name": n, "path": f"/schemas/{n}{SUFFIX}"} for n in names]})
+    return _reply(call.services.documents["/schemas"])
 
 
 def show_schema(call: Call) -> Reply:
     """Get one JSON Schema (2020-12)."""
-    document = call.services.schemas.documents.get(call.path["file"].removesuffix(SUFFIX))
-    if document is None or not call.path["file"].endswith(SUFFIX):
-        raise NotFound("schema", f"there is no schema {call.path['file']!r}")
-    return Reply(orjson.dumps(document, option=orjson.OPT_INDENT_2), media=SCHEMA_MEDIA)
+    return _found(call, "/schemas", "file")
 
 
 def openapi(call: Call) -> Reply:
     """Get this description of the interface (OpenAPI 3.1)."""
-    return Reply(call.services.openapi, media=JSON)
+    return _reply(call.services.documents["/openapi.json"])
 
 
 def rules(call: Call) -> Reply:
@@ -150,13 +141,22 @@ def rules(call: Call) -> Reply:
 
     Generated from the catalogue that the engine itself is compiled from.
     """
-    return Reply(_reference(), media=f"{MARKDOWN}; charset=utf-8")
+    return _reply(rules_document())
 
 
-@cache
-def _reference() -> bytes:
-    """The reference of the rules; its examples are played once for each process."""
-    return reference().encode()
+def _reply(document: Document) -> Reply:
+    """A document, at its price."""
+    cost = rate_cost_of_document(len(document.body))
+    return Reply(document.body, media=document.media, etag=document.etag, credit=-cost)
+
+
+def _found(call: Call, folder: str, thing: str) -> Reply:
+    """A document of a folder, by the last part of the path. Raises NotFound."""
+    name = call.path[thing]
+    document = call.services.documents.get(f"{folder}/{name}")
+    if document is None:
+        raise NotFound(thing, f"there is no {thing} {name!r} under {folder}")
+    return _reply(document)
 
 
 def healthz(call: Call) -> Reply:
@@ -169,7 +169,8 @@ def metrics(call: Call) -> Reply:
 
     Nothing in it is about a single bot, and nothing about cards.
     """
-    return Reply(call.referee.metrics() + call.services.meters.text(), media=METRICS_MEDIA)
+    told = call.referee.metrics() + call.services.meters.text()
+    return Reply(told, media=METRICS_MEDIA, credit=1 - METRICS_COST)
 
 
 def readyz(call: Call) -> Reply:
@@ -189,11 +190,6 @@ def _trouble(health: Mapping[str, Any]) -> str:
         return "Nobody looks after the clocks."
     why = f": {health['reason']}" if "reason" in health else ""
     return f"The log cannot be written{why}."
-
-
-def _problem(code: Code) -> dict[str, Any]:
-    entry = TABLE[code]
-    return {"code": str(code), "type": f"/problems/{code}", **entry._asdict()}
 
 
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
@@ -227,17 +223,20 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
 
 
 def root_endpoints() -> tuple[Endpoint, ...]:
-    """The public routes outside the base path: documents and health, which never count."""
+    """The public routes outside the base path: documents and health. Health never counts."""
     free, lost = Toll.FREE, (Code.NOT_FOUND,)
-    schema = (SCHEMA_MEDIA,)
     return (
         Endpoint("GET", "/healthz", healthz, "alive", toll=free),
         Endpoint("GET", "/readyz", readyz, "health", toll=free),
-        Endpoint("GET", "/metrics", metrics, toll=free, medias=(METRICS_MEDIA,)),
-        Endpoint("GET", "/openapi.json", openapi, toll=free, medias=(JSON,)),
-        Endpoint("GET", "/rules", rules, toll=free, medias=(MARKDOWN,)),
-        Endpoint("GET", "/problems", list_problems, "problems", toll=free),
-        Endpoint("GET", "/problems/{code}", show_problem, "problem_entry", toll=free, codes=lost),
-        Endpoint("GET", "/schemas", list_schemas, "schemas", toll=free),
-        Endpoint("GET", "/schemas/{file}", show_schema, toll=free, medias=schema, codes=lost),
+        Endpoint("GET", "/metrics", metrics, medias=(METRICS_MEDIA,)),
+        _document("/openapi.json", openapi, medias=(JSON,)),
+        _document("/rules", rules, medias=(MARKDOWN,)),
+        _document("/problems", list_problems, "problems"),
+        _document("/problems/{code}", show_problem, "problem_entry", codes=lost),
+        _document("/schemas", list_schemas, "schemas"),
+        _document("/schemas/{file}", show_schema, medias=(SCHEMA_MEDIA,), codes=lost),
     )
+
+
+def _document(path: str, view: View, answers: str = "", **more: Any) -> Endpoint:
+    return Endpoint("GET", path, view, answers, has_etag=True, **more)

@@ -1,7 +1,7 @@
 """Query parameters: declared once, read strictly.
 
 Unknown and repeated parameters are refused: a misspelt `wiat=25` would otherwise be a busy loop.
-This module may not touch a request.
+Length and number are looked at before anything is read. This module may not touch a request.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from arena.web.problems import Code, Problem, fault, invalid
 INTEGER: Final = re.compile(r"[0-9]{1,16}", re.ASCII)
 NUMBER: Final = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?", re.ASCII)
 LONGEST_TEXT: Final = 120
+LONGEST_QUERY: Final = 8_192
+"""Characters; all parameters of an endpoint with the longest texts, escaped, are shorter."""
+MOST_PARAMETERS: Final = 32
 KEPT: Final = 256
 
 
@@ -63,11 +66,22 @@ def reader(params: Sequence[Param]) -> Callable[[str], Values]:
 
 def arguments(query: str) -> dict[str, list[str]]:
     """The names and texts in the query of a WSGI environment. Raises Problem (`bad_request`)."""
+    _check_size(query)
     try:
         text = query.encode("latin-1").decode()
         return parse_qs(text, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
         raise Problem(Code.BAD_REQUEST, "The query holds bytes that are not UTF-8.") from None
+
+
+def _check_size(query: str) -> None:
+    if len(query) > LONGEST_QUERY:
+        told = f"The query has {len(query)} characters; at most {LONGEST_QUERY} are read."
+        raise Problem(Code.BAD_REQUEST, told)
+    given = query.count("&") + 1
+    if given > MOST_PARAMETERS:
+        told = f"The query has {given} parameters; at most {MOST_PARAMETERS} are read."
+        raise Problem(Code.BAD_REQUEST, told)
 
 
 def defaults(params: Sequence[Param]) -> dict[str, Any]:

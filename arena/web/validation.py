@@ -8,24 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 import jsonschema_rs
 import orjson
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import ValidationError
 from jsonschema.protocols import Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from arena import resources
 from arena.errors import BadInput
+from arena.web.bounded_validator import UNIQUE, bounded_validator, quick_parts
 from arena.web.problems import fault
 
 SUFFIX: Final = ".schema.json"
 MOST_FAULTS: Final = 20
+"""As many are made, not only told: making one costs more than reading a body."""
+MOST_NAMES: Final = 5
+"""Of unknown members that are told one by one."""
+MOST_HINTS: Final = 3
+"""Names of one body that a known one is looked for: each is compared with every word there is."""
 LONGEST_VALUE: Final = 60
+LONGEST_NAME: Final = 40
 FEW: Final = 6
 LENGTHS: Final = {"maxLength": "characters", "maxItems": "entries"}
 
@@ -41,17 +49,15 @@ class Schemas:
     def __init__(self, documents: Mapping[str, dict[str, Any]]) -> None:
         self.documents: Mapping[str, dict[str, Any]] = MappingProxyType(dict(documents))
         registry: Registry[Any] = Registry().with_resources(
-            (name + SUFFIX, Resource.from_contents(document, DRAFT202012))
+            (name + SUFFIX, Resource.from_contents(_without_dialect(document), DRAFT202012))
             for name, document in documents.items()
         )
-        self._quick = MappingProxyType(
-            {name: _compiled(name, documents) for name, document in documents.items()}
-        )
+        self._quick = MappingProxyType({name: _whole(name, documents) for name in documents})
+        parts = [UNIQUE, *(part for one in documents.values() for part in quick_parts(one))]
+        self._parts = MappingProxyType({id(part): _compiled(part, documents) for part in parts})
+        thorough = bounded_validator(lambda part, value: self._parts[id(part)].is_valid(value))
         self.validators: Mapping[str, Validator] = MappingProxyType(
-            {
-                name: Draft202012Validator(document, registry=registry)
-                for name, document in documents.items()
-            }
+            {name: thorough(document, registry=registry) for name, document in documents.items()}
         )
 
     def is_valid(self, name: str, instance: Any) -> bool:
@@ -62,9 +68,15 @@ class Schemas:
         """What is wrong with a body under the schema `name`: at most 20 entries, [] if nothing."""
         if self.is_valid(name, instance):
             return []
-        errors = list(self.validators[name].iter_errors(instance))
+        errors = list(islice(self.validators[name].iter_errors(instance), MOST_FAULTS))
         errors.sort(key=lambda error: list(map(str, error.path)))
-        return [fault("body", pointer(error), _message(error)) for error in errors[:MOST_FAULTS]]
+        hints = _Hints()
+        return [fault("body", pointer(error), _message(error, hints)) for error in errors]
+
+
+def _without_dialect(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema to be referred to; by `$schema` it would ask for the library's own validator."""
+    return {keyword: value for keyword, value in document.items() if keyword != "$schema"}
 
 
 def _short_name(uri: str) -> str:
@@ -73,13 +85,20 @@ def _short_name(uri: str) -> str:
 
 
 def _compiled(
+    schema: Any, documents: Mapping[str, dict[str, Any]]
+) -> jsonschema_rs.Draft202012Validator:
+    """The quick validator of a schema, or of a part of one."""
+    return jsonschema_rs.Draft202012Validator(
+        schema, retriever=lambda uri: documents[_short_name(uri)]
+    )
+
+
+def _whole(
     name: str, documents: Mapping[str, dict[str, Any]]
 ) -> jsonschema_rs.Draft202012Validator:
     """Raises BadInput for what is no schema, or refers to one that is not there or is none."""
     try:
-        return jsonschema_rs.Draft202012Validator(
-            documents[name], retriever=lambda uri: documents[_short_name(uri)]
-        )
+        return _compiled(documents[name], documents)
     except jsonschema_rs.ValidationError as error:
         told = f"a JSON Schema ({str(error).splitlines()[0]})"
         wrong = (n for n, each in documents.items() if not jsonschema_rs.meta.is_valid(each))
@@ -112,16 +131,35 @@ def pointer(error: ValidationError) -> str:
     return "".join(f"/{step}" for step in steps)
 
 
-def _message(error: ValidationError) -> str:
+class _Hints:
+    """What may have been meant by the names of one body; only for the first few of them."""
+
+    def __init__(self) -> None:
+        self._left = MOST_HINTS
+
+    def of(self, names: Sequence[str], known: Iterable[str]) -> str:
+        """The end of a message: there it is looked for."""
+        words, few = list(known), names[: self._left]
+        self._left -= len(few)
+        near = [word for name in few for word in _nearest(name, words)]
+        return f"; did you mean {', '.join(near)}?" if near else ""
+
+
+def _nearest(name: str, words: Sequence[str]) -> list[str]:
+    return get_close_matches(name[:LONGEST_NAME], words, n=1)
+
+
+def _message(error: ValidationError, hints: _Hints) -> str:
     schema: Any = error.schema
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = schema.get("properties", {})
         extra = [name for name in error.instance if name not in known]
-        return f"unknown member {_listed(extra)}; known: {', '.join(known)}{_hint(extra, known)}"
+        told = f"unknown member {_listed(extra)}; known: {', '.join(known)}"
+        return told + hints.of(extra[:MOST_NAMES], known)
     if error.validator == "enum" and len(schema["enum"]) > FEW:
         words = [str(word) for word in schema["enum"]]
         value = str(error.instance)
-        return f"unknown: {_listed([value])}; known: {', '.join(words)}{_hint([value], words)}"
+        return f"unknown: {_listed([value])}; known: {', '.join(words)}" + hints.of([value], words)
     if error.validator in ("maxProperties", "minProperties") and "$comment" in schema:
         return str(schema["$comment"])
     if error.validator in LENGTHS:
@@ -130,14 +168,9 @@ def _message(error: ValidationError) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(repr(name[:40]) for name in names)
-
-
-def _hint(names: Sequence[str], known: Iterable[str]) -> str:
-    """What may have been meant; this comes last, where it is looked for."""
-    words = list(known)
-    near = [word for name in names for word in get_close_matches(name[:40], words, n=1)]
-    return f"; did you mean {', '.join(near)}?" if near else ""
+    told = ", ".join(repr(name[:LONGEST_NAME]) for name in names[:MOST_NAMES])
+    rest = len(names) - MOST_NAMES
+    return f"{told} and {rest} more" if rest > 0 else told
 
 
 def _shortened(error: ValidationError) -> str:

@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 
 from arena.cli.event import new_admin
 from arena.errors import Unavailable
+from arena.referee.probe import TRY_MS
 from arena.store import open_store
 from arena.store.patience import Patience
 from arena.store.sqlite import open_sqlite
@@ -107,6 +108,7 @@ def test_nothing_is_accepted_that_is_not_durable_and_it_passes(
         assert [open_["turn"] for _, open_ in real.waiting()] == [turn["turn"]]
     assert real.store.steps(turn["hand"]) == before
     assert real.store.bot_by_name("late") is None
+    real.clock.pass_ms(TRY_MS)
     assert real.anybody.get("/readyz").status_code == 200
     accepted = bot.post(f"/api/v1/turns/{turn['turn']}", json=answer)
     assert accepted.json is not None
@@ -200,11 +202,10 @@ def test_a_process_whose_disk_takes_no_more_says_so_and_goes_on_when_it_does(
         refused = [answer for answer in answers if answer.status_code != 201]
         assert {answer.status_code for answer in refused} == {503}
         assert all(answer.headers["Retry-After"] for answer in refused)
-        looks = [http.get(f"{url}/readyz", timeout=30).status_code for _ in range(20)]
-        assert looks[-1] == 503  # a last page may have been left
+        _until_readiness(http, url, status=503)  # a last page may have been left
         unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, unlimited)
-        _until_ready(http, url)
+        _until_readiness(http, url, status=200)
         assert register(99).status_code == 201
     finally:
         process.kill()
@@ -215,8 +216,8 @@ def test_a_process_whose_disk_takes_no_more_says_so_and_goes_on_when_it_does(
     assert kept == names | {"bot-0", "bot-99"}
 
 
-def _until_ready(http: requests.Session, url: str) -> None:
+def _until_readiness(http: requests.Session, url: str, *, status: int) -> None:
     until = time.monotonic() + 20
-    while http.get(f"{url}/readyz", timeout=30).status_code != 200:
+    while http.get(f"{url}/readyz", timeout=30).status_code != status:
         assert time.monotonic() < until
         time.sleep(0.05)

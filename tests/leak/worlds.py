@@ -22,6 +22,7 @@ from arena.referee import deals, names
 from arena.referee.live import Hand
 from arena.rules import redact
 from arena.rules.cards import CODES, ids
+from arena.web import app
 from tests.real import Real
 
 Document = dict[str, Any]
@@ -92,6 +93,7 @@ class Worlds:
         self.both: tuple[World, World]
         monkeypatch.setattr(deals, "deal", self._dealing)
         monkeypatch.setattr(deals, "commitment", lambda shuffle: "00" * 32)
+        monkeypatch.setattr(app, "ANONYMOUS_PER_S", 0)  # no clock goes on while all is looked at
 
     def _dealing(self, secret: bytes, table: str, number: int, **named: Any) -> deals.Shuffle:
         return self._now.dealt(self._deal(secret, table, number, **named), number)

@@ -172,6 +172,9 @@ class FakeReferee:
             ADMIN: Identity("b-admin", "admin", "admin", "admin", ("play", "admin")),
         }.get(token)
 
+    def known(self, token: str) -> Identity | None:
+        return self.identify(token)
+
     def register(
         self, name: str, owner: str | None = None, code: str | None = None
     ) -> tuple[Document, str]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from arena.web.bodies import read_object
 from arena.web.problems import Code, Problem
 
+MOST = 300
 BAD = {
     "empty": b"",
     "not JSON": b"cards=S3",
@@ -41,18 +42,23 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_a_body_is_refused_when_it_is(name: str) -> None:
     with pytest.raises(Problem) as caught:
-        read_object(BAD[name], depth=16)
+        read_object(BAD[name], depth=16, most_values=MOST)
     assert caught.value.code is Code.BAD_JSON
     assert caught.value.detail.endswith(".")
 
 
 def test_whole_numbers_come_as_ints_however_they_were_written() -> None:
-    read = read_object(b'{"a": 3.0, "b": [1e2, 0.5], "c": {"d": -0.0}, "e": true}', depth=16)
+    read = read_object(
+        b'{"a": 3.0, "b": [1e2, 0.5], "c": {"d": -0.0}, "e": true}', depth=16, most_values=MOST
+    )
     assert repr(read) == "{'a': 3, 'b': [100, 0.5], 'c': {'d': 0}, 'e': True}"
 
 
 def test_colons_in_texts_do_not_look_like_members_named_twice() -> None:
-    assert read_object(b'{"a": "x:y:z", "b:": 1}', depth=16) == {"a": "x:y:z", "b:": 1}
+    assert read_object(b'{"a": "x:y:z", "b:": 1}', depth=16, most_values=MOST) == {
+        "a": "x:y:z",
+        "b:": 1,
+    }
 
 
 PLAIN = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8)
@@ -63,10 +69,43 @@ TREES = st.recursive(
 
 @given(st.dictionaries(st.text(), TREES, max_size=4))
 def test_any_proper_object_is_read_as_it_is(document: dict[str, object]) -> None:
-    assert read_object(orjson.dumps(document), depth=64) == document
+    assert read_object(orjson.dumps(document), depth=64, most_values=MOST) == document
 
 
 @given(st.binary(max_size=64))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with suppress(Problem):
-        assert isinstance(read_object(data, depth=4), dict)
+        assert isinstance(read_object(data, depth=4, most_values=MOST), dict)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"answers":[' + b",".join([b"{}"] * 150) + b"]}",
+        b'{"cards":[' + b",".join([b'"S3"'] * 301) + b"]}",
+        b"{" + b",".join(b'"m%d":1' % n for n in range(301)) + b"}",
+        b'{"a":' + b"[" * 150 + b"]" * 150 + b',"b":' + b"[" * 150 + b"]" * 150 + b"}",
+    ],
+    ids=["objects", "entries", "members", "levels"],
+)
+def test_a_body_of_too_many_values_is_refused_before_it_is_read(
+    data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.bodies.orjson.loads", unread)
+    with pytest.raises(Problem, match=f"more than {MOST} values") as caught:
+        read_object(data, depth=16, most_values=MOST)
+    assert caught.value.code is Code.BAD_JSON
+
+
+def unread(data: bytes) -> object:
+    raise AssertionError("nothing should have been made of the bytes")
+
+
+def test_a_body_may_hold_as_many_values_as_it_may() -> None:
+    data = b'{"cards":[' + b",".join([b'"S3"'] * (MOST - 1)) + b"]}"
+    assert len(read_object(data, depth=16, most_values=MOST)["cards"]) == MOST - 1
+
+
+def test_long_numbers_in_a_body_that_is_read_twice_are_no_fault_of_ours() -> None:
+    data = b'{"a:": 0.' + b"1" * 60_000 + b', "b": 1' + b"0" * 5 + b"}"
+    assert read_object(data, depth=16, most_values=MOST) == {"a:": 0.1111111111111111, "b": 100_000}

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.web import limits
-from arena.web.limits import Buckets
+from arena.web.limits import Buckets, rate_cost_of_document, rate_cost_of_refusal
 
 from .fakes import FakeClock
 
@@ -65,3 +65,30 @@ def test_over_any_time_at_most_the_burst_and_the_rate_are_let_through(
         clock.now += pause
         through += buckets.take("a") == 0
     assert through <= 5 + 2.0 * (clock.now - start) + 1e-6
+
+
+def test_several_units_are_taken_together_or_not_at_all() -> None:
+    clock = FakeClock()
+    buckets = Buckets(2.0, 5, monotonic=clock)
+    assert [buckets.take("a", units=3), buckets.take("a", units=3), buckets.take("a")] == [0, 1, 0]
+    assert buckets.take("a", units=5) == 2
+    clock.now += 2
+    assert buckets.take("a", units=5) == 0
+
+
+def test_what_is_charged_afterwards_draws_below_nothing_down_to_the_floor() -> None:
+    clock = FakeClock()
+    buckets = Buckets(1.0, 10, monotonic=clock)
+    buckets.charge("a", 64)
+    assert buckets.take("a") == 11
+    clock.now += 11
+    assert buckets.take("a") == 0
+
+
+def test_a_short_refusal_costs_no_more_than_its_unit_and_a_long_one_by_its_size() -> None:
+    costs = [rate_cost_of_refusal(size) for size in (0, 1_023, 1_024, 65_536)]
+    assert costs == [0, 0, 1, 64]
+
+
+def test_a_document_costs_by_its_size() -> None:
+    assert [rate_cost_of_document(size) for size in (0, 65_536, 65_537, 190_000)] == [0, 0, 1, 2]

@@ -102,3 +102,23 @@ def test_a_query_that_is_not_utf_8_is_refused(query: str) -> None:
 
 def test_a_query_is_read_as_utf_8_with_blanks_and_repetitions() -> None:
     assert arguments("a=%E5%A4%A7+x&a=2&b=") == {"a": ["大 x", "2"], "b": [""]}
+
+
+@pytest.mark.parametrize("query", ["x=1" + "&x=1" * 32, "a=" + "b" * 8_191, "&" * 60_000])
+def test_a_query_that_is_too_long_or_has_too_many_parameters_is_not_read(
+    query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.queries.parse_qs", unread)
+    with pytest.raises(Problem, match="at most") as caught:
+        arguments(query)
+    assert caught.value.code is Code.BAD_REQUEST
+
+
+def unread(*_: object, **__: object) -> dict[str, list[str]]:
+    raise AssertionError("nothing should have been made of the query")
+
+
+def test_the_longest_query_that_an_endpoint_takes_is_read() -> None:
+    names = ("session", "table", "hand", "after")
+    query = "&".join(f"{name}={'%E5%A4%A7' * 120}" for name in names)
+    assert arguments(query) == {name: ["大" * 120] for name in names}

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 
 from arena.errors import Reason
+from arena.settings import Settings
+from arena.web.app import route_tables
 from arena.web.problems import Code
 from arena.web.validation import SUFFIX, Schemas, load_schemas
 
@@ -143,3 +145,138 @@ def test_the_quick_validator_agrees_with_the_one_that_writes_the_faults(
     body = data.draw(bodies(SCHEMAS.documents[name]))
     quick = SCHEMAS.is_valid(name, body)
     assert quick == SCHEMAS.validators[name].is_valid(body)
+
+
+BODIES = sorted(
+    {
+        endpoint.body
+        for _, endpoints in route_tables(Settings()).values()
+        for endpoint in endpoints
+        if endpoint.body
+    }
+)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_no_place_in_a_body_is_unbounded(name: str) -> None:
+    assert list(unbounded(SCHEMAS.documents[name], name)) == []
+
+
+def test_unbounded_places_are_found_wherever_they_are() -> None:
+    hidden = {"type": "object", "additionalProperties": False, "properties": {}}
+    for place in (
+        {"type": "string", "pattern": "^a*$"},
+        {"type": ["null", "string"]},
+        {"type": "array", "items": {"enum": [1]}},
+        {"type": "object", "properties": {}},
+        {},
+        {"anyOf": [{"enum": ["a"]}, {"type": "string"}]},
+        {"type": "array", "maxItems": 3, "items": {"type": "string"}},
+        {"type": "array", "maxItems": 3},
+    ):
+        assert list(unbounded({**hidden, "properties": {"x": place}}, "s")), place
+
+
+def unbounded(schema: Any, place: str) -> Iterator[str]:
+    """Places of a schema where a body may be as long as it likes."""
+    if "$ref" in schema:
+        yield from unbounded(SCHEMAS.documents[schema["$ref"].removesuffix(SUFFIX)], place)
+        return
+    if "enum" in schema or "const" in schema:
+        return
+    if "anyOf" in schema:
+        for inner in schema["anyOf"]:
+            yield from unbounded(inner, place)
+        return
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if not kinds:
+        yield f"{place} may be anything"
+    if "string" in kinds and "maxLength" not in schema:
+        yield f"{place} has no maxLength"
+    if "array" in kinds:
+        yield from _unbounded_entries(schema, place)
+    if "object" in kinds:
+        if schema.get("additionalProperties") is not False:
+            yield f"{place} has any number of members"
+        for name, inner in schema.get("properties", {}).items():
+            yield from unbounded(inner, f"{place}/{name}")
+
+
+def _unbounded_entries(schema: Any, place: str) -> Iterator[str]:
+    if "maxItems" not in schema:
+        yield f"{place} has no maxItems"
+    for inner in schema.get("prefixItems", ()):
+        yield from unbounded(inner, place)
+    items = schema.get("items", True)
+    if items is not False:
+        yield from unbounded({} if items is True else items, f"{place}/*")
+
+
+class Counting:
+    """Counts the faults that are made."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.made = 0
+        make = ValidationError.__init__
+
+        def count(error: ValidationError, *args: Any, **kwargs: Any) -> None:
+            self.made += 1
+            make(error, *args, **kwargs)
+
+        monkeypatch.setattr(ValidationError, "__init__", count)
+
+
+HOSTILE = [
+    ("answer", {"cards": ["x"] * 108, "as": ["x"] * 108, "ask": ["x"] * 108, "name": ["x"] * 13}),
+    ("answer", {f"m{n}": n for n in range(500)}),
+    ("answers", {"answers": [{}] * 1_024}),
+    ("answers", {"answers": [{"turn": "t", "cards": ["S9"] * 108}] * 60 + [{}]}),
+    ("answers", {"answers": [{"turn": n, **{f"m{n}": 1 for n in range(50)}} for n in range(60)]}),
+    ("session", {"name": "x", "schedule": {f"m{n}": n for n in range(500)}}),
+    ("session", {"name": "x", "schedule": {"kind": "final", "of": [{}] * 1_000}}),
+    ("session", {"name": "x", "ruleset": {"patches": [f"kakumei{n}" for n in range(64)]}}),
+    ("session", {"name": "x", "ruleset": {"options": {"exchange": [["x"] * 4] * 16}}}),
+    ("session", {"name": "x", "ruleset": {"options": {"exchange": [1] * 2_000}}}),
+]
+
+
+@pytest.mark.parametrize(("name", "body"), HOSTILE)
+def test_no_more_faults_are_made_than_told(
+    name: str, body: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Counting(monkeypatch)
+    faults = SCHEMAS.faults(name, body)
+    assert 1 <= len(faults) <= 20
+    assert counting.made <= 20 + 1  # the one after the last may have been begun
+
+
+def test_of_many_unknown_members_a_few_are_told_and_the_rest_are_counted(schemas: Schemas) -> None:
+    [fault] = [
+        fault
+        for fault in schemas.faults("registration", {f"m{n}": n for n in range(400)})
+        if fault["message"].startswith("unknown")
+    ]
+    assert fault["message"].startswith("unknown member 'm0', 'm1', 'm2', 'm3', 'm4' and 395 more; ")
+    assert fault["message"].endswith("known: name, owner, code")
+
+
+def test_words_are_looked_for_among_the_known_ones_for_a_few_names_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def nearest(name: str, words: Any, n: int) -> list[str]:
+        asked.append(name)
+        return []
+
+    monkeypatch.setattr("arena.web.validation.get_close_matches", nearest)
+    patches = [f"kakumei{n}" for n in range(64)]
+    assert SCHEMAS.faults("session", {"name": "x", "ruleset": {"patches": patches}})
+    assert len(asked) == 3
+
+
+def test_entries_of_a_list_that_is_too_long_are_not_looked_at(schemas: Schemas) -> None:
+    faults = schemas.faults("answer", {"cards": ["x"] * 109})
+    assert [fault["pointer"] for fault in faults] == ["/cards"]
+    assert faults[0]["message"].endswith("is too long: at most 108 entries")

@@ -20,7 +20,8 @@ from arena.web.validation import SUFFIX, Schemas
 def as_response(answer: Answer) -> Response:
     """The same response as Flask would have it, with all that can be asked of it; a stream is not
     read."""
-    body = answer.body if isinstance(answer.body, bytes) else iter(())
+    streamed = answer.body is not None and not isinstance(answer.body, bytes)
+    body = iter(()) if streamed else answer.body
     return Response(body, answer.status_code, answer.headers)
 
 
@@ -56,6 +57,8 @@ class Watchdog:
             yield from self._problem_faults(response, endpoint)
         elif endpoint is None:
             yield "a response of nowhere"
+        elif response.status_code == 304 and endpoint.has_etag:
+            yield from () if not response.data else ("a 304 with a body",)
         elif response.status_code != endpoint.status:
             yield f"the documents say {endpoint.status}"
         elif endpoint.answers and response.mimetype == "application/json":
