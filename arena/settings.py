@@ -41,8 +41,15 @@ class Settings:
     heartbeat_ms: how often the process notes that it is alive; an outage is credited to the
     clocks but for at most this much.
     drain_s: how long a stopping server lets requests finish.
-    log_level: the least that is logged; each request is one line of `info`.
+    max_connections: open at the same time; 0 for as many as the limit of open files allows, less
+    128 that are kept for the database and the log, and at most 20,000. One more is answered with
+    503 and closed.
+    max_connections_per_address: from one address; 0 for no limit. Behind a proxy all connections
+    come from the proxy's address: leave it at 0 there, and let the proxy count.
+    log_level: the least that is logged. `info` tells events, `debug` also each answer that the
+    referee gave for a bot.
     log_format: `text` (key=value) or `json` (one object a line).
+    access_log: a line of `info` for each request; answers of 500 and more are logged anyway.
     """
 
     host: str = "127.0.0.1"
@@ -58,8 +65,11 @@ class Settings:
     workers: int = 2
     heartbeat_ms: int = 1_000
     drain_s: int = 5
+    max_connections: int = 0
+    max_connections_per_address: int = 0
     log_level: str = "info"
     log_format: str = "text"
+    access_log: bool = False
 
     def __post_init__(self) -> None:
         _among("registration", self.registration, REGISTRATION)
@@ -68,6 +78,8 @@ class Settings:
         for name in ("max_turns", "max_body_bytes", "heartbeat_ms", "workers"):
             _at_least(name, getattr(self, name), 1)
         for name in ("max_wait_ms", "poll_after_ms", "requests_per_s", "request_burst", "drain_s"):
+            _at_least(name, getattr(self, name), 0)
+        for name in ("max_connections", "max_connections_per_address"):
             _at_least(name, getattr(self, name), 0)
         if not 0 <= self.port <= 65_535:
             raise BadInput("port", self.port, "0 (any free port) to 65535")

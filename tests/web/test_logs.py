@@ -89,7 +89,7 @@ def test_tokens_are_blotted_out_wherever_they_are(form: str) -> None:
 
 
 def test_a_request_is_told_with_its_id_its_bot_its_table_and_its_hand(log: io.StringIO) -> None:
-    real = Real()
+    real = Real(settings=Settings(requests_per_s=0, access_log=True))
     real.session()
     [(number, turn)] = real.waiting()
     path = f"{API}/turns/{turn['turn']}"
@@ -131,7 +131,7 @@ def test_a_fault_of_ours_is_told_with_the_request_that_met_it(
 def test_a_whole_session_leaves_no_secret_in_log_records_answers_or_store(log: io.StringIO) -> None:
     """Everything that was written anywhere, looked through for every secret that was given out."""
     store = MemoryStore()
-    real = Real(store)
+    real = Real(store, settings=Settings(requests_per_s=0, access_log=True))
     given: set[str] = set()
     answers: list[str] = []
     real.app.after_request(lambda response: keep(response, given, answers))
