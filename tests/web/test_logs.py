@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -115,6 +116,27 @@ def test_an_answer_by_the_referee_is_told_with_its_cause(log: io.StringIO) -> No
         turn["hand"],
         turn["table"],
     )
+
+
+def test_a_bot_that_has_gone_is_told_of_twice_a_hand_and_not_at_every_turn(
+    log: io.StringIO,
+) -> None:
+    real = Real()
+    real.session(hands_per_table=1, clock={"move_ms": 1_000, "bank_ms": 0})
+    while real.waiting():
+        real.clock.pass_ms(5_000)
+        real.referee.sweep()
+    ours = [line for line in lines(log) if line["logger"] == "arena.referee"]
+    told = [line for line in ours if line["level"] == "info"]
+    turns = [line for line in ours if line["message"] == "the referee answered for a bot"]
+    first = [line["bot"] for line in told if "cause" in line]
+    whole = {line["bot"]: line for line in told if "cause" not in line}
+    assert sorted(first) == sorted(whole) == sorted(set(real.ids[:4]))
+    assert len(turns) > 20
+    for bot, line in whole.items():
+        own = [turn["cause"] for turn in turns if turn["bot"] == bot]
+        assert {cause: line[cause] for cause in own} == dict(Counter(own))
+        assert line["hand"] == turns[0]["hand"]
 
 
 def test_a_fault_of_ours_is_told_with_the_request_that_met_it(
