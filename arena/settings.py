@@ -45,8 +45,15 @@ class Settings:
     drain_s: how long a stopping server lets requests finish.
     print_token: print the first organiser's token also where output is no terminal, where it would
     stay in a log; else `arena serve` leaves it in a file there.
-    log_level: the least that is logged; each request is one line of `info`.
+    max_connections: open at the same time; 0 for as many as the limit of open files allows, less
+    128 that are kept for the database and the log, and at most 20,000. One more is answered with
+    503 and closed.
+    max_connections_per_address: from one address; 0 for no limit. Behind a proxy all connections
+    come from the proxy's address: leave it at 0 there, and let the proxy count.
+    log_level: the least that is logged. `info` tells events, `debug` also each answer that the
+    referee gave for a bot.
     log_format: `text` (key=value) or `json` (one object a line).
+    access_log: a line of `info` for each request; answers of 500 and more are logged anyway.
     """
 
     host: str = "127.0.0.1"
@@ -63,8 +70,11 @@ class Settings:
     heartbeat_ms: int = 1_000
     drain_s: int = 5
     print_token: bool = False
+    max_connections: int = 0
+    max_connections_per_address: int = 0
     log_level: str = "info"
     log_format: str = "text"
+    access_log: bool = False
 
     def __post_init__(self) -> None:
         _among("registration", self.registration, REGISTRATION)
@@ -76,6 +86,8 @@ class Settings:
             _at_least(name, getattr(self, name), 0)
         if self.max_turns > MOST_TURNS:
             raise BadInput("max_turns", self.max_turns, f"1 to {MOST_TURNS}")
+        for name in ("max_connections", "max_connections_per_address"):
+            _at_least(name, getattr(self, name), 0)
         if not 0 <= self.port <= 65_535:
             raise BadInput("port", self.port, "0 (any free port) to 65535")
 

@@ -47,6 +47,7 @@ MOST_AT_ONCE = 64
 LEAST_HANDS = 30
 """Of a run of which the growth is told."""
 QUIET = {"ARENA_LOG_LEVEL": "warning", "ARENA_REQUESTS_PER_S": "0"}
+LOGGED = {"ARENA_LOG_LEVEL": "info", "ARENA_ACCESS_LOG": "on"}
 
 
 class Plan(NamedTuple):
@@ -199,7 +200,7 @@ def _enrol(database: str, plan: Plan) -> Enrolled:
 
 def _serve(processes: Processes, database: str, plan: Plan) -> Servers:
     names = [f"referee-{number}" for number in range(1, plan.workers + 1)]
-    environ = QUIET | ({"ARENA_LOG_LEVEL": "info"} if plan.log else {})
+    environ = QUIET | (LOGGED if plan.log else {})
     urls = [start_referee(processes, database, name=name, environ=environ) for name in names]
     return Servers(urls, [processes.pid(name) for name in names])
 

@@ -48,6 +48,9 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--log-format", help="text (key=value), or json: one object a line.")
 @click.option(
+    "--access-log/--no-access-log", default=None, help="Log a line for each request; off if unsaid."
+)
+@click.option(
     "--config",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A TOML file of settings; the environment (ARENA_PORT ...) and flags win over it.",

@@ -10,7 +10,6 @@ told the same events again, another answer is told what was accepted, a late one
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +27,7 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
+from arena.referee.fault_log import log_expired_turn, log_expired_turns
 from arena.referee.hall import Hall
 from arena.referee.live import (
     Hand,
@@ -50,7 +50,6 @@ from arena.store.port import AddOne, Change, EndHand
 
 Document = dict[str, Any]
 Body = Mapping[str, Any]
-LOG = logging.getLogger("arena.referee")
 TRIES = 5
 """How often an answer is decided anew because another process wrote first."""
 
@@ -224,10 +223,12 @@ def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
     expired = [made for made in drafts if isinstance(made.step.command, Expire)]
     hall.meters.answered(len(drafts) - len(expired))
     for made in expired:
-        hand, cause = made.hand, made.step.meta["cause"]
+        cause = made.step.meta["cause"]
         hall.meters.expired(cause)
-        fields = {"bot": hand.bot(made.seat), "table": hand.table.id, "hand": hand.id}
-        LOG.info("the referee answered for a bot", extra={"fields": {**fields, "cause": cause}})
+        log_expired_turn(made.hand, made.seat, cause=cause)
+    for moved in moves:
+        if moved.over:
+            log_expired_turns(moved.hand)
 
 
 def _changes(hall: Hall, made: Draft) -> list[Change]:

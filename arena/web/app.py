@@ -82,7 +82,7 @@ def create_app(
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     app.url_map.converters.update(name=NameConverter, action=ActionConverter)
-    teach_manners(app, monotonic, services.meters)
+    teach_manners(app, monotonic, services.meters, access_log=chosen.access_log)
     for name, (prefix, endpoints) in parts.items():
         app.register_blueprint(blueprint(name, tuple(endpoints), services=services, prefix=prefix))
     return app

@@ -32,6 +32,8 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
             on_ready=lambda url: on_ready(url, referee),
             on_stop=referee.stop,
             drain_s=settings.drain_s,
+            max_connections=settings.max_connections,
+            max_connections_per_address=settings.max_connections_per_address,
         )
     finally:
         referee.stop()

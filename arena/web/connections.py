@@ -8,26 +8,26 @@ again, and a connection knows those that it has read. This module may not know w
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket
-import sys
 import time
 from collections.abc import Sequence
 from email.utils import formatdate
 from functools import lru_cache
-from http import HTTPStatus
-from io import BufferedReader, BytesIO
-from typing import TYPE_CHECKING, Any, Final
+from io import BytesIO
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import unquote
 
 import gevent
-import orjson
-from gevent.pywsgi import Input, WSGIHandler
+from gevent.pywsgi import WSGIHandler
 
 from arena.web.auth import without_secrets
-from arena.web.heads import Head, read_first_line, read_head, size_of_head, written
-from arena.web.manners import GUARDS, POLICY, request_id
-from arena.web.problems import MEDIA, TABLE, Code, Problem
+from arena.web.heads import Head, read_first_line, read_head, read_target, size_of_head, written
+from arena.web.problems import Problem
+from arena.web.refusals import fault, raw_response, refusal_of, response_parts
+from arena.web.request_bodies import Body
 
 if TYPE_CHECKING:
     from arena.web.server import ArenaServer
@@ -35,54 +35,18 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger("arena.web.server")
 HEAD_S: Final = 20.0
 """How long the head of a request may take to come in."""
-BODY_S: Final = 30.0
-"""And its body, from when somebody wants to read it."""
+FIRST_S: Final = 20.0
+"""How long a new connection may wait before its first request."""
 IDLE_S: Final = 120.0
-"""How long a connection may stand still, be it idle, sending a body or taking an answer."""
-MOMENT_S: Final = 1e-3 if sys.platform == "win32" else 1e-6
-"""What a connection rests that may have sent its next request already: long enough for a look at
-all others. (A rest of 0 is only a look at those who are ready, for up to 5 ms at a stretch.)"""
-PIECE: Final = 16_384
-DISCARD: Final = 64 * PIECE
-"""How much of a refused body is still taken, so that its sender gets to read the answer."""
+"""How long one that has been of use may stand still between two requests."""
+TAKE_S: Final = 20.0
+"""How long a client may keep us waiting altogether until it has taken an answer, and besides"""
+LEAST_BYTES_PER_S: Final = 8_192
+"""a second for each so many bytes of it."""
 FEW: Final = 4
 """How many heads a connection knows: those of short answers differ in their length only."""
-
-
-class BoundedInput(Input):
-    """A request body of which no more than DISCARD bytes are read once it was refused.
-
-    here: all of it has come, so that nobody has to look at the time while it is read.
-    """
-
-    __slots__ = ("abandoned", "here")
-
-    def __init__(
-        self, file: BufferedReader, head: Head, *, here: bool, asking: socket.socket | None
-    ) -> None:
-        super().__init__(file, head.length, asking, head.chunked)
-        self.abandoned = False
-        self.here = here
-
-    def read(self, length: int | None = None) -> bytes:
-        """Some or all of the body; what comes too slowly is as good as broken off."""
-        piece: bytes
-        if self.here:
-            piece = super().read(length)
-            return piece
-        with gevent.Timeout(BODY_S, TimeoutError("the body of the request took too long")):
-            piece = super().read(length)
-        return piece
-
-    def _discard(self) -> None:
-        whole = not self.chunked_input and self.position == (self.content_length or 0)
-        if whole or self._chunked_input_error:  # type: ignore[attr-defined]
-            return
-        self.send_100_continue_enabled = False
-        for _ in range(DISCARD // PIECE):
-            if not self.read(PIECE):
-                return
-        self.abandoned = True
+LONGEST_FIRST_LINE: Final = 8_192
+EMPTY_LINES: Final = (b"\r\n", b"\n")
 
 
 class ArenaHandler(WSGIHandler):
@@ -91,23 +55,27 @@ class ArenaHandler(WSGIHandler):
     Most requests come in one piece: then there is nothing to wait for, and no timer is set. _begun:
     the fields of a head that has come whole, as bytes. _ahead: how many bytes had come behind it,
     -1 if it was not whole. _known: heads by their bytes. _lines: those fields of the response that
-    gevent need not see. _held: what is collected for one write.
+    gevent need not see. _held: what is collected for one write. _new: nothing has come of it
+    yet. _kept_us_s: how long its client has kept us waiting with the answer that is being sent.
     """
 
     server: ArenaServer
     path: str
     content_length: int | None  # type: ignore[assignment]
     _head: Head
-    _body: BoundedInput
+    _body: Body
+    _authority: str | None = None
     _begun = b""
     _ahead = -1
     _lines = b""
     _held: bytearray | None = None
+    _new = True
+    _kept_us_s = 0.0
 
     def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
         super().__init__(sock, address, server)
         self._known: dict[bytes, Head] = {}
-        self._idle = gevent.get_hub().loop.timer(IDLE_S)
+        self._idle = gevent.get_hub().loop.timer(FIRST_S)
         host, port = address[:2]
         self._peer = {"REMOTE_ADDR": str(host), "REMOTE_PORT": str(port)}
 
@@ -119,14 +87,23 @@ class ArenaHandler(WSGIHandler):
             self._idle.close()
 
     def read_requestline(self) -> Any:
-        """The first line. A connection may be idle before it, but then it has to come."""
+        """The first line. A connection may be idle before it, but then it has to come.
+
+        An empty line before it is none (RFC 9112, section 2.2).
+        """
         here = self._await_bytes()
         size = size_of_head(here)
         self._ahead = len(here) - size if size else -1
         if not size:
             with gevent.Timeout(HEAD_S, TimeoutError("the first line took too long")):
-                return super().read_requestline()
-        line = self.rfile.readline()
+                first: bytes = self.rfile.readline(LONGEST_FIRST_LINE)
+                if first in EMPTY_LINES:
+                    first = self.rfile.readline(LONGEST_FIRST_LINE)
+                return first.decode("latin-1")
+        line: bytes = self.rfile.readline()
+        if line in EMPTY_LINES:
+            size -= len(line)
+            line = self.rfile.readline()
         self._begun = self.rfile.read(size - len(line))
         return line.decode("latin-1")
 
@@ -141,25 +118,31 @@ class ArenaHandler(WSGIHandler):
             here: bytes = self.rfile.peek(1)
         finally:
             self._idle.stop()
-            self.socket.settimeout(IDLE_S)
+            self.socket.settimeout(TAKE_S)
         return here
 
     def read_request(self, raw_requestline: str) -> Any:
-        """Parse the head. Raises ValueError for what is none, or takes more than HEAD_S."""
-        self.command, self.path, self.request_version = read_first_line(raw_requestline)
+        """Parse the head. Raises ValueError for what is none, TimeoutError after HEAD_S."""
+        method, target, self.request_version = read_first_line(raw_requestline)
+        self.command = method
+        self.path, self._authority = read_target(method, target)
         self._head = head = self._read_head()
+        if self.request_version == "HTTP/1.0":
+            if head.chunked:
+                raise ValueError("Transfer-Encoding in a request of HTTP/1.0")
+            self.close_connection = head.connection != "keep-alive"
+        else:
+            if "HTTP_HOST" not in head.fields:
+                raise ValueError("a request without Host")
+            self.close_connection = head.connection == "close"
         if head.length and self.command == "HEAD":
             raise ValueError("a HEAD request with a body")
         self.content_length = head.length
-        if self.request_version == "HTTP/1.0":
-            self.close_connection = head.connection != "keep-alive"
-        else:
-            self.close_connection = head.connection == "close"
         return True
 
     def _read_head(self) -> Head:
         if self._ahead < 0:
-            with gevent.Timeout(HEAD_S, ValueError("the head of the request took too long")):
+            with gevent.Timeout(HEAD_S, TimeoutError("the head of the request took too long")):
                 return read_head(self.rfile)
         head = self._known.get(self._begun)
         if head is None:
@@ -169,39 +152,83 @@ class ArenaHandler(WSGIHandler):
         return head
 
     def handle_one_request(self) -> Any:
-        """Handle a request; what cannot be parsed is answered as a problem document."""
-        result = super().handle_one_request()
-        return (result[0], _raw_problem()) if isinstance(result, tuple) else result
+        """Handle a request: True if there may be another one, None if the connection ends.
+
+        What cannot be parsed is answered as a problem document; who is too slow is not answered.
+        """
+        try:
+            line = self.read_requestline()
+            if not line:
+                return None
+            self.read_request(line)
+        except OSError:  # it has gone, or took too long
+            self.server.lane.wait()
+            return None
+        except ValueError as error:
+            self._refuse(error)
+            return None
+        if self._new:
+            self._be_patient()
+        self.environ = self.get_environ()
+        self.application = self.server.application
+        self.handle_one_response()
+        return None if self.close_connection else True
+
+    def _be_patient(self) -> None:
+        """From its first request on a connection may be idle for longer."""
+        self._new = False
+        self._idle.close()
+        self._idle = gevent.get_hub().loop.timer(IDLE_S)
+
+    def _refuse(self, error: ValueError) -> None:
+        """Answer what is no HTTP, when it is its turn: many of that kind may come at once."""
+        reason = without_secrets(str(error) or type(error).__name__)[:500]
+        self.server.seldom.log(logging.INFO, "no HTTP", "not HTTP: %s", reason)
+        self.server.lane.wait()
+        try:
+            self.socket.sendall(raw_response(refusal_of(error)))
+        except OSError:
+            LOG.debug("a client had gone before its error could be told")
 
     def get_environ(self) -> Any:
         """The WSGI environment, with a body that cannot go on for ever."""
         environ = self.server.get_environ()
         environ.update(self._head.fields)
         environ.update(self._peer)
+        if self._authority is not None:  # it counts, whatever the field says (RFC 9112, 3.2.2)
+            environ["HTTP_HOST"] = self._authority
         path, _, environ["QUERY_STRING"] = self.path.partition("?")
         environ["PATH_INFO"] = unquote(path, "latin-1")
         environ["REQUEST_METHOD"] = self.command
         environ["SERVER_PROTOCOL"] = self.request_version
         here = not self._head.chunked and (self.content_length or 0) <= self._ahead
         asking = self.socket if environ.get("HTTP_EXPECT") == "100-continue" else None
-        self._body = BoundedInput(self.rfile, self._head, here=here, asking=asking)
-        self.wsgi_input = environ["wsgi.input"] = self._body
+        wait = self.server.lane.wait
+        self._body = Body(self.rfile, self._head, here=here, asking=asking, before_failure=wait)
+        self.wsgi_input = environ["wsgi.input"] = self._body  # type: ignore[assignment]
         return environ
 
     def log_request(self) -> None:
         """The app has an access log of its own."""
 
     def handle_one_response(self) -> None:
-        """Answer, then let the others have their turn: gevent itself gives no fairness."""
+        """Answer, then let the others have their turn: gevent itself gives no fairness.
+
+        Who has sent its next request without waiting for the answer waits for a place in the lane.
+        """
         server = self.server
         server.busy += 1
+        self._kept_us_s = 0.0
         try:
             super().handle_one_response()
         finally:
             server.busy -= 1
-        if server.stopping or self._body.abandoned:
+        if server.stopping or self._body.unfinished:
             self.close_connection = True
-        gevent.sleep(0 if self._ahead == (self.content_length or 0) else MOMENT_S)
+        if self._ahead == (self.content_length or 0):
+            gevent.sleep(0)
+        else:
+            server.lane.wait()
 
     def start_response(
         self, status: str, headers: Sequence[tuple[str, str]], exc_info: Any = None
@@ -239,57 +266,63 @@ class ArenaHandler(WSGIHandler):
         self._sendall(held)
 
     def _sendall(self, data: bytes | bytearray) -> None:
+        """Send, as slowly as the client takes it, but not slower than LEAST_BYTES_PER_S.
+
+        Raises BrokenPipeError if it has gone or is too slow: that is nobody's fault but its own.
+        """
         if self._held is not None:
             self._held += data
             return
-        self.response_length += (sent := self.socket.send(data))
-        if sent < len(data):
-            super()._sendall(memoryview(data)[sent:])  # type: ignore[misc]
+        left = memoryview(data)
+        while True:
+            began_s = time.monotonic()
+            try:
+                sent = self.socket.send(left)
+            except OSError as error:
+                self._give_up(error)
+            self.response_length += sent
+            if sent == len(left):
+                self._kept_us_s += time.monotonic() - began_s
+                return
+            left = left[sent:]
+            self._kept_us_s += time.monotonic() - began_s
+            rest_s = patience_s(self.response_length, self._kept_us_s)
+            if not rest_s:
+                self._give_up(TimeoutError("timed out"))
+            self.socket.settimeout(rest_s)
 
-    def _send_error_response_if_possible(self, error_code: int) -> None:
+    def _give_up(self, error: OSError) -> NoReturn:
+        if isinstance(error, TimeoutError):
+            self.server.seldom.log(logging.INFO, "slow", "a client took its answer too slowly")
+            self.server.lane.wait()
+        raise BrokenPipeError(errno.EPIPE, f"the answer was not taken: {error}") from error
+
+    def handle_error(self, t: Any, v: Any, tb: TracebackType | None) -> None:
+        """A fault of ours, below the app or while an answer is being sent: note it, and tell."""
+        LOG.error("a fault below the app", exc_info=(t, v, tb))
+        self._tell(fault())
+
+    def _tell(self, problem: Problem) -> None:
+        """Answer with a problem if nothing was answered yet, and end the connection."""
         self.close_connection = True
         if self.response_length:
             return
-        problem, name = _problem_of(error_code), request_id(None)
-        body = orjson.dumps(problem.document(name))
-        headers = [*_headers(name), ("Connection", "close")]
+        status, fields, body = response_parts(problem)
         try:
-            self.start_response(_status_line(problem.status), headers)
+            self.start_response(status, fields)
             self.result = [body]
             self.write(body)
         except OSError:
             LOG.debug("a client had gone before its error could be told")
 
-    def _handle_client_error(self, ex: Exception) -> tuple[str, bytes]:
-        """Note that a client sent what is no HTTP, without secrets; no fault of ours."""
-        LOG.info("not HTTP: %s", without_secrets(str(ex) or type(ex).__name__)[:500])
-        return ("400", b"")
+
+def patience_s(taken: int, kept_us_s: float) -> float:
+    """How long to wait for a client that has taken so many bytes of an answer and has kept us
+    waiting for so long; 0 if no longer."""
+    allowed_s = TAKE_S + taken / LEAST_BYTES_PER_S - kept_us_s
+    return max(0.0, min(allowed_s, TAKE_S))
 
 
 @lru_cache(maxsize=2)
 def _date(second: int) -> str:
     return formatdate(second, usegmt=True)
-
-
-def _problem_of(status: int) -> Problem:
-    code = Code.BAD_REQUEST if status < 500 else Code.SERVER_ERROR
-    return Problem(code, TABLE[code].meaning)
-
-
-def _status_line(status: int) -> str:
-    return f"{status} {HTTPStatus(status).phrase}"
-
-
-def _raw_problem() -> bytes:
-    """A whole response for bytes that are no HTTP request."""
-    problem = _problem_of(400)
-    name = request_id(None)
-    body = orjson.dumps(problem.document(name))
-    own = [("Content-Length", str(len(body))), ("Connection", "close")]
-    head = b"".join(written(field).data for field in [*_headers(name), *own])
-    return f"HTTP/1.1 {_status_line(problem.status)}\r\n".encode() + head + b"\r\n" + body
-
-
-def _headers(name: str) -> list[tuple[str, str]]:
-    """The headers of a problem that never reached the app. name: the request id."""
-    return [("Content-Type", MEDIA), ("X-Request-Id", name), *GUARDS, POLICY]

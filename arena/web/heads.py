@@ -3,7 +3,7 @@
 gevent reads heads with the standard library's parser for e-mail, which takes a quarter of the time
 of a short request and mends what it cannot read. Here nothing is mended: what RFC 9112 forbids (a
 field that goes on in the next line, a space before the colon, a name that is none, a control
-character) is refused. This module knows only the fields that say where a message ends.
+character) is refused. This module knows only the fields that say where a message ends, and Host.
 """
 
 from __future__ import annotations
@@ -15,13 +15,25 @@ from functools import lru_cache
 from io import BufferedIOBase
 from typing import Final
 
-LONGEST_LINE: Final = 65_536
+LARGEST_HEAD: Final = 65_536
+"""Bytes of all fields of a request together."""
 MOST_FIELDS: Final = 100
 FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)\r?\n")
+METHOD: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 VERSION: Final = re.compile(r"HTTP/1\.[0-9]", re.ASCII)
+ORIGIN: Final = re.compile(r"/[!\"$-~]*", re.ASCII)
+"""A path with its query: visible characters, but not the one that begins a fragment."""
+ABSOLUTE: Final = re.compile(r"https?://([^/?#@]+)((?:[/?][!\"$-~]*)?)", re.ASCII | re.IGNORECASE)
+HOST: Final = re.compile(
+    r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::[0-9]{0,5})?", re.ASCII
+)
 END: Final = re.compile(rb"\n\r?\n")
 FRAMING: Final = frozenset({"connection", "content-length", "date", "transfer-encoding"})
-LENGTH: Final = re.compile(r"[0-9]+", re.ASCII)
+LENGTH: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+class UnknownCoding(ValueError):
+    """A body comes in a transfer coding that is not understood here: only `chunked` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,8 @@ class Head:
 
     fields: by the names that they have in a WSGI environment; what comes twice is joined. length:
     of the body in bytes, None if it is not told. chunked: does the body come in chunks?
-    connection: what is to become of the connection afterwards, in lower case.
+    connection: what is to become of the connection afterwards: `close`, `keep-alive`, or "" if
+    the head does not say.
     """
 
     fields: Mapping[str, str]
@@ -54,35 +67,76 @@ def size_of_head(data: bytes) -> int:
 
 
 def read_first_line(line: str) -> tuple[str, str, str]:
-    """Method, target and version of a request. Raises ValueError for what is no such line."""
-    words = line.split()
-    if len(words) != 3:
+    """Method, target and version of a request. Raises ValueError for what is no such line.
+
+    The words are divided by single spaces; the target is looked at by `read_target`.
+    """
+    words = line.rstrip("\n").removesuffix("\r").split(" ")
+    if len(words) != 3 or not METHOD.fullmatch(words[0]):
         raise ValueError(f"not the first line of a request: {line!r}")
     if not VERSION.fullmatch(words[2]):
         raise ValueError(f"Invalid http version: {line!r}")
     return words[0], words[1], words[2]
 
 
+def read_target(method: str, target: str) -> tuple[str, str | None]:
+    """The path with its query, and the host if the target names it (RFC 9112, section 3.2).
+
+    Raises ValueError for what is neither a path, nor an absolute URL of a path, nor the `*` of
+    OPTIONS.
+    """
+    if ORIGIN.fullmatch(target) or (target == "*" and method == "OPTIONS"):
+        return target, None
+    found = ABSOLUTE.fullmatch(target)
+    if found is None or not HOST.fullmatch(found[1]):
+        raise ValueError(f"the target of the request is no path: {target!r}")
+    path = found[2]
+    if not path.startswith("/"):
+        path = "*" if method == "OPTIONS" and not path else f"/{path}"
+    return path, found[1]
+
+
 def read_head(file: BufferedIOBase) -> Head:
-    """Read fields up to the empty line. Raises ValueError for what is no head of a request."""
+    """Read fields up to the empty line. Raises ValueError for what is no head of a request,
+    UnknownCoding for a body that cannot be read."""
     fields = _read_fields(file)
-    coding = fields.get("HTTP_TRANSFER_ENCODING", "chunked")
-    length = fields.get("CONTENT_LENGTH", "0")
-    if coding != "chunked":
-        raise ValueError("Transfer-Encoding is not chunked")
-    if not LENGTH.fullmatch(length):
+    length = fields.get("CONTENT_LENGTH")
+    coding = fields.get("HTTP_TRANSFER_ENCODING")
+    if length is not None and not LENGTH.fullmatch(length):
         raise ValueError("Content-Length is not one number")
-    chunked = "HTTP_TRANSFER_ENCODING" in fields
-    if chunked:
-        fields.pop("CONTENT_LENGTH", None)
-    told = int(length) if "CONTENT_LENGTH" in fields else None
-    return Head(fields, told, chunked, fields.get("HTTP_CONNECTION", "").lower())
+    if coding is not None:
+        _check_coding(coding, length)
+    if not HOST.fullmatch(fields.get("HTTP_HOST", "")):
+        raise ValueError("Host is not one host")
+    told = None if length is None else int(length)
+    return Head(fields, told, coding is not None, _fate(fields.get("HTTP_CONNECTION", "")))
+
+
+def _check_coding(coding: str, length: str | None) -> None:
+    """Raises ValueError if it is not clear where the body ends, UnknownCoding if it is not known
+    what it says. With a length as well somebody is being deceived (RFC 9112, section 6.1)."""
+    if length is not None:
+        raise ValueError("Transfer-Encoding is not alone: there is a Content-Length as well")
+    codings = [word.strip(" \t").lower() for word in coding.split(",")]
+    if codings == ["chunked"]:
+        return
+    if "" in codings or codings.count("chunked") > 1:
+        raise ValueError("Transfer-Encoding is not one coding")
+    raise UnknownCoding("Transfer-Encoding is not chunked")
+
+
+def _fate(connection: str) -> str:
+    """What a field Connection, a list of words, says of the connection's end."""
+    words = [word.strip(" \t") for word in connection.lower().split(",")]
+    return next((fate for fate in ("close", "keep-alive") if fate in words), "")
 
 
 def _read_fields(file: BufferedIOBase) -> dict[str, str]:
     fields: dict[str, str] = {}
+    left = LARGEST_HEAD
     for _ in range(MOST_FIELDS + 1):
-        line = file.readline(LONGEST_LINE)
+        line = file.readline(left)
+        left -= len(line)
         if line in (b"\r\n", b"\n"):
             return fields
         field = FIELD.fullmatch(line)
@@ -95,6 +149,8 @@ def _read_fields(file: BufferedIOBase) -> dict[str, str]:
 
 
 def _add(fields: dict[str, str], name: str, value: str) -> None:
+    if name == "HTTP_HOST" and name in fields:
+        raise ValueError("the head has more than one field Host")
     joint = "; " if name == "HTTP_COOKIE" else ","
     fields[name] = f"{fields[name]}{joint}{value}" if name in fields else value
 

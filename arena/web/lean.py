@@ -1,8 +1,10 @@
 """Flask without what nobody here asks of it: sessions, hosts, hooks, second thoughts on a response.
 
 Each of these costs some microseconds of every request, together more than half of what Flask does.
-They are left out by overriding what Flask documents for that. This module may not know any
-endpoint, nor that there is a game.
+They are left out by overriding what Flask documents for that; `tests/web/test_frameworks.py` names
+each member that is relied on. From Flask 3.2 on many of them are given the context of the request
+before anything else; they take it or leave it. This module may not know any endpoint, nor that
+there is a game.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from flask import Flask, Request, request
 from flask.sessions import NullSession, SessionInterface, SessionMixin
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.routing import BaseConverter, Map, MapAdapter, Rule
+from werkzeug.routing.exceptions import RoutingException
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from flask.ctx import AppContext
 
 STATUS_LINES: Final[Mapping[int, str]] = MappingProxyType(
     {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
@@ -115,11 +119,20 @@ class LeanFlask(Flask):
         if request is None:
             return None
         path = request.environ.get("PATH_INFO", "").encode("latin-1").decode(errors="replace")
-        if path.startswith("//"):  # Werkzeug would take it for one slash
-            raise NotFound
-        return self._found(request.method, path) or MapAdapter(
-            self.url_map, "", "/", "", "http", path, request.method
-        )
+        if not path.startswith("/") or path.startswith("//"):
+            raise NotFound  # Werkzeug would take it for a path with one slash, or redirect to it
+        method = request.method
+        if method != request.environ["REQUEST_METHOD"]:  # Flask has made capitals of it
+            raise self._not_allowed(path)
+        return self._found(method, path) or self._adapter(path, method)
+
+    def _adapter(self, path: str, method: str) -> MapAdapter:
+        return MapAdapter(self.url_map, "", "/", "", "http", path, method)
+
+    def _not_allowed(self, path: str) -> NotFound | MethodNotAllowed:
+        """What becomes of a method that is none: names of methods are case-sensitive."""
+        allowed = list(self._adapter(path, "GET").allowed_methods())
+        return MethodNotAllowed(allowed) if allowed else NotFound()
 
     def _found(self, method: str, path: str) -> Found | None:
         """The rule for a path, if there is no need to search for it."""
@@ -152,31 +165,37 @@ class LeanFlask(Flask):
                     found.setdefault((method, stem), []).append(ending)
         return {place: endings[0] for place, endings in found.items() if len(endings) == 1}
 
-    def dispatch_request(self) -> Any:
-        """What the view of the request answers. Nothing answers OPTIONS by itself."""
+    def dispatch_request(self, *_: AppContext) -> Any:
+        """What the view of the request answers. Nothing answers OPTIONS by itself, and nobody is
+        sent to another path."""
         given = asked()
-        if given.routing_exception is not None:
-            self.raise_routing_exception(given)
-        rule, values = given.url_rule, given.view_args
-        assert rule is not None
-        assert values is not None
-        return self.view_functions[rule.endpoint](**values)
+        try:
+            if given.routing_exception is not None:
+                raise given.routing_exception
+            rule, values = given.url_rule, given.view_args
+            assert rule is not None
+            assert values is not None
+            return self.view_functions[rule.endpoint](**values)
+        except RoutingException as error:  # Flask would make a response of it, of its own class
+            raise NotFound from error
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Views and hooks are functions, never coroutines."""
         return func
 
-    def preprocess_request(self) -> None:
+    def preprocess_request(self, *_: AppContext) -> None:
         """Nothing comes before a view."""
 
-    def process_response(self, response: Any) -> Any:
-        """Show a response to the hooks, those first that were added last."""
+    def process_response(self, *given: AppContext) -> Any:  # type: ignore[override]
+        """Show a response, the last that is given, to the hooks, those first that were added
+        last."""
+        response: Any = given[-1]
         for look in reversed(self.after_request_funcs[None]):
             response = look(response)
         return response
 
-    def do_teardown_request(self, exc: BaseException | None = None) -> None:
+    def do_teardown_request(self, *_: AppContext) -> None:  # type: ignore[override]
         """Nothing comes after a request."""
 
-    def do_teardown_appcontext(self, exc: BaseException | None = None) -> None:
+    def do_teardown_appcontext(self, *_: AppContext) -> None:  # type: ignore[override]
         """Nor after that."""

@@ -1,7 +1,8 @@
 """Manners that every response shares: request id, error form, headers, one log line.
 
-This module may not know any endpoint. The log line never holds a token, a query string or a body;
-its form is made in `arena.web.logs`.
+This module may not know any endpoint. The log has a line for each request only if that is wished,
+but always for faults of ours. It never holds a token, a query string or a body; its form is made in
+`arena.web.logs`.
 """
 
 from __future__ import annotations
@@ -56,15 +57,19 @@ class Marked:
         return self._app(environ, start)
 
 
-def teach_manners(app: Flask, monotonic: Callable[[], float], meters: WebMeters) -> None:
-    """Hang the shared manners on an app."""
+def teach_manners(
+    app: Flask, monotonic: Callable[[], float], meters: WebMeters, *, access_log: bool
+) -> None:
+    """Hang the shared manners on an app. access_log: write a line for each request?"""
 
     def log(response: Answer) -> Answer:
-        given = asked()
-        meters.answered(given.endpoint, response.status_code)
-        if ACCESS_LOG.isEnabledFor(logging.INFO):
-            fields = _fields(given, response, monotonic() - given.environ[STARTED])
-            ACCESS_LOG.handle(_record(fields))
+        given, status = asked(), response.status_code
+        meters.answered(given.endpoint, status)
+        if access_log or status >= 500:
+            level = logging.INFO if status < 500 else logging.WARNING
+            if ACCESS_LOG.isEnabledFor(level):
+                fields = _fields(given, response, monotonic() - given.environ[STARTED])
+                ACCESS_LOG.handle(_record(level, fields))
         return response
 
     app.wsgi_app = Marked(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]
@@ -111,11 +116,10 @@ def problem_response(problem: Problem) -> Answer:
     return response_of(body, problem.status, MEDIA, problem.headers, name=name)
 
 
-def _record(fields: Mapping[str, Any]) -> logging.LogRecord:
+def _record(level: int, fields: Mapping[str, Any]) -> logging.LogRecord:
     """A line of the access log, without a search for the line of code that it comes from."""
-    name, info = ACCESS_LOG.name, logging.INFO
-    extra = {"fields": fields}
-    return ACCESS_LOG.makeRecord(name, info, __file__, 0, "request", (), None, extra=extra)
+    name, extra = ACCESS_LOG.name, {"fields": fields}
+    return ACCESS_LOG.makeRecord(name, level, __file__, 0, "request", (), None, extra=extra)
 
 
 def _fields(given: Request, response: Answer, seconds: float) -> dict[str, Any]:

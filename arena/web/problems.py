@@ -49,6 +49,7 @@ class Code(StrEnum):
     ILLEGAL = "illegal"
     TOO_MANY_REQUESTS = "too_many_requests"
     SERVER_ERROR = "server_error"
+    NOT_IMPLEMENTED = "not_implemented"
     UNAVAILABLE = "unavailable"
 
 
@@ -174,10 +175,17 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
             "the request id.",
             "Tell the organiser the request id in `instance`. Answers may safely be sent again.",
         ),
+        Code.NOT_IMPLEMENTED: Entry(
+            501,
+            "Not understood here",
+            "The body comes in a transfer coding other than `chunked`, so it was not read.",
+            "Send the body with a Content-Length, or with `Transfer-Encoding: chunked`.",
+        ),
         Code.UNAVAILABLE: Entry(
             503,
             "Not now",
-            "The arena is stopping, or cannot write its log. Nothing was done.",
+            "The arena is stopping, cannot write its log, or has as many connections open as it "
+            "can take. Nothing was done.",
             "Send the same request again after `retry_after_s` seconds.",
         ),
     }

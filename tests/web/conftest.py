@@ -38,7 +38,7 @@ def referee(clock: FakeClock) -> FakeReferee:
 
 @pytest.fixture
 def app(referee: FakeReferee, clock: FakeClock, watchdog: Watchdog) -> Flask:
-    settings = Settings(requests_per_s=10, request_burst=100, max_turns=4)
+    settings = Settings(requests_per_s=10, request_burst=100, max_turns=4, access_log=True)
     app = create_app(referee, settings, monotonic=clock)
     watchdog.watch(app)
     return app

@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -89,7 +90,7 @@ def test_tokens_are_blotted_out_wherever_they_are(form: str) -> None:
 
 
 def test_a_request_is_told_with_its_id_its_bot_its_table_and_its_hand(log: io.StringIO) -> None:
-    real = Real()
+    real = Real(settings=Settings(requests_per_s=0, access_log=True))
     real.session()
     [(number, turn)] = real.waiting()
     path = f"{API}/turns/{turn['turn']}"
@@ -117,6 +118,27 @@ def test_an_answer_by_the_referee_is_told_with_its_cause(log: io.StringIO) -> No
     )
 
 
+def test_a_bot_that_has_gone_is_told_of_twice_a_hand_and_not_at_every_turn(
+    log: io.StringIO,
+) -> None:
+    real = Real()
+    real.session(hands_per_table=1, clock={"move_ms": 1_000, "bank_ms": 0})
+    while real.waiting():
+        real.clock.pass_ms(5_000)
+        real.referee.sweep()
+    ours = [line for line in lines(log) if line["logger"] == "arena.referee"]
+    told = [line for line in ours if line["level"] == "info"]
+    turns = [line for line in ours if line["message"] == "the referee answered for a bot"]
+    first = [line["bot"] for line in told if "cause" in line]
+    whole = {line["bot"]: line for line in told if "cause" not in line}
+    assert sorted(first) == sorted(whole) == sorted(set(real.ids[:4]))
+    assert len(turns) > 20
+    for bot, line in whole.items():
+        own = [turn["cause"] for turn in turns if turn["bot"] == bot]
+        assert {cause: line[cause] for cause in own} == dict(Counter(own))
+        assert line["hand"] == turns[0]["hand"]
+
+
 def test_a_fault_of_ours_is_told_with_the_request_that_met_it(
     log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +153,7 @@ def test_a_fault_of_ours_is_told_with_the_request_that_met_it(
 def test_a_whole_session_leaves_no_secret_in_log_records_answers_or_store(log: io.StringIO) -> None:
     """Everything that was written anywhere, looked through for every secret that was given out."""
     store = MemoryStore()
-    real = Real(store)
+    real = Real(store, settings=Settings(requests_per_s=0, access_log=True))
     given: set[str] = set()
     answers: list[str] = []
     real.app.after_request(lambda response: keep(response, given, answers))

@@ -6,7 +6,10 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
+from arena.web.lean import Answer, LeanFlask
 from arena.web.logs import LineFormatter
+from arena.web.manners import teach_manners
+from arena.web.meters import WebMeters
 
 from .fakes import ALICE
 
@@ -57,6 +60,23 @@ def test_each_request_is_one_line_in_the_log_without_secrets(
     assert line["status"] == 200
     assert line["ms"] >= 0
     assert ALICE not in str(line)
+
+
+def test_unless_it_is_wished_only_faults_of_ours_have_a_line(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    app = LeanFlask("lean")
+    teach_manners(app, lambda: 0.0, WebMeters(), access_log=False)
+    app.add_url_rule("/good", "good", lambda: Answer(b"", 200, []))
+    app.add_url_rule("/bad", "bad", lambda: 1 // 0)
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    caplog.set_level(logging.DEBUG)
+    client = app.test_client()
+    for path in ("/good", "/nowhere", "/bad"):
+        client.get(path)
+    [record] = [r for r in caplog.records if r.name == "arena.web.access"]
+    assert record.levelno == logging.WARNING
+    assert (record.fields["path"], record.fields["status"]) == ("/bad", 500)  # type: ignore[attr-defined]
 
 
 def test_a_line_of_the_log_cannot_be_forged(

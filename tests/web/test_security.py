@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+import logging
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.settings import Settings
-from arena.web import connections
+from arena.web import connections, request_bodies, server
 from arena.web.app import route_tables
 from tests.real import Real
 
-from .test_server import SMALL, Running
+from .test_server import CLOSING, SMALL, Running
 
 API = "/api/v1"
+ENDING = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 GUARDS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -33,14 +35,20 @@ OTHERS = 40
 def running(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """A server that loses patience soon."""
     monkeypatch.setattr(connections, "HEAD_S", SHORT_S)
-    monkeypatch.setattr(connections, "BODY_S", SHORT_S)
+    monkeypatch.setattr(request_bodies, "BODY_S", SHORT_S)
+    monkeypatch.setattr(request_bodies, "DISCARD_S", SHORT_S)
     made = Running(app)
     yield made
     made.stop()
 
 
-def connected(running: Running, data: bytes = b"") -> socket.socket:
-    sock = socket.create_connection(("127.0.0.1", running.port), timeout=10)
+def connected(running: Running, data: bytes = b"", *, room: int = 0) -> socket.socket:
+    """room: what the system takes for a client that does not read, 0 for as much as it likes."""
+    sock = socket.socket()
+    sock.settimeout(10)
+    if room:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+    sock.connect(("127.0.0.1", running.port))
     sock.sendall(data)
     return sock
 
@@ -67,7 +75,7 @@ def test_who_sends_too_slowly_is_sent_away_and_keeps_nobody_waiting(
     begun: bytes, running: Running
 ) -> None:
     slow = [connected(running, begun) for _ in range(OTHERS)]
-    assert b" 200 OK" in running.raw(b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
+    assert b" 200 OK" in running.raw(CLOSING)
     for sock in slow:
         told = everything(sock)
         assert not told or told.startswith(b"HTTP/1.1 400 "), told[:80]
@@ -75,7 +83,7 @@ def test_who_sends_too_slowly_is_sent_away_and_keeps_nobody_waiting(
 
 
 def test_drops_of_a_head_do_not_prolong_it(running: Running) -> None:
-    sock = connected(running, b"GET /healthz HTTP/1.1\r\n")
+    sock = connected(running, b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
     assert broken_off(sock, b"X: y\r\n")
     sock.close()
 
@@ -96,9 +104,9 @@ def test_half_open_connections_cost_nobody_anything(running: Running) -> None:
     open_ = [connected(running) for _ in range(300)]
     for sock in open_[::2]:
         sock.shutdown(socket.SHUT_WR)
-    assert b" 200 OK" in running.raw(b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
+    assert b" 200 OK" in running.raw(CLOSING)
     idle = open_[1]
-    idle.sendall(b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
+    idle.sendall(CLOSING)
     assert b" 200 OK" in everything(idle)
     for sock in open_:
         sock.close()
@@ -107,6 +115,7 @@ def test_half_open_connections_cost_nobody_anything(running: Running) -> None:
 def test_an_idle_connection_is_closed_after_a_while(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(connections, "FIRST_S", SHORT_S)
     monkeypatch.setattr(connections, "IDLE_S", SHORT_S)
     running = Running(app)
     quiet, asking = connected(running), connected(running)
@@ -116,6 +125,67 @@ def test_an_idle_connection_is_closed_after_a_while(
     quiet.close()
     asking.close()
     running.stop()
+
+
+def test_a_client_that_takes_nothing_is_given_up_and_the_others_do_not_wait(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(connections, "TAKE_S", SHORT_S)
+    running = Running(app)
+    asking = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 400
+    greedy = [connected(running, asking, room=4_096) for _ in range(20)]
+    assert b" 200 OK" in running.raw(CLOSING)
+    while running.server.admission.inside:  # until all of them are given up
+        assert b" 200 OK" in running.raw(CLOSING)
+    assert running.server.busy == 0
+    sent = sum(len(write) for write in running.writes)
+    assert sent < len(greedy) * 40 * server.UNSENT
+    told = [r.getMessage() for r in caplog.records if "too slowly" in r.getMessage()]
+    assert told == ["a client took its answer too slowly"]
+    for sock in greedy:
+        sock.close()
+    running.stop()
+
+
+@pytest.mark.parametrize(
+    ("taken", "kept_us_s", "rest_s"),
+    [
+        (0, 0.0, 20.0),
+        (0, 15.0, 5.0),
+        (0, 20.0, 0.0),
+        (8_192 * 100, 20.0, 20.0),
+        (8_192 * 100, 115.0, 5.0),
+        (8_192 * 100, 121.0, 0.0),
+    ],
+)
+def test_a_long_answer_may_take_longer_but_not_stand_still(
+    taken: int, kept_us_s: float, rest_s: float
+) -> None:
+    assert connections.patience_s(taken, kept_us_s) == rest_s
+
+
+def test_an_answer_that_is_taken_in_small_pieces_comes_whole() -> None:
+    whole = b"0123456789" * 150_000
+
+    def long_app(environ: object, start_response: Callable[..., object]) -> list[bytes]:
+        start_response("200 OK", [("Content-Length", str(len(whole)))])
+        return [whole]
+
+    running = Running(long_app)
+    sock = connected(running, CLOSING, room=4_096)
+    assert everything(sock).endswith(b"\r\n\r\n" + whole)
+    sock.close()
+    running.stop()
+
+
+def test_who_asks_ahead_takes_turns_with_all_others(running: Running) -> None:
+    ahead = [connected(running, b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n" * 10) for _ in range(100)]
+    assert b" 200 OK" in running.raw(CLOSING)
+    for sock in ahead:
+        sock.shutdown(socket.SHUT_WR)
+        assert everything(sock).count(b"HTTP/1.1 404 ") == 10
+        sock.close()
 
 
 def guarded(headers: dict[str, str]) -> bool:
@@ -158,7 +228,7 @@ def test_what_never_reaches_the_app_is_guarded_too(data: bytes, running: Running
 @pytest.mark.parametrize("end", [b"%0d%0aSet-Cookie:%20x=1", b"%0aX-Y:%20z", b"\rX-Y: z"])
 def test_nothing_in_a_path_becomes_a_header(end: bytes, running: Running) -> None:
     for path in (b"/api/v1/sessions/x", b"/schemas/x", b"/api/v1/sessions/x/records?after="):
-        head = running.raw(b"GET " + path + end + b" HTTP/1.1\r\nConnection: close\r\n\r\n")
+        head = running.raw(b"GET " + path + end + ENDING)
         head = head.partition(b"\r\n\r\n")[0].lower()
         assert b"\nset-cookie" not in head
         assert b"\nx-y" not in head

@@ -22,6 +22,7 @@ from arena.referee.service import Referee
 from arena.settings import Settings
 from arena.web import command
 from arena.web import server as server_module
+from arena.web.admission import Admission
 from arena.web.patching import patch
 from arena.web.server import ArenaHandler, ArenaServer, is_loopback, serve, stop_server
 
@@ -29,6 +30,7 @@ from .fakes import ALICE, FakeReferee
 
 ANSWER = b'{"pass":true}'
 HEADERS = {"Authorization": f"Bearer {ALICE}", "Content-Type": "application/json"}
+CLOSING = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 SMALL = b"POST /api/v1/turns/t1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
 
@@ -50,7 +52,8 @@ class Counting:
 class Running:
     """A server in a thread of its own, with what it saw."""
 
-    def __init__(self, app: Callable[..., Any]) -> None:
+    def __init__(self, app: Callable[..., Any], admission: Admission | None = None) -> None:
+        self._admission = admission
         self.writes: list[bytes] = []
         self.no_delay: list[int] = []
         self._app = app
@@ -67,7 +70,7 @@ class Running:
                 running.no_delay.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
                 super().__init__(Counting(sock, running.writes), address, server)  # type: ignore[arg-type]
 
-        self.server = ArenaServer(self._app, "127.0.0.1", 0)
+        self.server = ArenaServer(self._app, "127.0.0.1", 0, admission=self._admission)
         self.server.handler_class = Handler
         self.server.start()
         self.port = self.server.socket.getsockname()[1]
@@ -144,15 +147,14 @@ def test_nagle_is_off_for_every_connection(running: Running) -> None:
         SMALL + b"Content-Length: +13\r\n\r\n" + ANSWER,
         SMALL + b"Content-Length: 13\r\nContent-Length: 5\r\n\r\n" + ANSWER,
         SMALL + b"Content-Length: x\r\n\r\n",
-        SMALL + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         SMALL + b"Content-Length: 13\r\nContent-Length: 13\r\n\r\n" + ANSWER,
-        b"HEAD /healthz HTTP/1.1\r\nContent-Length: 5\r\n\r\nabcde",
-        b"GET /healthz HTTP/1.1\r\nno colon\r\n\r\n",
-        b"GET /healthz HTTP/1.1\r\n: no name\r\n\r\n",
+        b"HEAD /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\n: no name\r\n\r\n",
         b"GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n",
-        b"GET /healthz HTTP/1.1\r\nX: y\r\n a fold\r\n\r\n",
-        b"GET /healthz HTTP/1.1\r\nX: y\0z\r\n\r\n",
-        b"GET /healthz HTTP/1.1\r\nX: y\rZ: z\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: y\r\n a fold\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: y\0z\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: y\rZ: z\r\n\r\n",
         b"GET /healthz HTTP/1.1\r\nHost: x\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],
@@ -199,7 +201,7 @@ def test_a_head_that_comes_again_is_read_as_the_first_time(running: Running) -> 
 
 def test_bare_line_ends_and_the_next_request_behind_them_are_understood(running: Running) -> None:
     lenient = b"GET /healthz HTTP/1.1\nHost: x\n\n"
-    answer = running.raw(lenient + lenient + b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
+    answer = running.raw(lenient + b"\r\n" + lenient + CLOSING)
     assert answer.count(b"HTTP/1.1 200 OK") == 3
 
 
@@ -299,13 +301,12 @@ def test_a_connection_that_asks_without_end_does_not_keep_the_others_waiting() -
         b"Connection: upgrade\r\nUpgrade: websocket",
         b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c",
         b"Expect: 100-continue",
-        b"Host: a b/c?d\xff",
         b"X: \t padded \t",
         b"No-Value:",
     ],
 )
 def test_heads_with_odd_fields_are_answered_all_the_same(head: bytes, running: Running) -> None:
-    answer = running.raw(b"GET /healthz HTTP/1.1\r\n" + head + b"\r\n\r\n")
+    answer = running.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200 OK"), answer
 
 
