@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -66,6 +67,11 @@ class Draft:
     hand: Hand
     step: Step
     seat: int
+
+    @property
+    def on_probation(self) -> bool:
+        """Is the seat on probation now?"""
+        return self.hand.table.on_probation(self.hand.seating[self.seat])
 
 
 def answer(hall: Hall, bot: str, turn: str, body: Body) -> Document:
@@ -161,6 +167,40 @@ def _refuse(hall: Hall, turn: Turn) -> str:
     return f"; the budget of {budget} refused answers is spent, so the referee has answered"
 
 
+def malformed(hall: Hall, bot: str, turns: Sequence[str] | None) -> str:
+    """Count an answer that could not be read; see `Referee.malformed`."""
+    found = _told_first(hall, bot) if turns is None else [hall.desk.find(bot, t) for t in turns]
+    told = [_refuse_unread(hall, turn) for turn in dict.fromkeys(found) if turn is not None]
+    return next(filter(None, told), "")
+
+
+def _told_first(hall: Hall, bot: str) -> list[Turn]:
+    """The open turn that a bot has been told of for longest, if any."""
+    mine = hall.desk.of(bot)
+    told = (t for t in mine if t.seen_ms is not None and t.hand.table.session.offering)
+    return list(islice(told, 1))
+
+
+def _refuse_unread(hall: Hall, turn: Turn) -> str:
+    """As `_refuse`, if the turn is still open and in time; what is late is the sweeper's."""
+    hand = turn.hand
+    with hand.lock:
+        for _ in range(TRIES):
+            now_ms = hand.table.session.clock.now_ms()
+            if hall.stopping or hand.closed or hand.turns.get(turn.seat) is not turn:
+                return ""
+            if too_late(turn, now_ms) is not None:
+                return ""
+            try:
+                told = _refuse(hall, turn)
+            except Overtaken:
+                catch_up(hall, hand)
+            else:
+                hall.meters.malformed()
+                return told
+    return ""
+
+
 def _refusals(hall: Hall, turn: Turn) -> int:
     """How many answers of a seat have been refused in this hand, by whichever process."""
     if not hall.shared:
@@ -188,7 +228,7 @@ def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> D
         "seen_ms": turn.seen_ms,
         "charged_ms": charged_ms,
         "bank_ms": turn.bank_after_ms(charged_ms),
-        "late": charged_ms > turn.terms.move_ms,
+        "late": turn.is_late(charged_ms),
         "refused": turn.refused,
         "cause": command.cause if isinstance(command, Expire) else None,
     }
@@ -210,11 +250,27 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
     except Conflict as error:
         raise Overtaken from error
     now_ms = hall.clock.now_ms()
+    probation = [made.on_probation for made in drafts]
     moves = [
         absorb(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms)) for made in drafts
     ]
     announce(hall, moves)
     _count(hall, drafts, moves)
+    for made, before in zip(drafts, probation, strict=True):
+        if made.on_probation is not before:
+            _tell_of_probation(made, begins=not before)
+
+
+def _tell_of_probation(made: Draft, *, begins: bool) -> None:
+    """A line in the log when a seat's probation begins, and one when it ends."""
+    says = "a seat is on probation" if begins else "the probation of a seat has ended"
+    LOG.info(says, extra={"fields": _place(made)})
+
+
+def _place(made: Draft) -> dict[str, str]:
+    """Whose turn a draft closed, and where, for the log."""
+    hand = made.hand
+    return {"bot": hand.bot(made.seat), "table": hand.table.id, "hand": hand.id}
 
 
 def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
@@ -224,10 +280,10 @@ def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
     expired = [made for made in drafts if isinstance(made.step.command, Expire)]
     hall.meters.answered(len(drafts) - len(expired))
     for made in expired:
-        hand, cause = made.hand, made.step.meta["cause"]
+        cause = made.step.meta["cause"]
         hall.meters.expired(cause)
-        fields = {"bot": hand.bot(made.seat), "table": hand.table.id, "hand": hand.id}
-        LOG.info("the referee answered for a bot", extra={"fields": {**fields, "cause": cause}})
+        fields = {**_place(made), "cause": cause}
+        LOG.info("the referee answered for a bot", extra={"fields": fields})
 
 
 def _changes(hall: Hall, made: Draft) -> list[Change]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.web.problems import Code
+from arena.web.problems import Code, Problem
 from arena.web.queries import Param
 
 if TYPE_CHECKING:
@@ -107,6 +107,20 @@ class Reply:
     headers: Mapping[str, str] | None = None
 
 
+@dataclass(slots=True)
+class Malformed:
+    """A body that an endpoint could not take, from a caller with a token.
+
+    body: what was read of it, None if it could not be read at all. problem: what is wrong.
+    """
+
+    referee: Referee
+    path: Mapping[str, str]
+    caller: str
+    body: Mapping[str, Any] | None
+    problem: Problem
+
+
 View = Callable[[Call], Reply]
 Lines = Iterator[str]
 
@@ -117,7 +131,8 @@ class Endpoint:
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
     body, "" if none is read. codes: the problems it may answer beyond those that follow from the
-    other fields. medias: what else than JSON it may answer.
+    other fields. medias: what else than JSON it may answer. on_malformed: called before a body is
+    refused; it answers the problem to be told, most often the one that it was given.
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -132,6 +147,7 @@ class Endpoint:
     toll: Toll = Toll.COUNTED
     codes: tuple[Code, ...] = ()
     medias: tuple[str, ...] = ()
+    on_malformed: Callable[[Malformed], Problem] | None = None
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ that reads Flask's request; it may not know what any endpoint means.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,16 +16,18 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from arena.web.auth import identity_of
 from arena.web.bodies import read_object
-from arena.web.endpoints import JSON, Call, Endpoint, Reply, Services, Toll
+from arena.web.endpoints import JSON, Call, Endpoint, Malformed, Reply, Services, Toll
 from arena.web.lean import Answer, asked
 from arena.web.limits import Buckets
 from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
-from arena.web.problems import Code, Problem, invalid, retry
+from arena.web.problems import Code, Problem, from_http, invalid, retry
 from arena.web.queries import Values, defaults, reader
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment
+
+    from arena.referee.registry import Identity
 
 JSON_DEPTH: Final = 16
 EVERYBODY: Final = "everybody"
@@ -64,7 +66,7 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         _take(purse, key, endpoint.toll)
         sent = environ.get("QUERY_STRING")
         query = read(sent) if sent else without_query
-        body = _body(environ, endpoint, services) if endpoint.body else {}
+        body = _body(environ, endpoint, services, who=who, path=path) if endpoint.body else {}
         reply = endpoint.view(Call(services, path, query, body, who, name))
         if reply.credit and purse:
             purse.credit(key, reply.credit)
@@ -90,14 +92,34 @@ def _take(purse: Buckets | None, key: str, toll: Toll) -> None:
         raise retry(Code.TOO_MANY_REQUESTS, f"{whose} too often.", seconds)
 
 
-def _body(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
+def _body(
+    environ: WSGIEnvironment,
+    endpoint: Endpoint,
+    services: Services,
+    *,
+    who: Identity | None,
+    path: Mapping[str, str],
+) -> dict[str, Any]:
+    body = None
+    try:
+        body = _object(environ, services)
+        faults = services.schemas.faults(endpoint.body, body)
+        if faults:
+            raise invalid(faults)
+        return body
+    except (Problem, RequestEntityTooLarge) as error:
+        if endpoint.on_malformed is None or who is None:
+            raise
+        problem = error if isinstance(error, Problem) else from_http(error)
+        unread = Malformed(services.referee, path, who.id, body, problem)
+        raise endpoint.on_malformed(unread) from error
+
+
+def _object(environ: WSGIEnvironment, services: Services) -> dict[str, Any]:
+    """The JSON object that is the body. Raises Problem, RequestEntityTooLarge."""
     data = _data(environ, services.settings.max_body_bytes)
     _check_media(environ.get("CONTENT_TYPE") or "")
-    body = read_object(data, depth=JSON_DEPTH)
-    faults = services.schemas.faults(endpoint.body, body)
-    if faults:
-        raise invalid(faults)
-    return body
+    return read_object(data, depth=JSON_DEPTH)
 
 
 def _data(environ: WSGIEnvironment, most: int) -> bytes:
