@@ -1,4 +1,4 @@
-"""Bots that are there and do not play, malformed answers, and the way back for one that was away."""
+"""Bots that poll and do not play, malformed answers, and the way back for one that was away."""
 
 from __future__ import annotations
 
