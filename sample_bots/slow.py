@@ -3,7 +3,8 @@
     python -m sample_bots.slow --url http://127.0.0.1:8000 --session spring-cup --delay-ms 3000
 
 For trying out the clock: what a move takes beyond `move_ms` is drawn from the bank. Watch
-`turn.bank_ms` go down. What to change first:
+`turn.bank_ms` go down. It never sleeps longer than half of what is left: who has failed three
+times in a row is given 300 ms until it answers. What to change first:
 
 - Think longer while the bank is full: `turn.remaining_ms` is the time left before it is touched.
 - Put a real search where the sleep is, and stop it in time.
@@ -16,7 +17,7 @@ from arena.client import Bot, Turn, run
 
 
 class Slow(Bot):
-    """Sleeps before each answer."""
+    """Sleeps before each answer, though not until it is too late."""
 
     def add_flags(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--delay-ms", type=int, default=1000, help="sleep per move [1000]")
@@ -25,7 +26,7 @@ class Slow(Bot):
         self.delay_ms = flags.delay_ms
 
     def play(self, turn: Turn) -> object:
-        time.sleep(self.delay_ms / 1000)
+        time.sleep(min(self.delay_ms, turn.left_ms / 2) / 1000)
         return turn.lowest() or turn.pass_()
 
 

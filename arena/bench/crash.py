@@ -44,6 +44,7 @@ ROUNDS = 7
 MOVE_MS = 10_000
 GRACE_MS = 150
 ABSENT_AFTER = 3
+PROBATION_MS = 300
 LONGER_S = 0.6
 """By how much one outage is longer than a move may take (without credit, every bot that has a turn
 would have failed), and so is an answer that is to be late."""
@@ -184,7 +185,8 @@ def _play(folder: Path, plan: Plan, *, in_peace: bool = False) -> Run:
             told = _session(referee, organiser, plan, kills=0 if in_peace else plan.kills)
     finally:
         referee.close()
-    terms, log = Terms(plan.move_ms, GRACE_MS, ABSENT_AFTER), read_log(database, SESSION)
+    terms = Terms(plan.move_ms, GRACE_MS, ABSENT_AFTER, PROBATION_MS)
+    log = read_log(database, SESSION)
     story = Story(terms, log, told.diaries, tuple(referee.lives), told.in_time)
     return Run(told, story, statistics.median(referee.starts))
 
@@ -255,6 +257,7 @@ def _document(plan: Plan) -> Document:
             "bank_ms": 0,
             "grace_ms": GRACE_MS,
             "absent_after": ABSENT_AFTER,
+            "probation_ms": PROBATION_MS,
         },
         "roster": {"max_bots": BOTS},
         "seed": f"{plan.seed:02x}",

@@ -42,6 +42,7 @@ class Terms(NamedTuple):
     move_ms: int
     grace_ms: int
     absent_after: int
+    probation_ms: int
 
 
 class Step(NamedTuple):
@@ -268,17 +269,19 @@ def _expired(story: Story) -> Iterator[Expired]:
 def _reason(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool]:
     """Why a turn was answered by the referee; before: the bot's own at this table."""
     if step.cause == "timeout":
-        return _timed_out(story, step)
+        return _timed_out(story, step, before)
     if step.cause == "absent":
         return _absent(story, step, before)
     return f"answered by the referee: {step.cause}", False
 
 
-def _timed_out(story: Story, step: Step) -> tuple[str, bool]:
+def _timed_out(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool]:
     """Was the bot slow, or was it not heard?"""
+    terms = story.terms
     diary = story.diaries[step.bot]
     had_ms = served_ms(story.lives, step.opened_ms, step.at_ms)
-    due_ms = story.terms.move_ms + story.terms.grace_ms
+    given_ms = terms.probation_ms if _streak(before) >= terms.absent_after else terms.move_ms
+    due_ms = given_ms + terms.grace_ms
     if had_ms + _slack_ms(story.lives, step) < due_ms:
         return f"timed out after it was served for {had_ms} ms only", False
     if any(_untold(poll, step) for poll in diary.polls):
@@ -300,15 +303,40 @@ def _untold(poll: Poll, step: Step) -> bool:
 
 
 def _absent(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool]:
-    """Had the bot failed so often in a row, and not come since?"""
-    streak = len(list(takewhile(lambda each: each.cause in ABSENCE, reversed(before))))
+    """Had the bot failed so often in a row, and no poll of it waited, or had it to sit out?"""
+    streak = _streak(before)
     if streak < story.terms.absent_after:
         return f"absent after {streak} faults in a row", False
-    since_ms = before[-1].at_ms
-    polls = story.diaries[step.bot].polls
-    if any(since_ms < poll.sent_ms and poll.told_ms < step.at_ms for poll in polls):
-        return "absent, though it had polled since", False
+    if _sits_out(before, step.hand, absent_after=story.terms.absent_after):
+        return "the bot had let turns pass on probation", True
+    if any(_waited(poll, step) for poll in story.diaries[step.bot].polls):
+        return "absent, though it was polling", False
     return "the bot was absent", True
+
+
+def _streak(before: Sequence[Step]) -> int:
+    """Faults in a row."""
+    return len(list(takewhile(lambda each: each.cause in ABSENCE, reversed(before))))
+
+
+def _waited(poll: Poll, step: Step) -> bool:
+    """Did a poll wait when a turn was opened, or had one ended a moment before?"""
+    waits_ms, counts_ms = poll.sent_ms + NOTICED_MS, poll.told_ms + ON_ITS_WAY_MS // 2
+    return waits_ms <= step.opened_ms <= counts_ms
+
+
+def _sits_out(before: Sequence[Step], hand: str, *, absent_after: int) -> bool:
+    """Has a seat on probation let more turns of this hand pass than were answered for at once
+    since the last of them?"""
+    let_pass = sat_out = 0
+    for number, each in enumerate(before):
+        if each.cause is None or each.hand != hand:
+            let_pass = sat_out = 0
+        elif each.cause == "timeout" and _streak(before[:number]) >= absent_after:
+            let_pass, sat_out = let_pass + 1, 0
+        elif each.cause == "absent":
+            sat_out += 1
+    return sat_out < let_pass
 
 
 def unlike(killed: Sequence[Document], peaceful: Sequence[Document]) -> tuple[int, list[str]]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.client.bot import Bot
@@ -22,6 +23,8 @@ LOG = logging.getLogger("arena.client")
 OVER = frozenset({"finished", "cancelled"})
 REFUSED = frozenset({400, 422})
 TOO_LATE = frozenset({409, 410})
+POINTER = re.compile(r"/answers/([0-9]+)(?:/|$)")
+"""Into which of many answers an error points."""
 
 
 class Tally(NamedTuple):
@@ -37,6 +40,13 @@ class Tally(NamedTuple):
             f"{self.answered} turns answered, {self.errors} errors in the bot's code, "
             f"{self.refused} answers refused, {self.late} too late"
         )
+
+
+def _at_fault(problem: ArenaProblem, turns: Sequence[str]) -> set[str]:
+    """Those of the answers to these turns that the arena has found a fault in."""
+    found = (POINTER.match(str(error.get("pointer"))) for error in problem.errors)
+    indices = {int(match[1]) for match in found if match}
+    return {turns[index] for index in indices if index < len(turns)}
 
 
 class Runner:
@@ -167,7 +177,7 @@ class Runner:
         self._left_to_clock[turn.id] = self._clock() + turn.left_ms / 1000 + 1.0
 
     def _send(self, answers: Mapping[str, Answer], *, wait_s: float) -> Document:
-        """All answers in one request; one by one if the arena finds the request malformed."""
+        """All answers in one request; those again without which the arena finds it malformed."""
         try:
             return self.client.answer_many(
                 answers,
@@ -179,7 +189,21 @@ class Runner:
         except ArenaProblem as problem:
             if problem.status not in REFUSED:
                 raise
+            bad = _at_fault(problem, list(answers))
+            if bad:
+                return self._send_rest(answers, bad, problem=problem)
         return {"results": [self._send_one(turn, body) for turn, body in answers.items()]}
+
+    def _send_rest(
+        self, answers: Mapping[str, Answer], bad: Collection[str], *, problem: ArenaProblem
+    ) -> Document:
+        """What is malformed is not sent again: each time it costs a unit of the illegal budget."""
+        refused = [
+            {"turn": turn, "status": problem.status, "problem": problem.document} for turn in bad
+        ]
+        rest = {turn: answer for turn, answer in answers.items() if turn not in bad}
+        document = self._send(rest, wait_s=0) if rest else {}
+        return {**document, "results": [*document.get("results", ()), *refused]}
 
     def _send_one(self, turn: str, body: Answer) -> Document:
         try:

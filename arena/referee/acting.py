@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -27,7 +28,7 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
-from arena.referee.fault_log import log_expired_turn, log_expired_turns
+from arena.referee.fault_log import log_expired_turn, log_expired_turns, log_probation
 from arena.referee.hall import Hall
 from arena.referee.live import (
     Hand,
@@ -65,6 +66,11 @@ class Draft:
     hand: Hand
     step: Step
     seat: int
+
+    @property
+    def on_probation(self) -> bool:
+        """Is the seat on probation now?"""
+        return self.hand.table.on_probation(self.hand.seating[self.seat])
 
 
 def answer(hall: Hall, bot: str, turn: str, body: Body) -> Document:
@@ -160,6 +166,40 @@ def _refuse(hall: Hall, turn: Turn) -> str:
     return f"; the budget of {budget} refused answers is spent, so the referee has answered"
 
 
+def malformed(hall: Hall, bot: str, turns: Sequence[str] | None) -> str:
+    """Count an answer that could not be read; see `Referee.malformed`."""
+    found = _told_first(hall, bot) if turns is None else [hall.desk.find(bot, t) for t in turns]
+    told = [_refuse_unread(hall, turn) for turn in dict.fromkeys(found) if turn is not None]
+    return next(filter(None, told), "")
+
+
+def _told_first(hall: Hall, bot: str) -> list[Turn]:
+    """The open turn that a bot has been told of for longest, if any."""
+    mine = hall.desk.of(bot)
+    told = (t for t in mine if t.seen_ms is not None and t.hand.table.session.offering)
+    return list(islice(told, 1))
+
+
+def _refuse_unread(hall: Hall, turn: Turn) -> str:
+    """As `_refuse`, if the turn is still open and in time; what is late is the sweeper's."""
+    hand = turn.hand
+    with hand.lock:
+        for _ in range(TRIES):
+            now_ms = hand.table.session.clock.now_ms()
+            if hall.stopping or hand.closed or hand.turns.get(turn.seat) is not turn:
+                return ""
+            if too_late(turn, now_ms) is not None:
+                return ""
+            try:
+                told = _refuse(hall, turn)
+            except Overtaken:
+                catch_up(hall, hand)
+            else:
+                hall.meters.malformed()
+                return told
+    return ""
+
+
 def _refusals(hall: Hall, turn: Turn) -> int:
     """How many answers of a seat have been refused in this hand, by whichever process."""
     if not hall.shared:
@@ -187,7 +227,7 @@ def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> D
         "seen_ms": turn.seen_ms,
         "charged_ms": charged_ms,
         "bank_ms": turn.bank_after_ms(charged_ms),
-        "late": charged_ms > turn.terms.move_ms,
+        "late": turn.is_late(charged_ms),
         "refused": turn.refused,
         "cause": command.cause if isinstance(command, Expire) else None,
     }
@@ -209,11 +249,15 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
     except Conflict as error:
         raise Overtaken from error
     now_ms = hall.clock.now_ms()
+    probation = [made.on_probation for made in drafts]
     moves = [
         absorb(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms)) for made in drafts
     ]
     announce(hall, moves)
     _count(hall, drafts, moves)
+    for made, before in zip(drafts, probation, strict=True):
+        if made.on_probation is not before:
+            log_probation(made.hand, made.seat, begins=not before)
 
 
 def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:

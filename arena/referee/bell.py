@@ -103,6 +103,10 @@ class Bell:
             waiter.stopped = True
             waiter.wake()
 
+    def has_listener(self, topic: str) -> bool:
+        """Does anybody wait for this topic now? Costs the same however many wait."""
+        return topic in self._topics
+
     def waiting(self) -> int:
         """How many are waiting."""
         with self._lock:

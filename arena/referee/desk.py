@@ -1,4 +1,4 @@
-"""The desk: which turns wait for which bot, and who is absent. In memory, rebuilt from the log.
+"""The desk: which turns wait for which bot, and which bots are there to answer. In memory only.
 
 Every turn that is laid on the desk gets the next number, by which polls with a cursor know what
 they have seen. Knows nothing of rules, stores and clocks.
@@ -95,34 +95,68 @@ class Desk:
 
 
 class Presence:
-    """Which bots are absent from which tables, and since when, until they poll again."""
+    """Which bots polled a moment ago, and which have seats on probation. All times in arena time.
+
+    That a seat is on probation follows from its table; here it is noted by bot, so that a poll
+    finds it at once. A poll that still waits is the bell's business.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._absent: dict[str, dict[str, int]] = {}
+        self._until_ms: dict[str, int] = {}
+        self._everybody_until_ms = 0
+        self._probation: dict[str, set[str]] = {}
+        self._noted_ms: dict[str, int] = {}
 
-    def miss(self, bot: str, table: str, at_ms: int) -> None:
-        """The bot is absent from this table from now on."""
+    def expect(self, bot: str, until_ms: int) -> None:
+        """A poll of the bot has been answered; it counts as waiting for that long."""
+        self._until_ms[bot] = until_ms
+
+    def expect_everybody(self, until_ms: int) -> None:
+        """All bots count as waiting for that long: they could not poll until now."""
+        self._everybody_until_ms = until_ms
+
+    def is_expected(self, bot: str, now_ms: int) -> bool:
+        """Does a bot count as waiting, though no poll of it does?"""
+        return now_ms <= max(self._until_ms.get(bot, 0), self._everybody_until_ms)
+
+    def suspend(self, bot: str, table: str) -> None:
+        """The bot's seat at this table is on probation."""
         with self._lock:
-            self._absent.setdefault(bot, {})[table] = at_ms
+            self._probation.setdefault(bot, set()).add(table)
 
-    def came(self, bot: str) -> bool:
-        """The bot has polled: it is absent from nowhere. Was it absent?"""
-        if bot not in self._absent:
-            return False
-        with self._lock:
-            return bool(self._absent.pop(bot, None))
-
-    def is_absent(self, bot: str, table: str) -> bool:
-        """Is the seat of this bot to be answered for at once?"""
-        return table in self._absent.get(bot, ())
-
-    def since_ms(self, bot: str, table: str) -> int:
-        """Since when a bot is absent from a table, 0 if it is not."""
-        return self._absent.get(bot, {}).get(table, 0)
+    def restore(self, bot: str, table: str) -> None:
+        """It is not on probation any more; harmless if it was not."""
+        if bot in self._probation:
+            with self._lock:
+                self._remove(bot, table)
 
     def forget(self, table: str) -> None:
         """A table is over."""
         with self._lock:
-            for tables in self._absent.values():
-                tables.pop(table, None)
+            for bot in tuple(self._probation):
+                self._remove(bot, table)
+
+    def _remove(self, bot: str, table: str) -> None:
+        tables = self._probation.get(bot, set())
+        tables.discard(table)
+        if not tables:
+            self._probation.pop(bot, None)
+            self._noted_ms.pop(bot, None)
+
+    def is_on_probation(self, bot: str) -> bool:
+        """Has the bot a seat on probation at any table?"""
+        return bot in self._probation
+
+    def on_probation(self) -> list[str]:
+        """The bots that have such a seat."""
+        with self._lock:
+            return list(self._probation)
+
+    def take_note(self, bot: str, now_ms: int, *, every_ms: int) -> bool:
+        """Is it time to tell other processes that a bot waits here? At most once in `every_ms`."""
+        with self._lock:
+            if now_ms - self._noted_ms.get(bot, -every_ms) < every_ms:
+                return False
+            self._noted_ms[bot] = now_ms
+            return True

@@ -14,7 +14,7 @@ from arena.referee.acting import Draft, Overtaken, commit, draft, expiry, too_la
 from arena.referee.hall import Hall
 from arena.referee.live import Hand, Turn
 from arena.referee.moving import answered_for, catch_up, watch
-from arena.referee.pulse import came_key
+from arena.referee.pulse import waits_elsewhere
 
 BATCH = 64
 """At most so many expired turns in one write."""
@@ -72,22 +72,12 @@ def _attend_one(hall: Hall, hand: Hand) -> bool:
             return False
         for turn in tuple(hand.turns.values()):
             why = answered_for(hall, turn)
-            if why == "absent" and _has_come(hall, turn):
+            if why == "absent" and not turn.sits_out and waits_elsewhere(hall, turn.bot):
                 continue
             if why is not None:
                 _answer_for(hall, turn, why)
                 return True
     return False
-
-
-def _has_come(hall: Hall, turn: Turn) -> bool:
-    """Has an absent bot polled at another process, or at the one before this?"""
-    came_ms = hall.store.life(came_key(turn.bot))
-    since_ms = hall.presence.since_ms(turn.bot, turn.hand.table.id)
-    if came_ms is None or came_ms < since_ms:
-        return False
-    hall.presence.came(turn.bot)
-    return True
 
 
 def _answer_for(hall: Hall, turn: Turn, why: str) -> None:

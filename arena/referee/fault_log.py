@@ -1,5 +1,6 @@
-"""The log of turns that the referee answered for bots: two lines for each hand and bot at most.
+"""The log of turns that the referee answered for bots, and of probation, which they lead to.
 
+Two lines for each hand and bot at most.
 A bot that has gone has its turns answered for it hundreds of times an hour. That it begins is news,
 and how often it was, at the end of the hand; each single turn is a line of level `debug`. This
 module may not change anything.
@@ -19,7 +20,7 @@ LOG = logging.getLogger("arena.referee")
 def log_expired_turn(hand: Hand, seat: int, *, cause: str) -> None:
     """The referee has just answered for a seat; the step is in the hand already."""
     times = sum(step.meta["seat"] == seat for step in hand.steps if type(step.command) is Expire)
-    fields = {"bot": hand.bot(seat), "table": hand.table.id, "hand": hand.id, "cause": cause}
+    fields = {**_place(hand, seat), "cause": cause}
     level = logging.INFO if times == 1 else logging.DEBUG
     LOG.log(level, "the referee answered for a bot", extra={"fields": fields})
 
@@ -34,5 +35,15 @@ def log_expired_turns(hand: Hand) -> None:
     for seat in sorted({seat for seat, _ in causes}):
         own = {cause: times for (whose, cause), times in sorted(causes.items()) if whose == seat}
         if sum(own.values()) > 1:
-            fields = {"bot": hand.bot(seat), "table": hand.table.id, "hand": hand.id, **own}
+            fields = {**_place(hand, seat), **own}
             LOG.info("a hand in which the referee answered for a bot", extra={"fields": fields})
+
+
+def log_probation(hand: Hand, seat: int, *, begins: bool) -> None:
+    """The probation of a seat begins, or has ended with an accepted answer."""
+    says = "a seat is on probation" if begins else "the probation of a seat has ended"
+    LOG.info(says, extra={"fields": _place(hand, seat)})
+
+
+def _place(hand: Hand, seat: int) -> dict[str, str]:
+    return {"bot": hand.bot(seat), "table": hand.table.id, "hand": hand.id}

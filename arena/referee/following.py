@@ -20,6 +20,7 @@ from arena.referee import runner
 from arena.referee.hall import Hall, pages
 from arena.referee.live import Hand, Session, Table, note_ended
 from arena.referee.moving import answered_for, call_off, catch_up, take_in
+from arena.referee.pulse import note_waiting
 from arena.store.port import SessionRow, TableRow
 
 LOOK_MS = 1_000
@@ -295,7 +296,7 @@ def _take_up_hands(hall: Hall, table: Table) -> None:
 def _begin(hall: Hall, table: Table, hand: Hand) -> None:
     """A hand that another process has dealt is this table's hand now."""
     table.hand = hall.hands[hand.id] = hand
-    runner.recall_absence(hall, table)
+    runner.recall_probation(hall, table)
     runner.wake_table(hall, table, ours=False)
     hall.bell.ring(f"hand:{hand.id}")
 
@@ -330,6 +331,9 @@ def look(hall: Hall) -> None:
     for session in tuple(hall.sessions.values()):
         if session.offering:
             _nudge(hall, session)
+    for bot in hall.presence.on_probation():
+        if hall.bell.has_listener(f"bot:{bot}"):
+            note_waiting(hall, bot)
 
 
 def _nudge(hall: Hall, session: Session) -> None:

@@ -214,7 +214,7 @@ def _waiting(turn: Turn, *, refused_before: int) -> Document:
         "answered_ms": None,
         "charged_ms": charged_ms,
         "bank_ms": turn.bank_after_ms(charged_ms),
-        "late": charged_ms > turn.terms.move_ms,
+        "late": turn.is_late(charged_ms),
         "cause": None,
         "refused": turn.refused - refused_before,
     }

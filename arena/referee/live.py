@@ -21,6 +21,7 @@ from arena.referee.clock import SessionClock
 from arena.referee.deals import Shuffle, renumbered, stream_key
 from arena.referee.names import turn_id
 from arena.referee.plans import Plan, Terms
+from arena.referee.probation import Allowance, Chances, allowance
 from arena.referee.spots import Spot, alone
 from arena.rules import EMPTY, Menu, State, evolve, hides, legal, redact
 from arena.rules.commands import Command, Deal, Expire
@@ -79,8 +80,8 @@ class Told:
 class Turn:
     """A turn that waits for a seat. Times are in session time.
 
-    terms: the clock of its session. number: grows with every turn offered in this process, the
-    cursor of polls. deadline_ms: without the grace. told: the document that was told last.
+    terms: the clock of its session. allowance: what this turn may take of it. number: grows with
+    every turn offered in this process, the cursor of polls. told: the document that was told last.
     """
 
     id: str
@@ -90,8 +91,7 @@ class Turn:
     bot: str
     terms: Terms
     opened_ms: int
-    bank_ms: int
-    deadline_ms: int
+    allowance: Allowance
     number: int = 0
     seen_ms: int | None = None
     refused: int = 0
@@ -107,6 +107,26 @@ class Turn:
         return self._menu[1]
 
     @property
+    def on_probation(self) -> bool:
+        """Is its seat on probation now?"""
+        return self.hand.table.on_probation(self.hand.seating[self.seat])
+
+    @property
+    def sits_out(self) -> bool:
+        """Is its seat on probation, and has let so many turns pass that nobody waits for it now?"""
+        return self.on_probation and self.hand.chances[self.seat].sits_out
+
+    @property
+    def bank_ms(self) -> int:
+        """What this turn may draw of the bank."""
+        return self.allowance.bank_ms
+
+    @property
+    def deadline_ms(self) -> int:
+        """When its time and bank are spent; the grace comes on top."""
+        return self.opened_ms + self.allowance.move_ms + self.allowance.bank_ms
+
+    @property
     def due_ms(self) -> int:
         """The last moment at which an answer is taken."""
         return self.deadline_ms + self.terms.grace_ms
@@ -117,11 +137,16 @@ class Turn:
         Never more than there was: if the referee answers late, that is not the bot's time.
         """
         taken_ms = max(0, now_ms - self.opened_ms - self.terms.grace_ms)
-        return min(taken_ms, self.terms.move_ms + self.bank_ms)
+        return min(taken_ms, self.allowance.move_ms + self.allowance.bank_ms)
 
     def bank_after_ms(self, charged_ms: int) -> int:
-        """What an answer that is charged so much leaves of the bank."""
-        return max(0, self.bank_ms - max(0, charged_ms - self.terms.move_ms))
+        """What an answer that is charged so much leaves of the bank, all of it."""
+        drawn_ms = max(0, charged_ms - self.allowance.move_ms)
+        return self.allowance.kept_ms + max(0, self.allowance.bank_ms - drawn_ms)
+
+    def is_late(self, charged_ms: int) -> bool:
+        """Does an answer that is charged so much draw on the bank?"""
+        return charged_ms > self.allowance.move_ms
 
 
 class Session:
@@ -170,10 +195,9 @@ class Table:
     """A table that is being played. Lists are by player, the index in `players`.
 
     spot: what it shares with others; rules: the session's ruleset for so many players;
-    spent_ms: taken from the bank; streak: faults in a row; missed_ms: session time of the last of
-    them, 0 if there was none; faulty: per ended hand the players that
-    failed, in the order of failing; began_ms: session time of its first deal; previous: the last
-    turn's `{"charged_ms", "late"}`.
+    spent_ms: taken from the bank; streak: faults in a row; has_answered: was an answer of it ever
+    accepted here; faulty: per ended hand the players that failed, in the order of failing;
+    began_ms: session time of its first deal; previous: the last turn's `{"charged_ms", "late"}`.
     """
 
     def __init__(
@@ -195,23 +219,33 @@ class Table:
         self.sitting = sitting.start(self.rules)
         self.spent_ms = [0] * len(players)
         self.streak = [0] * len(players)
-        self.missed_ms = [0] * len(players)
+        self.has_answered = [False] * len(players)
         self.previous: list[dict[str, Any] | None] = [None] * len(players)
         self.faulty: list[tuple[int, ...]] = []
         self.hand: Hand | None = None
         self.began_ms: int | None = None
 
-    def bank_ms(self, player: int) -> int:
-        """What is left of a player's bank."""
-        return max(0, self.session.plan.clock.bank_ms - self.spent_ms[player])
+    def on_probation(self, player: int) -> bool:
+        """Has a player failed so often in a row that it gets little time until it answers?"""
+        return self.streak[player] >= self.session.plan.clock.absent_after
+
+    def allowance(self, player: int) -> Allowance:
+        """What a player's next turn may take."""
+        return allowance(
+            self.session.plan.clock,
+            self.spent_ms[player],
+            has_answered=self.has_answered[player],
+            on_probation=self.on_probation(player),
+        )
 
 
 class Hand:
     """A hand that is being played, or read back.
 
     seating: player by seat; bots: by seat; turns: open turns by seat; refused: refused answers by
-    seat; last: by seat, how many events there were when its latest turn was closed; open_from: from
-    this event on, everybody may know all of them; ours: this process wrote the last step.
+    seat; chances: by seat; last: by seat, how many events there were when its latest turn was
+    closed; open_from: from this event on, everybody may know all of them; ours: this process wrote
+    the last step.
 
     lock: who holds it may not take it again (one that may costs greenlets twice as much).
     """
@@ -230,6 +264,7 @@ class Hand:
         self.written: list[dict[str, Any]] = []
         self.turns: dict[int, Turn] = {}
         self.refused = [0] * len(seating)
+        self.chances = [Chances() for _ in seating]
         self.last = [0] * len(seating)
         self.open_from = 0
         self.faults: list[Fault] = []
@@ -326,33 +361,33 @@ def _account(hand: Hand, step: Step) -> None:
     hand.refused[seat] = meta["refused"]
     hand.last[seat] = step.seq
     if isinstance(step.command, Expire):
-        fault = Fault(player, seat, step.seq, step.command.cause)
-        _note_fault(hand, fault, meta["clock_ms"])
-    else:
+        _note_fault(hand, Fault(player, seat, step.seq, step.command.cause))
+        return
+    table.has_answered[player] = True
+    if table.streak[player]:
         table.streak[player] = 0
+        hand.chances[seat] = Chances()
 
 
-def _note_fault(hand: Hand, fault: Fault, at_ms: int) -> None:
+def _note_fault(hand: Hand, fault: Fault) -> None:
     if fault.cause != NO_FAULT:
         hand.faults.append(fault)
+    if hand.table.on_probation(fault.player):
+        hand.chances[fault.seat].note(fault.cause)
     if fault.cause in ABSENCE:
         hand.table.streak[fault.player] += 1
-        hand.table.missed_ms[fault.player] = at_ms
 
 
 def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:
-    bank_ms = hand.table.bank_ms(hand.seating[seat])
-    terms = hand.table.session.plan.clock
     turn = Turn(
         turn_id(hand.id, since, seat),
         hand,
         seat,
         since,
         hand.bots[seat],
-        terms,
+        hand.table.session.plan.clock,
         opened_ms,
-        bank_ms,
-        deadline_ms=opened_ms + terms.move_ms + bank_ms,
+        hand.table.allowance(hand.seating[seat]),
         refused=hand.refused[seat],
     )
     hand.turns[seat] = turn

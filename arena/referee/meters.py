@@ -39,6 +39,8 @@ OUTCOMES: Final[Mapping[type[ArenaError], str]] = MappingProxyType(
         Unavailable: "unavailable",
     }
 )
+MALFORMED: Final = "malformed"
+"""The outcome of an answer to an open turn that could not be read."""
 SECONDS: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
@@ -77,7 +79,7 @@ class Meters:
         )
         self._answers = _all(
             tallies.counts("arena_answers", "Answers that came in.", ["outcome"]),
-            ["accepted", "replayed", *OUTCOMES.values()],
+            ["accepted", "replayed", MALFORMED, *OUTCOMES.values()],
         )
         self._waits = _all(
             tallies.counts("arena_waits", "Polls for turns, by how they ended.", ["end"]), WAITS
@@ -142,6 +144,10 @@ class Meters:
         kind = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), None)
         if kind is not None:
             self.note(self._answers[kind])
+
+    def malformed(self) -> None:
+        """An answer to an open turn could not be read."""
+        self.note(self._answers[MALFORMED])
 
     def answering(self, lane: str) -> Answering:
         """Around the taking in of answers: how long it takes, and an error as its outcome."""

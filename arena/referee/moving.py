@@ -29,7 +29,7 @@ def announce(hall: Hall, moves: Sequence[Moved], *, ours: bool = True) -> None:
     )
     for moved in moves:
         for turn in moved.closed:
-            _note_absence(hall, turn)
+            _note_probation(hall, turn)
         if moved.over:
             close(hall, moved.hand, ours=ours)
         else:
@@ -53,11 +53,11 @@ def _call(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool) -> None:
         hall.bell.ring(f"bot:{turn.bot}")
 
 
-def _note_absence(hall: Hall, turn: Turn) -> None:
-    table = turn.hand.table
-    streak = table.streak[turn.hand.seating[turn.seat]]
-    if streak >= table.session.plan.clock.absent_after:
-        hall.presence.miss(turn.bot, table.id, hall.clock.now_ms())
+def _note_probation(hall: Hall, turn: Turn) -> None:
+    if turn.on_probation:
+        hall.presence.suspend(turn.bot, turn.hand.table.id)
+    else:
+        hall.presence.restore(turn.bot, turn.hand.table.id)
 
 
 def answered_for(hall: Hall, turn: Turn) -> str | None:
@@ -67,7 +67,16 @@ def answered_for(hall: Hall, turn: Turn) -> str | None:
         return session.out[turn.bot]
     if turn.bot in session.house:
         return "house"
-    return "absent" if hall.presence.is_absent(turn.bot, turn.hand.table.id) else None
+    if not turn.on_probation:
+        return None
+    return "absent" if turn.sits_out or not is_waiting(hall, turn.bot) else None
+
+
+def is_waiting(hall: Hall, bot: str) -> bool:
+    """Does a request of a bot wait for turns in this process, or did one end a moment ago?"""
+    return hall.bell.has_listener(f"bot:{bot}") or hall.presence.is_expected(
+        bot, hall.clock.now_ms()
+    )
 
 
 def close(hall: Hall, hand: Hand, *, ours: bool = True) -> None:

@@ -36,6 +36,7 @@ LIMITS: Mapping[str, tuple[int, int]] = {
     "clock.grace_ms": (0, 60_000),
     "clock.illegal_budget": (0, 1_000),
     "clock.absent_after": (1, 1_000),
+    "clock.probation_ms": (0, DAY_MS),
     "roster.max_bots": (2, 1_000),
     "roster.bots_per_owner": (1, 1_000),
 }
@@ -43,13 +44,19 @@ LIMITS: Mapping[str, tuple[int, int]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """The clock of a session; see the protocol, "Clock and faults"."""
+    """The clock of a session; see the protocol, "Clock and faults".
+
+    absent_after: faults in a row after which a seat is on probation: until an answer of it is
+    accepted its turns have `probation_ms` (never more than `move_ms`) and no bank, and while no
+    request of its bot waits it is answered for at once.
+    """
 
     move_ms: int = 5_000
     bank_ms: int = 60_000
     grace_ms: int = 150
     illegal_budget: int = 5
     absent_after: int = 3
+    probation_ms: int = 300
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,6 +24,10 @@ LAG = "lag"
 STARTS = "starts"
 OUTAGE_BEATS = 2
 """An outage of processes that is shorter than this many beats cannot be told from none."""
+NOTE_MS = 1_000
+"""How often the other processes are told that a bot on probation waits here, at the most."""
+NOTED_MS = 2_500
+"""For how long they go by it: until it is told again, and a moment longer."""
 LOG = logging.getLogger("arena.referee")
 
 
@@ -97,11 +101,22 @@ def forgotten(hall: Hall, keys: Iterable[str]) -> list[Change]:
 
 
 def came_key(bot: str) -> str:
-    """Under which key it is noted that an absent bot has come back."""
+    """Under which key it is noted until when (arena time) a bot on probation counts as waiting."""
     return f"came/{bot}"
 
 
-def note_return(hall: Hall, bot: str) -> None:
-    """Tell the other processes, and the one after this, that an absent bot polls again."""
-    with contextlib.suppress(Unavailable):
-        hall.store.write(LifeRow(came_key(bot), hall.clock.now_ms()))
+def note_waiting(hall: Hall, bot: str) -> None:
+    """Tell the other processes that a bot waits here, if it has a seat on probation: none of them
+    is to answer for it at once."""
+    if not hall.shared or not hall.presence.is_on_probation(bot):
+        return
+    now_ms = hall.clock.now_ms()
+    if hall.presence.take_note(bot, now_ms, every_ms=NOTE_MS):
+        with contextlib.suppress(Unavailable):
+            hall.store.write(LifeRow(came_key(bot), now_ms + NOTED_MS))
+
+
+def waits_elsewhere(hall: Hall, bot: str) -> bool:
+    """Does a request of a bot wait at another process, or did one end a moment ago?"""
+    until_ms = hall.store.life(came_key(bot)) if hall.shared else None
+    return until_ms is not None and hall.clock.now_ms() <= until_ms

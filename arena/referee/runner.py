@@ -45,6 +45,8 @@ from arena.store.port import (
 from arena.tournament.results import forfeiting
 
 REFEREE = "referee"
+RECONNECT_MS = 5_000
+"""For how long after a start every bot counts as waiting: it could not poll meanwhile."""
 
 
 def advance_session(hall: Hall, session_id: str) -> None:
@@ -206,6 +208,8 @@ def resume_all(hall: Hall, *, alive_ms: int | None) -> None:
         join(hall, last_ms=last_ms)
     else:
         hall.clock.go(max(known) if known else None)
+    if hall.hands:
+        hall.presence.expect_everybody(hall.clock.now_ms() + RECONNECT_MS)
     for session in tuple(hall.sessions.values()):
         wake_session(hall, session, ours=not hall.shared)
 
@@ -238,18 +242,17 @@ def take_up_table(hall: Hall, session: Session, row: TableRow) -> Table:
     if table.hand is not None:
         hall.hands[table.hand.id] = table.hand
     session.tables[table.id] = hall.tables[table.id] = table
-    recall_absence(hall, table)
+    recall_probation(hall, table)
     return table
 
 
-def recall_absence(hall: Hall, table: Table) -> None:
-    """Who failed too often in a row before the restart is absent, if it has not polled since.
-
-    Since then: in session time, which is behind arena time by the pauses. In doubt it has polled.
-    """
-    for player, streak in enumerate(table.streak):
-        if streak >= table.session.plan.clock.absent_after:
-            hall.presence.miss(table.players[player], table.id, table.missed_ms[player])
+def recall_probation(hall: Hall, table: Table) -> None:
+    """Note which seats are on probation at a table that has been read from the log."""
+    for player, bot in enumerate(table.players):
+        if table.on_probation(player):
+            hall.presence.suspend(bot, table.id)
+        else:
+            hall.presence.restore(bot, table.id)
 
 
 def count_rounds(hall: Hall, session: Session) -> None:

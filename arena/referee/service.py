@@ -375,6 +375,16 @@ class Referee:
         meters.told(*results)
         return results
 
+    def malformed(self, bot: str, turns: Sequence[str] | None) -> str:
+        """Count an answer of a bot that could not be read as a refused one, once for each of these
+        turns that is open and its own; None: nobody knows for which, so the one counts of which it
+        was told first. What to add to the refusal: that a budget is spent, or nothing.
+        """
+        try:
+            return acting.malformed(self._hall, bot, turns)
+        finally:
+            self._hall.jobs.run_waiting()
+
     def ledger(
         self,
         bot: str,

@@ -18,13 +18,17 @@ from arena.referee.bell import Waiter
 from arena.referee.desk import DOUBT_MS, TAG_BITS
 from arena.referee.hall import Hall
 from arena.referee.live import Hand, Turn, tell
-from arena.referee.pulse import note_return
+from arena.referee.pulse import note_waiting
 from arena.referee.reveals import is_settled
 from arena.referee.turns import moment, turn_document
 
 Document = dict[str, Any]
 RETRY_AFTER_S = 2
 PLAIN_POLL_MS = 250
+PROBATION_POLL_MS = 100
+"""The same for a bot with a seat on probation, that it may find and answer a turn in time."""
+COME_BACK_MS = 1_000
+"""How much longer than it was told a bot may take to poll again and still count as waiting."""
 FAR_MS = 2**62
 LONG_WAIT_MS = 5_000
 SPREAD = 5
@@ -35,15 +39,14 @@ def turns(
     hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
 ) -> Document:
     """Every turn that waits for a bot; see `Referee.turns`."""
-    if hall.presence.came(bot):
-        note_return(hall, bot)
+    note_waiting(hall, bot)
     limit = max(1, min(limit, hall.settings.max_turns))
     found, _ = _found(hall, bot, after, limit=limit)
     if found and not hall.stopping:  # nobody has to listen for what is there
         hall.meters.waited("turns")
     else:
         found = _wait_for_turns(hall, bot, after, limit=limit, wait_ms=wait_ms)
-    return _reply(hall, found, after=after, hints=hints, polled=wait_ms <= 0)
+    return _reply(hall, bot, found, after=after, hints=hints, polled=wait_ms <= 0)
 
 
 def _wait_for_turns(
@@ -118,7 +121,7 @@ def _check_running(waiter: Waiter) -> None:
 
 
 def _reply(
-    hall: Hall, found: list[Turn], *, after: int | None, hints: bool, polled: bool
+    hall: Hall, bot: str, found: list[Turn], *, after: int | None, hints: bool, polled: bool
 ) -> Document:
     now = moment(hall)
     documents = [turn_document(turn, now, hints=hints) for turn in found]
@@ -126,19 +129,18 @@ def _reply(
     cursor = max((turn.number for turn in found), default=after)
     if found and hall.desk.is_foreign(after):
         cursor = hall.desk.stamp()
-    return {
-        "turns": offered,
-        "poll_after_ms": 0 if offered else _poll_after_ms(hall, polled=polled),
-        "cursor": cursor,
-    }
+    poll_after_ms = 0 if offered else _poll_after_ms(hall, bot, polled=polled)
+    hall.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)
+    return {"turns": offered, "poll_after_ms": poll_after_ms, "cursor": cursor}
 
 
-def _poll_after_ms(hall: Hall, *, polled: bool) -> int:
+def _poll_after_ms(hall: Hall, bot: str, *, polled: bool) -> int:
     """How long to let pass before the next poll; a long-poll may come back at once."""
     busy = any(session.offering for session in tuple(hall.sessions.values()))
     if not busy:
         return hall.settings.poll_after_ms
-    return min(PLAIN_POLL_MS, hall.settings.poll_after_ms) if polled else 0
+    often_ms = PROBATION_POLL_MS if hall.presence.is_on_probation(bot) else PLAIN_POLL_MS
+    return min(often_ms, hall.settings.poll_after_ms) if polled else 0
 
 
 def hand_events(

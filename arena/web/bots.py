@@ -5,16 +5,19 @@ Views only: they call the referee and shape its answers. They may not know a rul
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.errors import ArenaError, BadInput, Refused
 from arena.settings import Settings
-from arena.web.endpoints import MOST_VALUES, Call, Endpoint, Reply, Scope, Toll
+from arena.web.endpoints import MOST_VALUES, Call, Endpoint, Malformed, Reply, Scope, Toll
 from arena.web.likeness import check_likeness
-from arena.web.problems import Code, Problem, from_arena
+from arena.web.problems import Code, Problem, clip, from_arena
 from arena.web.queries import Param
 
+FAULTY_ENTRY: Final = re.compile(r"/answers/([0-9]+)(?:/|$)")
+"""A JSON Pointer into one of many answers."""
 VALUES_OF_ANSWER: Final = 64
 """Values that each answer of a batch may hold, on the average: all cards of a deck, and more."""
 LONG_POLL_S: Final = 1.0
@@ -106,6 +109,40 @@ def answer_turns(call: Call) -> Reply:
     document = {"results": results, **_next(call, wait_s)}
     credit = accepted - refused + (1.0 if results or _was_long(call, started, document) else 0.0)
     return Reply(document, credit=credit)
+
+
+def malformed_answer(unread: Malformed) -> Problem:
+    """An answer to one turn that could not be read counts as a refused one."""
+    return _counted(unread, [unread.path["turn"]])
+
+
+def malformed_answers(unread: Malformed) -> Problem:
+    """Of many answers each that is malformed counts for the turn that it names, once a request.
+
+    Where none of them names a turn nobody knows which was meant: then the turn counts that has
+    waited longest of those that the bot was told of.
+    """
+    return _counted(unread, _named_turns(unread) or None)
+
+
+def _counted(unread: Malformed, turns: list[str] | None) -> Problem:
+    problem = unread.problem
+    told = unread.referee.malformed(unread.caller, turns)
+    if not told:
+        return problem
+    detail = clip(problem.detail, room=len(told) + 1) + told
+    return Problem(problem.code, detail, members=problem.members, headers=problem.headers)
+
+
+def _named_turns(unread: Malformed) -> list[str]:
+    """The turns of those entries in which a fault was found."""
+    answers = (unread.body or {}).get("answers")
+    if not isinstance(answers, list):
+        return []
+    found = (FAULTY_ENTRY.match(each["pointer"]) for each in unread.problem.members["errors"])
+    entries = [answers[int(match[1])] for match in found if match]
+    turns = [entry.get("turn") for entry in entries if isinstance(entry, dict)]
+    return list(dict.fromkeys(turn for turn in turns if isinstance(turn, str)))
 
 
 def turns_ledger(call: Call) -> Reply:
@@ -255,6 +292,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             toll=answer_toll,
             most_values=MOST_VALUES + VALUES_OF_ANSWER * settings.max_turns,
             most_entries=(("answers", settings.max_turns),),
+            on_malformed=malformed_answers,
         ),
         Endpoint(
             "POST",
@@ -266,5 +304,6 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             query=answer,
             toll=answer_toll,
             codes=turn_codes,
+            on_malformed=malformed_answer,
         ),
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.web.problems import Code
+from arena.web.problems import Code, Problem
 from arena.web.queries import Param
 
 if TYPE_CHECKING:
@@ -115,6 +115,20 @@ class Reply:
     etag: str = ""
 
 
+@dataclass(slots=True)
+class Malformed:
+    """A body that an endpoint could not take, from a caller with a token.
+
+    body: what was read of it, None if it could not be read at all. problem: what is wrong.
+    """
+
+    referee: Referee
+    path: Mapping[str, str]
+    caller: str
+    body: Mapping[str, Any] | None
+    problem: Problem
+
+
 View = Callable[[Call], Reply]
 Lines = Iterator[str]
 
@@ -127,7 +141,8 @@ class Endpoint:
     body, "" if none is read. codes: the problems it may answer beyond those that follow from the
     other fields. medias: what else than JSON it may answer. most_values: in a body, counted before
     it is read. most_entries: of lists in a body, where a setting allows fewer than the schema.
-    has_etag: is it a document with an ETag?
+    has_etag: is it a document with an ETag? on_malformed: called before a body is refused; it
+    answers the problem to be told, most often the one that it was given.
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -145,6 +160,7 @@ class Endpoint:
     most_values: int = MOST_VALUES
     most_entries: tuple[tuple[str, int], ...] = ()
     has_etag: bool = False
+    on_malformed: Callable[[Malformed], Problem] | None = None
 
     @property
     def name(self) -> str:

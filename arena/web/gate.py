@@ -8,7 +8,7 @@ means.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -18,12 +18,12 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from arena.web.auth import check_caller, token_of, unknown_token
 from arena.web.bodies import read_object
-from arena.web.endpoints import JSON, Call, Endpoint, Reply, Services, Toll
+from arena.web.endpoints import JSON, Call, Endpoint, Malformed, Reply, Services, Toll
 from arena.web.lean import Answer, asked
 from arena.web.limits import Buckets, rate_cost_of_refusal
 from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
-from arena.web.problems import Code, Problem, fault, invalid, retry
+from arena.web.problems import Code, Problem, fault, from_http, invalid, retry
 from arena.web.queries import Values, defaults, reader
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         sent = environ.get("QUERY_STRING")
         try:
             query = read(sent) if sent else without_query
-            body = _body(environ, endpoint, services) if endpoint.body else {}
+            body = _body(environ, endpoint, services, who=who, path=path) if endpoint.body else {}
         except (Problem, RequestEntityTooLarge) as refusal:
             _refuse(refusal, environ, services, bucket=bucket, key=key)
         reply = endpoint.view(Call(services, path, query, body, who, environ[REQUEST]))
@@ -144,16 +144,39 @@ def _received_bytes(environ: WSGIEnvironment, services: Services) -> int:
     return min(told, most) + len(environ.get("QUERY_STRING", ""))
 
 
-def _body(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
+def _body(
+    environ: WSGIEnvironment,
+    endpoint: Endpoint,
+    services: Services,
+    *,
+    who: Identity | None,
+    path: Mapping[str, str],
+) -> dict[str, Any]:
+    body = None
+    try:
+        body = _object(environ, endpoint, services)
+        for member, most in endpoint.most_entries:
+            _check_entries(body, member, most)
+        faults = services.schemas.faults(endpoint.body, body)
+        if faults:
+            raise invalid(faults)
+        return body
+    except (Problem, RequestEntityTooLarge) as error:
+        if endpoint.on_malformed is None or who is None:
+            raise
+        problem = error if isinstance(error, Problem) else from_http(error)
+        unread = Malformed(services.referee, path, who.id, body, problem)
+        raise endpoint.on_malformed(unread) from error
+
+
+def _object(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
+    """The JSON object that is the body, with no more in it than may be checked.
+
+    Raises Problem, RequestEntityTooLarge.
+    """
     data = _data(environ, services.settings.max_body_bytes)
     _check_media(environ.get("CONTENT_TYPE") or "")
-    body = read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
-    for member, most in endpoint.most_entries:
-        _check_entries(body, member, most)
-    faults = services.schemas.faults(endpoint.body, body)
-    if faults:
-        raise invalid(faults)
-    return body
+    return read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
 
 
 def _check_entries(body: dict[str, Any], member: str, most: int) -> None:

@@ -254,9 +254,13 @@ class Problem(Exception):
         }
 
 
-def clip(text: str) -> str:
-    """A text short enough for an answer: what clients sent us is not sent back at full length."""
-    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
+def clip(text: str, *, room: int = 0) -> str:
+    """A text short enough for an answer: what clients sent us is not sent back at full length.
+
+    room: how much more is to be added to it.
+    """
+    most = LONGEST_TEXT - room
+    return text if len(text) <= most else text[:most] + "…"
 
 
 def fault(place: str, pointer: str, message: str) -> dict[str, str]:

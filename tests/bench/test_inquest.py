@@ -24,7 +24,7 @@ from arena.bench.inquest import (
 )
 from arena.store.port import HandRow
 
-TERMS = Terms(move_ms=3_000, grace_ms=150, absent_after=3)
+TERMS = Terms(move_ms=3_000, grace_ms=150, absent_after=3, probation_ms=300)
 HAND = "crash-r01-t01-h001"
 TURN = f"{HAND}.10.0"
 PASS = {"type": "pass", "seat": 0}
@@ -161,14 +161,29 @@ def test_a_turn_that_a_poll_did_not_tell_of_is_a_finding() -> None:
 FAULTS = [expired(f"{HAND}.{number}.0") for number in (1, 2, 3)]
 
 
-def test_absence_is_explained_by_faults_in_a_row_and_ended_by_a_poll() -> None:
+def test_absence_is_explained_by_faults_in_a_row_while_no_poll_waits() -> None:
     gone = expired(cause="absent")._replace(at_ms=20_000)
     assert explanations(story(*FAULTS, gone))["the bot was absent"] == 1
     assert found(story(*FAULTS[:2], gone)) == [f"{TURN}: absent after 2 faults in a row"]
-    back = diary(polls=(Poll(14_000, 14_500, frozenset()),))
-    assert found(story(*FAULTS, gone, noted=back)) == [
-        f"{TURN}: absent, though it had polled since"
+    long_ago = diary(polls=(Poll(7_000, 9_000, frozenset()),))
+    assert found(story(*FAULTS, gone, noted=long_ago)) == []
+    for poll in (Poll(9_000, 10_500, frozenset()), Poll(9_000, 9_800, frozenset())):
+        assert found(story(*FAULTS, gone, noted=diary(polls=(poll,)))) == [
+            f"{TURN}: absent, though it was polling"
+        ]
+
+
+def test_on_probation_a_turn_has_less_time_and_one_that_let_such_turns_pass_sits_out() -> None:
+    let_pass = expired(f"{HAND}.4.0")._replace(at_ms=10_460, charged_ms=300)
+    gone = expired(cause="absent")._replace(at_ms=10_010, charged_ms=0)
+    polls = diary(polls=(Poll(9_000, 10_500, frozenset()),))
+    assert found(story(*FAULTS, let_pass)) == []
+    assert found(story(let_pass)) == [
+        f"{let_pass.turn}: timed out after it was served for 460 ms only"
     ]
+    told = story(*FAULTS, let_pass, gone, noted=polls)
+    assert found(told) == []
+    assert explanations(told)["the bot had let turns pass on probation"] == 1
 
 
 def test_any_other_cause_is_a_finding() -> None:

@@ -73,7 +73,10 @@ class Request(NamedTuple):
 
 
 class FakeArena:
-    """One session `cup` whose turns are those given, offered `at_once` at a time."""
+    """One session `cup` whose turns are those given, offered `at_once` at a time.
+
+    malformed: how many of many answers were. points: does it say which?
+    """
 
     def __init__(self, turns: list[Document] = (), *, at_once: int = 1) -> None:  # type: ignore[assignment]
         self.waiting = deque(turns)
@@ -82,6 +85,8 @@ class FakeArena:
         self.answers: dict[str, Document] = {}
         self.refusals: list[Document] = []
         self.refuse_always: set[str] = set()
+        self.malformed = 0
+        self.points = True
         self.requests: list[Request] = []
         self.troubles: deque[Trouble] = deque()
         self.tokens: dict[str, str] = {}
@@ -187,8 +192,11 @@ class FakeArena:
 
     def answer_many(self, request: Request) -> tuple[int, Document]:
         answers = request.body["answers"]
-        if any(not isinstance(one.get("cards", []), list) for one in answers):
-            errors = [{"in": "body", "pointer": "/answers/0/cards", "message": "not a list"}]
+        bad = [n for n, one in enumerate(answers) if not isinstance(one.get("cards", []), list)]
+        if bad:
+            self.malformed += len(bad)
+            pointers = [f"/answers/{number}/cards" if self.points else "" for number in bad]
+            errors = [{"in": "body", "pointer": p, "message": "not a list"} for p in pointers]
             return 400, problem(400, "invalid", "the body does not fit", errors=errors)
         results = []
         for one in answers:

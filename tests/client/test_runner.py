@@ -151,7 +151,12 @@ def test_a_bot_can_choose_its_own_second_answer(play: Play) -> None:
     assert arena.answers.popitem()[1] == {"cards": ["JK"]}
 
 
-def test_a_malformed_answer_does_not_spoil_those_of_other_tables(play: Play) -> None:
+@pytest.mark.parametrize("points", [True, False])
+def test_a_malformed_answer_does_not_spoil_those_of_other_tables(
+    play: Play, *, points: bool
+) -> None:
+    """It is sent once more only if the arena does not say which one is malformed."""
+
     class Garbage(Lowest):
         def answer(self, turn: Turn) -> Any:
             wrong = turn.table.endswith("t01")
@@ -159,8 +164,11 @@ def test_a_malformed_answer_does_not_spoil_those_of_other_tables(play: Play) -> 
 
     turns = [turn(1), turn(1, hand="cup-r01-t02-h001")]
     arena = FakeArena(turns, at_once=2)
+    arena.points = points
     assert play(arena, Garbage()).tally == Tally(2, 0, 1, 0)
     assert [*arena.answers.values()] == [{"cards": ["S3"]}, {"cards": ["S3"]}]
+    assert arena.malformed == 1
+    assert len(arena.refusals) == (0 if points else 1)
 
 
 def test_an_answer_that_comes_too_late_is_told(

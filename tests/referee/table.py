@@ -105,6 +105,14 @@ class Arena:
                 answered += 1
         return answered
 
+    def first_lap(self) -> None:
+        """Play until everybody has answered once, so that every seat has the whole of its bank."""
+        silent = set(self.bots.values())
+        while silent:
+            bot, turn = self.one()
+            self.referee.answer(bot, turn["turn"], lowest(turn))
+            silent.discard(bot)
+
     def status(self, session: str) -> str:
         status: str = self.referee.session(session)["status"]
         return status

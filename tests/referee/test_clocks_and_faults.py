@@ -16,13 +16,16 @@ def test_a_turn_document_tells_the_clock(arena: Arena) -> None:
     arena.clock.pass_ms(1_000)
     _, turn = arena.one()
     assert turn["remaining_ms"] == MOVE - 1_000
-    assert turn["bank_ms"] == BANK
     assert turn["server_time"] < turn["deadline"]
     assert turn["previous"] is None
+    arena.first_lap()
+    _, turn = arena.one()
+    assert turn["bank_ms"] == BANK
 
 
 def test_within_the_grace_an_answer_is_taken_and_after_it_it_is_not(arena: Arena) -> None:
     arena.session()
+    arena.first_lap()
     bot, turn = arena.one()
     arena.clock.pass_ms(MOVE + BANK + GRACE)
     assert arena.referee.answer(bot, turn["turn"], {"choice": 0})["accepted"]
@@ -83,7 +86,7 @@ def test_after_absent_after_faults_in_a_row_nobody_waits_for_the_bot(arena: Aren
     assert len(causes) > 4
 
 
-def test_an_absent_bot_is_waited_for_again_when_it_polls(arena: Arena) -> None:
+def test_an_absent_bot_is_waited_for_again_when_it_polls_and_answers(arena: Arena) -> None:
     session = arena.session(hands_per_table=1)
     ghost = arena.bots.pop("bot-1")
     while "absent" not in _causes(arena, session, ghost):

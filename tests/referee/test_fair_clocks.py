@@ -13,6 +13,9 @@ from tests.referee.test_waiting import Waiting, idle_bot, until_waiting
 
 MOVE, BANK, GRACE = 5_000, 60_000, 150
 DEADLINE = MOVE + BANK
+FIRST = MOVE + MOVE
+"""What a turn has before the first accepted answer of its seat."""
+PROBATION = 300
 
 
 def left_ms(turn: dict[str, Any]) -> int:
@@ -46,6 +49,7 @@ def test_first_the_move_time_is_told_to_run_out_then_the_bank(
     passed_ms: int, remaining_ms: int, bank_ms: int, arena: Arena
 ) -> None:
     arena.session()
+    arena.first_lap()
     arena.clock.pass_ms(passed_ms)
     _, turn = arena.one()
     assert (turn["remaining_ms"], turn["bank_ms"]) == (remaining_ms, bank_ms)
@@ -84,6 +88,7 @@ def test_an_answer_up_to_the_end_of_the_grace_is_taken_and_charged_what_it_took(
     at_ms: int, charged_ms: int, bank_ms: int, together: bool, arena: Arena
 ) -> None:
     arena.session()
+    arena.first_lap()
     bot, turn = arena.one()
     arena.clock.pass_ms(at_ms)
     arena.referee.sweep()
@@ -92,7 +97,7 @@ def test_an_answer_up_to_the_end_of_the_grace_is_taken_and_charged_what_it_took(
         assert told["status"] == 200
     else:
         assert arena.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
-    [entry] = ledger(arena, bot)
+    *_, entry = ledger(arena, bot)
     assert (entry["charged_ms"], entry["bank_ms"]) == (charged_ms, bank_ms)
     assert entry["late"] == (charged_ms > MOVE)
     assert entry["cause"] is None
@@ -102,6 +107,7 @@ def test_an_answer_up_to_the_end_of_the_grace_is_taken_and_charged_what_it_took(
 @pytest.mark.parametrize("together", [False, True])
 def test_one_millisecond_later_it_is_not(swept: bool, together: bool, arena: Arena) -> None:
     arena.session()
+    arena.first_lap()
     bot, turn = arena.one()
     arena.clock.pass_ms(DEADLINE + GRACE + 1)
     if swept:
@@ -112,7 +118,7 @@ def test_one_millisecond_later_it_is_not(swept: bool, together: bool, arena: Are
     else:
         with pytest.raises(Gone, match="timeout"):
             arena.referee.answer(bot, turn["turn"], lowest(turn))
-    [entry] = ledger(arena, bot)
+    *_, entry = ledger(arena, bot)
     assert (entry["cause"], entry["bank_ms"]) == ("timeout", 0)
 
 
@@ -142,6 +148,7 @@ def test_what_counts_is_when_an_answer_arrived_not_how_long_deciding_took(
 ) -> None:
     """It comes at the last millisecond, and the hand is busy until long after the deadline."""
     arena.session()
+    arena.first_lap()
     bot, turn = arena.one()
     arena.clock.pass_ms(DEADLINE + GRACE)
     arena.referee._hall.hands[turn["hand"]].lock = SlowLock(arena, 5_000)  # type: ignore[assignment]
@@ -150,16 +157,17 @@ def test_what_counts_is_when_an_answer_arrived_not_how_long_deciding_took(
         assert told["status"] == 200
     else:
         assert arena.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
-    [entry] = ledger(arena, bot)
+    *_, entry = ledger(arena, bot)
     assert (entry["charged_ms"], entry["cause"]) == (DEADLINE, None)
 
 
 def test_a_referee_that_answers_late_charges_no_more_than_there_was(arena: Arena) -> None:
     arena.session()
+    arena.first_lap()
     bot, _ = arena.one()
     arena.clock.pass_ms(DEADLINE + 20_000)
     arena.referee.sweep()
-    [entry] = ledger(arena, bot)
+    *_, entry = ledger(arena, bot)
     assert (entry["charged_ms"], entry["bank_ms"]) == (DEADLINE, 0)
     assert entry["answered_ms"] == DEADLINE + 20_000
 
@@ -237,10 +245,10 @@ def test_a_bot_that_reconnects_is_where_it_was(arena: Arena) -> None:
     while all(each != bot for each, _ in open_turns(arena)):
         busy, turn = open_turns(arena)[0]
         arena.referee.answer(busy, turn, {"choice": 0})
-    assert left_ms(again.join()["turns"][0]) == DEADLINE
+    assert left_ms(again.join()["turns"][0]) == FIRST
     arena.clock.pass_ms(400)
     [told] = arena.referee.turns(bot)["turns"]
-    assert left_ms(told) == DEADLINE - 400
+    assert left_ms(told) == FIRST - 400
 
 
 def open_turns(arena: Arena) -> list[tuple[str, str]]:
@@ -288,6 +296,7 @@ def test_a_stop_freezes_the_clocks_at_once_and_a_start_lets_them_go_on(arena: Ar
 def test_an_answer_that_was_lost_in_an_outage_may_come_after_it(arena: Arena) -> None:
     """Sent at the last millisecond, the referee dies; after the restart the time is still there."""
     arena.session()
+    arena.first_lap()
     bot, turn = arena.one()
     arena.clock.pass_ms(DEADLINE)
     arena.referee.sweep()
@@ -328,7 +337,9 @@ def test_a_bot_that_never_polls_is_told_nothing_and_charged_all_of_it(arena: Are
     told = ledger(arena, ghost)
     assert [entry["cause"] for entry in told[:3]] == ["timeout"] * 3
     assert {entry["cause"] for entry in told[3:]} == {"absent"}
-    assert [entry["bank_ms"] for entry in told] == [0] * len(told)
+    assert [entry["charged_ms"] for entry in told[:3]] == [FIRST, MOVE, MOVE]
+    assert {entry["charged_ms"] for entry in told[3:]} == {0}
+    assert {entry["bank_ms"] for entry in told} == {BANK - MOVE}
     assert {entry["first_seen_ms"] for entry in told} == {None}
 
 
@@ -336,7 +347,7 @@ def test_a_bot_that_never_polls_is_told_nothing_and_charged_all_of_it(arena: Are
 def test_a_bot_that_has_come_back_is_there_after_a_restart_too(
     arena: Arena, *, paused: bool
 ) -> None:
-    """It polled, so it is waited for, though it has not answered since it failed so often."""
+    """It polled, so it is waited for, though not for long before it has answered."""
     session = arena.session(hands_per_table=4, clock={"bank_ms": 0, "absent_after": 2})
     ghost, _ = open_turns(arena)[0]
     everybody = arena.bots
@@ -350,21 +361,23 @@ def test_a_bot_that_has_come_back_is_there_after_a_restart_too(
     if paused:
         arena.referee.set_session(session, "pause", "admin")
         arena.clock.pass_ms(60_000)
+        arena.referee.turns(ghost)
         arena.referee.set_session(session, "resume", "admin")
     arena.restart(outage_ms=10_000)
     [again] = arena.referee.turns(ghost)["turns"]
     assert again["turn"] == turns[0]["turn"]
-    assert again["remaining_ms"] == MOVE
+    assert (again["remaining_ms"], again["bank_ms"]) == (PROBATION, 0)
     missed = [entry["cause"] for entry in ledger(arena, ghost)].count("absent")
-    arena.clock.pass_ms(MOVE + GRACE + 1)
+    arena.clock.pass_ms(PROBATION + GRACE + 1)
     arena.referee.sweep()
     arena.play(at_most=40)
-    arena.restart(outage_ms=10_000)
+    arena.clock.pass_ms(60_000)
+    arena.referee.sweep()
     causes = [entry["cause"] for entry in ledger(arena, ghost)]
     assert causes.count("absent") > missed
 
 
-def test_an_absent_seat_comes_back_with_the_next_poll_and_its_bank_as_it_was(
+def test_an_absent_seat_comes_back_with_its_next_answer_and_its_bank_as_it_was(
     arena: Arena,
 ) -> None:
     arena.session(hands_per_table=4, clock={"bank_ms": 0, "absent_after": 2})

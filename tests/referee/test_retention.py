@@ -36,14 +36,14 @@ def prune(several: Several, folder: Path) -> list[str]:
 
 
 def disturb(arena: Arena, session: str) -> None:
-    """Everything that is noted beside a log: a pause, a refused answer, a bot that came back."""
+    """Everything that is noted beside a log: a pause, a refused answer, a bot on probation."""
     arena.referee.set_session(session, "pause", "admin")
     arena.referee.set_session(session, "resume", "admin")
     mine = [(bot, turn) for bot, turn in arena.waiting() if turn["session"] == session]
     bot, turn = mine[0]
     with pytest.raises(BadInput):
         arena.referee.answer(bot, turn["turn"], {"choice": 999})
-    arena.referee._hall.presence.miss(bot, turn["table"], arena.clock.now_ms())
+    arena.referee._hall.presence.suspend(bot, turn["table"])
     arena.referee.turns(bot)
 
 

@@ -277,6 +277,7 @@ def test_a_process_knows_its_own_cursors_exactly(both: tuple[Several, Arena, Are
 def test_a_deadline_is_expired_once(both: tuple[Several, Arena, Arena]) -> None:
     several, here, there = both
     here.session()
+    here.first_lap()
     several.sweep()
     bot, turn = here.one()
     several.pass_ms(MOVE + BANK + GRACE)
@@ -312,6 +313,7 @@ def test_every_process_sees_the_same_time_left(both: tuple[Several, Arena, Arena
 def test_an_outage_of_one_process_is_nobodys_credit(both: tuple[Several, Arena, Arena]) -> None:
     several, here, there = both
     here.session()
+    here.first_lap()
     several.sweep()
     line(here).cut = True
     several.pass_ms(5_000)
@@ -484,24 +486,84 @@ def test_what_was_counted_for_a_hand_or_a_session_goes_with_it(
     assert sorted(several.store._shelves.life) == ["alive", "lag", "starts"]
 
 
-def test_a_bot_that_is_absent_here_comes_back_there(both: tuple[Several, Arena, Arena]) -> None:
-    several, here, there = both
-    here.session(clock={"move_ms": 1_000, "bank_ms": 0, "absent_after": 1})
+def on_probation(several: Several, here: Arena) -> str:
+    """A session in which one seat is on probation in all processes; its bot."""
+    here.session(clock={"move_ms": 20_000, "bank_ms": 0, "absent_after": 1})
     several.sweep()
     bot, _ = here.one()
-    several.pass_ms(2_000)
-    assert all(arena.referee._hall.presence._absent[bot] for arena in several.arenas)
+    several.pass_ms(21_000)
+    assert all(arena.referee._hall.presence.is_on_probation(bot) for arena in several.arenas)
+    return bot
+
+
+def play_until_asked(arena: Arena, bot: str) -> str | None:
+    """Let the others play until a turn of this bot is open; None if the referee answers for it."""
+    others = [other for other in arena.bots.values() if other != bot]
+    hand = next(iter(arena.referee._hall.hands.values()))
+    before = len(hand.faults)
+    while len(hand.faults) == before:
+        open_turn = next(iter(hand.turns.values()))
+        if open_turn.bot == bot:
+            return open_turn.id
+        [turn] = [turn for other in others for turn in arena.referee.turns(other)["turns"]]
+        arena.referee.answer(open_turn.bot, turn["turn"], lowest(turn))
+    return None
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+def test_a_bot_on_probation_that_polls_there_is_not_answered_for_here(
+    both: tuple[Several, Arena, Arena], *, deaf: bool
+) -> None:
+    several, here, there = both
+    bot = on_probation(several, here)
+    assert play_until_asked(here, bot) is None
     there.referee.turns(bot)
-    for _ in range(12):
-        busy, turn = there.waiting()[0]
-        if busy == bot:
-            break
-        here.referee.answer(busy, turn["turn"], lowest(turn))
-        here.referee.sweep()
-        there.referee.sweep()
-    assert busy == bot
+    line(there).deaf = deaf
+    turn = play_until_asked(here, bot)
+    assert turn is not None
+    several.clock.pass_ms(100)
     several.sweep()
-    assert there.referee.answer(bot, turn["turn"], lowest(turn))["accepted"]
+    if not deaf:
+        [told] = there.referee.turns(bot)["turns"]
+        assert (told["remaining_ms"], told["bank_ms"]) == (200, 0)
+    assert there.referee.answer(bot, turn, {"choice": 0})["accepted"]
+    several.sweep()
+    for arena in several.arenas:
+        assert not arena.referee._hall.presence.is_on_probation(bot)
+
+
+def test_a_bot_on_probation_that_polls_nowhere_is_answered_for_by_the_process_that_asks(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    bot = on_probation(several, here)
+    there.referee.turns(bot)
+    several.pass_ms(4_000)
+    assert play_until_asked(here, bot) is None
+
+
+def test_a_bot_that_waits_there_for_long_is_known_here_all_the_time(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    bot = on_probation(several, here)
+    waiter = there.referee._hall.bell.listen(f"bot:{bot}")
+    several.pass_ms(10_000)
+    assert play_until_asked(here, bot) is not None
+    there.referee._hall.bell.leave(waiter)
+
+
+def test_who_waits_is_told_to_the_others_at_most_once_a_second(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    several, here, there = both
+    bot = on_probation(several, here)
+    told = []
+    for _ in range(40):
+        there.referee.turns(bot)
+        told.append(several.store.life(f"came/{bot}"))
+        several.clock.pass_ms(100)
+    assert len(set(told)) == 4
 
 
 def test_a_bot_withdrawn_there_is_answered_for_and_the_session_goes_on(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import itertools
 import os
@@ -18,6 +19,7 @@ from sample_bots.choice_only import ChoiceOnly
 from sample_bots.lowest import Lowest
 from sample_bots.misbehave import Misbehave
 from sample_bots.random_bot import RandomBot
+from sample_bots.slow import Slow
 from tests.client.fake_arena import FakeArena, answering, serving, turn
 
 ROOT = Path(__file__).parents[2]
@@ -172,6 +174,21 @@ def test_late_sleeps_past_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", slept.append)
     misbehaving("late").answer(Turn(turn(1, remaining_ms=5_000, bank_ms=60_000)))
     assert slept == [66.0]
+
+
+@pytest.mark.parametrize(
+    ("remaining_ms", "bank_ms", "sleeps_s"), [(5_000, 60_000, 1.0), (300, 0, 0.15)]
+)
+def test_slow_is_never_too_late(
+    remaining_ms: int, bank_ms: int, sleeps_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
+    bot, parser = Slow(), argparse.ArgumentParser()
+    bot.add_flags(parser)
+    bot.begin(parser.parse_args([]))
+    bot.play(Turn(turn(1, remaining_ms=remaining_ms, bank_ms=bank_ms)))
+    assert slept == [sleeps_s]
 
 
 def test_vanishing_leaves_a_token_with_which_it_could_come_back(tmp_path: Path) -> None:

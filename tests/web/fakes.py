@@ -164,6 +164,7 @@ class FakeReferee:
         self.ready = True
         self.broken: Callable[[], None] = lambda: None
         self.actions: list[tuple[str, ...]] = []
+        self.unread: list[tuple[str, Sequence[str] | None]] = []
 
     def identify(self, token: str) -> Identity | None:
         return {
@@ -282,6 +283,10 @@ class FakeReferee:
             return {"turn": turn, "status": 200, **self.answer(bot, turn, answer)}
         except ArenaError as error:
             return {"turn": turn, "status": STATUSES.get(type(error), 503), "error": error}
+
+    def malformed(self, bot: str, turns: Sequence[str] | None) -> str:
+        self.unread.append((bot, turns))
+        return "; the budget is spent" if turns == ["spent"] else ""
 
     def ledger(
         self, bot: str, *, after: str | None = None, limit: int = 100, **filters: str | None

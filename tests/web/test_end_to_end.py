@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,12 @@ import pytest
 import requests
 from werkzeug.serving import make_server
 
+from arena.client import Bot, Client, Runner, Turn
 from arena.referee.service import Referee
 from arena.settings import Settings
 from arena.store import open_store
 from arena.web.app import create_app
+from sample_bots.lowest import Lowest
 
 from .watchdog import Watchdog
 
@@ -59,9 +61,10 @@ class Http:
 class Arena:
     """A running arena and its organiser."""
 
-    def __init__(self, url: str, admin: str, watchdog: Watchdog) -> None:
+    def __init__(self, url: str, referee: Referee, watchdog: Watchdog) -> None:
         self.url = url
-        self.admin = Http(url, admin)
+        self.referee = referee
+        self.admin = Http(url, referee.create_admin())
         self.watchdog = watchdog
 
     def bots(self, count: int) -> list[Http]:
@@ -71,12 +74,13 @@ class Arena:
         ]
         return [Http(self.url, token) for token in tokens]
 
-    def cup(self, bots: list[Http], **document: Any) -> None:
+    def cup(self, bots: list[Http], *, start: bool = True, **document: Any) -> None:
         self.admin.post("/sessions", {"name": "Cup", "slug": "cup", **document}, 201)
         self.admin.post("/sessions/cup/open")
         for bot in bots:
             assert bot.ask("PUT", "/sessions/cup/entry").status_code == 200
-        self.admin.post("/sessions/cup/start")
+        if start:
+            self.admin.post("/sessions/cup/start")
 
     def is_over(self) -> bool:
         return self.admin.get("/sessions/cup")["status"] in FINISHED
@@ -94,7 +98,7 @@ def arena(watchdog: Watchdog) -> Iterator[Arena]:
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield Arena(f"http://127.0.0.1:{server.server_port}", referee.create_admin(), watchdog)
+    yield Arena(f"http://127.0.0.1:{server.server_port}", referee, watchdog)
     referee.stop()
     server.shutdown()
     thread.join(10)
@@ -224,6 +228,81 @@ def test_two_different_answers_at_once_are_one_answer_and_one_conflict(arena: Ar
 
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(answer, turn["held"][:2])) == [200, 409]
+
+
+class Companion(Lowest):
+    """Plays, but holds its breath from when the bot at its table is on probation until it may."""
+
+    def __init__(self, is_on_probation: Callable[[], bool], may_go_on: threading.Event) -> None:
+        self._is_on_probation = is_on_probation
+        self._may_go_on = may_go_on
+
+    def play(self, turn: Turn) -> Any:
+        if self._is_on_probation():
+            self._may_go_on.wait(60)
+        return super().play(turn)
+
+
+def _sample_bot(arena: Arena, folder: Path, name: str, *flags: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", f"sample_bots.{name}", "--url", arena.url, "--session", "cup"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    return subprocess.Popen(
+        [*command, "--token-file", str(folder / "token.json"), *flags],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _accompany(arena: Arena, name: str, bot: Bot) -> None:
+    with Client(arena.url) as client:
+        client.register(name)
+        client.enter("cup")
+        while client.session("cup")["status"] == "open":
+            time.sleep(0.02)
+        Runner(client, bot, sessions=["cup"], wait_s=5).run()
+
+
+def test_a_bot_that_was_killed_and_started_again_plays_on_and_fails_no_more(
+    arena: Arena, tmp_path: Path
+) -> None:
+    """The kit as it is, in a process of its own. The session is paused until it is there again, so
+    that nothing depends on how quickly a process starts here."""
+    hall = arena.referee._hall
+    clock = {"move_ms": 1_000, "bank_ms": 0, "probation_ms": 1_000}
+    arena.cup([], start=False, hands_per_table=4, schedule={"rounds": 1}, clock=clock)
+    may_go_on = threading.Event()
+    names = [f"companion-{number}" for number in (1, 2, 3)]
+    on_probation = lambda: bool(hall.presence.on_probation())  # noqa: E731
+    with ThreadPoolExecutor(3) as pool:
+        played = [
+            pool.submit(_accompany, arena, name, Companion(on_probation, may_go_on))
+            for name in names
+        ]
+        first = _sample_bot(arena, tmp_path, "misbehave", "--how", "vanish", "--after", "2")
+        _until(lambda: len(arena.admin.get("/sessions/cup")["entries"]) == 4)
+        arena.admin.post("/sessions/cup/start")
+        assert first.wait(60) == 1
+        _until(on_probation)
+        arena.admin.post("/sessions/cup/pause")
+        [bot] = hall.presence.on_probation()
+        missed = len(arena.admin.get(f"/bots/{bot}/ledger?limit=500")["entries"])
+        second = _sample_bot(arena, tmp_path, "lowest")
+        _until(lambda: hall.bell.has_listener(f"bot:{bot}"))
+        arena.admin.post("/sessions/cup/resume")
+        may_go_on.set()
+        for each in played:
+            each.result(120)
+        assert second.wait(60) == 0
+    assert arena.is_over()
+    since = arena.admin.get(f"/bots/{bot}/ledger?limit=500")["entries"][missed:]
+    assert len(since) > 10
+    assert {entry["cause"] for entry in since} == {None}
+
+
+def _until(is_so: Callable[[], bool]) -> None:
+    while not is_so():
+        time.sleep(0.01)
 
 
 def test_a_newer_poll_releases_the_older_at_once(arena: Arena) -> None:
