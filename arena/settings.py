@@ -18,6 +18,7 @@ from arena.errors import BadInput
 PREFIX = "ARENA_"
 OTHERS = ("admin_token", "code", "name", "session", "token", "token_file", "url")
 """Names with the prefix that belong to organisers' commands and to bots, not to the process."""
+DATABASE_CHECKS = ("off", "quick", "full")
 REGISTRATION = ("open", "code")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
@@ -33,6 +34,9 @@ class Settings:
 
     host, port: where to listen; loopback unless told otherwise.
     database: ``sqlite:///FILE``, ``memory:``, or ``postgresql://...`` for several processes.
+    database_check: how a SQLite file is looked at before it is used: `quick` (its files, and what
+    is being played), `full` (every page and row, as `arena check` does; minutes for a large file),
+    or `off`, to start on a damaged one all the same.
     registration: `open`, or `code`: a new bot needs an enrolment code.
     max_wait_ms: the longest a long-poll may wait; asking for more gets this.
     poll_after_ms: what a poll is told to wait if nothing is running.
@@ -59,6 +63,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     database: str = "sqlite:///arena.db"
+    database_check: str = "quick"
     registration: str = "open"
     max_wait_ms: int = 30_000
     poll_after_ms: int = 1_000
@@ -77,6 +82,7 @@ class Settings:
     access_log: bool = False
 
     def __post_init__(self) -> None:
+        _among("database_check", self.database_check, DATABASE_CHECKS)
         _among("registration", self.registration, REGISTRATION)
         _among("log_level", self.log_level, LOG_LEVELS)
         _among("log_format", self.log_format, LOG_FORMATS)

@@ -17,6 +17,7 @@ COMMANDS = {
     "admin": "Make tokens for organisers and enrolment codes.",
     "backup": "Copy a database while the referee runs.",
     "bench": "Measure the engine and the referee.",
+    "check": "Look whether a database is whole.",
     "demo": "Play a whole tournament of sample bots and print the standings.",
     "grade": "Grade students' bots against benchmark bots.",
     "ledger": "Tell what each turn of a bot has cost it.",

@@ -36,6 +36,9 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
 @click.option(
     "--database", help="sqlite:///FILE, postgresql://USER@HOST/NAME, or memory: to keep nothing."
 )
+@click.option(
+    "--database-check", help="quick, full or off: what is looked at before a SQLite start."
+)
 @click.option("--host", help="Address to listen on; only this machine unless told otherwise.")
 @click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
 @click.option("--registration", help="open, or code: bots need an enrolment code.")

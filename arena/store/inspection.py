@@ -29,15 +29,20 @@ ONE = 65_536
 def inspect_files(path: Path) -> tuple[Check, ...]:
     """What can be told at once, however large the file is: at every start of a referee.
 
-    To be called before anything else opens the database. Raises BadInput for what is no database of
-    ours, or one of a newer program; Unavailable if it cannot be read now.
+    To be called before anything else opens the database. Where the file or its log is damaged the
+    schema is not looked at: to read it SQLite would make the index of the log anew, which is what
+    tells of the damage. Raises BadInput for what is no database of ours, or one of a newer program;
+    Unavailable if it cannot be read now.
     """
     if not path.is_file():
         raise BadInput("the database", str(path), "a file that is there")
     try:
-        return (_file(path), _log(path), *_asked(path, "schema", "statements", _schema_faults))
+        checks = (_file(path), _log(path))
     except OSError as error:
         raise Unavailable(f"the database {path.name} cannot be read: {error.strerror}") from error
+    if any(check.fault_count for check in checks):
+        return checks
+    return (*checks, *_asked(path, "schema", "statements", _schema_faults))
 
 
 def inspect_contents(path: Path, *, full: bool = False) -> tuple[Check, ...]:
@@ -57,8 +62,11 @@ def inspect_contents(path: Path, *, full: bool = False) -> tuple[Check, ...]:
 
 def version_in(path: Path) -> int:
     """The version of the schema in a file. Raises BadInput, Unavailable, Damaged."""
-    with closing(_opened(path)) as connection:
-        return _version(connection, path)
+    try:
+        with closing(_opened(path)) as connection:
+            return _version(connection, path)
+    except sqlite3.Error as error:
+        raise unavailable(path, error) from error
 
 
 def _file(path: Path) -> Check:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from arena.referee.integrity import check_at_start
 from arena.referee.service import Referee
 from arena.settings import Settings
 from arena.store import open_store
@@ -18,9 +19,11 @@ from arena.web.server import serve
 def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None:
     """Open the store, resume what was being played, serve until told to stop. Blocks.
 
-    on_ready: called with the URL and the referee once requests are taken.
+    on_ready: called with the URL and the referee once requests are taken. Raises Damaged for a
+    database that is, before anything is changed in it.
     """
-    rules_document()
+    check_at_start(settings.database, settings.database_check)
+    rules_document()  # plays its examples for a third of a second: not while bots wait
     store = open_store(settings.database)
     referee = Referee(store, settings=settings)
     try:
