@@ -161,7 +161,9 @@ class ArenaHandler(WSGIHandler):
             if not line:
                 return None
             self.read_request(line)
-        except OSError:  # it has gone, or took too long
+        except OSError as error:  # it has gone, was idle for too long, or too slow
+            if isinstance(error, TimeoutError) and error.args:
+                self.server.seldom.log(logging.INFO, "late", "a client is too slow: %s", error)
             self.server.lane.wait()
             return None
         except ValueError as error:

@@ -72,14 +72,17 @@ def everything(sock: socket.socket) -> bytes:
     ],
 )
 def test_who_sends_too_slowly_is_sent_away_and_keeps_nobody_waiting(
-    begun: bytes, running: Running
+    begun: bytes, running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO)
     slow = [connected(running, begun) for _ in range(OTHERS)]
     assert b" 200 OK" in running.raw(CLOSING)
     for sock in slow:
         told = everything(sock)
         assert not told or told.startswith(b"HTTP/1.1 400 "), told[:80]
         sock.close()
+    lines = [r for r in caplog.records if "is too slow" in r.getMessage()]
+    assert len(lines) == (0 if begun.startswith(SMALL) else 1)
 
 
 def test_drops_of_a_head_do_not_prolong_it(running: Running) -> None:
