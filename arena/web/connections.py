@@ -227,10 +227,19 @@ class ArenaHandler(WSGIHandler):
             server.busy -= 1
         if server.stopping or self._body.unfinished:
             self.close_connection = True
-        if self._ahead == (self.content_length or 0):
-            gevent.sleep(0)
-        else:
+        if self._ahead != (self.content_length or 0) and self._asks_ahead():
             server.lane.wait()
+        else:
+            gevent.sleep(0)
+
+    def _asks_ahead(self) -> bool:
+        """Has anything come of the next request? Only asked if this one did not come in one piece
+        with nothing behind it."""
+        self.socket.settimeout(0.0)
+        try:
+            return bool(self.rfile.peek(1))
+        except OSError:
+            return False
 
     def start_response(
         self, status: str, headers: Sequence[tuple[str, str]], exc_info: Any = None
@@ -247,6 +256,8 @@ class ArenaHandler(WSGIHandler):
             else:
                 lines.append(line.data)
         self._lines = b"".join(lines)
+        if self.request_version == "HTTP/1.0" and not any(_is_length(name) for name, _ in framing):
+            self.close_connection = True  # nothing else says where the answer ends
         return super().start_response(status, framing, exc_info)
 
     def finalize_headers(self) -> None:
@@ -323,6 +334,10 @@ def patience_s(taken: int, kept_us_s: float) -> float:
     waiting for so long; 0 if no longer."""
     allowed_s = TAKE_S + taken / LEAST_BYTES_PER_S - kept_us_s
     return max(0.0, min(allowed_s, TAKE_S))
+
+
+def _is_length(name: str) -> bool:
+    return name.lower() == "content-length"
 
 
 @lru_cache(maxsize=2)
