@@ -56,7 +56,8 @@ class ArenaHandler(WSGIHandler):
     the fields of a head that has come whole, as bytes. _ahead: how many bytes had come behind it,
     -1 if it was not whole. _known: heads by their bytes. _lines: those fields of the response that
     gevent need not see. _held: what is collected for one write. _new: nothing has come of it
-    yet. _kept_us_s: how long its client has kept us waiting with the answer that is being sent.
+    yet. _greedy: more had come before this request was answered. _kept_us_s: how long its client
+    has kept us waiting with the answer that is being sent.
     """
 
     server: ArenaServer
@@ -70,6 +71,7 @@ class ArenaHandler(WSGIHandler):
     _lines = b""
     _held: bytearray | None = None
     _new = True
+    _greedy = False
     _kept_us_s = 0.0
 
     def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
@@ -221,25 +223,32 @@ class ArenaHandler(WSGIHandler):
         server = self.server
         server.busy += 1
         self._kept_us_s = 0.0
+        self._greedy = False
         try:
             super().handle_one_response()
         finally:
             server.busy -= 1
         if server.stopping or self._body.unfinished:
             self.close_connection = True
-        if self._ahead != (self.content_length or 0) and self._asks_ahead():
+        if self._greedy:
             server.lane.wait()
         else:
             gevent.sleep(0)
 
     def _asks_ahead(self) -> bool:
-        """Has anything come of the next request? Only asked if this one did not come in one piece
-        with nothing behind it."""
+        """Has anything come of the next request before this one is answered?
+
+        There is no need to look if this one came in one piece with nothing behind it.
+        """
+        if self._ahead == (self.content_length or 0):
+            return False
         self.socket.settimeout(0.0)
         try:
             return bool(self.rfile.peek(1))
         except OSError:
             return False
+        finally:
+            self.socket.settimeout(TAKE_S)
 
     def start_response(
         self, status: str, headers: Sequence[tuple[str, str]], exc_info: Any = None
@@ -270,6 +279,7 @@ class ArenaHandler(WSGIHandler):
     def _write_with_headers(self, data: bytes) -> None:
         """Head and body in one write: one packet, one system call."""
         self.headers_sent = True
+        self._greedy = self._asks_ahead()
         self.finalize_headers()
         framing = [b"%b: %b\r\n" % field for field in self.response_headers]  # type: ignore
         self._held = bytearray(b"HTTP/1.1 %b\r\n" % self.status)  # type: ignore[str-format]
