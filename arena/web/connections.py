@@ -56,7 +56,8 @@ class ArenaHandler(WSGIHandler):
     the fields of a head that has come whole, as bytes. _ahead: how many bytes had come behind it,
     -1 if it was not whole. _known: heads by their bytes. _lines: those fields of the response that
     gevent need not see. _held: what is collected for one write. _new: nothing has come of it
-    yet. _kept_us_s: how long its client has kept us waiting with the answer that is being sent.
+    yet. _greedy: more had come before this request was answered. _kept_us_s: how long its client
+    has kept us waiting with the answer that is being sent.
     """
 
     server: ArenaServer
@@ -70,6 +71,7 @@ class ArenaHandler(WSGIHandler):
     _lines = b""
     _held: bytearray | None = None
     _new = True
+    _greedy = False
     _kept_us_s = 0.0
 
     def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
@@ -161,7 +163,9 @@ class ArenaHandler(WSGIHandler):
             if not line:
                 return None
             self.read_request(line)
-        except OSError:  # it has gone, or took too long
+        except OSError as error:  # it has gone, was idle for too long, or too slow
+            if isinstance(error, TimeoutError) and error.args:
+                self.server.seldom.log(logging.INFO, "late", "a client is too slow: %s", error)
             self.server.lane.wait()
             return None
         except ValueError as error:
@@ -219,16 +223,32 @@ class ArenaHandler(WSGIHandler):
         server = self.server
         server.busy += 1
         self._kept_us_s = 0.0
+        self._greedy = False
         try:
             super().handle_one_response()
         finally:
             server.busy -= 1
         if server.stopping or self._body.unfinished:
             self.close_connection = True
-        if self._ahead == (self.content_length or 0):
-            gevent.sleep(0)
-        else:
+        if self._greedy:
             server.lane.wait()
+        else:
+            gevent.sleep(0)
+
+    def _asks_ahead(self) -> bool:
+        """Has anything come of the next request before this one is answered?
+
+        There is no need to look if this one came in one piece with nothing behind it.
+        """
+        if self._ahead == (self.content_length or 0):
+            return False
+        self.socket.settimeout(0.0)
+        try:
+            return bool(self.rfile.peek(1))
+        except OSError:
+            return False
+        finally:
+            self.socket.settimeout(TAKE_S)
 
     def start_response(
         self, status: str, headers: Sequence[tuple[str, str]], exc_info: Any = None
@@ -245,6 +265,8 @@ class ArenaHandler(WSGIHandler):
             else:
                 lines.append(line.data)
         self._lines = b"".join(lines)
+        if self.request_version == "HTTP/1.0" and not any(_is_length(name) for name, _ in framing):
+            self.close_connection = True  # nothing else says where the answer ends
         return super().start_response(status, framing, exc_info)
 
     def finalize_headers(self) -> None:
@@ -257,6 +279,7 @@ class ArenaHandler(WSGIHandler):
     def _write_with_headers(self, data: bytes) -> None:
         """Head and body in one write: one packet, one system call."""
         self.headers_sent = True
+        self._greedy = self._asks_ahead()
         self.finalize_headers()
         framing = [b"%b: %b\r\n" % field for field in self.response_headers]  # type: ignore
         self._held = bytearray(b"HTTP/1.1 %b\r\n" % self.status)  # type: ignore[str-format]
@@ -321,6 +344,10 @@ def patience_s(taken: int, kept_us_s: float) -> float:
     waiting for so long; 0 if no longer."""
     allowed_s = TAKE_S + taken / LEAST_BYTES_PER_S - kept_us_s
     return max(0.0, min(allowed_s, TAKE_S))
+
+
+def _is_length(name: str) -> bool:
+    return name.lower() == "content-length"
 
 
 @lru_cache(maxsize=2)

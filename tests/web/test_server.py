@@ -205,6 +205,20 @@ def test_bare_line_ends_and_the_next_request_behind_them_are_understood(running:
     assert answer.count(b"HTTP/1.1 200 OK") == 3
 
 
+def test_an_answer_without_a_length_ends_with_the_connection_for_an_old_client() -> None:
+    def app(environ: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        return iter([b"a", b"b"])
+
+    running = Running(app)
+    old = running.raw(b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + CLOSING)
+    new = running.raw(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + CLOSING)
+    running.stop()
+    assert old.count(b"HTTP/1.1 200 OK") == 1
+    assert old.endswith(b"\r\n\r\nab")
+    assert new.count(b"HTTP/1.1 200 OK") == 2
+
+
 def test_a_chunked_body_is_read_and_limited_as_any_other(running: Running) -> None:
     connection = running.connect()
     connection.request("POST", "/api/v1/turns/t1", body=iter([ANSWER]), headers=HEADERS)
@@ -291,6 +305,26 @@ def test_a_connection_that_asks_without_end_does_not_keep_the_others_waiting() -
     running.stop()
     position = [write[-1:] for write in running.writes].index(b"m")
     assert position < 20
+
+
+def test_only_who_asks_ahead_waits_in_the_lane(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not a client that sends its body after its head, as most do."""
+    wait, waits = running.server.lane.wait, []
+    monkeypatch.setattr(running.server.lane, "wait", lambda: (waits.append(1), wait()))
+    head = SMALL + f"Authorization: Bearer {ALICE}\r\n".encode() + b"Content-Length: 13\r\n"
+    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as sock:
+        for _ in range(3):
+            sock.sendall(head + b"Expect: 100-continue\r\n\r\n")
+            assert sock.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+            sock.sendall(ANSWER)
+            assert sock.recv(65_536).startswith(b"HTTP/1.1 200 OK")
+        assert waits == []
+        sock.sendall((head + b"\r\n" + ANSWER) * 3 + CLOSING)
+        answers = b"".join(iter(lambda: sock.recv(65_536), b""))
+    assert answers.count(b"HTTP/1.1 200 OK") == 4
+    assert len(waits) == 3
 
 
 @pytest.mark.parametrize(
