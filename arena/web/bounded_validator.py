@@ -4,11 +4,13 @@
 errors of all alternatives, `additionalProperties` names every unknown member, `uniqueItems`
 compares each entry with each other, and `items` goes through a thousand good entries to find the
 bad one. Here they ask a quick validator first and stop early. Which bodies are valid stays the
-same: a property test holds the two together. This module may not know any schema.
+same (but for `$` in patterns, which is the end as the standard has it): a property test holds the
+two together. This module may not know any schema.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -59,6 +61,10 @@ def bounded_validator(is_valid: IsValid) -> type[Validator]:
         if looked_at and not is_valid(UNIQUE, instance):
             yield ValidationError(f"{instance!r} has non-unique elements")
 
+    def pattern(validator: Any, wanted: str, instance: Any, schema: Any) -> Errors:
+        if isinstance(instance, str) and not re.search(_to_the_end(wanted), instance):
+            yield ValidationError(f"{instance!r} does not match {wanted!r}")
+
     def additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Errors:
         if allowed is not False or "patternProperties" in schema:
             keyword = Draft202012Validator.VALIDATORS["additionalProperties"]
@@ -72,10 +78,16 @@ def bounded_validator(is_valid: IsValid) -> type[Validator]:
         "items": entries,
         "anyOf": alternatives,
         "uniqueItems": unique,
+        "pattern": pattern,
         "additionalProperties": additional,
     }
     made: type[Validator] = extend(Draft202012Validator, changed)  # type: ignore[no-untyped-call]
     return made
+
+
+def _to_the_end(pattern: str) -> str:
+    """A pattern of JSON Schema as Python reads it, whose `$` also matches before a last newline."""
+    return f"{pattern[:-1]}\\Z" if pattern.endswith("$") else pattern
 
 
 def _too_long(instance: list[Any], schema: Any) -> bool:

@@ -61,16 +61,27 @@ class Buckets:
         return max(1, math.ceil((floor + units - level) / self._rate))
 
     def charge(self, key: str, units: float) -> None:
-        """Take what something has cost, after the fact and whether or not it is there."""
-        self.credit(key, -units)
+        """Take what something has cost, after the fact and whether or not it is there.
 
-    def credit(self, key: str, units: float) -> None:
-        """Give back (or take, if negative) units after the fact, between `-burst` and `burst`."""
+        There is no floor: a bucket that is drawn to the floor would pay for nothing any more. One
+        request is let through before each charge, so a debt is never more than the largest charge
+        below the floor of `take`.
+        """
         if not self._rate:
             return
         with self._lock:
             level, now = self._level(key)
-            self._levels[key] = (max(-self._burst, min(self._burst, level + units)), now)
+            self._levels[key] = (level - units, now)
+
+    def credit(self, key: str, units: float) -> None:
+        """Give back (or take, if negative) units after the fact, between `-burst` and `burst`; of
+        what was charged below that, no more than the units is given back."""
+        if not self._rate:
+            return
+        with self._lock:
+            level, now = self._level(key)
+            floor = min(level + max(0.0, units), -self._burst)
+            self._levels[key] = (max(floor, min(self._burst, level + units)), now)
 
     def _level(self, key: str) -> tuple[float, float]:
         now = self._monotonic()

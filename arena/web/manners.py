@@ -94,19 +94,27 @@ def response_of(
     name: the request id. A document with an ETag may be kept, and asked after before it is used
     again; nothing else may be kept anywhere.
     """
-    kept = more is not None and "ETag" in more
-    headers = [("X-Request-Id", name), *_headers_of(media, kept=kept)]
-    if more:
-        headers += more.items()
+    if not more:
+        return Answer(body, status, [("X-Request-Id", name), *_headers_of(media)])
+    own = _headers_of_kept(media) if "ETag" in more else _headers_of(media)
+    headers = [("X-Request-Id", name), *own, *more.items()]
     return Answer(body, status, headers)
 
 
 @lru_cache(maxsize=64)
-def _headers_of(media: str, *, kept: bool) -> tuple[tuple[str, str], ...]:
+def _headers_of(media: str) -> tuple[tuple[str, str], ...]:
     """The headers of every response of one media type, which is "" where nothing is sent."""
     policy = PAGE_POLICY if media.startswith("text/html") else POLICY
-    guards = (("Cache-Control", "no-cache"), *GUARDS[1:]) if kept else GUARDS
-    return (*((("Content-Type", media),) if media else ()), *guards, policy)
+    return (*((("Content-Type", media),) if media else ()), *GUARDS, policy)
+
+
+@lru_cache(maxsize=64)
+def _headers_of_kept(media: str) -> tuple[tuple[str, str], ...]:
+    """The same for a response that may be kept."""
+    return tuple(
+        ("Cache-Control", "no-cache") if name == "Cache-Control" else (name, value)
+        for name, value in _headers_of(media)
+    )
 
 
 def problem_response(problem: Problem) -> Answer:

@@ -125,6 +125,19 @@ def test_junk_without_a_token_is_billed_to_all_without_one_but_not_to_those_who_
     assert with_token(app, ALICE).get("/api/v1/sessions/cup").status_code == 200
 
 
+def test_junk_in_place_of_answers_is_let_through_as_rarely_as_its_size_says(
+    alice: FlaskClient, clock: FakeClock
+) -> None:
+    statuses = []
+    for _ in range(1_000):
+        clock.now += 0.1  # one unit
+        sent = alice.post("/api/v1/turns/t1", data=JUNK, content_type=JSON)
+        statuses.append(sent.status_code)
+    most = (1_000 + 2 * BURST) / 50 + 1
+    assert set(statuses) == {400, 429}
+    assert statuses.count(400) <= most
+
+
 # Limits come first.
 
 

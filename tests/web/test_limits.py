@@ -76,13 +76,35 @@ def test_several_units_are_taken_together_or_not_at_all() -> None:
     assert buckets.take("a", units=5) == 0
 
 
-def test_what_is_charged_afterwards_draws_below_nothing_down_to_the_floor() -> None:
+def test_what_is_charged_afterwards_has_to_be_there_again_before_the_next() -> None:
     clock = FakeClock()
     buckets = Buckets(1.0, 10, monotonic=clock)
     buckets.charge("a", 64)
-    assert buckets.take("a") == 11
-    clock.now += 11
+    assert buckets.take("a") == 55
+    clock.now += 55
     assert buckets.take("a") == 0
+
+
+def test_of_a_deep_debt_no_more_is_given_back_than_the_units() -> None:
+    clock = FakeClock()
+    buckets = Buckets(1.0, 10, monotonic=clock)
+    buckets.charge("a", 64)
+    buckets.credit("a", 2)
+    assert buckets.take("a") == 53
+    buckets.credit("a", -50)
+    assert buckets.take("a") == 53
+
+
+def test_who_is_in_debt_pays_all_the_same() -> None:
+    clock = FakeClock()
+    buckets = Buckets(1.0, 10, monotonic=clock)
+    through = 0
+    for _ in range(640):
+        clock.now += 1
+        if buckets.take("a", in_debt=True) == 0:
+            through += 1
+            buckets.charge("a", 63)
+    assert through == 11  # one at once, and one for each 64 units of time
 
 
 def test_a_short_refusal_costs_no_more_than_its_unit_and_a_long_one_by_its_size() -> None:

@@ -121,9 +121,31 @@ def test_a_body_full_of_faults_is_answered_briefly(schemas: Schemas) -> None:
     assert all(len(fault["message"]) <= 300 for fault in faults)
 
 
-REQUESTS = ("answer", "answers", "registration", "session", "code_request")
+BODIES = sorted(
+    {
+        endpoint.body
+        for _, endpoints in route_tables(Settings()).values()
+        for endpoint in endpoints
+        if endpoint.body
+    }
+)
 WORDS = st.sampled_from(
-    ["S3", "JK", "H2", "3", "rock", "pagat", "a", "", "x" * 300, "\u0000", "大"]
+    [
+        "S3",
+        "JK",
+        "H2",
+        "3",
+        "rock",
+        "pagat",
+        "a",
+        "",
+        "x" * 300,
+        "\u0000",
+        "大",
+        "abc\n",
+        "lot\n",
+        "00\n",
+    ]
 )
 SCALARS = st.none() | st.booleans() | st.integers(-3, 70_000) | st.floats(-2, 9) | WORDS
 
@@ -137,7 +159,7 @@ def bodies(schema: Any) -> st.SearchStrategy[Any]:
     return st.dictionaries(names, values, max_size=5)
 
 
-@pytest.mark.parametrize("name", REQUESTS)
+@pytest.mark.parametrize("name", BODIES)
 @given(data=st.data())
 def test_the_quick_validator_agrees_with_the_one_that_writes_the_faults(
     name: str, data: st.DataObject
@@ -145,16 +167,6 @@ def test_the_quick_validator_agrees_with_the_one_that_writes_the_faults(
     body = data.draw(bodies(SCHEMAS.documents[name]))
     quick = SCHEMAS.is_valid(name, body)
     assert quick == SCHEMAS.validators[name].is_valid(body)
-
-
-BODIES = sorted(
-    {
-        endpoint.body
-        for _, endpoints in route_tables(Settings()).values()
-        for endpoint in endpoints
-        if endpoint.body
-    }
-)
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -280,3 +292,28 @@ def test_entries_of_a_list_that_is_too_long_are_not_looked_at(schemas: Schemas) 
     faults = schemas.faults("answer", {"cards": ["x"] * 109})
     assert [fault["pointer"] for fault in faults] == ["/cards"]
     assert faults[0]["message"].endswith("is too long: at most 108 entries")
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"slug": "cup\n"},
+        {"seed": "00\n"},
+        {"ruleset": {"options": {"first_lead": "lot\n"}}},
+        {"ruleset": {"options": {"session_end": "hands:5\n"}}},
+    ],
+)
+def test_a_text_that_ends_its_line_is_not_what_a_pattern_allows(
+    members: dict[str, Any], schemas: Schemas
+) -> None:
+    [fault] = schemas.faults("session", {"name": "Cup", **members})
+    assert "does not match" in fault["message"]
+
+
+def test_where_the_two_validators_disagree_nothing_is_let_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    schemas = load_schemas()
+    monkeypatch.setattr(schemas, "is_valid", lambda name, instance: False)
+    [fault] = schemas.faults("answer", {"pass": True})
+    assert fault["message"] == "does not fit the schema"
