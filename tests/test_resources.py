@@ -214,7 +214,13 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
         for n in names
         if n.startswith("arena/schemas/") and n.count("/") == 2 and n.endswith(".json")
     }
-    for needed in ("deploy/nginx.conf", "web/templates/base.html", "sample_bots/lowest.py"):
+    for needed in (
+        "deploy/nginx.conf",
+        "deploy/Dockerfile.dockerignore",
+        "manual/security.md",
+        "web/templates/base.html",
+        "sample_bots/lowest.py",
+    ):
         assert f"arena/{needed}" in names
     done = run(hostile, "demo", "--hands", "1", "--rounds", "1", "--folder", "d", path=site)
     assert done.returncode == 0, done.stderr

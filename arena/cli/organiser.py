@@ -38,7 +38,7 @@ def token_option(command: F) -> F:
         envvar="ARENA_ADMIN_TOKEN",
         required=True,
         show_envvar=True,
-        help="An organiser's token (arena serve prints one; arena admin token makes more).",
+        help="An organiser's token (arena serve makes the first; arena admin token makes more).",
     )(command)
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -36,31 +37,74 @@ http {{
 """
 
 
+class Site(NamedTuple):
+    """A running nginx: the site over TLS, the same over plain HTTP (for tests that need no TLS),
+    the site that only redirects, and the certificate to trust."""
+
+    secure: str
+    plain: str
+    redirecting: str
+    certificate: Path
+
+
 @contextmanager
 def balancer(urls: Sequence[str]) -> Iterator[str]:
-    """nginx before referees; its URL. Skips where it is not installed (Debian: nginx-light)."""
-    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if program is None:
-        if os.environ.get(NEEDED):
-            pytest.fail("needs nginx")
-        pytest.skip("needs nginx (Debian: apt-get install nginx-light)")
+    """nginx before referees; its URL without TLS."""
+    with serving_site(urls) as site:
+        yield site.plain
+
+
+@contextmanager
+def serving_site(urls: Sequence[str]) -> Iterator[Site]:
+    """nginx before referees. Skips where it is not installed (Debian: nginx-light, openssl)."""
+    program = needed("nginx")
     folder = Path(tempfile.mkdtemp(prefix="arena-nginx-"))
-    port = _free_port()
-    (folder / "site").write_text(site(urls, port))
+    ports = [free_port() for _ in range(3)]
+    certificate = make_certificate(folder)
+    (folder / "site").write_text(site(urls, ports, folder))
     (folder / "main").write_text(MAIN.format(folder=folder))
     command = [program, "-p", str(folder), "-e", str(folder / "errors"), "-c", str(folder / "main")]
     process = subprocess.Popen(command)
     try:
-        _wait_for(port, process)
-        yield f"http://127.0.0.1:{port}"
+        for port in ports:
+            wait_for(port, process)
+        secure, plain, redirecting = ports
+        yield Site(
+            f"https://localhost:{secure}",
+            f"http://127.0.0.1:{plain}",
+            f"http://127.0.0.1:{redirecting}",
+            certificate,
+        )
     finally:
         process.terminate()
         process.wait()
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def site(urls: Sequence[str], port: int) -> str:
-    """Our site file with the addresses of these referees in place of its examples."""
+def needed(name: str) -> str:
+    """Where a program is; skips the test without it, or fails it where servers are a must."""
+    program = shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    if program is None:
+        if os.environ.get(NEEDED):
+            pytest.fail(f"needs {name}")
+        pytest.skip(f"needs {name}")
+    return program
+
+
+def make_certificate(folder: Path) -> Path:
+    """A key and a certificate for `localhost` that nobody else trusts."""
+    key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
+    command = [needed("openssl"), "req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"]
+    command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
+    command += ["-addext", "subjectAltName=DNS:localhost"]
+    command += ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(command, check=True, capture_output=True)
+    return certificate
+
+
+def site(urls: Sequence[str], ports: Sequence[int], folder: Path) -> str:
+    """Our site file with these referees in place of its examples, on free ports."""
+    secure, plain, redirecting = ports
     text = SITE.read_text(encoding="utf-8")
     example = re.compile(r"^ *server (referee-\d+:8000)(.*;)$", re.MULTILINE)
     options = example.findall(text)[0][1]
@@ -68,21 +112,26 @@ def site(urls: Sequence[str], port: int) -> str:
     text = example.sub("", text).replace(
         "upstream arena {", "upstream arena {\n" + "\n".join(named)
     )
-    return text.replace("listen 8080;", f"listen 127.0.0.1:{port};")
+    text = re.sub(r"^ *listen \[::\].*\n", "", text, flags=re.MULTILINE)
+    both = f"listen 127.0.0.1:{secure} ssl; listen 127.0.0.1:{plain};"
+    text = text.replace("listen 443 ssl;", both).replace("/etc/nginx/tls", str(folder))
+    return text.replace("listen 80;", f"listen 127.0.0.1:{redirecting};")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, process: subprocess.Popen[Any]) -> None:
+    """Until something listens on a port of this machine."""
     until_s = time.monotonic() + 10
     while time.monotonic() < until_s:
-        assert process.poll() is None, "nginx did not start"
+        assert process.poll() is None, "it did not start"
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.02)
-    raise AssertionError("nginx does not listen")
+    raise AssertionError("it does not listen")

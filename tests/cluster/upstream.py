@@ -1,0 +1,70 @@
+"""A referee for tests of proxies: it answers a few paths, and notes what has reached it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+PROBLEM = "application/problem+json"
+OWN_REFUSAL = {"code": "too_many_requests", "detail": "by the referee itself", "retry_after_s": 7}
+
+
+class Upstream:
+    """What has come in, and when the poll that waits may end."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, str, dict[str, str]]] = []
+        self.polling = threading.Event()
+        self.released = threading.Event()
+
+    def paths(self) -> list[str]:
+        return [path for _, path, _ in self.requests]
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    upstream: Upstream
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.upstream.requests.append((self.command, self.path, dict(self.headers)))
+        if self.path.startswith("/api/v1/turns"):
+            self.upstream.polling.set()
+            self.upstream.released.wait(60)
+        refused = self.path == "/refused"
+        self.answer(429 if refused else 200, OWN_REFUSAL if refused else {"path": self.path})
+
+    do_POST = do_PUT = do_GET  # noqa: N815
+
+    def answer(self, status: int, document: dict[str, Any]) -> None:
+        content = json.dumps(document).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", PROBLEM if status == 429 else "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        if status == 429:
+            self.send_header("Retry-After", "7")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+
+@contextmanager
+def serving(upstream: Upstream) -> Iterator[str]:
+    """Its address while it is served on loopback."""
+    handler = type("UpstreamHandler", (Handler,), {"upstream": upstream})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        upstream.released.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,122 @@
+"""Manual and pages for operators: the links, commands and tests that they name exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+
+from arena.cli.main import group
+
+ROOT = Path(__file__).parents[2]
+MANUAL = sorted((ROOT / "arena" / "manual").glob("*.md"))
+DEPLOY = sorted((ROOT / "arena" / "deploy").glob("*.md"))
+PAGES = [ROOT / "README.md", *MANUAL, *DEPLOY]
+SECURITY = ROOT / "arena" / "manual" / "security.md"
+LONGEST = 250
+TEST_ID = re.compile(r"tests/[\w/]+\.py::\w+")
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@cache
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def anchors(path: Path) -> set[str]:
+    """The names of a page's headings, as GitHub makes them."""
+    heads = re.findall(r"^#+ (.+)$", text(path), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", text(page)):
+        if "://" in link:
+            continue
+        place, _, anchor = link.partition("#")
+        target = (page.parent / place).resolve() if place else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", MANUAL + DEPLOY, ids=named)
+def test_no_page_is_too_long(page: Path) -> None:
+    assert len(text(page).splitlines()) <= LONGEST
+
+
+@cache
+def functions(path: Path) -> frozenset[str]:
+    tree = ast.parse(text(path))
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_test_that_is_named_exists(page: Path) -> None:
+    for one in TEST_ID.findall(text(page)):
+        place, _, name = one.partition("::")
+        assert (ROOT / place).is_file(), one
+        assert name in functions(ROOT / place), one
+
+
+def test_every_line_of_the_threat_model_has_a_test() -> None:
+    table = text(SECURITY).split("## The threat model")[1].split("\n## ")[0]
+    lines = [line for line in table.splitlines() if line.startswith("|")][2:]
+    assert len(lines) >= 20
+    for line in lines:
+        threat, defence, tests = line.strip("|").split("|")
+        assert threat.strip()
+        assert defence.strip()
+        assert TEST_ID.search(tests), line
+
+
+def test_the_page_on_security_says_what_people_look_for() -> None:
+    heads = re.findall(r"^## (.+)$", text(SECURITY), re.MULTILINE)
+    for wanted in ("What is promised", "What is not promised", "How to report"):
+        assert wanted in heads
+    assert "Open registration proves nothing about persons" in text(SECURITY)
+
+
+def commands(page: Path) -> Iterator[list[str]]:
+    """The lines of code blocks that call `arena`, as words."""
+    indented = re.findall(r"^    (.*)$", text(page), re.MULTILINE)
+    fenced = re.findall(r"^```sh\w*.*?\n(.*?)^```", text(page), re.MULTILINE | re.DOTALL)
+    for line in (*indented, *(line for block in fenced for line in block.splitlines())):
+        found = re.search(r"(?:^|[ /])arena ([a-z].*)$", line.partition("  #")[0])
+        if found:
+            yield shlex.split(found.group(1))
+
+
+def called(words: list[str]) -> click.Command:
+    """The command that words begin with; they are taken away."""
+    command: click.Command | None = group
+    while isinstance(command, click.Group):
+        assert words, f"no command of {command.name}"
+        name = words.pop(0)
+        command = command.get_command(click.Context(command), name)
+        assert command is not None, name
+    assert command is not None
+    return command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_command_is_one_with_its_options(page: Path) -> None:
+    for words in commands(page):
+        command = called(words)
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, (command.name, words)
+
+
+@pytest.mark.parametrize("page", DEPLOY, ids=named)
+def test_every_file_for_operators_that_is_named_exists(page: Path) -> None:
+    for name in re.findall(r"arena/deploy/([\w@.-]+\.[\w-]+)", text(page)):
+        assert (ROOT / "arena" / "deploy" / name).is_file(), name
