@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import orjson
 from flask import Flask
@@ -17,6 +17,7 @@ from werkzeug.routing import BaseConverter
 
 from arena.settings import Settings
 from arena.web import bots, organisers, pages, public, results
+from arena.web.addresses import Addresses
 from arena.web.endpoints import Endpoint, Services
 from arena.web.gate import blueprint
 from arena.web.lean import LeanFlask
@@ -24,17 +25,11 @@ from arena.web.limits import Buckets
 from arena.web.manners import teach_manners
 from arena.web.meters import WebMeters
 from arena.web.openapi import openapi_document
+from arena.web.registrations import Registrations
 from arena.web.validation import load_schemas
 
 if TYPE_CHECKING:
     from arena.referee.service import Referee
-
-ANONYMOUS_PER_S: Final = 200
-ANONYMOUS_BURST: Final = 1_000
-"""All callers without a token share one bucket; bots have their own and do not feel it."""
-REGISTRATIONS_PER_S: Final = 20
-REGISTRATIONS_BURST: Final = 200
-"""So do registrations; a whole class fits into the burst."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]
 
@@ -97,13 +92,16 @@ def _services(
     referee: Referee, settings: Settings, parts: Parts, *, monotonic: Callable[[], float]
 ) -> Services:
     rate, burst = settings.requests_per_s, settings.request_burst
+    everybody = settings.anonymous_per_s, settings.anonymous_burst
+    addresses = Addresses(settings, monotonic=monotonic)
     return Services(
         referee=referee,
         settings=settings,
         schemas=load_schemas(),
         buckets=Buckets(rate, burst, monotonic=monotonic),
-        anonymous=Buckets(ANONYMOUS_PER_S, ANONYMOUS_BURST, monotonic=monotonic),
-        registrations=Buckets(REGISTRATIONS_PER_S, REGISTRATIONS_BURST, monotonic=monotonic),
+        anonymous=Buckets(*everybody, monotonic=monotonic),
+        addresses=addresses,
+        registrations=Registrations(settings, addresses, monotonic=monotonic),
         monotonic=monotonic,
         meters=WebMeters(),
         openapi=orjson.dumps(openapi_document(parts), option=orjson.OPT_INDENT_2),

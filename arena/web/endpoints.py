@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from arena.referee.registry import Identity
     from arena.referee.service import Referee
     from arena.settings import Settings
+    from arena.web.addresses import Addresses
     from arena.web.limits import Buckets
     from arena.web.meters import WebMeters
+    from arena.web.registrations import Registrations
     from arena.web.validation import Schemas
 
 JSON: Final = "application/json"
@@ -39,7 +41,8 @@ class Toll(Enum):
     """How a request counts against the limit of its token.
 
     FREE: not at all. COUNTED: one unit, refused if there is none. ANSWER: as COUNTED, but an empty
-    bucket is no reason to refuse. REGISTRATION: one unit of the bucket of registrations.
+    bucket is no reason to refuse. REGISTRATION: one unit of its token; without one, of what
+    `registrations` says.
     """
 
     FREE = "free"
@@ -57,7 +60,8 @@ class Services:
     schemas: Schemas
     buckets: Buckets
     anonymous: Buckets
-    registrations: Buckets
+    addresses: Addresses
+    registrations: Registrations
     monotonic: Callable[[], float]
     meters: WebMeters
     openapi: bytes
@@ -65,7 +69,10 @@ class Services:
 
 @dataclass(slots=True)
 class Call:
-    """A request that has passed the gate: everything in it is checked."""
+    """A request that has passed the gate: everything in it is checked.
+
+    address: where a registration comes from; empty for all other requests.
+    """
 
     services: Services
     path: Mapping[str, str]
@@ -73,6 +80,7 @@ class Call:
     body: dict[str, Any]
     who: Identity | None
     request_id: str
+    address: str = ""
 
     @property
     def referee(self) -> Referee:
@@ -117,7 +125,8 @@ class Endpoint:
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
     body, "" if none is read. codes: the problems it may answer beyond those that follow from the
-    other fields. medias: what else than JSON it may answer.
+    other fields. medias: what else than JSON it may answer. most_bytes: of a body, where that is
+    less than the setting; 0 where it is not.
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -132,6 +141,7 @@ class Endpoint:
     toll: Toll = Toll.COUNTED
     codes: tuple[Code, ...] = ()
     medias: tuple[str, ...] = ()
+    most_bytes: int = 0
 
     @property
     def name(self) -> str:

@@ -54,6 +54,7 @@ def flask_path(path: str) -> str:
 def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
     without_query: Values = MappingProxyType(defaults(endpoint.query))
     read = reader(endpoint.query)
+    registers = endpoint.toll is Toll.REGISTRATION
 
     def handle(**path: str) -> Answer:
         environ = asked().environ
@@ -61,11 +62,14 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         who = identity_of(services.referee, environ.get("HTTP_AUTHORIZATION"), endpoint.scope)
         caller = environ[CALLER] = who.id if who else None
         purse, key = _purse(endpoint, services, caller)
+        if purse is services.anonymous:
+            services.addresses.check_request(environ)
         _take(purse, key, endpoint.toll)
         sent = environ.get("QUERY_STRING")
         query = read(sent) if sent else without_query
         body = _body(environ, endpoint, services) if endpoint.body else {}
-        reply = endpoint.view(Call(services, path, query, body, who, name))
+        address = services.addresses.of(environ) if registers else ""
+        reply = endpoint.view(Call(services, path, query, body, who, name, address))
         if reply.credit and purse:
             purse.credit(key, reply.credit)
         return _respond(reply, name)
@@ -78,8 +82,8 @@ def _purse(
 ) -> tuple[Buckets | None, str]:
     if endpoint.toll is Toll.FREE:
         return None, EVERYBODY
-    if endpoint.toll is Toll.REGISTRATION:
-        return services.registrations, EVERYBODY
+    if endpoint.toll is Toll.REGISTRATION and caller is None:
+        return None, EVERYBODY  # what it draws from is known when the code has been read
     return (services.buckets, caller) if caller else (services.anonymous, EVERYBODY)
 
 
@@ -91,7 +95,7 @@ def _take(purse: Buckets | None, key: str, toll: Toll) -> None:
 
 
 def _body(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
-    data = _data(environ, services.settings.max_body_bytes)
+    data = _data(environ, endpoint.most_bytes or services.settings.max_body_bytes)
     _check_media(environ.get("CONTENT_TYPE") or "")
     body = read_object(data, depth=JSON_DEPTH)
     faults = services.schemas.faults(endpoint.body, body)

@@ -65,3 +65,10 @@ def test_over_any_time_at_most_the_burst_and_the_rate_are_let_through(
         clock.now += pause
         through += buckets.take("a") == 0
     assert through <= 5 + 2.0 * (clock.now - start) + 1e-6
+
+
+def test_there_is_an_end_to_the_number_of_buckets_even_if_none_is_full() -> None:
+    buckets = Buckets(1, 10, monotonic=lambda: 0.0)
+    for number in range(2 * limits.MOST_BUCKETS):
+        buckets.take(str(number))
+    assert len(buckets._levels) <= limits.MOST_BUCKETS
