@@ -103,6 +103,25 @@ def test_an_organiser_may_start_it_by_environment_alone(name: str, tmp_path: Pat
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize("name", ["lowest", "plain_requests", "curl_bot"])
+def test_it_may_be_told_whose_bot_it_is(name: str, tmp_path: Path) -> None:
+    if name == "curl_bot" and not shutil.which("curl"):
+        pytest.skip("needs curl")
+    command = [sys.executable, "-m", f"sample_bots.{name}"]
+    if name == "curl_bot":
+        command = ["sh", str(FOLDER / "curl_bot.sh")]
+    for more in ({}, {"ARENA_OWNER_TOKEN": "dfa_0"}):
+        arena = FakeArena([turn(1)])
+        if more:
+            arena.tokens["dfa_0"], arena.owners["dfa_0"] = "alice-1", "alice"
+        with serving(arena) as url:
+            told = {"ARENA_URL": url, "ARENA_SESSION": "cup", "ARENA_NAME": "new"}
+            ended = start(command, tmp_path, told | {"ARENA_OWNER": "alice"} | more)
+        assert (ended.returncode, len(arena.answers)) == (0, 1), ended.stderr
+        assert arena.owners[f"dfa_{len(more)}"] == "alice"
+        shutil.rmtree(tmp_path / ".arena", ignore_errors=True)
+
+
 @pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")
 def test_a_shell_loop_with_curl_plays_a_session(tmp_path: Path) -> None:
     arena = FakeArena([turn(1), answering(2), answering(3, legal=[{"pass": True}])])
