@@ -78,7 +78,7 @@ def test_it_explains_itself_when_it_is_run_as_a_file(name: str, tmp_path: Path) 
 
 def test_the_plain_bot_is_short_and_needs_only_requests() -> None:
     text = (FOLDER / "plain_requests.py").read_text()
-    assert len(text.splitlines()) < 60
+    assert len(text.splitlines()) < 64
     assert [line for line in text.splitlines() if line.startswith(("import", "from"))] == [
         "import argparse",
         "import os",
