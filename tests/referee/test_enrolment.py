@@ -6,6 +6,8 @@ import threading
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.errors import ArenaError, BadInput, Conflict, Forbidden, TooMany
 from arena.referee import Referee
@@ -326,6 +328,43 @@ def test_of_many_who_claim_an_owner_at_once_one_gets_it() -> None:
     for thread in threads:
         thread.join()
     assert sorted(outcomes) == [TAKEN] * 7 + ["alice"]
+
+
+ASKED = st.lists(
+    st.tuples(
+        st.sampled_from([None, "Ann", "ann", "bob", "x-1", "Ａnn"]),
+        st.sampled_from([None, "organiser", "any bot"]),
+        st.sampled_from([None, "class", "ann's", "one"]),
+        st.integers(0, 30),
+    ),
+    max_size=12,
+)
+
+
+@given(mode=st.sampled_from(["open", "code", "closed"]), asked=ASKED)
+def test_nobody_gets_into_an_owner_without_showing_that_it_is_his(
+    mode: str, asked: list[tuple[str | None, str | None, str | None, int]]
+) -> None:
+    """Two bots share an owner only if the later one had its token, its code, or an organiser."""
+    school = School(mode)
+    for name, terms in (("class", {"uses": 30}), ("ann's", {"uses": 9, "owner": "ann"})):
+        school.code(name, **terms)
+    school.code("one", label="bob")
+    owners: dict[str, str] = {}
+    for number, (owner, by, code, pick) in enumerate(asked):
+        if by == "any bot":
+            by = sorted(owners)[pick % len(owners)] if owners else None
+        try:
+            bot = school.enrol(f"x-{number}", owner, by=by, code=code)
+        except ArenaError:
+            continue
+        key = owner_key(bot["owner"])
+        if key in owners.values() and by != "organiser":
+            assert owners.get(by or "") == key or code in ("ann's", "one")
+        assert code != "ann's" or key == "ann"
+        assert code != "one" or key == "bob"
+        assert owner is None or key == owner_key(owner)
+        owners[bot["name"]] = key
 
 
 def test_bots_of_an_older_program_keep_their_owners_for_themselves() -> None:
