@@ -116,6 +116,15 @@ class Gone(_Named):
     """Too late; `detail` says what was done instead."""
 
 
+class TooMany(ArenaError):
+    """This was done too often of late; nothing was done. `retry_after` is in seconds."""
+
+    def __init__(self, detail: str, *, retry_after: int) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.retry_after = retry_after
+
+
 class Unavailable(ArenaError):
     """The arena cannot do this at the moment; nothing was done. `retry_after` is in seconds."""
 

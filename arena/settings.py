@@ -10,16 +10,51 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
 from arena.errors import BadInput
 
 PREFIX = "ARENA_"
-OTHERS = ("admin_token", "code", "name", "session", "token", "token_file", "url")
+OTHERS = (
+    "admin_token",
+    "code",
+    "name",
+    "owner",
+    "owner_token",
+    "session",
+    "token",
+    "token_file",
+    "url",
+)
 """Names with the prefix that belong to organisers' commands and to bots, not to the process."""
 DATABASE_CHECKS = ("off", "quick", "full")
-REGISTRATION = ("open", "code")
+REGISTRATION = ("open", "code", "closed")
+AT_LEAST_ONE = (
+    "max_turns",
+    "max_body_bytes",
+    "heartbeat_ms",
+    "workers",
+    "bots_per_owner",
+    "max_bots",
+    "registration_burst",
+    "anonymous_burst",
+)
+AT_LEAST_NONE = (
+    "max_wait_ms",
+    "poll_after_ms",
+    "requests_per_s",
+    "request_burst",
+    "anonymous_per_s",
+    "requests_per_s_per_address",
+    "registrations_per_s",
+    "registrations_per_hour",
+    "registrations_per_hour_per_address",
+    "max_connections",
+    "max_connections_per_address",
+    "drain_s",
+)
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
 MOST_TURNS = 1_024
@@ -37,12 +72,23 @@ class Settings:
     database_check: how a SQLite file is looked at before it is used: `quick` (its files, and what
     is being played), `full` (every page and row, as `arena check` does; minutes for a large file),
     or `off`, to start on a damaged one all the same.
-    registration: `open`, or `code`: a new bot needs an enrolment code.
+    registration: `open`; `code`: a new bot needs an enrolment code, or the token of another bot of
+    its owner; `closed`: only organisers register bots.
+    registrations_per_s, registration_burst: how often bots may be registered without a code or a
+    token, by all callers together. Wrong codes draw from such a bucket too, good ones never.
+    registrations_per_hour: the most bots in an hour that come with neither code nor token; 0 for
+    no limit.
+    bots_per_owner: the most bots of one owner in this arena; max_bots: of all owners together.
     max_wait_ms: the longest a long-poll may wait; asking for more gets this.
     poll_after_ms: what a poll is told to wait if nothing is running.
     max_turns: the most turns in one answer, and the most answers in one request; up to 1024.
     max_body_bytes: larger bodies are refused before they are parsed.
     requests_per_s, request_burst: the limit for each token (answers to open turns never count).
+    anonymous_per_s, anonymous_burst: the limit of all callers without a token together.
+    requests_per_s_per_address, registrations_per_hour_per_address: the limits of one address (of a
+    /64 in IPv6) for requests, and for registrations, without a token; 0, the default, for none.
+    trusted_proxies: addresses and networks, with commas between, of proxies whose
+    `X-Forwarded-For` is believed; none unless they are named.
     workers: threads that settle hands and begin the next ones.
     heartbeat_ms: how often the process notes that it is alive; an outage is credited to the
     clocks but for at most this much.
@@ -65,12 +111,22 @@ class Settings:
     database: str = "sqlite:///arena.db"
     database_check: str = "quick"
     registration: str = "open"
+    registrations_per_s: int = 20
+    registration_burst: int = 200
+    registrations_per_hour: int = 300
+    bots_per_owner: int = 16
+    max_bots: int = 10_000
     max_wait_ms: int = 30_000
     poll_after_ms: int = 1_000
     max_turns: int = 64
     max_body_bytes: int = 65_536
     requests_per_s: int = 50
     request_burst: int = 200
+    anonymous_per_s: int = 200
+    anonymous_burst: int = 1_000
+    requests_per_s_per_address: int = 0
+    registrations_per_hour_per_address: int = 0
+    trusted_proxies: str = ""
     workers: int = 2
     heartbeat_ms: int = 1_000
     drain_s: int = 5
@@ -86,14 +142,13 @@ class Settings:
         _among("registration", self.registration, REGISTRATION)
         _among("log_level", self.log_level, LOG_LEVELS)
         _among("log_format", self.log_format, LOG_FORMATS)
-        for name in ("max_turns", "max_body_bytes", "heartbeat_ms", "workers"):
+        for name in AT_LEAST_ONE:
             _at_least(name, getattr(self, name), 1)
-        for name in ("max_wait_ms", "poll_after_ms", "requests_per_s", "request_burst", "drain_s"):
+        for name in AT_LEAST_NONE:
             _at_least(name, getattr(self, name), 0)
         if self.max_turns > MOST_TURNS:
             raise BadInput("max_turns", self.max_turns, f"1 to {MOST_TURNS}")
-        for name in ("max_connections", "max_connections_per_address"):
-            _at_least(name, getattr(self, name), 0)
+        read_networks(self.trusted_proxies)
         if not 0 <= self.port <= 65_535:
             raise BadInput("port", self.port, "0 (any free port) to 65535")
 
@@ -116,6 +171,16 @@ def read_settings(
         values |= _checked(_from_environment(environ))
     given = {name: value for name, value in (flags or {}).items() if value is not None}
     return Settings(**(values | _checked(given)))
+
+
+def read_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """The networks of `trusted_proxies`. Raises BadInput."""
+    named = [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        return tuple(ip_network(name, strict=False) for name in named)
+    except ValueError as error:
+        expected = f"addresses and networks with commas between, such as 10.0.0.0/8 ({error})"
+        raise BadInput("trusted_proxies", text, expected) from error
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -4,6 +4,8 @@
 #     sh sample_bots/curl_bot.sh http://127.0.0.1:8000 spring-cup my-name [enrolment code]
 #
 # What is not given is read from ARENA_URL, ARENA_SESSION, ARENA_NAME, ARENA_CODE, ARENA_TOKEN.
+# ARENA_OWNER is the person or team behind the bot; for one more bot of that owner ARENA_OWNER_TOKEN
+# is the token of one that is there already.
 #
 # It answers {"choice": n}: 1 if the list of legal answers begins with a pass and goes on, else 0.
 # That is the lowest single card of the first suit, or whatever comes first.
@@ -12,6 +14,7 @@
 set -eu
 api="${1:-${ARENA_URL:-}}/api/v1" session="${2:-${ARENA_SESSION:-}}" name="${3:-${ARENA_NAME:-}}"
 code="${4:-${ARENA_CODE:-}}" token="${ARENA_TOKEN:-}"
+owner="${ARENA_OWNER:-}" owner_token="${ARENA_OWNER_TOKEN:-}"
 [ -n "$session" ] || { echo "usage: $0 URL SESSION NAME [CODE]" >&2; exit 2; }
 
 # The first member of a name that holds a string: member NAME < JSON
@@ -26,7 +29,9 @@ ask() {
 }
 
 if [ -z "$token" ]; then
-    body="{\"name\": \"$name\"${code:+, \"code\": \"$code\"}}"
+    token="$owner_token"
+    [ -z "$token" ] || code=""
+    body="{\"name\": \"$name\"${owner:+, \"owner\": \"$owner\"}${code:+, \"code\": \"$code\"}}"
     answer=$(ask -d "$body" "$api/bots")
     token=$(echo "$answer" | member token)
     [ -n "$token" ] || { echo "not registered: $answer" >&2; exit 1; }

@@ -34,13 +34,16 @@ def send(http, method, url, body=None):
 
 def main():
     flags = argparse.ArgumentParser(description="A bot in plain requests.")
-    for name in ("url", "session", "name", "code", "token"):
-        flags.add_argument(f"--{name}", default=os.environ.get(f"ARENA_{name.upper()}"))
+    for name in ("url", "session", "name", "owner", "owner-token", "code", "token"):
+        known = os.environ.get(f"ARENA_{name.replace('-', '_').upper()}")
+        flags.add_argument(f"--{name}", default=known)
     args = flags.parse_args()
     api, http = f"{args.url or 'http://127.0.0.1:8000'}/api/v1", requests.Session()
     if not args.token:
-        body = {"name": args.name or "plain"} | ({"code": args.code} if args.code else {})
-        answer = send(http, "POST", f"{api}/bots", body)
+        if args.owner_token:  # of another bot of this owner: one more of the same
+            http.headers["Authorization"] = f"Bearer {args.owner_token}"
+        wanted = {"name": args.name or "plain", "owner": args.owner, "code": args.code}
+        answer = send(http, "POST", f"{api}/bots", {k: v for k, v in wanted.items() if v})
         args.token = answer.json().get("token") or exit(answer.text)  # name taken, code needed
     http.headers["Authorization"] = f"Bearer {args.token}"
     session, status = f"{api}/sessions/{args.session}", "open"

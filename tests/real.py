@@ -61,7 +61,7 @@ class Real:
         session: str = made.json["session"] if made.json else ""
         self.organiser.post(f"/api/v1/sessions/{session}/open")
         for number in range(1, bots + 1):
-            told = self.anybody.post("/api/v1/bots", json={"name": f"bot-{number}"}).json
+            told = self.organiser.post("/api/v1/bots", json={"name": f"bot-{number}"}).json
             assert told is not None
             self.bots.append(self.client(told["token"]))
             self.ids.append(told["bot"]["id"])

@@ -267,8 +267,8 @@ def _document(plan: Plan) -> Document:
 def _bot(
     url: str, organiser: Client, number: int, *, pace: Pace, ended: threading.Event
 ) -> Diarist:
-    with Client(url, patience_s=PATIENCE_S) as own:
-        made = own.register(f"diarist-{number}", owner=f"owner-{number}")
+    body = {"name": f"diarist-{number}", "owner": f"owner-{number}"}
+    made = organiser.request("POST", "/bots", body=body, idempotent=False)
     organiser.request("PUT", f"/sessions/{SESSION}/entries/{made['bot']['id']}")
     return Diarist(url, made, SESSION, batches=number % 2 == 1, pace=pace, ended=ended)
 

@@ -194,7 +194,7 @@ def _enrol(database: str, plan: Plan) -> Enrolled:
         referee = Referee(store)
         admin = referee.create_admin(f"organiser-{mark}")
         bots = [referee.register(name, f"owner-{name}")[1] for name in names]
-        idle = [referee.register(f"idle-{mark}-{n}", "nobody")[1] for n in range(plan.waiters)]
+        idle = [referee.register(f"idle-{mark}-{n}")[1] for n in range(plan.waiters)]
     return Enrolled(admin, names, bots, idle)
 
 

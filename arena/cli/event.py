@@ -22,6 +22,8 @@ from arena.errors import Unavailable
 
 LOOK_S = 0.2
 GOODBYE_S = 3.0
+OWN = {"ARENA_REGISTRATION": "closed"}
+"""The bots of an event are those that its organiser starts."""
 OVER = ("finished", "cancelled")
 
 
@@ -77,7 +79,7 @@ def stage(
     commands = [bot_command(bot.command) for bot in bots]
     token = new_admin(database)
     with Processes(folder) as processes:
-        url = start_referee(processes, database)
+        url = start_referee(processes, database, environ=OWN)
         with Client(url, token, patience_s=10) as client:
             session = client.request("POST", "/sessions", body=document)["session"]
             for bot, words in zip(bots, commands, strict=True):
@@ -162,8 +164,8 @@ def start_bot(
     cwd: Path | None,
 ) -> None:
     """Register a bot, enter it, and start its process with its token."""
-    with Client(client.url, patience_s=10) as own:
-        registered = own.register(bot.name, owner=bot.owner or bot.name)
+    body = {"name": bot.name, "owner": bot.owner or bot.name}
+    registered = client.request("POST", "/bots", body=body, idempotent=False)
     client.request("PUT", session_path(session, "entries", registered["bot"]["id"]))
     environ = {
         "ARENA_URL": client.url,

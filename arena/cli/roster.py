@@ -28,9 +28,9 @@ from arena.cli.rosters import Known, Line, TokenFile, csv_line, read_roster
 from arena.client import Client
 from arena.client.problems import ArenaProblem, KitError
 from arena.errors import BadInput, Conflict, Unavailable
+from arena.referee.owners import owner_key, same_owner
 
 ENTERABLE = ("created", "open")
-CODE_HOURS = 1
 ENTERED = "entered"
 
 
@@ -135,7 +135,8 @@ def _look(client: Client, session: str, lines: Sequence[Line]) -> dict[str, Docu
     there = {line.name: found for line in lines if (found := _registered(client, line.name))}
     for line in lines:
         found = there.get(line.name)
-        if found and (found["owner"] != line.owner or found["kind"] != "bot" or found["revoked"]):
+        other = found and not same_owner(found["owner"], line.owner)
+        if found and (other or found["kind"] != "bot" or found["revoked"]):
             told = f"a free name: it is that of a {_kind(found)} of {found['owner']}"
             raise BadInput(f"line {line.number}: name", line.name, told)
     return there
@@ -152,10 +153,10 @@ def _check_room(view: Document, fresh: Sequence[Line]) -> None:
     most, total = roster["max_bots"], len(entered) + len(fresh)
     if total > most:
         raise BadInput("bots", total, f"at most {most} in this session (roster.max_bots)")
-    owned = Counter(entry["owner"] for entry in entered)
+    owned = Counter(owner_key(entry["owner"]) for entry in entered)
     for line in fresh:
-        owned[line.owner] += 1
-        if owned[line.owner] > roster["bots_per_owner"]:
+        owned[owner_key(line.owner)] += 1
+        if owned[owner_key(line.owner)] > roster["bots_per_owner"]:
             most = roster["bots_per_owner"]
             raise BadInput(
                 f"line {line.number}: owner", line.owner, f"at most {most} bots of an owner"
@@ -193,10 +194,9 @@ def _import(
     """Register and enter, bot by bot; a failure tells what was done."""
     done = 0
     try:
-        code = _code(client, sum(line.name not in there for line in lines))
         for line in lines:
             if line.name not in tokens.known:
-                tokens.add(_bot(client, line, there.get(line.name), code=code))
+                tokens.add(_bot(client, line, there.get(line.name)))
             client.request("PUT", session_path(session, "entries", tokens.known[line.name].bot))
             done += 1
     except KitError as error:
@@ -204,18 +204,10 @@ def _import(
         raise Unavailable(f"{error}; {told}; run it again to go on") from error
 
 
-def _code(client: Client, uses: int) -> str | None:
-    """An enrolment code for so many bots, since the arena may ask for one."""
-    if not uses:
-        return None
-    body = {"label": "roster import", "uses": uses, "valid_hours": CODE_HOURS}
-    return str(client.request("POST", "/codes", body=body)["code"])
-
-
-def _bot(client: Client, line: Line, found: Document | None, *, code: str | None) -> Known:
+def _bot(client: Client, line: Line, found: Document | None) -> Known:
     """A bot of the roster, registered now if it was not yet."""
     if found is not None:
         return Known(line.name, line.owner, found["id"], "")
-    body = {"name": line.name, "owner": line.owner, "code": code}
+    body = {"name": line.name, "owner": line.owner}
     made = client.request("POST", "/bots", body=body, idempotent=False)
     return Known(line.name, line.owner, made["bot"]["id"], made["token"])

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from arena.errors import BadInput
 from arena.referee.names import check_name, check_text
+from arena.referee.owners import OWNER_LENGTH, check_owner, owner_key
 from arena.tournament.markup import FORMULA_STARTS
 from arena.web.likeness import check_likeness
 
-OWNER_LENGTH = 80
 COLUMNS = ("name", "owner")
 TOKEN_COLUMNS = ("name", "owner", "bot", "token")
 GUARDED = (*FORMULA_STARTS, "'")
@@ -68,6 +68,42 @@ def read_roster(file: Path) -> list[Line]:
     return lines
 
 
+def read_owners(file: Path) -> list[str]:
+    """The owners of a file: its column `owner`, or, if it has one column only, all its lines.
+
+    Each once, also if it has several lines. Raises BadInput for what can be no owner and for two
+    spellings of one, with the first bad line, and the numbers of the others.
+    """
+    bad: list[tuple[int, BadInput]] = []
+    seen: dict[str, tuple[int, str]] = {}
+    for number, owner in _owner_cells(file):
+        try:
+            check_owner(owner)
+            first, spelling = seen.setdefault(owner_key(owner), (number, owner))
+            if spelling != owner:
+                expected = f"one spelling of an owner: line {first} has {spelling!r}"
+                raise BadInput("owner", owner, expected)
+        except BadInput as error:
+            bad.append((number, error))
+    if bad:
+        raise _first(file, bad)
+    if not seen:
+        raise BadInput(str(file), "empty", "a line for each owner")
+    return [owner for _, owner in seen.values()]
+
+
+def _owner_cells(file: Path) -> Iterator[tuple[int, str]]:
+    heads = [head.strip().casefold() for head in next(_rows(file), (1, []))[1]]
+    if "owner" in heads or len(heads) > 1:
+        yield from ((number, cell) for number, [cell] in _records(file, ("owner",)))
+        return
+    for number, cells in _rows(file):
+        if len(cells) > 1:
+            raise BadInput(f"{file}, line {number}: cells", len(cells), "1, as in line 1")
+        if cells and cells[0].strip():
+            yield number, unguarded(cells[0].strip())
+
+
 def _check(line: Line, seen: dict[str, int]) -> None:
     check_name(line.name)
     check_likeness(line.name)
@@ -86,24 +122,32 @@ def _first(file: Path, bad: Sequence[tuple[int, BadInput]]) -> BadInput:
 
 def _records(file: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """The wanted columns of each record that is not blank, with the line it begins on."""
+    rows = _rows(file)
+    _, first = next(rows, (1, []))
+    heads = [head.strip().casefold() for head in first]
+    if not set(columns) <= set(heads):
+        expected = f"the heads {','.join(columns)}, with commas between"
+        raise BadInput(f"{file}, line 1", ",".join(heads)[:80], expected)
+    at = [heads.index(column) for column in columns]
+    for begins, cells in rows:
+        if len(cells) != len(heads):
+            expected = f"{len(heads)}, as in the heads"
+            raise BadInput(f"{file}, line {begins}: cells", len(cells), expected)
+        yield begins, [unguarded(cells[i]) for i in at]
+
+
+def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """The first record, and all others that are not blank, with the line each begins on."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput("file", str(file), f"a readable CSV file in UTF-8 ({error})") from error
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        heads = [head.strip().casefold() for head in next(reader, [])]
-        if not set(columns) <= set(heads):
-            expected = f"the heads {','.join(columns)}, with commas between"
-            raise BadInput(f"{file}, line 1", ",".join(heads)[:80], expected)
-        at = [heads.index(column) for column in columns]
-        begins = reader.line_num + 1
+        begins = 1
         for cells in reader:
-            if any(cell.strip() for cell in cells):
-                if len(cells) != len(heads):
-                    expected = f"{len(heads)}, as in the heads"
-                    raise BadInput(f"{file}, line {begins}: cells", len(cells), expected)
-                yield begins, [unguarded(cells[i]) for i in at]
+            if begins == 1 or any(cell.strip() for cell in cells):
+                yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
         raise BadInput(f"{file}, line {reader.line_num}", str(error), "CSV") from error

@@ -41,12 +41,15 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
 )
 @click.option("--host", help="Address to listen on; only this machine unless told otherwise.")
 @click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
-@click.option("--registration", help="open, or code: bots need an enrolment code.")
 @click.option(
     "--print-token",
     is_flag=True,
     default=None,
     help="Print the first organiser's token also into a log.",
+)
+@click.option(
+    "--registration",
+    help="open; code: bots need an enrolment code; closed: only organisers register bots.",
 )
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--log-format", help="text (key=value), or json: one object a line.")

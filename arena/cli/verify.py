@@ -29,7 +29,9 @@ from arena.cli.organiser import json_option
 def command(files: tuple[Path, ...], as_json: bool) -> None:
     """Check record files: deals, commitments, every move and every result.
 
-    Ends with code 0 if all is as it should be, with 1 if anything is not.
+    Ends with code 0 if all is as it should be, with 1 if anything is not. A note says what could
+    not be checked: the public record of a session with pseudonyms does not tell which bots share
+    an owner, and with that its line-ups follow from the secret only in the organiser's record.
     """
     from arena.records.reading import lines_of
     from arena.records.verify import verify
@@ -45,6 +47,7 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
                 "hands": report.hands,
                 "deals_recomputed": report.secret,
                 "findings": [f._asdict() for f in report.findings],
+                "not_checked": list(report.notes),
             }
             for name, report in reports.items()
         }
@@ -53,6 +56,8 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
         for name, report in reports.items():
             for finding in report.findings:
                 click.echo(f"{name}:{finding.line}: {finding.what}")
+            for note in report.notes:
+                click.echo(f"{name}: note: {note}")
             deals = "deals recomputed" if report.secret else "secret not revealed yet"
             found = len(report.findings)
             good = "all good" if report.ok else f"{found} finding{'s'[: found > 1]}"

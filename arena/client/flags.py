@@ -21,6 +21,8 @@ ENVIRONMENT = {
     "code": "ARENA_CODE",
     "name": "ARENA_NAME",
     "token_file": "ARENA_TOKEN_FILE",
+    "owner": "ARENA_OWNER",
+    "owner_token": "ARENA_OWNER_TOKEN",
 }
 
 
@@ -33,6 +35,8 @@ class Settings(NamedTuple):
     sessions: tuple[str, ...] = ()
     code: str | None = None
     token_file: str | None = None
+    owner: str | None = None
+    owner_token: str | None = None
     wait_s: float = 25.0
     patience_s: float = 120.0
     strict: bool = False
@@ -61,6 +65,16 @@ def parser(
         "--session",
         action="append",
         help="session to enter, may be repeated [ARENA_SESSION; the one that is open]",
+    )
+    add(
+        "--owner",
+        help="person or team behind the bot [ARENA_OWNER; what the code says, or the bot's name]."
+        " Started several times in one folder, they are several bots of this owner",
+    )
+    add(
+        "--owner-token",
+        metavar="TOKEN",
+        help="token of another bot of this owner, if none is kept here [ARENA_OWNER_TOKEN]",
     )
     add("--code", help="enrolment code, if the arena asks for one [ARENA_CODE]")
     add("--token", help="the bot's token, if it is registered already [ARENA_TOKEN]")
@@ -94,7 +108,8 @@ def settings(
         outer = getattr(flags, name, None) or environ.get(ENVIRONMENT.get(name, ""), None)
         return outer or given.get(name)
 
-    plain = {name: pick(name) for name in ("name", "token", "code", "token_file")}
+    names = ("name", "token", "code", "token_file", "owner", "owner_token")
+    plain = {name: pick(name) for name in names}
     return Settings(
         url=base_url(pick("url") or DEFAULT_URL),
         sessions=_names(pick("session")),

@@ -70,11 +70,27 @@ class Client:
 
     # Who I am
 
-    def register(self, name: str, code: str | None = None, *, owner: str | None = None) -> Document:
-        """Make a bot: {"bot": ..., "token": ...}. The arena tells the token only once."""
+    def register(
+        self,
+        name: str,
+        code: str | None = None,
+        *,
+        owner: str | None = None,
+        owner_token: str | None = None,
+    ) -> Document:
+        """Make a bot: {"bot": ..., "token": ...}. The arena tells the token only once.
+
+        owner_token: the token of a bot, to make one more of the same owner. Without it no token
+        is sent, also if this client has one.
+        """
         body = {"name": name, "code": code, "owner": owner}
         given = {key: value for key, value in body.items() if value is not None}
-        document = self.request("POST", "/bots", body=given, idempotent=False)
+        before, self.token = self.token, owner_token
+        try:
+            document = self.request("POST", "/bots", body=given, idempotent=False)
+        except BaseException:
+            self.token = before
+            raise
         self.token = str(document["token"])
         return document
 

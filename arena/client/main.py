@@ -19,9 +19,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from arena.client import tokens
 from arena.client.bot import Bot
@@ -52,6 +53,8 @@ def run(
     session: str | Sequence[str] | None = None,
     code: str | None = None,
     token_file: str | None = None,
+    owner: str | None = None,
+    owner_token: str | None = None,
     wait_s: float | None = None,
     patience_s: float | None = None,
     strict: bool = False,
@@ -61,7 +64,9 @@ def run(
     """Play `bot` until its sessions are over -> what it came to; None if it was stopped before.
 
     Command-line flags win over the environment (ARENA_URL, ARENA_TOKEN, ARENA_SESSION, ARENA_CODE,
-    ARENA_NAME, ARENA_TOKEN_FILE), and this over the arguments. `argv=[]` reads no flags.
+    ARENA_NAME, ARENA_OWNER, ARENA_OWNER_TOKEN, ARENA_TOKEN_FILE), and this over the arguments.
+    `argv=[]` reads no flags. owner: of several bots of one owner, started in one folder, the first
+    brings the owner in and the others show its token; elsewhere `owner_token` is one of theirs.
     Ends the process with one clear line and status 1 if the arena refuses or cannot be reached,
     2 if its address is none.
     """
@@ -76,6 +81,8 @@ def run(
         "session": session,
         "code": code,
         "token_file": token_file,
+        "owner": owner,
+        "owner_token": owner_token,
         "wait_s": wait_s,
         "patience_s": patience_s,
         "strict": strict,
@@ -160,21 +167,60 @@ def _return(client: Client, file: tokens.TokenFile | None) -> Identity | None:
 def _register(
     client: Client, chosen: Settings, file: tokens.TokenFile | None, *, wanted: str
 ) -> Identity:
+    folder = file.path.parent if file else tokens.FOLDER
+    with (
+        tokens.registering(chosen.owner, folder=folder) if chosen.owner and file else nullcontext()
+    ):
+        name, document = _registered(client, chosen, wanted=wanted, folder=folder)
+        bot = document.get("bot")
+        owner = str(bot.get("owner", "")) if isinstance(bot, Mapping) else ""
+        if file:
+            kept = tokens.Stored(client.url, name, str(document["token"]), owner=owner)
+            file.save(kept)
+            LOG.info("registered as %s, token kept in %s", name, file.path)
+    return Identity(client, name, file, ())
+
+
+def _registered(
+    client: Client, chosen: Settings, *, wanted: str, folder: Path
+) -> tuple[str, Document]:
+    """Register under a name that is free -> the name, and what the arena answered."""
     name = wanted
     for _ in range(5):
         try:
-            document = client.register(name, chosen.code)
-            break
+            return name, _by_owner(client, chosen, name=name, folder=folder)
         except ArenaProblem as problem:
             if problem.status != 409 or chosen.name:
                 raise
+            if chosen.owner and not _is_name_taken(client, name):
+                raise  # it is the owner that is somebody's
             name = f"{wanted}-{secrets.token_hex(2)}"
-    else:
-        raise KitError(f"names like {wanted} are taken; give another --name")
-    if file:
-        file.save(tokens.Stored(client.url, name, str(document["token"])))
-        LOG.info("registered as %s, token kept in %s", name, file.path)
-    return Identity(client, name, file, ())
+    raise KitError(f"names like {wanted} are taken; give another --name")
+
+
+def _by_owner(client: Client, chosen: Settings, *, name: str, folder: Path) -> Document:
+    """Register a bot: with the token of another bot of the owner, if there is one, else without."""
+    if chosen.owner_token:
+        return client.register(name, owner=chosen.owner, owner_token=chosen.owner_token)
+    kept = tokens.of_owner(chosen.owner, client.url, folder=folder) if chosen.owner else []
+    for token in kept:
+        try:
+            return client.register(name, owner=chosen.owner, owner_token=token)
+        except ArenaProblem as problem:
+            if problem.status != 401:
+                raise
+            LOG.debug("a kept token of %s is not known any more", chosen.owner)
+    return client.register(name, chosen.code, owner=chosen.owner)
+
+
+def _is_name_taken(client: Client, name: str) -> bool:
+    try:
+        client.request("GET", f"/bots/{quote(name, safe='')}")
+    except ArenaProblem as problem:
+        if problem.status != 404:
+            raise
+        return False
+    return True
 
 
 def _my_name(client: Client) -> str:

@@ -14,7 +14,9 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import urlsplit
@@ -24,15 +26,18 @@ from arena.client.problems import KitError
 
 LOG = logging.getLogger("arena.client")
 FOLDER = Path(".arena")
+LOOK_AGAIN_S = 0.05
 
 
 class Stored(NamedTuple):
-    """What is kept: the arena's address, the bot's name and token, the sessions it has entered."""
+    """What is kept: the arena's address, the bot's name and token, the sessions it has entered, and
+    whose bot it is, if the arena told."""
 
     url: str
     name: str
     token: str
     sessions: tuple[str, ...] = ()
+    owner: str = ""
 
 
 class TokenFile:
@@ -62,7 +67,8 @@ class TokenFile:
         try:
             document = json.loads(self.path.read_text("utf-8"))
             kept = {key: _text(document, key) for key in ("url", "name", "token")}
-            return Stored(**kept, sessions=tuple(document.get("sessions", ())))
+            sessions, owner = tuple(document.get("sessions", ())), document.get("owner", "")
+            return Stored(**kept, sessions=sessions, owner=str(owner))
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -72,7 +78,10 @@ class TokenFile:
         fresh = self.path.with_name(self.path.name + ".new")
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(handle, "w", encoding="utf-8") as file:
-            json.dump(stored._asdict(), file, indent=1)
+            kept = {
+                name: value for name, value in stored._asdict().items() if value or name != "owner"
+            }
+            json.dump(kept, file, indent=1)
         fresh.replace(self.path)
 
     def set_aside(self) -> Path:
@@ -148,6 +157,35 @@ def _text(document: dict[str, object], member: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{member} is {value!r}, no text")
     return value
+
+
+def of_owner(owner: str, url: str, *, folder: Path = FOLDER) -> list[str]:
+    """The tokens kept in a folder for bots of an owner at this arena, by the names of the files."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            stored = TokenFile(path).load()
+        except KitError:
+            continue  # no file of ours, or a damaged one: its own bot will say so
+        if stored and same_arena(stored.url, url) and stored.owner.casefold() == owner.casefold():
+            found.append(stored.token)
+    return found
+
+
+@contextmanager
+def registering(
+    owner: str, *, folder: Path = FOLDER, sleep: Callable[[float], None] = time.sleep
+) -> Iterator[None]:
+    """One process in a folder at a time registers a bot of an owner: the first brings the owner in,
+    the others find its token."""
+    _make_private(folder)
+    file = TokenFile(folder / f"owner-{_plain(owner)}")
+    while not file.lock():
+        sleep(LOOK_AGAIN_S)
+    try:
+        yield
+    finally:
+        file.close()
 
 
 def _plain(text: str) -> str:

@@ -105,7 +105,8 @@ def _schedule(document: dict[str, Any]) -> dict[str, Any]:
     whole("n", document.get("n"), least=len(roster) - house, most=len(roster) - house)
     whole("k", document.get("k"), least=SIZES[0], most=SIZES[1])
     text(document, "kind")
-    as_list("owners", document.get("owners", []))
+    if document.get("owners") is not None:
+        as_list("owners", document["owners"])
     among = range(len(roster))
     for round_ in as_list("rounds", document.get("rounds")):
         _check_line_ups(round_, among)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from arena.errors import BadInput
+from arena.errors import ArenaError, BadInput
+from arena.referee.boards import PSEUDONYMOUS
 from arena.referee.drawing import Programme, first_rounds, numbered, read_programme, seed_of
 from arena.referee.names import table_id
 from arena.referee.pairings import GAUNTLET, LADDER
@@ -22,6 +23,10 @@ from arena.tournament.ladder import Rung
 from arena.tournament.lineups import Schedule
 from arena.tournament.results import HandResult
 
+WITHHELD = (
+    "whether the rounds follow from the secret was not checked: this record does not tell which "
+    "bots share an owner; the organiser's does"
+)
 MOST_BOTS = 1_100
 """More than a session can have, house bots and all that came and went on a ladder apart."""
 Document = Mapping[str, Any]
@@ -36,12 +41,16 @@ class Person(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What the header of a record says of its schedule. people: by bot id."""
+    """What the header of a record says of its schedule. people: by bot id.
+
+    tells_owners: False for one that withholds which bots share an owner.
+    """
 
     session: str
     plan: Plan
     programme: Programme
     people: Mapping[str, Person]
+    tells_owners: bool = True
 
     def place(self, round_: int, number: int) -> Place | None:
         """A table of the schedule; None if it has no such table."""
@@ -76,7 +85,10 @@ def read_told(document: Document, plan: Plan) -> Told | None:
     }
     programme = read_programme(document["schedule"])
     _check_size(programme, plan)
-    return Told(str(document["session"]), plan, programme, people)
+    tells_owners = document["schedule"]["owners"] is not None
+    if not tells_owners and plan.board != PSEUDONYMOUS:
+        raise BadInput("schedule.owners", None, "a number for each bot, where names are told")
+    return Told(str(document["session"]), plan, programme, people, tells_owners)
 
 
 def _check_size(programme: Programme, plan: Plan) -> None:
@@ -111,6 +123,21 @@ def check_schedule(told: Told, secret: bytes) -> Iterator[str]:
     for number in following:
         if _again(told, number, seed) != rounds[number - 1]:
             yield f"round {number} is not the one that follows from what it was drawn from"
+
+
+def check_drawn(told: Told, secret: bytes) -> tuple[list[str], list[str]]:
+    """What is wrong with the rounds of a schedule, and what could not be checked of them.
+
+    Where it is withheld who shares an owner, rounds may be other than if nobody did; that they
+    follow from the secret can then only be seen in the organiser's record.
+    """
+    if told.tells_owners:
+        return list(check_schedule(told, secret)), []
+    try:
+        as_if_alone = list(check_schedule(told, secret))
+    except ArenaError:
+        as_if_alone = [WITHHELD]
+    return [], [WITHHELD] if as_if_alone else []
 
 
 def _same_owners(told: Told) -> bool:

@@ -30,7 +30,7 @@ from arena.records.exactness import (
     same_events,
 )
 from arena.records.reading import MALFORMED, read_line
-from arena.records.redrawing import Told, check_draws, check_schedule, read_told
+from arena.records.redrawing import Told, check_drawn, check_draws, read_told
 from arena.referee import deals
 from arena.referee.clock import ArenaClock, SessionClock, SystemClock
 from arena.referee.live import Hand, Session, Step, Table, absorb, dealt, note_ended, seated
@@ -56,11 +56,15 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What was looked at. secret: was the secret known, so that deals could be recomputed?"""
+    """What was looked at. secret: was the secret known, so that deals could be recomputed?
+
+    notes: what could not be checked, since it is withheld from the readers of this record.
+    """
 
     hands: int
     findings: tuple[Finding, ...]
     secret: bool
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -83,7 +87,7 @@ def verify(lines: Iterable[str | bytes]) -> Report:
     findings.extend(Finding(number, what) for what in check.end())
     if not number:
         findings.append(Finding(0, "the file is empty"))
-    return Report(check.hands, tuple(findings), check.secret is not None)
+    return Report(check.hands, tuple(findings), check.secret is not None, tuple(check.notes))
 
 
 def _said(error: Exception) -> str:
@@ -97,6 +101,7 @@ class _File:
     def __init__(self) -> None:
         self.hands = 0
         self.secret: bytes | None = None
+        self.notes: list[str] = []
         self._session: str | None = None
         self._plan: Plan | None = None
         self._expected: int | None = None
@@ -172,7 +177,11 @@ class _File:
         self.secret = bytes.fromhex(document["secret"])
         if hashlib.sha256(self.secret).hexdigest() != document["secret_commitment"]:
             return ["the secret does not fit its commitment"]
-        return [] if told is None else list(check_schedule(told, self.secret))
+        if told is None:
+            return []
+        findings, notes = check_drawn(told, self.secret)
+        self.notes += [f"{told.session}: {note}" for note in notes]
+        return findings
 
     def _hand(self, document: Document) -> Iterator[str]:
         table = self._table(document)

@@ -1,7 +1,8 @@
 """Boards: by what name bots are shown, and to whom.
 
 In a session with a pseudonymous board everybody but staff knows a bot by two words instead of its
-id, name and owner: opponents in turn documents, line-ups, standings, records and pages alike. The
+id, name and owner: opponents in turn documents, line-ups, standings, records and pages alike. Nor
+is told which of them share an owner; that they never meet at a table can be seen of course. The
 words follow from a secret of this arena that never leaves its store, so nobody can compute them
 from a name, not even when the session's own secret is told. House bots keep their names, and so do
 bots that the session's document names itself (its anchor, the regulars of a gauntlet). Who entered
@@ -82,10 +83,13 @@ def masks_of(
 
 
 def masked_schedule(schedule: Document | None, board: Board) -> Document | None:
-    """A stored schedule with the roster by pseudonym. It was drawn in the order of these."""
+    """A stored schedule with the roster by pseudonym, and without who shares an owner.
+
+    It was drawn in the order of the pseudonyms.
+    """
     if schedule is None or not board.hidden:
         return schedule
-    return {**schedule, "roster": [board.bot(bot) for bot in schedule["roster"]]}
+    return {**schedule, "roster": [board.bot(bot) for bot in schedule["roster"]], "owners": None}
 
 
 def masked_hand(record: Document, board: Board) -> Document:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import BadInput
+from arena.referee.boards import PSEUDONYMOUS
 from arena.referee.deals import stream_key
 from arena.referee.pairings import FINAL, GAUNTLET, LADDER, SWISS, Pairing
 from arena.referee.plans import Plan
@@ -167,16 +168,21 @@ def write_programme(programme: Programme, plan: Plan) -> str:
 
 
 def design_of(programme: Programme, plan: Plan) -> Document:
-    """How even the schedule is by now, for everybody to see."""
+    """How even the schedule is by now, for everybody to see.
+
+    Bots of one owner, who never meet, are left out of it; but not where nobody may be told who
+    shares an owner.
+    """
     made = programme.made
     each = {len(table): replicas(plan.deals, table) for table in made.tables}
     tables = sum(each[len(table)] for table in made.tables)
-    document = design_document(made, owners=list(map(str, programme.owners)))
+    owners = () if plan.board == PSEUDONYMOUS else programme.owners
+    document = design_document(made, owners=list(map(str, owners)))
     return {**document, "tables": tables, "rounds_to_come": programme.to_come}
 
 
 def read_programme(document: Mapping[str, Any]) -> Programme:
-    """A stored schedule, or that of a record."""
+    """A stored schedule, or that of a record; if it does not tell owners, everybody has one."""
     made = Schedule(
         document["kind"],
         document["n"],
@@ -189,5 +195,6 @@ def read_programme(document: Mapping[str, Any]) -> Programme:
         int(number): tuple((bot, elo, blocks) for bot, elo, blocks in drawn)
         for number, drawn in document["draws"].items()
     }
-    roster, owners = tuple(document["roster"]), tuple(document["owners"])
-    return Programme(made, roster, owners, document["to_come"], draws)
+    roster, owners = tuple(document["roster"]), document["owners"]
+    told = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
+    return Programme(made, roster, told, document["to_come"], draws)

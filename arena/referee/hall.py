@@ -18,6 +18,7 @@ from arena.referee.bell import Bell
 from arena.referee.boards import NAMED, PSEUDONYMOUS, Board, masks_of
 from arena.referee.clock import ArenaClock, Clock, SessionClock
 from arena.referee.desk import Desk, Presence
+from arena.referee.enrolment import Enrolment
 from arena.referee.jobs import Jobs
 from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
 from arena.referee.meters import Meters
@@ -75,7 +76,8 @@ class Hall:
         self.settings = settings
         self.meters = meters or Meters()
         self.clock = ArenaClock(clock)
-        self.registry = Registry(store, clock, code_needed=settings.registration == "code")
+        self.registry = Registry(store, clock)
+        self.enrolment = Enrolment(self.registry, store, clock, settings)
         self.bell = Bell()
         self.desk = Desk()
         self.presence = Presence()

@@ -1,4 +1,4 @@
-"""Bots, organisers, tokens and enrolment codes.
+"""Bots, organisers and their tokens. How bots register: `enrolment`.
 
 Tokens are shown once and kept as SHA-256. The hashes of all good ones are in memory, so that a
 known token never costs a look into the store. Where other processes write to the store too, one
@@ -16,33 +16,30 @@ from typing import Any
 
 from arena.errors import Conflict, Forbidden, NotFound
 from arena.referee.clock import Clock, instant
+from arena.referee.codes import Codes
 from arena.referee.names import (
     ADMIN_TOKEN,
     BOT_TOKEN,
-    CODE,
     HOUSE,
-    check_name,
     check_text,
     new_id,
     new_token,
     token_hash,
 )
+from arena.referee.owners import owner_key
 from arena.store.port import (
     AuditRow,
     BotRow,
-    Change,
-    CodeRow,
     RevokeBot,
+    SetOwnerKey,
     SetToken,
     Store,
-    UseCode,
 )
 
 LONGEST_TOKEN = 100
 """Characters; ours have half of it. What is longer is no token, and not hashed."""
 SCOPES = {"bot": ("play",), "admin": ("play", "admin"), "house": ()}
 KINDS_WITH_TOKEN = ("bot", "admin")
-FOREVER_MS = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +56,10 @@ class Identity:
 class Registry:
     """Everybody who has a token."""
 
-    def __init__(self, store: Store, clock: Clock, *, code_needed: bool) -> None:
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._code_needed = code_needed
+        self.codes = Codes(store, clock)
         self._known: dict[str, Identity] = {}
         self._hashes: dict[str, str] = {}
         self._unread: set[str] = set()
@@ -98,7 +95,7 @@ class Registry:
             with self._lock:
                 row = self._store.bot_by_token(token_hash(token))
                 if row is not None:
-                    self._keep(row)
+                    self.keep(row)
             found = self.known(token)
         return found
 
@@ -110,10 +107,10 @@ class Registry:
             for bot in tuple(self._unread):
                 row = self._store.bot(bot)
                 if row is not None:
-                    self._keep(row)
+                    self.keep(row)
                 self._unread.discard(bot)
 
-    def _keep(self, row: BotRow) -> None:
+    def keep(self, row: BotRow) -> None:
         """Know a bot by the token that it has now, and by no other."""
         with self._lock:
             self._drop(row.id)
@@ -134,45 +131,29 @@ class Registry:
             after = page[-1].name
             page = self._store.bots(after=after)
 
-    def register(self, name: str, owner: str | None, code: str | None) -> tuple[BotRow, str]:
-        """A new bot and its token. Owner: as given, else the code's label, else the name."""
-        check_name(name)
-        if owner is not None:
-            check_text("owner", owner, longest=80)
-        changes, label = self._enrolment(code)
-        row, token = self._new(name, owner or label or name, kind="bot")
-        if self._store.bot_by_name(name) is not None:
-            raise Conflict("name", f"the name {name!r} is taken")
-        self._store.write(*changes, row)
-        self._keep(row)
-        return row, token
-
-    def _enrolment(self, code: str | None) -> tuple[tuple[Change, ...], str | None]:
-        if code is None:
-            if self._code_needed:
-                raise Forbidden("code", "this arena asks for an enrolment code")
-            return (), None
-        hashed = token_hash(code)
-        row = self._store.code(hashed)
-        now_ms = self._clock.now_ms()
-        if row is None or row.uses_left < 1 or row.expires_ms <= now_ms:
-            raise Forbidden("code", "this enrolment code is unknown, used up or expired")
-        return (UseCode(hashed, now_ms),), row.label or None
-
-    def _new(self, name: str, owner: str, *, kind: str) -> tuple[BotRow, str]:
+    def new_bot(self, name: str, owner: str, *, kind: str) -> tuple[BotRow, str]:
+        """The row of a new bot, organiser or house bot, and its token. Writes nothing."""
         token = new_token(ADMIN_TOKEN if kind == "admin" else BOT_TOKEN)
         now_ms = self._clock.now_ms()
         row = BotRow(new_id("b-"), name, owner, token_hash(token), now_ms, False, kind)
-        return row, token
+        return row._replace(owner_key=owner_key(owner), proven=True), token
+
+    def prepare(self) -> None:
+        """Read the codes that are good; give bots of older programs the key of their owner."""
+        self.codes.catch_up()
+        after = ""
+        while page := self._store.bots_of_owner("", after=after):
+            self._store.write(*(SetOwnerKey(row.id, owner_key(row.owner)) for row in page))
+            after = page[-1].name
 
     def create_admin(self, name: str) -> str:
         """A new organiser's token. A name that is taken gets a number."""
         check_text("name", name, longest=40)
         names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
         free = next(each for each in names if self._store.bot_by_name(each) is None)
-        row, token = self._new(free, free, kind="admin")
+        row, token = self.new_bot(free, free, kind="admin")
         self._store.write(row)
-        self._keep(row)
+        self.keep(row)
         return token
 
     def has_admin(self) -> bool:
@@ -185,7 +166,7 @@ class Registry:
         row = self._store.bot_by_name(name)
         if row is not None:
             return row
-        made, _ = self._new(name, f"{HOUSE}owner-{number}", kind="house")
+        made, _ = self.new_bot(name, f"{HOUSE}owner-{number}", kind="house")
         try:
             self._store.write(made)
         except Conflict:  # another process has made it meanwhile
@@ -208,19 +189,6 @@ class Registry:
         now_ms = self._clock.now_ms()
         self._store.write(RevokeBot(row.id), AuditRow(now_ms, actor, "bot.revoke", f'"{row.id}"'))
         self.forget(row.id)
-
-    def create_code(
-        self, label: str, *, uses: int, valid_ms: int | None, actor: str
-    ) -> dict[str, Any]:
-        """A new enrolment code, shown only now."""
-        check_text("label", label, longest=80)
-        code = new_token(CODE)
-        now_ms = self._clock.now_ms()
-        expires_ms = FOREVER_MS if valid_ms is None else now_ms + valid_ms
-        row = CodeRow(token_hash(code), label, uses, expires_ms)
-        self._store.write(row, AuditRow(now_ms, actor, "code.create", f'"{row.code_hash[:8]}"'))
-        expires = None if valid_ms is None else instant(expires_ms)
-        return {"code": code, "label": label, "uses": uses, "expires": expires}
 
     def row(self, bot: str) -> BotRow:
         """A bot by id, or by name. Raises NotFound."""
@@ -257,4 +225,5 @@ def bot_document(row: BotRow) -> dict[str, Any]:
         "kind": row.kind,
         "created": instant(row.created_ms),
         "revoked": row.revoked,
+        "proven": row.proven,
     }

@@ -19,7 +19,7 @@ import orjson
 
 from arena.errors import Forbidden
 from arena.referee import scoring
-from arena.referee.boards import Board
+from arena.referee.boards import Board, masked_schedule
 from arena.referee.deals import secret_commitment
 from arena.referee.fits import Fit
 from arena.referee.hall import Hall, pages
@@ -166,7 +166,7 @@ def _fitted(hall: Hall, wanted: Wanted, known: dict[str, _Table]) -> Fit:
         session.plan.document,
         fingerprint=session.plan.rules_at(wanted.seats).fingerprint,
         seats=wanted.seats,
-        schedule=schedule,
+        schedule=masked_schedule(schedule, board),
         commitment=secret_commitment(wanted.row.secret),
         aborted=sum(row.status == "aborted" for row in rows),
     )

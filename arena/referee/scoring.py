@@ -188,7 +188,7 @@ def meetings(schedule: Document) -> tuple[int, int]:
         byes=tuple(map(tuple, schedule["byes"])),
         house=schedule["house"],
     )
-    even = statistics(made, owners=list(map(str, schedule.get("owners", ()))))
+    even = statistics(made, owners=list(map(str, schedule.get("owners") or ())))
     return even.meetings_min, even.meetings_max
 
 

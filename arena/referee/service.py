@@ -26,6 +26,7 @@ from arena.referee import (
     waiting,
 )
 from arena.referee.clock import Clock, SystemClock
+from arena.referee.enrolment import OPERATOR, Registration
 from arena.referee.expiry import attend
 from arena.referee.fits import Fit
 from arena.referee.hall import Hall
@@ -90,6 +91,7 @@ class Referee:
             self._follower.listen()
         else:
             hall.desk.start_from(hall.clock.wall_ms() * 1000)
+        hall.registry.prepare()
         runner.resume_all(hall, alive_ms=hall.store.life(pulse.ALIVE))
         if hall.sessions:
             self._sweeper.beat()
@@ -169,16 +171,25 @@ class Referee:
         """The bot or admin of a token, as `Identity(id, name, owner, kind, scopes)`, or None."""
         return self._hall.registry.identify(token)
 
-    def register(
-        self, name: str, owner: str | None = None, code: str | None = None
-    ) -> tuple[Document, str]:
-        """A new bot and its token, which is shown only now.
+    def register(self, name: str, owner: str | None = None) -> tuple[Document, str]:
+        """A new bot and its token, as whoever runs this process registers one: in every mode, of
+        any owner. See `enrol`."""
+        return self.enrol(Registration(name, owner), OPERATOR)
 
-        Raises BadInput for a bad name, Conflict for a taken one, Forbidden for a missing or used
-        up enrolment code where the arena asks for one.
+    def enrol(self, asked: Registration, by: Identity | None) -> tuple[Document, str]:
+        """A new bot and its token, which is shown only now. by: whose token came along, if any.
+
+        Raises BadInput for a bad name and for an owner other than the proven one, Forbidden where
+        the arena asks for a code or an organiser, Conflict for what is taken or full, TooMany.
         """
-        row, token = self._hall.registry.register(name, owner, code)
+        row, token = self._hall.enrolment.enrol(asked, by)
         return bot_document(row), token
+
+    def code_uses(self, code: str) -> int:
+        """How many uses an enrolment code has left, as far as this process knows: 0 for one that
+        is not good. Costs next to nothing."""
+        row = self._hall.registry.codes.find(code)
+        return 0 if row is None else row.uses_left
 
     def rotate_token(self, bot: str) -> str:
         """A new token; the old one is worth nothing from now on."""
@@ -196,14 +207,29 @@ class Referee:
         """Is there an organiser whose token is good?"""
         return self._hall.registry.has_admin()
 
-    def create_code(
-        self, label: str, *, uses: int, actor: str, valid_ms: int | None = None
-    ) -> Document:
-        """A new enrolment code: ``{"code", "label", "uses", "expires"}``; shown only now."""
-        return self._hall.registry.create_code(label, uses=uses, valid_ms=valid_ms, actor=actor)
+    def create_code(self, label: str, *, owner: str | None = None, **terms: Any) -> Document:
+        """One new enrolment code; owner: whose bots it registers. See `create_codes`."""
+        return self.create_codes(label, None if owner is None else [owner], **terms)[0]
+
+    def create_codes(
+        self,
+        label: str,
+        owners: Sequence[str] | None,
+        *,
+        uses: int,
+        actor: str,
+        valid_ms: int | None = None,
+    ) -> list[Document]:
+        """A code for each owner: ``{"code", "label", "owner", "uses", "expires"}``, shown only now.
+
+        None: one code that names no owner. Used once it takes its label for owner; with more uses
+        each registration gets an owner of its own. Raises BadInput, Conflict.
+        """
+        make = self._hall.enrolment.create_codes
+        return make(label, owners, uses=uses, valid_ms=valid_ms, actor=actor)
 
     def bot(self, bot: str) -> Document:
-        """``{"id", "name", "owner", "kind", "created", "revoked"}``. Raises NotFound."""
+        """``{"id", "name", "owner", "kind", "created", "revoked", "proven"}``. Raises NotFound."""
         return bot_document(self._hall.registry.row(bot))
 
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:

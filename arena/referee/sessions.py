@@ -6,7 +6,7 @@ next round, a seat to answer for) is left to the runner's jobs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -30,7 +30,7 @@ from arena.referee.live import Session
 from arena.referee.moving import call_off
 from arena.referee.names import new_id
 from arena.referee.pairings import FINAL, LADDER
-from arena.referee.plans import Plan, read_plan, read_seed
+from arena.referee.plans import FRESH, Plan, read_plan, read_seed
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.store.port import (
     AuditRow,
@@ -47,12 +47,16 @@ from arena.store.port import (
 )
 
 TRIES = 5
+UNPROVEN = "who shares an owner would see the same cards at two tables, and owners are not proven"
 
 
 def create(hall: Hall, document: Mapping[str, Any], actor: str) -> str:
     """Write down a new session; its id. Raises BadInput, Conflict for a slug that is taken."""
     plan = read_plan(document)
     secret = read_seed(document) or deals.new_secret()
+    if plan.deals != FRESH and hall.settings.registration == "open":
+        wanted = f"{FRESH}, as long as anybody may register: {UNPROVEN} (setting `registration`)"
+        raise BadInput("deals", plan.deals, wanted)
     session = plan.slug or new_id("s-")
     if hall.store.session(session) is not None:
         raise Conflict("slug", f"there is a session {session!r} already")
@@ -209,6 +213,7 @@ def make_schedule(hall: Hall, session: Session) -> str:
     if plan.board == PSEUDONYMOUS:  # the order of entry would tell who is who
         bots.sort(key=lambda bot: hall.mask(session).get(bot, bot))
     rows = [hall.registry.row(bot) for bot in bots]
+    _check_proven(plan, rows)
     owners = [row.owner for row in rows]
     names = [row.name for row in rows]
     seed = seed_of(session.secret, session.id)
@@ -285,6 +290,7 @@ def _check_entry(
     if mine is not None and mine.status == "disqualified" and by is None:
         raise Forbidden(session.id, "this bot was disqualified")
     _check_final(hall, plan, bot)
+    _check_proven(plan, [bot])
     _check_room(hall, plan, bot, [entry for entry in listed if entry.status == "entered"])
 
 
@@ -301,6 +307,17 @@ def _check_open(session: SessionRow, plan: Plan, *, by: str | None) -> None:
 def _check_final(hall: Hall, plan: Plan, bot: BotRow) -> None:
     if plan.schedule.kind == FINAL and bot.id not in finalists_of(hall, plan):
         raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
+
+
+def _check_proven(plan: Plan, bots: Iterable[BotRow]) -> None:
+    """Where deals repeat, only bots play whose owner is proven. Raises Conflict."""
+    if plan.deals == FRESH:
+        return
+    for bot in bots:
+        if bot.kind == "bot" and not bot.proven:
+            told = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
+            how = "a bot needs a code, an organiser who registers it, or the token of such a bot"
+            raise Conflict(bot.name, f"{told} ({plan.deals}): {how}")
 
 
 def _check_room(hall: Hall, plan: Plan, bot: BotRow, entered: list[EntryRow]) -> None:

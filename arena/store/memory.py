@@ -75,6 +75,27 @@ class MemoryStore:
             names = sorted(name for name in shelves.names if name > after)
             return tuple(shelves.bots[shelves.names[name]] for name in names[:limit])
 
+    def bots_of_owner(
+        self, owner_key: str, *, after: str = "", limit: int = PAGE
+    ) -> tuple[BotRow, ...]:
+        with self._open() as shelves:
+            owned = [
+                row
+                for row in shelves.bots.values()
+                if row.owner_key == owner_key and row.name > after
+            ]
+            return tuple(sorted(owned, key=lambda row: row.name)[:limit])
+
+    def bot_count(self) -> int:
+        with self._open() as shelves:
+            return sum(row.kind == "bot" and not row.revoked for row in shelves.bots.values())
+
+    def registered_ms(self, origin: str, number: int) -> int | None:
+        with self._open() as shelves:
+            rows = (row for row in shelves.bots.values() if row.origin == origin)
+            newest = sorted((row.created_ms for row in rows), reverse=True)
+            return newest[number - 1] if number <= len(newest) else None
+
     def session(self, session: str) -> SessionRow | None:
         with self._open() as shelves:
             return shelves.sessions.get(session)
@@ -185,6 +206,13 @@ class MemoryStore:
         with self._open() as shelves:
             found = sorted(key for key in shelves.codes if key > after)
             return tuple(shelves.codes[key] for key in found[:limit])
+
+    def codes_since(
+        self, created_ms: int, *, after: str = "", limit: int = PAGE
+    ) -> tuple[CodeRow, ...]:
+        with self._open() as shelves:
+            rows = (shelves.codes[key] for key in sorted(shelves.codes) if key > after)
+            return tuple(row for row in rows if row.created_ms >= created_ms)[:limit]
 
     def audit(self, *, before: int | None = None, limit: int = PAGE) -> tuple[AuditRow, ...]:
         with self._open() as shelves:

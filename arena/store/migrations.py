@@ -156,4 +156,28 @@ _FIRST = Migration(
 
 _SECOND = Migration(2, "notes", ("CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL)",))
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND)
+_THIRD = Migration(
+    3,
+    "who owns a bot, and whose a code is",
+    (
+        "ALTER TABLE bots ADD COLUMN owner_key TEXT NOT NULL {by_code_point} DEFAULT ''",
+        "ALTER TABLE bots ADD COLUMN founder BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE bots ADD COLUMN proven BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE bots ADD COLUMN origin TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE bots ADD COLUMN code TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX bots_by_owner ON bots (owner_key, name)",
+        "CREATE UNIQUE INDEX bots_founders ON bots (owner_key) WHERE founder",
+        "CREATE INDEX bots_by_kind ON bots (kind, revoked)",
+        "CREATE INDEX bots_by_origin ON bots (origin, created_ms)",
+        "ALTER TABLE codes ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE codes ADD COLUMN created_ms BIGINT NOT NULL DEFAULT 0",
+        "ALTER TABLE codes ADD COLUMN made_by TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE codes ADD COLUMN uses BIGINT NOT NULL DEFAULT 0",
+        "ALTER TABLE codes ADD COLUMN revoked BOOLEAN NOT NULL DEFAULT FALSE",
+        # As a code of one use is made today: its label is the owner.
+        "UPDATE codes SET uses = uses_left, owner = CASE WHEN uses_left = 1 THEN label ELSE '' END",
+        "CREATE INDEX codes_by_age ON codes (created_ms)",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD)

@@ -24,7 +24,13 @@ from typing import NamedTuple, Protocol, Self
 
 
 class BotRow(NamedTuple):
-    """A player or an admin with a token. Id, name and token hash are unique in the arena."""
+    """A player or an admin with a token. Id, name and token hash are unique in the arena.
+
+    owner_key: the form by which owners are compared, empty until `SetOwnerKey` writes it (rows of
+    older programs). founder: this bot has brought its owner in; an owner_key has at most one.
+    proven: the owner was shown by a code, an organiser or a token of a proven bot. origin: how it
+    was registered, a word of the referee; code: the id of the code that it was registered with.
+    """
 
     id: str
     name: str
@@ -33,6 +39,11 @@ class BotRow(NamedTuple):
     created_ms: int
     revoked: bool
     kind: str  # bot | house | admin
+    owner_key: str = ""
+    founder: bool = False
+    proven: bool = False
+    origin: str = ""
+    code: str = ""
 
 
 class SessionRow(NamedTuple):
@@ -114,12 +125,21 @@ class AuditRow(NamedTuple):
 
 
 class CodeRow(NamedTuple):
-    """An enrolment code, by its hash."""
+    """An enrolment code, by its hash.
+
+    owner: whose bots it registers, empty if each registration has an owner of its own. made_by:
+    the organiser's id. uses: how many it had at first.
+    """
 
     code_hash: str
     label: str
     uses_left: int
     expires_ms: int
+    owner: str = ""
+    created_ms: int = 0
+    made_by: str = ""
+    uses: int = 0
+    revoked: bool = False
 
 
 class LifeRow(NamedTuple):
@@ -159,6 +179,16 @@ class RevokeBot(NamedTuple):
     """Bar a bot's token for good. NotFound: no such bot."""
 
     bot: str
+
+
+class SetOwnerKey(NamedTuple):
+    """Write down the form by which a bot's owner is compared.
+
+    NotFound: no such bot. Conflict: the bot is a founder, and the key has another one.
+    """
+
+    bot: str
+    owner_key: str
 
 
 class SetSessionStatus(NamedTuple):
@@ -218,7 +248,10 @@ class DropNote(NamedTuple):
 
 
 class UseCode(NamedTuple):
-    """Spend one use of an enrolment code. Conflict: unknown, used up, or expired at `now_ms`."""
+    """Spend one use of an enrolment code.
+
+    Conflict: unknown, used up, revoked, or expired at `now_ms`.
+    """
 
     code_hash: str
     now_ms: int
@@ -279,6 +312,7 @@ Change = (
     | DropLife
     | SetToken
     | RevokeBot
+    | SetOwnerKey
     | SetSessionStatus
     | SetSchedule
     | SetEntryStatus
@@ -367,6 +401,17 @@ class Store(Protocol):
     def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
         """All bots by name (code point order); `after` is a name."""
 
+    def bots_of_owner(
+        self, owner_key: str, *, after: str = "", limit: int = PAGE
+    ) -> tuple[BotRow, ...]:
+        """The bots with this owner_key by name, revoked or not; `after` is a name."""
+
+    def bot_count(self) -> int:
+        """How many bots of the kind `bot` there are that are not revoked."""
+
+    def registered_ms(self, origin: str, number: int) -> int | None:
+        """When the bot was registered that is the `number`-th newest of an origin, from 1."""
+
     def session(self, session: str) -> SessionRow | None:
         """The session with this id."""
 
@@ -431,6 +476,11 @@ class Store(Protocol):
 
     def codes(self, *, after: str = "", limit: int = PAGE) -> tuple[CodeRow, ...]:
         """All enrolment codes by hash; `after` is a hash."""
+
+    def codes_since(
+        self, created_ms: int, *, after: str = "", limit: int = PAGE
+    ) -> tuple[CodeRow, ...]:
+        """Codes made at this instant or later, by hash; `after` is a hash."""
 
     def audit(self, *, before: int | None = None, limit: int = PAGE) -> tuple[AuditRow, ...]:
         """The audit log, newest first; `before` is the `number` of the last row one has."""

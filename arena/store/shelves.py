@@ -32,6 +32,7 @@ from arena.store.port import (
     SessionRow,
     SetEntryStatus,
     SetNote,
+    SetOwnerKey,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -53,6 +54,7 @@ class Shelves:
         self.bots: dict[str, BotRow] = {}
         self.tokens: dict[str, str] = {}  # token hash -> bot
         self.names: dict[str, str] = {}  # name -> bot
+        self.founders: dict[str, str] = {}  # owner key -> bot
         self.sessions: dict[str, SessionRow] = {}
         self.entries: dict[tuple[str, str], EntryRow] = {}
         self.entries_of: dict[str, dict[int, str]] = {}  # session -> number -> bot
@@ -119,7 +121,7 @@ class Shelves:
             case DropLife():
                 _there(self.life, change.key, change)
                 self._drop(self.life, change.key)
-            case SetToken() | RevokeBot():
+            case SetToken() | RevokeBot() | SetOwnerKey():
                 self._set_bot(change)
             case UseCode() | DropCode():
                 self._set_code(change)
@@ -155,6 +157,7 @@ class Shelves:
                     (self.bots, row.id, row),
                     (self.names, row.name, row.id),
                     (self.tokens, row.token_hash, row.id),
+                    *([(self.founders, row.owner_key, row.id)] if row.founder else []),
                 )
             case _:
                 assert_never(row)
@@ -174,12 +177,18 @@ class Shelves:
         if entry.bot not in self.bots:
             raise orphan(entry)
 
-    def _set_bot(self, change: SetToken | RevokeBot) -> None:
+    def _set_bot(self, change: SetToken | RevokeBot | SetOwnerKey) -> None:
         bot = self.bots.get(change.bot)
         if bot is None:
             raise missed(change)
         if isinstance(change, RevokeBot):
             self._put(self.bots, bot.id, bot._replace(revoked=True))
+            return
+        if isinstance(change, SetOwnerKey):
+            if bot.founder:
+                self._drop(self.founders, bot.owner_key)
+                self._add(change, (self.founders, change.owner_key, bot.id))
+            self._put(self.bots, bot.id, bot._replace(owner_key=change.owner_key))
             return
         self._drop(self.tokens, bot.token_hash)
         self._add(change, (self.tokens, change.token_hash, bot.id))
@@ -236,7 +245,7 @@ class Shelves:
             raise missed(change)
         if isinstance(change, DropCode):
             self._drop(self.codes, code.code_hash)
-        elif code.uses_left < 1 or code.expires_ms <= change.now_ms:
+        elif code.uses_left < 1 or code.revoked or code.expires_ms <= change.now_ms:
             raise missed(change)
         else:
             self._put(self.codes, code.code_hash, code._replace(uses_left=code.uses_left - 1))

@@ -99,6 +99,18 @@ class SqlStore:
     def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
         return tuple(map(_bot, self._rows("bots", after, limit)))
 
+    def bots_of_owner(
+        self, owner_key: str, *, after: str = "", limit: int = PAGE
+    ) -> tuple[BotRow, ...]:
+        return tuple(map(_bot, self._rows("bots_of_owner", owner_key, after, limit)))
+
+    def bot_count(self) -> int:
+        return int(self._rows("bot_count")[0][0])
+
+    def registered_ms(self, origin: str, number: int) -> int | None:
+        found = self._rows("registered_ms", origin, number - 1)
+        return int(found[0][0]) if found else None
+
     def session(self, session: str) -> SessionRow | None:
         return _first(map(SessionRow._make, self._rows("session", session)))
 
@@ -185,10 +197,15 @@ class SqlStore:
         return found
 
     def code(self, code_hash: str) -> CodeRow | None:
-        return _first(map(CodeRow._make, self._rows("code", code_hash)))
+        return _first(map(_code, self._rows("code", code_hash)))
 
     def codes(self, *, after: str = "", limit: int = PAGE) -> tuple[CodeRow, ...]:
-        return tuple(map(CodeRow._make, self._rows("codes", after, limit)))
+        return tuple(map(_code, self._rows("codes", after, limit)))
+
+    def codes_since(
+        self, created_ms: int, *, after: str = "", limit: int = PAGE
+    ) -> tuple[CodeRow, ...]:
+        return tuple(map(_code, self._rows("codes_since", created_ms, after, limit)))
 
     def audit(self, *, before: int | None = None, limit: int = PAGE) -> tuple[AuditRow, ...]:
         last = _LAST if before is None else before
@@ -232,4 +249,11 @@ def _first(rows: Iterable[_Row]) -> _Row | None:
 
 def _bot(columns: tuple[Any, ...]) -> BotRow:
     row = BotRow._make(columns)
+    return row._replace(
+        revoked=bool(row.revoked), founder=bool(row.founder), proven=bool(row.proven)
+    )
+
+
+def _code(columns: tuple[Any, ...]) -> CodeRow:
+    row = CodeRow._make(columns)
     return row._replace(revoked=bool(row.revoked))

@@ -37,6 +37,7 @@ from arena.store.port import (
     SessionRow,
     SetEntryStatus,
     SetNote,
+    SetOwnerKey,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -78,7 +79,10 @@ def runs(changes: Iterable[Change]) -> Iterator[Run]:
 
 TOGETHER = 16
 """Hands whose news are read in one statement."""
-BOT = "id, name, owner, token_hash, created_ms, revoked, kind"
+BOT = (
+    "id, name, owner, token_hash, created_ms, revoked, kind,"
+    " owner_key, founder, proven, origin, code"
+)
 SESSION = "id, status, document, secret, created_ms, schedule"
 ENTRY = "session_id, bot_id, number, status, entered_ms"
 TABLE = "id, session_id, round, number, players, status"
@@ -86,7 +90,7 @@ HAND = "id, table_id, number, seating, status, commitment, result, started_ms, e
 STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
 AUDIT = "at_ms, actor, action, detail"
 NOTE = "name, text"
-CODE = "code_hash, label, uses_left, expires_ms"
+CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
 
 
 def _insert(table: str, columns: str) -> str:
@@ -119,6 +123,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         ),
         SetToken: Write("UPDATE bots SET token_hash = ? WHERE id = ?", itemgetter(1, 0)),
         RevokeBot: Write("UPDATE bots SET revoked = TRUE WHERE id = ?"),
+        SetOwnerKey: Write("UPDATE bots SET owner_key = ? WHERE id = ?", itemgetter(1, 0)),
         SetSessionStatus: Write(
             "UPDATE sessions SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
         ),
@@ -145,7 +150,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         DropNote: Write("DELETE FROM notes WHERE name = ?"),
         UseCode: Write(
             "UPDATE codes SET uses_left = uses_left - 1"
-            " WHERE code_hash = ? AND uses_left > 0 AND expires_ms > ?"
+            " WHERE code_hash = ? AND uses_left > 0 AND expires_ms > ? AND NOT revoked"
         ),
         DropCode: Write("DELETE FROM codes WHERE code_hash = ?"),
         DropSteps: Write("DELETE FROM steps WHERE hand_id = ?"),
@@ -169,6 +174,11 @@ READS: Mapping[str, str] = MappingProxyType(
         "bot_by_token": f"SELECT {BOT} FROM bots WHERE token_hash = ?",
         "bot_by_name": f"SELECT {BOT} FROM bots WHERE name = ?",
         "bots": f"SELECT {BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
+        "bots_of_owner": f"SELECT {BOT} FROM bots WHERE owner_key = ? AND name > ?"
+        " ORDER BY name LIMIT ?",
+        "bot_count": "SELECT COUNT(*) FROM bots WHERE kind = 'bot' AND revoked = FALSE",
+        "registered_ms": "SELECT created_ms FROM bots WHERE origin = ?"
+        " ORDER BY created_ms DESC LIMIT 1 OFFSET ?",
         "session": f"SELECT {SESSION} FROM sessions WHERE id = ?",
         "sessions": f"SELECT {SESSION} FROM sessions WHERE (created_ms, id) < (?, ?)"
         " ORDER BY created_ms DESC, id DESC LIMIT ?",
@@ -205,6 +215,8 @@ READS: Mapping[str, str] = MappingProxyType(
         f" {' OR '.join(['(hand_id = ? AND seq >= ?)'] * TOGETHER)}",
         "code": f"SELECT {CODE} FROM codes WHERE code_hash = ?",
         "codes": f"SELECT {CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
+        "codes_since": f"SELECT {CODE} FROM codes WHERE created_ms >= ? AND code_hash > ?"
+        " ORDER BY code_hash LIMIT ?",
         "audit": f"SELECT {AUDIT}, number FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?",
         "life": "SELECT at_ms FROM life WHERE name = ?",
         "note": "SELECT text FROM notes WHERE name = ?",

@@ -30,6 +30,7 @@ from arena.store.port import (
     SessionRow,
     SetEntryStatus,
     SetNote,
+    SetOwnerKey,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -49,7 +50,7 @@ def subject(change: Change) -> str:
             return f"bot {change.name!r} ({change.id})"
         case EntryRow() | SetEntryStatus() | DropEntry():
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
-        case SetToken() | RevokeBot():
+        case SetToken() | RevokeBot() | SetOwnerKey():
             return f"bot {change.bot!r}"
         case SetSessionStatus() | SetSchedule() | DropSession():
             return f"session {change.session!r}"
@@ -80,6 +81,8 @@ def subject(change: Change) -> str:
 def clash(change: Change) -> Conflict:
     """The key of a new row, or another value that must be unique, is there already."""
     about = subject(change)
+    if isinstance(change, SetOwnerKey):
+        return Conflict(about, f"{about} cannot have this owner: another bot has brought it in")
     if isinstance(change, SetToken):
         return Conflict(about, f"{about} cannot have this token: it belongs to a bot already")
     return Conflict(about, f"{about}, or one that excludes it, is there already")
@@ -106,7 +109,7 @@ def missed(change: Change) -> Conflict | NotFound:
         case EndHand():
             return Conflict(about, f"{about} is not 'playing' (any more)")
         case UseCode():
-            return Conflict(about, f"{about} is unknown, used up or expired")
+            return Conflict(about, f"{about} is unknown, used up, revoked or expired")
         case _:
             return NotFound(about, f"{about} is not there")
 

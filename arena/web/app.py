@@ -17,6 +17,7 @@ from werkzeug.routing import BaseConverter
 from arena.errors import BadInput
 from arena.settings import Settings
 from arena.web import bots, organisers, pages, public, results
+from arena.web.addresses import Addresses
 from arena.web.documents import documents_of
 from arena.web.endpoints import Endpoint, Services
 from arena.web.gate import blueprint
@@ -25,22 +26,16 @@ from arena.web.limits import Buckets
 from arena.web.manners import teach_manners
 from arena.web.meters import WebMeters
 from arena.web.openapi import openapi_document
+from arena.web.registrations import Registrations
 from arena.web.validation import Schemas, load_schemas
 
 if TYPE_CHECKING:
     from arena.referee.service import Referee
 
-ANONYMOUS_PER_S: Final = 200
-ANONYMOUS_BURST: Final = 1_000
-"""All callers without a token share one bucket; bots have their own and do not feel it."""
-REGISTRATIONS_PER_S: Final = 20
-REGISTRATIONS_BURST: Final = 200
-"""So do registrations; a whole class fits into the burst."""
 UNKNOWN_TOKENS_PER_S: Final = 50
 UNKNOWN_TOKENS_BURST: Final = 500
-"""So do tokens that are not known from memory: each may have to be looked for in the database, and
-nobody has a bucket of his own before it is known who he is."""
-
+"""So often tokens are looked for that are not known from memory: nobody has a bucket of his own
+before it is known who he is."""
 PROBLEM: Final = "problem"
 """The schema of every error that is answered."""
 
@@ -108,13 +103,16 @@ def _services(
     rate, burst = settings.requests_per_s, settings.request_burst
     schemas = load_schemas()
     _check_schemas(schemas, parts)
+    everybody = settings.anonymous_per_s, settings.anonymous_burst
+    addresses = Addresses(settings, monotonic=monotonic)
     return Services(
         referee=referee,
         settings=settings,
         schemas=schemas,
         buckets=Buckets(rate, burst, monotonic=monotonic),
-        anonymous=Buckets(ANONYMOUS_PER_S, ANONYMOUS_BURST, monotonic=monotonic),
-        registrations=Buckets(REGISTRATIONS_PER_S, REGISTRATIONS_BURST, monotonic=monotonic),
+        anonymous=Buckets(*everybody, monotonic=monotonic),
+        addresses=addresses,
+        registrations=Registrations(settings, addresses, monotonic=monotonic),
         unknown_tokens=Buckets(UNKNOWN_TOKENS_PER_S, UNKNOWN_TOKENS_BURST, monotonic=monotonic),
         monotonic=monotonic,
         meters=WebMeters(),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.errors import ArenaError, BadInput, Refused
+from arena.referee.enrolment import Registration
 from arena.settings import Settings
 from arena.web.endpoints import MOST_VALUES, Call, Endpoint, Malformed, Reply, Scope, Toll
 from arena.web.likeness import check_likeness
@@ -23,16 +24,27 @@ VALUES_OF_ANSWER: Final = 64
 LONG_POLL_S: Final = 1.0
 """A poll that waited this long and found nothing is a long-poll that ended empty: it is free."""
 
+MOST_REGISTRATION_BYTES: Final = 4_096
+"""Several times what a registration can need: it is read before anything is known of its sender."""
+
 
 def register(call: Call) -> Reply:
     """Register a bot and get its token.
 
-    The token is shown only in this answer. If the arena asks for an enrolment code, the organiser
-    hands it out.
+    The token is shown only in this answer. Whose the bot is, is proven: an enrolment code says it,
+    the token of a bot makes one more of the same owner, an organiser's token any. Without code and
+    token, where registration is open, the bot has an owner of its own: the one that is named if
+    nobody else has it, or its name.
     """
     body = call.body
-    check_likeness(body["name"])
-    bot, token = call.referee.register(body["name"], body.get("owner"), body.get("code"))
+    asked = Registration(body["name"], body.get("owner"), body.get("code"))
+    attempt = call.services.registrations.begin(call)
+    try:
+        check_likeness(asked.name)
+        bot, token = call.referee.enrol(asked, call.who)
+    except ArenaError:
+        attempt.refused()
+        raise
     return Reply({"bot": bot, "token": token}, status=201)
 
 
@@ -258,7 +270,8 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             body="registration",
             status=201,
             toll=Toll.REGISTRATION,
-            codes=(Code.BAD_VALUE, Code.FORBIDDEN, Code.CONFLICT),
+            codes=(Code.BAD_VALUE, Code.FORBIDDEN, Code.CONFLICT, Code.UNAVAILABLE),
+            most_bytes=MOST_REGISTRATION_BYTES,
         ),
         Endpoint("GET", "/whoami", whoami, "whoami", Scope.ANY_TOKEN),
         Endpoint("POST", "/whoami/token", rotate_token, "token", Scope.ANY_TOKEN),

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from arena.referee.registry import Identity
     from arena.referee.service import Referee
     from arena.settings import Settings
+    from arena.web.addresses import Addresses
     from arena.web.documents import Document
     from arena.web.limits import Buckets
     from arena.web.meters import WebMeters
+    from arena.web.registrations import Registrations
     from arena.web.validation import Schemas
 
 JSON: Final = "application/json"
@@ -43,7 +45,8 @@ class Toll(Enum):
     """How a request counts against the limit of its token.
 
     FREE: not at all. COUNTED: one unit, refused if there is none. ANSWER: as COUNTED, but an empty
-    bucket is no reason to refuse. REGISTRATION: one unit of the bucket of registrations.
+    bucket is no reason to refuse. REGISTRATION: one unit of its token; without one, of what
+    `registrations` says.
     """
 
     FREE = "free"
@@ -61,7 +64,8 @@ class Services:
     schemas: Schemas
     buckets: Buckets
     anonymous: Buckets
-    registrations: Buckets
+    addresses: Addresses
+    registrations: Registrations
     unknown_tokens: Buckets
     monotonic: Callable[[], float]
     meters: WebMeters
@@ -70,7 +74,10 @@ class Services:
 
 @dataclass(slots=True)
 class Call:
-    """A request that has passed the gate: everything in it is checked."""
+    """A request that has passed the gate: everything in it is checked.
+
+    address: where a registration comes from; empty for all other requests.
+    """
 
     services: Services
     path: Mapping[str, str]
@@ -78,6 +85,7 @@ class Call:
     body: dict[str, Any]
     who: Identity | None
     request_id: str
+    address: str = ""
 
     @property
     def referee(self) -> Referee:
@@ -139,8 +147,9 @@ class Endpoint:
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
     body, "" if none is read. codes: the problems it may answer beyond those that follow from the
-    other fields. medias: what else than JSON it may answer. most_values: in a body, counted before
-    it is read. most_entries: of lists in a body, where a setting allows fewer than the schema.
+    other fields. medias: what else than JSON it may answer. most_bytes: of a body, where that is
+    less than the setting; 0 where it is not. most_values: in a body, counted before it is read.
+    most_entries: of lists in a body, where a setting allows fewer than the schema.
     has_etag: is it a document with an ETag? on_malformed: called before a body is refused; it
     answers the problem to be told, most often the one that it was given.
     The first line of the view's docstring is the summary, the rest the description.
@@ -157,6 +166,7 @@ class Endpoint:
     toll: Toll = Toll.COUNTED
     codes: tuple[Code, ...] = ()
     medias: tuple[str, ...] = ()
+    most_bytes: int = 0
     most_values: int = MOST_VALUES
     most_entries: tuple[tuple[str, int], ...] = ()
     has_etag: bool = False

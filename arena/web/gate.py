@@ -60,6 +60,7 @@ def flask_path(path: str) -> str:
 def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
     without_query: Values = MappingProxyType(defaults(endpoint.query))
     read = reader(endpoint.query)
+    registers = endpoint.toll is Toll.REGISTRATION
 
     def handle(**path: str) -> Answer:
         environ = asked().environ
@@ -67,6 +68,8 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         who = _identify(token_of(header), services) if header else None
         caller = environ[CALLER] = who.id if who else None
         bucket, key = _bucket(endpoint, services, caller)
+        if bucket is services.anonymous:
+            services.addresses.check_request(environ)
         _take(bucket, key, endpoint.toll)
         check_caller(who, header, endpoint.scope)
         sent = environ.get("QUERY_STRING")
@@ -74,8 +77,10 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
             query = read(sent) if sent else without_query
             body = _body(environ, endpoint, services, who=who, path=path) if endpoint.body else {}
         except (Problem, RequestEntityTooLarge) as refusal:
-            _refuse(refusal, environ, services, bucket=bucket, key=key)
-        reply = endpoint.view(Call(services, path, query, body, who, environ[REQUEST]))
+            payer = services.anonymous if registers and not caller else bucket
+            _refuse(refusal, environ, services, bucket=payer, key=key)
+        address = services.addresses.of(environ) if registers else ""
+        reply = endpoint.view(Call(services, path, query, body, who, environ[REQUEST], address))
         if reply.etag and reply.etag in environ.get("HTTP_IF_NONE_MATCH", ""):
             reply = Reply(None, status=304, media="", etag=reply.etag)
         if reply.credit and bucket:
@@ -105,8 +110,8 @@ def _bucket(
     """The bucket that a request draws from, and its key there."""
     if endpoint.toll is Toll.FREE:
         return None, EVERYBODY
-    if endpoint.toll is Toll.REGISTRATION:
-        return services.registrations, EVERYBODY
+    if endpoint.toll is Toll.REGISTRATION and caller is None:
+        return None, EVERYBODY  # what it draws from is known when the code has been read
     return (services.buckets, caller) if caller else (services.anonymous, EVERYBODY)
 
 
@@ -129,8 +134,6 @@ def _refuse(
 
     It is charged by its size. Raises the refusal.
     """
-    if bucket is services.registrations:  # many long ones shall not keep a class from registering
-        bucket = services.anonymous
     if bucket:
         bucket.charge(key, rate_cost_of_refusal(_received_bytes(environ, services)))
     raise refusal
@@ -174,7 +177,7 @@ def _object(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) ->
 
     Raises Problem, RequestEntityTooLarge.
     """
-    data = _data(environ, services.settings.max_body_bytes)
+    data = _data(environ, endpoint.most_bytes or services.settings.max_body_bytes)
     _check_media(environ.get("CONTENT_TYPE") or "")
     return read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
 

@@ -99,3 +99,11 @@ class Buckets:
         for key, (level, since) in tuple(self._levels.items()):
             if level + (now - since) * self._rate >= self._burst:
                 del self._levels[key]
+        if len(self._levels) >= MOST_BUCKETS:
+            self._forget_the_oldest()
+
+    def _forget_the_oldest(self) -> None:
+        """None is full: those that were used longest ago make room, many at once to save work."""
+        by_age = sorted(self._levels, key=lambda key: self._levels[key][1])
+        for key in by_age[: MOST_BUCKETS // 10]:
+            del self._levels[key]

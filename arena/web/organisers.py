@@ -122,16 +122,28 @@ def disqualify_entry(call: Call) -> Reply:
 
 
 def create_code(call: Call) -> Reply:
-    """Make an enrolment code, for a class or an event. It is shown only in this answer."""
+    """Make an enrolment code, for a class or an event, or one for each of many owners.
+
+    Codes are shown only in this answer. With `owner` all bots that a code registers are that
+    owner's, at most `uses` of them. With `owners` there is such a code for each. With neither, a
+    code of one use has its label for owner, and each bot that registers with a code of many uses
+    has an owner of its own.
+    """
     body = call.body
     hours = body.get("valid_hours")
-    code = call.referee.create_code(
+    owners = body.get("owners")
+    if "owner" in body:
+        if owners is not None:
+            raise BadInput("owners", f"{len(owners)} of them", "none beside `owner`")
+        owners = [body["owner"]]
+    codes = call.referee.create_codes(
         body["label"],
+        owners,
         uses=body.get("uses", 1),
         actor=call.caller,
         valid_ms=None if hours is None else round(hours * 3_600 * MS_PER_S),
     )
-    return Reply(code, status=201)
+    return Reply({"codes": codes} if "owners" in body else codes[0], status=201)
 
 
 def revoke_bot(call: Call) -> Reply:
@@ -233,7 +245,16 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         Endpoint("DELETE", entry, remove_entry, "entry", admin, codes=moved),
         Endpoint("POST", f"{entry}/withdraw", withdraw_entry, "entry", admin, codes=moved),
         Endpoint("POST", f"{entry}/disqualify", disqualify_entry, "entry", admin, codes=moved),
-        Endpoint("POST", "/codes", create_code, "code", admin, "code_request", status=201),
+        Endpoint(
+            "POST",
+            "/codes",
+            create_code,
+            "made_codes",
+            admin,
+            "code_request",
+            status=201,
+            codes=values,
+        ),
         Endpoint("POST", "/bots/{bot}/revoke", revoke_bot, "bot", admin, codes=lost),
         Endpoint(
             "GET",

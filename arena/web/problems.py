@@ -22,6 +22,7 @@ from arena.errors import (
     Gone,
     NotFound,
     Refused,
+    TooMany,
     Unavailable,
 )
 
@@ -163,7 +164,8 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
         Code.TOO_MANY_REQUESTS: Entry(
             429,
             "Too many requests",
-            "This token asks more often than the limit that `GET /api/v1/whoami` announces. "
+            "This token asks more often than the limit that `GET /api/v1/whoami` announces, or "
+            "callers without one do, or as many bots have been registered in an hour as may be. "
             "Accepted answers and long-polls that end empty never count; a request that is refused "
             "for its form counts once more for each KiB of it.",
             "Wait `retry_after_s` seconds. Use `wait` instead of asking in a loop.",
@@ -199,6 +201,7 @@ ERRORS: Final[Mapping[type[ArenaError], Code]] = MappingProxyType(
         Forbidden: Code.FORBIDDEN,
         Conflict: Code.CONFLICT,
         Gone: Code.TOO_LATE,
+        TooMany: Code.TOO_MANY_REQUESTS,
         Unavailable: Code.UNAVAILABLE,
     }
 )
@@ -288,7 +291,7 @@ def retry(code: Code, detail: str, seconds: int) -> Problem:
 def from_arena(error: ArenaError) -> Problem:
     """The problem of an error of ours."""
     code = next(ERRORS[kind] for kind in type(error).__mro__ if kind in ERRORS)
-    if isinstance(error, Unavailable):
+    if isinstance(error, Unavailable | TooMany):
         return retry(code, error.detail, error.retry_after)
     return Problem(code, str(error), members=_members(error))
 

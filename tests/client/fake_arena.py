@@ -90,6 +90,7 @@ class FakeArena:
         self.requests: list[Request] = []
         self.troubles: deque[Trouble] = deque()
         self.tokens: dict[str, str] = {}
+        self.owners: dict[str, str] = {}
         self.entered: list[str] = []
         self.status = "open"
         self.connections = 0
@@ -108,6 +109,8 @@ class FakeArena:
             parts = request.path.removeprefix("/api/v1/").split("/")
             if request.path == "/api/v1/bots":
                 return self.register(request)
+            if request.method == "GET" and len(parts) == 2 and parts[0] == "bots":
+                return self.show_bot(unquote(parts[1]))
             if request.token not in self.tokens:
                 return 401, problem(401, "bad_token", "the token is not known")
             name = f"{request.method} {parts[0]} {len(parts)}"
@@ -128,11 +131,21 @@ class FakeArena:
 
     def register(self, request: Request) -> tuple[int, Document]:
         name = request.body["name"]
+        if request.token is not None and request.token not in self.tokens:
+            return 401, problem(401, "bad_token", "the token is not known")
         if name in self.tokens.values():
             return 409, problem(409, "conflict", f"the name {name!r} is taken")
+        owner = self.owners.get(str(request.token)) or request.body.get("owner", name)
+        if request.token is None and owner in self.owners.values():
+            return 409, problem(409, "conflict", f"the owner {owner!r} is somebody's already")
         token = f"dfa_{len(self.tokens)}"
-        self.tokens[token] = name
-        return 201, {"bot": {"id": "b-1", "name": name}, "token": token}
+        self.tokens[token], self.owners[token] = name, owner
+        return 201, {"bot": {"id": "b-1", "name": name, "owner": owner}, "token": token}
+
+    def show_bot(self, name: str) -> tuple[int, Document]:
+        if name in self.tokens.values():
+            return 200, {"id": "b-1", "name": name}
+        return 404, problem(404, "not_found", f"there is no bot {name!r}")
 
     def session(self) -> Document:
         return {"id": "cup", "status": self.status, "options": {"hachi_giri": True}}

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,10 @@ from typing import Any
 import pytest
 
 from arena.client import Bot, Tally, Turn, run
-from arena.client.flags import kebab, parser, settings
+from arena.client.flags import Settings, kebab, parser, settings
+from arena.client.main import signed_in
+from arena.client.problems import ArenaProblem
+from arena.client.tokens import Stored, TokenFile
 
 from .fake_arena import FakeArena, Trouble, answering, serving, turn
 
@@ -87,7 +91,13 @@ def test_a_token_file_can_be_named(arena: FakeArena, url: str, tmp_path: Path) -
     file = tmp_path / "kept" / "alice.json"
     start(url, "--name", "alice", "--token-file", str(file), "--session", "cup")
     kept = json.loads(file.read_text())
-    assert kept == {"url": url, "name": "alice", "token": "dfa_0", "sessions": ["cup"]}
+    assert kept == {
+        "url": url,
+        "name": "alice",
+        "token": "dfa_0",
+        "sessions": ["cup"],
+        "owner": "alice",
+    }
     assert not (tmp_path / ".arena").exists()
 
 
@@ -178,6 +188,96 @@ def test_a_chosen_name_that_is_taken_is_an_error(
         start(url, "--name", "alice")
     assert ended.value.code == 1
     assert arena.entered == []
+
+
+class TestOwners:
+    def chosen(self, url: str, *flags: str) -> Settings:
+        return settings(parser().parse_args(["--url", url, "--owner", "alice", *flags]), {}, {})
+
+    def test_three_started_at_once_in_one_folder_are_three_bots_of_the_owner(
+        self, arena: FakeArena, url: str
+    ) -> None:
+        chosen, together = self.chosen(url), threading.Barrier(3)
+        names: list[str] = []
+
+        def sign_in() -> None:
+            together.wait()
+            with signed_in(chosen, default_name="careful") as me:
+                names.append(me.name)
+                together.wait()  # so that all three run at the same time
+
+        threads = [threading.Thread(target=sign_in) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(names) == ["careful", "careful-2", "careful-3"]
+        assert [*arena.owners.values()] == ["alice"] * 3
+        posted = [each.body for each in arena.requests if each.method == "POST"]
+        assert {body["owner"] for body in posted} == {"alice"}
+
+    def test_a_code_is_used_for_the_first_bot_only(self, arena: FakeArena, url: str) -> None:
+        for name in ("a-1", "a-2"):
+            with signed_in(self.chosen(url, "--code", "c", "--name", name), default_name="x"):
+                pass
+        posted = [(each.token, each.body.get("code")) for each in arena.requests]
+        assert posted == [(None, "c"), ("dfa_0", None)]
+
+    def test_elsewhere_the_token_of_another_bot_is_given(
+        self, arena: FakeArena, url: str, tmp_path: Path
+    ) -> None:
+        arena.tokens["dfa_mine"], arena.owners["dfa_mine"] = "alice-1", "alice"
+        flags = ("--owner-token", "dfa_mine", "--token-file", str(tmp_path / "there" / "a.json"))
+        with signed_in(self.chosen(url, *flags), default_name="alice-2") as me:
+            assert me.name == "alice-2"
+        assert arena.owners["dfa_1"] == "alice"
+
+    def test_kept_tokens_that_the_arena_has_forgotten_are_passed_over(
+        self, arena: FakeArena, url: str
+    ) -> None:
+        with signed_in(self.chosen(url), default_name="a-1"):
+            pass
+        arena.tokens.clear()
+        arena.owners.clear()
+        with signed_in(self.chosen(url), default_name="a-2") as me:
+            assert me.name == "a-2"
+        assert [*arena.owners.values()] == ["alice"]
+
+    def test_an_owner_that_is_somebody_elses_is_an_error_that_names_the_way(
+        self, arena: FakeArena, url: str
+    ) -> None:
+        arena.tokens["dfa_x"], arena.owners["dfa_x"] = "stranger", "alice"
+        with (
+            pytest.raises(ArenaProblem, match="'alice' is somebody's already"),
+            signed_in(self.chosen(url), default_name="careful"),
+        ):
+            pass
+        arena.tokens["dfa_y"], arena.owners["dfa_y"] = "careful", "y"
+        arena.owners["dfa_x"] = "other"
+        with signed_in(self.chosen(url), default_name="careful") as me:
+            assert me.name.startswith("careful-"), "only the name was taken"
+
+    def test_a_token_of_another_arena_or_owner_is_not_sent(
+        self, arena: FakeArena, url: str
+    ) -> None:
+        folder = Path(".arena")
+        folder.mkdir()
+        for name, stored in (
+            ("a", Stored("http://other.example", "a", "dfa_there", owner="alice")),
+            ("b", Stored(url, "b", "dfa_bob", owner="bob")),
+        ):
+            TokenFile(folder / f"{name}.json").save(stored)
+        (folder / "odd.json").write_text("{}")
+        with signed_in(self.chosen(url), default_name="careful"):
+            pass
+        assert [each.token for each in arena.requests] == [None]
+
+    def test_the_program_may_say_whose_bot_it_is(self, arena: FakeArena, url: str) -> None:
+        run(Careful(), argv=["--url", url, "--wait", "2"], environ={}, owner="carol")
+        assert arena.owners["dfa_0"] == "carol"
+        environ = {"ARENA_OWNER": "dora", "ARENA_OWNER_TOKEN": "t"}
+        chosen = settings(parser().parse_args([]), environ, {"owner": "carol"})
+        assert (chosen.owner, chosen.owner_token) == ("dora", "t")
 
 
 def test_the_command_line_wins_over_the_environment_and_this_over_the_program() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from arena.settings import Settings
 from tests.leak.test_two_worlds import reads
 from tests.real import Real
 
@@ -61,7 +62,7 @@ def there(real: Real) -> list[tuple[int, dict[str, Any]]]:
 
 @pytest.mark.parametrize("deals", SHARED)
 def test_a_hand_played_at_one_table_changes_no_byte_at_another(deals: str) -> None:
-    real = Real()
+    real = Real(settings=Settings(requests_per_s=0, registration="closed"))
     real.session(6, seats=3, hands_per_table=2, **SHARED[deals])
     seated = {player["bot"] for player in real.referee.table(THERE)["players"]}
     watcher = next(n for n, bot in enumerate(real.ids) if bot not in seated)

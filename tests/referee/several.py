@@ -9,11 +9,10 @@ from typing import Any
 
 from arena.errors import Unavailable
 from arena.referee import Referee
-from arena.settings import Settings
 from arena.store.memory import MemoryStore
 from arena.store.port import Heard
 from arena.store.topics import messages, read_message
-from tests.referee.table import Arena, FakeClock
+from tests.referee.table import CLOSED, Arena, FakeClock
 
 
 class Line:
@@ -83,7 +82,7 @@ class Several:
         """The process of a referee is killed, and another one begins in its place."""
         line(arena).leave()
         arena.store = Line(self.store, self._lines)  # type: ignore[assignment]
-        arena.referee = Referee(arena.store, clock=self.clock, settings=Settings())
+        arena.referee = Referee(arena.store, clock=self.clock, settings=CLOSED)
         arena.referee.start(threads=False)
 
 

@@ -14,6 +14,8 @@ Document = dict[str, Any]
 Answerer = Callable[[Document], Mapping[str, Any]]
 START_MS = 1_800_000_000_000
 SEED = "00" * 31 + "07"
+CLOSED = Settings(registration="closed")
+"""Bots are registered by whoever runs the process, so that all owners are proven."""
 
 
 class FakeClock:
@@ -46,14 +48,14 @@ class Arena:
     def __init__(self, store: Store | None = None, clock: FakeClock | None = None) -> None:
         self.store = store or MemoryStore()
         self.clock = clock or FakeClock()
-        self.referee = Referee(self.store, clock=self.clock, settings=Settings())
+        self.referee = Referee(self.store, clock=self.clock, settings=CLOSED)
         self.referee.start(threads=False)
         self.bots: dict[str, str] = {}
 
     def restart(self, *, outage_ms: int = 0) -> None:
         """Another process takes over where this one was, `outage_ms` later."""
         self.clock.pass_ms(outage_ms)
-        self.referee = Referee(self.store, clock=self.clock, settings=Settings())
+        self.referee = Referee(self.store, clock=self.clock, settings=CLOSED)
         self.referee.start(threads=False)
 
     def enrol(self, count: int, *, owner: str | None = None) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.referee import Referee
 from arena.referee.deals import secret_commitment
+from arena.referee.enrolment import Registration
 from arena.settings import Settings
 from arena.store.memory import MemoryStore
 from tests.referee.table import SEED, Arena, FakeClock
@@ -305,13 +306,13 @@ def test_where_a_code_is_asked_for_it_is_used_up() -> None:
     clock = FakeClock()
     referee = Referee(MemoryStore(), clock=clock, settings=settings)
     with pytest.raises(Forbidden):
-        referee.register("alice")
+        referee.enrol(Registration("alice"), None)
     code = referee.create_code("class 7b", uses=1, valid_ms=1000, actor="admin")["code"]
-    bot, _ = referee.register("alice", code=code)
+    bot, _ = referee.enrol(Registration("alice", code=code), None)
     assert bot["owner"] == "class 7b"
     with pytest.raises(Forbidden):
-        referee.register("bob", code=code)
+        referee.enrol(Registration("bob", code=code), None)
     late = referee.create_code("class 7c", uses=5, valid_ms=1000, actor="admin")["code"]
     clock.pass_ms(1000)
     with pytest.raises(Forbidden):
-        referee.register("bob", code=late)
+        referee.enrol(Registration("bob", code=late), None)

@@ -30,7 +30,10 @@ def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path) -
         ({"ARENA_PROT": "1"}, "'prot'"),
         ({"ARENA_PORT": "many"}, "whole number"),
         ({"ARENA_PORT": "70000"}, "65535"),
-        ({"ARENA_REGISTRATION": "closed"}, "open, code"),
+        ({"ARENA_REGISTRATION": "shut"}, "open, code, closed"),
+        ({"ARENA_BOTS_PER_OWNER": "0"}, "1 or more"),
+        ({"ARENA_REGISTRATIONS_PER_HOUR": "-1"}, "0 or more"),
+        ({"ARENA_TRUSTED_PROXIES": "10.0.0.0/8, proxy"}, "10.0.0.0/8"),
         ({"ARENA_WORKERS": "0"}, "1 or more"),
     ],
 )

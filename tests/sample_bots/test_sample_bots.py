@@ -80,7 +80,7 @@ def test_it_explains_itself_when_it_is_run_as_a_file(name: str, tmp_path: Path) 
 
 def test_the_plain_bot_is_short_and_needs_only_requests() -> None:
     text = (FOLDER / "plain_requests.py").read_text()
-    assert len(text.splitlines()) < 60
+    assert len(text.splitlines()) < 64
     assert [line for line in text.splitlines() if line.startswith(("import", "from"))] == [
         "import argparse",
         "import os",
@@ -103,6 +103,25 @@ def test_an_organiser_may_start_it_by_environment_alone(name: str, tmp_path: Pat
     assert (ended.returncode, len(arena.answers)) == (0, 2), ended.stderr
     assert arena.entered == ["x"]
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", ["lowest", "plain_requests", "curl_bot"])
+def test_it_may_be_told_whose_bot_it_is(name: str, tmp_path: Path) -> None:
+    if name == "curl_bot" and not shutil.which("curl"):
+        pytest.skip("needs curl")
+    command = [sys.executable, "-m", f"sample_bots.{name}"]
+    if name == "curl_bot":
+        command = ["sh", str(FOLDER / "curl_bot.sh")]
+    for more in ({}, {"ARENA_OWNER_TOKEN": "dfa_0"}):
+        arena = FakeArena([turn(1)])
+        if more:
+            arena.tokens["dfa_0"], arena.owners["dfa_0"] = "alice-1", "alice"
+        with serving(arena) as url:
+            told = {"ARENA_URL": url, "ARENA_SESSION": "cup", "ARENA_NAME": "new"}
+            ended = start(command, tmp_path, told | {"ARENA_OWNER": "alice"} | more)
+        assert (ended.returncode, len(arena.answers)) == (0, 1), ended.stderr
+        assert arena.owners[f"dfa_{len(more)}"] == "alice"
+        shutil.rmtree(tmp_path / ".arena", ignore_errors=True)
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")

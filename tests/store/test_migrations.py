@@ -10,7 +10,7 @@ import pytest
 from arena.errors import BadInput, Unavailable
 from arena.store.connections import connect
 from arena.store.migrations import MIGRATIONS, Migration, pending, statements
-from arena.store.port import StepRow
+from arena.store.port import BotRow, CodeRow, StepRow
 from arena.store.sqlite import DIALECT, open_sqlite
 from arena.store.statements import READS, WRITES
 
@@ -112,3 +112,22 @@ def test_placeholders_can_be_translated() -> None:
 
 def test_every_field_of_a_step_has_a_placeholder() -> None:
     assert WRITES[StepRow].sql.count("?") == len(StepRow._fields)
+
+
+def test_bots_and_codes_of_an_older_program_keep_their_owners_unproven(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    open_sqlite(path, migrations=MIGRATIONS[:2]).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "INSERT INTO bots (id, name, owner, token_hash, created_ms, revoked, kind)"
+            " VALUES ('b-1', 'alice-1', 'Alice', 'hash', 1, FALSE, 'bot')"
+        )
+        connection.execute(
+            "INSERT INTO codes (code_hash, label, uses_left, expires_ms)"
+            " VALUES ('one', 'team red', 1, 9), ('many', '4b', 30, 9)"
+        )
+    connection.close()
+    with open_sqlite(path) as store:
+        assert store.bot("b-1") == BotRow("b-1", "alice-1", "Alice", "hash", 1, False, "bot")
+        assert store.code("one") == CodeRow("one", "team red", 1, 9, owner="team red", uses=1)
+        assert store.code("many") == CodeRow("many", "4b", 30, 9, uses=30)

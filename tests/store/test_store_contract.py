@@ -13,6 +13,7 @@ from arena.store import Store
 from arena.store.port import (
     AddOne,
     AuditRow,
+    BotRow,
     Change,
     CodeRow,
     DropCode,
@@ -30,6 +31,7 @@ from arena.store.port import (
     RevokeBot,
     SetEntryStatus,
     SetNote,
+    SetOwnerKey,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -273,6 +275,7 @@ def test_a_key_that_is_taken_is_a_conflict_and_changes_nothing(cup: Store, row: 
         step(0, hand="no"),
         SetToken("no", "c" * 64),
         RevokeBot("no"),
+        SetOwnerKey("no", "k"),
         DropCode("no"),
         DropSteps("no"),
         DropHand("no"),
@@ -389,6 +392,66 @@ def test_a_code_works_as_often_as_it_says(store: Store) -> None:
     raised = outcomes([lambda: store.write(UseCode("code", 9_999)) for _ in range(5)])
     assert raised.count(None) == 2
     assert store.code("code") == CodeRow("code", "class 3b", 0, 10_000)
+
+
+def test_a_code_that_was_revoked_does_not_work(store: Store) -> None:
+    store.write(CodeRow("code", "class 3b", 2, 10_000, revoked=True))
+    with pytest.raises(Conflict, match="revoked"):
+        store.write(UseCode("code", 1))
+
+
+def test_a_code_keeps_whose_it_is_and_who_made_it(store: Store) -> None:
+    row = CodeRow("code", "3b", 2, 10_000, "alice", 500, "b-anna", 2)
+    store.write(row, CodeRow("old", "3b", 2, 10_000, created_ms=499))
+    assert store.code("code") == row
+    assert store.codes_since(500) == (row,)
+    assert [each.code_hash for each in store.codes_since(0, limit=1)] == ["code"]
+    assert [each.code_hash for each in store.codes_since(0, after="code")] == ["old"]
+
+
+# Who owns a bot.
+
+
+def owned(number: int, owner_key: str, *, founder: bool = False, origin: str = "open") -> BotRow:
+    """One of many bots, of an owner."""
+    return rows.bot(number)._replace(
+        owner_key=owner_key, founder=founder, proven=True, origin=origin, created_ms=number
+    )
+
+
+def test_an_owner_is_brought_in_by_one_bot_only(store: Store) -> None:
+    store.write(owned(1, "alice", founder=True), owned(2, "alice"))
+    with pytest.raises(Conflict):
+        store.write(owned(3, "alice", founder=True))
+    store.write(owned(3, "bob", founder=True))
+    assert store.bots_of_owner("alice") == (owned(1, "alice", founder=True), owned(2, "alice"))
+    assert store.bots_of_owner("alice", after="bot 001") == (owned(2, "alice"),)
+    assert store.bots_of_owner("alice", limit=1)[0].founder is True
+    assert store.bots_of_owner("carol") == ()
+
+
+def test_two_who_bring_in_the_same_owner_at_once_do_not_both_succeed(store: Store) -> None:
+    both = [owned(number, "alice", founder=True) for number in (1, 2)]
+    raised = outcomes([lambda row=row: store.write(row) for row in both])  # type: ignore[misc]
+    assert sorted(type(each).__name__ for each in raised) == ["Conflict", "NoneType"]
+
+
+def test_the_key_of_an_owner_is_written_down_later_for_bots_of_older_programs(
+    store: Store,
+) -> None:
+    store.write(rows.bot(1), owned(2, "alice", founder=True), owned(3, "bob", founder=True))
+    assert store.bots_of_owner("") == (rows.bot(1),)
+    store.write(SetOwnerKey(rows.bot(1).id, "alice"))
+    assert [row.id for row in store.bots_of_owner("alice")] == [rows.bot(1).id, rows.bot(2).id]
+    with pytest.raises(Conflict, match="another bot has brought it in"):
+        store.write(SetOwnerKey(rows.bot(3).id, "alice"))
+
+
+def test_registrations_are_counted(store: Store) -> None:
+    store.write(*(owned(number, f"o{number}") for number in range(1, 6)), owned(9, "x", origin=""))
+    store.write(rows.bot(7)._replace(kind="admin"), RevokeBot(rows.bot(5).id))
+    assert store.bot_count() == 5
+    assert [store.registered_ms("open", number) for number in (1, 2, 5, 6)] == [5, 4, 1, None]
 
 
 def test_a_code_does_not_work_at_its_expiry_nor_once_it_is_dropped(store: Store) -> None:

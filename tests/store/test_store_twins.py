@@ -34,6 +34,7 @@ from arena.store.port import (
     SessionRow,
     SetEntryStatus,
     SetNote,
+    SetOwnerKey,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -53,14 +54,15 @@ small = st.integers(0, 3)
 word = st.sampled_from(("waiting", "playing", "finished"))
 
 changes: st.SearchStrategy[Change] = st.one_of(
-    st.builds(BotRow, name, name, name, name, small, st.booleans(), name),
+    st.builds(BotRow, name, name, name, name, small, st.booleans(), name, name, st.booleans()),
+    st.builds(SetOwnerKey, name, name),
     st.builds(SessionRow, name, word, name, st.binary(max_size=2), small, st.none() | name),
     st.builds(EntryRow, name, name, small, word, small),
     st.builds(TableRow, name, name, small, small, name, word),
     st.builds(HandRow, name, name, small, name, word, name, st.none() | name, small, st.none()),
     st.builds(StepRow, name, small, small, name, name, name, small, name),
     st.builds(AuditRow, small, name, name, name),
-    st.builds(CodeRow, name, name, small, small),
+    st.builds(CodeRow, name, name, small, small, name, small, name, small, st.booleans()),
     st.builds(LifeRow, name, small),
     st.builds(NoteRow, name, name),
     st.builds(SetNote, name, name, name),
@@ -106,11 +108,14 @@ def everything(store: Store) -> list[object]:
         store.sessions(),
         store.sessions("waiting"),
         store.codes(),
+        store.codes_since(2),
+        store.bot_count(),
         store.audit(),
     ]
     for one in NAMES:
         found += [store.bot(one), store.bot_by_token(one), store.bot_by_name(one)]
         found += [store.entries(one), store.entries_of(one), store.life(one), store.code(one)]
+        found += [store.bots_of_owner(one), store.registered_ms(one, 1)]
         found += [store.tables(one), store.open_tables(one), store.table(one)]
         found += [store.hands(one), store.open_hands(one), store.session_hands(one)]
         found += [store.note(one), store.table_counts(one)]

@@ -14,8 +14,10 @@ from arena.errors import (
     NotFound,
     Reason,
     Refused,
+    TooMany,
     Unavailable,
 )
+from arena.referee.enrolment import Registration
 from arena.referee.fits import Fit
 from arena.tournament.standings import Entrant, compile_standings
 
@@ -165,6 +167,7 @@ class FakeReferee:
         self.broken: Callable[[], None] = lambda: None
         self.actions: list[tuple[str, ...]] = []
         self.unread: list[tuple[str, Sequence[str] | None]] = []
+        self.enrolled: list[tuple[Registration, str | None]] = []
 
     def identify(self, token: str) -> Identity | None:
         return {
@@ -176,14 +179,18 @@ class FakeReferee:
     def known(self, token: str) -> Identity | None:
         return self.identify(token)
 
-    def register(
-        self, name: str, owner: str | None = None, code: str | None = None
-    ) -> tuple[Document, str]:
-        if name == "taken":
+    def enrol(self, asked: Registration, by: Identity | None) -> tuple[Document, str]:
+        self.enrolled.append((asked, None if by is None else by.id))
+        if asked.name == "taken":
             raise Conflict("name", "the name 'taken' is taken")
-        if code == "dfacode_used":
+        if asked.name == "late":
+            raise TooMany("300 bots have been registered in an hour", retry_after=77)
+        if asked.code is not None and not self.code_uses(asked.code):
             raise Forbidden("code", "this enrolment code is unknown, used up or expired")
-        return self.bot(name), ALICE
+        return self.bot(asked.name), ALICE
+
+    def code_uses(self, code: str) -> int:
+        return {"dfacode_one": 1, "dfacode_class": 30}.get(code, 0)
 
     def rotate_token(self, bot: str) -> str:
         return BOB
@@ -191,18 +198,25 @@ class FakeReferee:
     def revoke(self, bot: str, actor: str) -> None:
         self.actions.append(("revoke", bot, actor))
 
-    def create_code(
-        self, label: str, *, uses: int, actor: str, valid_ms: int | None = None
-    ) -> Document:
-        self.actions.append(("code", label, str(uses), actor, str(valid_ms)))
-        expires = None if valid_ms is None else NOW
-        return {"code": "dfacode_x", "label": label, "uses": uses, "expires": expires}
+    def create_codes(
+        self,
+        label: str,
+        owners: Sequence[str] | None,
+        *,
+        uses: int,
+        actor: str,
+        valid_ms: int | None = None,
+    ) -> list[Document]:
+        self.actions.append(("code", label, str(owners), str(uses), actor, str(valid_ms)))
+        code = {"code": "dfacode_x", "label": label, "uses": uses}
+        code["expires"] = None if valid_ms is None else NOW
+        return [{**code, "owner": owner} for owner in owners or [None]]
 
     def bot(self, bot: str) -> Document:
         if bot == "nobody":
             raise NotFound("bot", "there is no bot 'nobody'")
         told = {"id": "b-alice", "name": bot, "owner": bot, "kind": "bot"}
-        return {**told, "created": NOW, "revoked": False}
+        return {**told, "created": NOW, "revoked": False, "proven": False}
 
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
         if document.get("anchor") == "nobody":

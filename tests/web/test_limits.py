@@ -114,3 +114,10 @@ def test_a_short_refusal_costs_no_more_than_its_unit_and_a_long_one_by_its_size(
 
 def test_a_document_costs_by_its_size() -> None:
     assert [rate_cost_of_document(size) for size in (0, 65_536, 65_537, 190_000)] == [0, 0, 1, 2]
+
+
+def test_there_is_an_end_to_the_number_of_buckets_even_if_none_is_full() -> None:
+    buckets = Buckets(1, 10, monotonic=lambda: 0.0)
+    for number in range(2 * limits.MOST_BUCKETS):
+        buckets.take(str(number))
+    assert len(buckets._levels) <= limits.MOST_BUCKETS

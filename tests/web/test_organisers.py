@@ -88,10 +88,28 @@ def test_an_enrolment_code_has_a_number_of_uses_and_an_end(
     assert admin.post("/api/v1/codes", json=body).status_code == 201
     assert admin.post("/api/v1/codes", json={"label": "x"}).status_code == 201
     assert referee.actions == [
-        ("code", "class 3b", "30", "b-admin", "1800000"),
-        ("code", "x", "1", "b-admin", "None"),
+        ("code", "class 3b", "None", "30", "b-admin", "1800000"),
+        ("code", "x", "None", "1", "b-admin", "None"),
     ]
     assert admin.post("/api/v1/codes", json={"label": "x", "uses": 0}).status_code == 400
+
+
+def test_codes_are_made_for_one_owner_or_for_each_of_many(
+    admin: FlaskClient, referee: FakeReferee
+) -> None:
+    one = admin.post("/api/v1/codes", json={"label": "x", "owner": "alice", "uses": 3}).json
+    assert one is not None
+    assert one["owner"] == "alice"
+    many = admin.post("/api/v1/codes", json={"label": "x", "owners": ["alice", "bob"]}).json
+    assert many is not None
+    assert [each["owner"] for each in many["codes"]] == ["alice", "bob"]
+    assert referee.actions == [
+        ("code", "x", "['alice']", "3", "b-admin", "None"),
+        ("code", "x", "['alice', 'bob']", "1", "b-admin", "None"),
+    ]
+    both = {"label": "x", "owner": "alice", "owners": ["bob"]}
+    for body in (both, {"label": "x", "owners": []}, {"label": "x", "owners": ["a"] * 401}):
+        assert admin.post("/api/v1/codes", json=body).status_code == 400
 
 
 def test_records_come_as_json_lines(admin: FlaskClient, referee: FakeReferee) -> None:
