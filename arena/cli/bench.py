@@ -16,7 +16,7 @@ from arena.errors import BadInput
 
 @click.group("bench", epilog="Example:  arena bench engine")
 def command() -> None:
-    """Measure the engine, the parts of a move, a referee under load, and the statistics."""
+    """Measure the engine, the parts of a move, a referee under load or abuse, the statistics."""
 
 
 @command.command(epilog="Example:  arena bench engine --hands 500 --ruleset uecda")
