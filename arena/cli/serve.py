@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     ARENA_REGISTRATION=code arena serve --config arena.toml
 
+    ARENA_MAX_CONNECTIONS=5000 arena serve --access-log --log-format json
+
     arena serve --database postgresql://arena@db/arena --host 0.0.0.0
 
 Several processes, on one host or many, may serve one PostgreSQL database (pip install

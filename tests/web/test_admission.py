@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.settings import Settings
+from arena.settings import Settings, read_settings
 from arena.web import server as server_module
 from arena.web.admission import Admission
 from arena.web.files import RESERVED, USUAL, connection_ceiling
@@ -93,6 +93,14 @@ def test_more_than_can_be_had_is_an_error_with_the_limit(monkeypatch: pytest.Mon
 def test_a_negative_ceiling_is_refused(name: str) -> None:
     with pytest.raises(BadInput, match=name):
         Settings(**{name: -1})  # type: ignore[arg-type]
+
+
+def test_the_environment_says_how_many_and_whether_requests_are_logged() -> None:
+    words = {"ARENA_MAX_CONNECTIONS": "500", "ARENA_MAX_CONNECTIONS_PER_ADDRESS": "9"}
+    found = read_settings(environ={**words, "ARENA_ACCESS_LOG": "on"})
+    assert (found.max_connections, found.max_connections_per_address) == (500, 9)
+    assert found.access_log
+    assert not Settings().access_log
 
 
 @pytest.fixture
