@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import BadInput
-from arena.referee.names import check_name, check_text
-from arena.web.likeness import check_likeness
+from arena.referee.names import check_name, check_owner
 
-OWNER_LENGTH = 80
 COLUMNS = ("name", "owner")
 TOKEN_COLUMNS = ("name", "owner", "bot", "token")
 FORMULA = "=+-@'"
@@ -68,8 +66,7 @@ def read_roster(file: Path) -> list[Line]:
 
 def _check(line: Line, seen: dict[str, int]) -> None:
     check_name(line.name)
-    check_likeness(line.name)
-    check_text("owner", line.owner, longest=OWNER_LENGTH)
+    check_owner(line.owner)
     if line.name in seen:
         raise BadInput("name", line.name, f"every name once: it is in line {seen[line.name]} too")
 

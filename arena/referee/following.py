@@ -20,6 +20,7 @@ from arena.referee import runner
 from arena.referee.hall import Hall, pages
 from arena.referee.live import Hand, Session, Table, note_ended
 from arena.referee.moving import answered_for, call_off, catch_up, take_in
+from arena.referee.revoking import follow_bot
 from arena.store.port import SessionRow, TableRow
 
 LOOK_MS = 1_000
@@ -130,7 +131,7 @@ def follow(hall: Hall, topics: Sequence[str]) -> None:
         elif kind == "session":
             follow_session(hall, name)
         elif kind == "bot":
-            hall.registry.forget(name)
+            follow_bot(hall, name)
     _follow_hands(hall, hands)
 
 

@@ -24,7 +24,11 @@ from typing import NamedTuple, Protocol, Self
 
 
 class BotRow(NamedTuple):
-    """A player or an admin with a token. Id, name and token hash are unique in the arena."""
+    """A player or somebody of the staff with a token.
+
+    Id, name, token hash and name key are unique in the arena. name_key: what names that can be
+    taken for this one share; None where an older program wrote the row (see `SetNameKey`).
+    """
 
     id: str
     name: str
@@ -32,7 +36,8 @@ class BotRow(NamedTuple):
     token_hash: str  # SHA-256 of the token, hex
     created_ms: int
     revoked: bool
-    kind: str  # bot | house | admin
+    kind: str  # bot | house | admin | assistant | viewer
+    name_key: str | None = None
 
 
 class SessionRow(NamedTuple):
@@ -156,9 +161,26 @@ class SetToken(NamedTuple):
 
 
 class RevokeBot(NamedTuple):
-    """Bar a bot's token for good. NotFound: no such bot."""
+    """Bar a bot's token. NotFound: no such bot."""
 
     bot: str
+
+
+class RestoreBot(NamedTuple):
+    """Let a bot in again, with another token. NotFound: no such bot. Conflict: the hash is taken.
+
+    A bot that is not revoked just gets the other token.
+    """
+
+    bot: str
+    token_hash: str
+
+
+class SetNameKey(NamedTuple):
+    """Give a bot its name key. NotFound: no such bot. Conflict: another one has this key."""
+
+    bot: str
+    name_key: str
 
 
 class SetSessionStatus(NamedTuple):
@@ -279,6 +301,8 @@ Change = (
     | DropLife
     | SetToken
     | RevokeBot
+    | RestoreBot
+    | SetNameKey
     | SetSessionStatus
     | SetSchedule
     | SetEntryStatus
@@ -363,6 +387,15 @@ class Store(Protocol):
 
     def bot_by_name(self, name: str) -> BotRow | None:
         """The bot of exactly this name."""
+
+    def bot_by_key(self, name_key: str) -> BotRow | None:
+        """The bot with this name key."""
+
+    def bots_without_key(self) -> tuple[BotRow, ...]:
+        """All bots that have no name key, the first registered first, then by id."""
+
+    def staff(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
+        """As `bots`, but only those rows that are neither bots nor house bots."""
 
     def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
         """All bots by name (code point order); `after` is a name."""

@@ -28,9 +28,11 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetSchedule,
     SetSessionStatus,
@@ -53,6 +55,7 @@ class Shelves:
         self.bots: dict[str, BotRow] = {}
         self.tokens: dict[str, str] = {}  # token hash -> bot
         self.names: dict[str, str] = {}  # name -> bot
+        self.name_keys: dict[str, str] = {}  # name key -> bot
         self.sessions: dict[str, SessionRow] = {}
         self.entries: dict[tuple[str, str], EntryRow] = {}
         self.entries_of: dict[str, dict[int, str]] = {}  # session -> number -> bot
@@ -119,7 +122,7 @@ class Shelves:
             case DropLife():
                 _there(self.life, change.key, change)
                 self._drop(self.life, change.key)
-            case SetToken() | RevokeBot():
+            case SetToken() | RevokeBot() | RestoreBot() | SetNameKey():
                 self._set_bot(change)
             case UseCode() | DropCode():
                 self._set_code(change)
@@ -156,6 +159,8 @@ class Shelves:
                     (self.names, row.name, row.id),
                     (self.tokens, row.token_hash, row.id),
                 )
+                if row.name_key is not None:
+                    self._add(row, (self.name_keys, row.name_key, row.id))
             case _:
                 assert_never(row)
 
@@ -174,16 +179,26 @@ class Shelves:
         if entry.bot not in self.bots:
             raise orphan(entry)
 
-    def _set_bot(self, change: SetToken | RevokeBot) -> None:
+    def _set_bot(self, change: SetToken | RevokeBot | RestoreBot | SetNameKey) -> None:
         bot = self.bots.get(change.bot)
         if bot is None:
             raise missed(change)
-        if isinstance(change, RevokeBot):
-            self._put(self.bots, bot.id, bot._replace(revoked=True))
-            return
-        self._drop(self.tokens, bot.token_hash)
-        self._add(change, (self.tokens, change.token_hash, bot.id))
-        self._put(self.bots, bot.id, bot._replace(token_hash=change.token_hash))
+        match change:
+            case RevokeBot():
+                bot = bot._replace(revoked=True)
+            case SetNameKey():
+                if bot.name_key is not None:
+                    self._drop(self.name_keys, bot.name_key)
+                self._add(change, (self.name_keys, change.name_key, bot.id))
+                bot = bot._replace(name_key=change.name_key)
+            case SetToken() | RestoreBot():
+                self._drop(self.tokens, bot.token_hash)
+                self._add(change, (self.tokens, change.token_hash, bot.id))
+                revoked = bot.revoked and isinstance(change, SetToken)
+                bot = bot._replace(token_hash=change.token_hash, revoked=revoked)
+            case _:
+                assert_never(change)
+        self._put(self.bots, bot.id, bot)
 
     def _drop_old(self, change: DropSteps | DropHand | DropTable | DropEntry | DropSession) -> None:
         """Take away a row of an old session, and the shelves for what would belong to it."""

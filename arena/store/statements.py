@@ -33,9 +33,11 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetSchedule,
     SetSessionStatus,
@@ -78,7 +80,7 @@ def runs(changes: Iterable[Change]) -> Iterator[Run]:
 
 TOGETHER = 16
 """Hands whose news are read in one statement."""
-BOT = "id, name, owner, token_hash, created_ms, revoked, kind"
+BOT = "id, name, owner, token_hash, created_ms, revoked, kind, name_key"
 SESSION = "id, status, document, secret, created_ms, schedule"
 ENTRY = "session_id, bot_id, number, status, entered_ms"
 TABLE = "id, session_id, round, number, players, status"
@@ -119,6 +121,10 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         ),
         SetToken: Write("UPDATE bots SET token_hash = ? WHERE id = ?", itemgetter(1, 0)),
         RevokeBot: Write("UPDATE bots SET revoked = TRUE WHERE id = ?"),
+        RestoreBot: Write(
+            "UPDATE bots SET revoked = FALSE, token_hash = ? WHERE id = ?", itemgetter(1, 0)
+        ),
+        SetNameKey: Write("UPDATE bots SET name_key = ? WHERE id = ?", itemgetter(1, 0)),
         SetSessionStatus: Write(
             "UPDATE sessions SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
         ),
@@ -168,6 +174,10 @@ READS: Mapping[str, str] = MappingProxyType(
         "bot": f"SELECT {BOT} FROM bots WHERE id = ?",
         "bot_by_token": f"SELECT {BOT} FROM bots WHERE token_hash = ?",
         "bot_by_name": f"SELECT {BOT} FROM bots WHERE name = ?",
+        "bot_by_key": f"SELECT {BOT} FROM bots WHERE name_key = ?",
+        "bots_without_key": f"SELECT {BOT} FROM bots WHERE name_key IS NULL",
+        "staff": f"SELECT {BOT} FROM bots WHERE kind NOT IN ('bot', 'house') AND name > ?"
+        " ORDER BY name LIMIT ?",
         "bots": f"SELECT {BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
         "session": f"SELECT {SESSION} FROM sessions WHERE id = ?",
         "sessions": f"SELECT {SESSION} FROM sessions WHERE (created_ms, id) < (?, ?)"

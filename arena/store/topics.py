@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from arena.store.port import (
     Change,
     EntryRow,
+    RestoreBot,
     RevokeBot,
     SetEntryStatus,
     SetSchedule,
@@ -34,7 +35,7 @@ def topic(change: Change) -> str | None:
             return f"table {change.table}"
         case EntryRow() | SetEntryStatus() | SetSessionStatus() | SetSchedule() | TableRow():
             return f"session {change.session}"
-        case SetToken() | RevokeBot():
+        case SetToken() | RevokeBot() | RestoreBot():
             return f"bot {change.bot}"
         case _:
             return None

@@ -26,9 +26,11 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetSchedule,
     SetSessionStatus,
@@ -49,7 +51,7 @@ def subject(change: Change) -> str:
             return f"bot {change.name!r} ({change.id})"
         case EntryRow() | SetEntryStatus() | DropEntry():
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
-        case SetToken() | RevokeBot():
+        case SetToken() | RevokeBot() | RestoreBot() | SetNameKey():
             return f"bot {change.bot!r}"
         case SetSessionStatus() | SetSchedule() | DropSession():
             return f"session {change.session!r}"
@@ -80,8 +82,10 @@ def subject(change: Change) -> str:
 def clash(change: Change) -> Conflict:
     """The key of a new row, or another value that must be unique, is there already."""
     about = subject(change)
-    if isinstance(change, SetToken):
+    if isinstance(change, SetToken | RestoreBot):
         return Conflict(about, f"{about} cannot have this token: it belongs to a bot already")
+    if isinstance(change, SetNameKey):
+        return Conflict(about, f"{about} looks like another one by its name")
     return Conflict(about, f"{about}, or one that excludes it, is there already")
 
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 from arena.errors import ArenaError, BadInput, Refused
 from arena.settings import Settings
 from arena.web.endpoints import Call, Endpoint, Reply, Scope, Toll
-from arena.web.likeness import check_likeness
 from arena.web.problems import Code, Problem, fault, from_arena, invalid
 from arena.web.queries import Param
 
@@ -26,7 +25,6 @@ def register(call: Call) -> Reply:
     hands it out.
     """
     body = call.body
-    check_likeness(body["name"])
     bot, token = call.referee.register(body["name"], body.get("owner"), body.get("code"))
     return Reply({"bot": bot, "token": token}, status=201)
 

@@ -30,9 +30,11 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetSchedule,
     SetSessionStatus,
@@ -50,10 +52,11 @@ QUICK = (*PRAGMAS, ("synchronous", "off"))
 
 name = st.sampled_from(NAMES)
 small = st.integers(0, 3)
+kind = st.sampled_from(("bot", "house", "admin"))
 word = st.sampled_from(("waiting", "playing", "finished"))
 
 changes: st.SearchStrategy[Change] = st.one_of(
-    st.builds(BotRow, name, name, name, name, small, st.booleans(), name),
+    st.builds(BotRow, name, name, name, name, small, st.booleans(), kind, st.none() | name),
     st.builds(SessionRow, name, word, name, st.binary(max_size=2), small, st.none() | name),
     st.builds(EntryRow, name, name, small, word, small),
     st.builds(TableRow, name, name, small, small, name, word),
@@ -69,6 +72,8 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(DropLife, name),
     st.builds(SetToken, name, name),
     st.builds(RevokeBot, name),
+    st.builds(RestoreBot, name, name),
+    st.builds(SetNameKey, name, name),
     st.builds(SetSessionStatus, name, word, word),
     st.builds(SetSchedule, name, name, st.none() | name),
     st.builds(SetEntryStatus, name, name, word, word),
@@ -103,6 +108,8 @@ def outcome(store: Store, group: list[Change]) -> str | None:
 def everything(store: Store) -> list[object]:
     found: list[object] = [
         store.bots(),
+        store.bots_without_key(),
+        store.staff(),
         store.sessions(),
         store.sessions("waiting"),
         store.codes(),
@@ -110,6 +117,7 @@ def everything(store: Store) -> list[object]:
     ]
     for one in NAMES:
         found += [store.bot(one), store.bot_by_token(one), store.bot_by_name(one)]
+        found.append(store.bot_by_key(one))
         found += [store.entries(one), store.entries_of(one), store.life(one), store.code(one)]
         found += [store.tables(one), store.open_tables(one), store.table(one)]
         found += [store.hands(one), store.open_hands(one), store.session_hands(one)]
