@@ -16,7 +16,7 @@ from flask import Flask
 from werkzeug.routing import BaseConverter
 
 from arena.settings import Settings
-from arena.web import bots, organisers, pages, public, results
+from arena.web import bots, organisers, pages, public, results, tokens
 from arena.web.endpoints import Endpoint, Services
 from arena.web.gate import blueprint
 from arena.web.lean import LeanFlask
@@ -87,6 +87,7 @@ def route_tables(settings: Settings) -> Parts:
             "public": (public.API, public.endpoints(settings)),
             "results": (public.API, results.endpoints()),
             "organisers": (public.API, organisers.endpoints(settings)),
+            "tokens": (public.API, tokens.endpoints()),
             "pages": ("", pages.endpoints()),
             "root": ("", public.root_endpoints()),
         }

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.errors import ArenaError, BadInput, Refused
+from arena.referee.organisers import ROLES
 from arena.settings import Settings
 from arena.web.endpoints import Call, Endpoint, Reply, Scope, Toll
 from arena.web.problems import Code, Problem, fault, from_arena, invalid
@@ -35,7 +36,8 @@ def whoami(call: Call) -> Reply:
     assert who is not None  # the gate asks for a token
     limits = limits_of(call.services.settings)
     told = {"id": who.id, "name": who.name, "owner": who.owner, "kind": who.kind}
-    return Reply({**told, "scopes": list(who.scopes), "limits": limits})
+    role = ROLES.get(who.kind, who.kind)
+    return Reply({**told, "role": role, "scopes": list(who.scopes), "limits": limits})
 
 
 def rotate_token(call: Call) -> Reply:
@@ -115,7 +117,7 @@ def turns_ledger(call: Call) -> Reply:
 
 
 def bot_ledger(call: Call) -> Reply:
-    """Tell an organiser what each turn of a bot, by id or name, has cost it."""
+    """Tell the staff what each turn of a bot, by id or name, has cost it."""
     return Reply(call.referee.ledger(call.path["bot"], **call.query))
 
 
@@ -242,7 +244,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "/bots/{bot}/ledger",
             bot_ledger,
             "ledger",
-            Scope.ADMIN,
+            Scope.VIEWER,
             query=ledger,
             codes=ledger_codes,
         ),

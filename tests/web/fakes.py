@@ -17,6 +17,7 @@ from arena.errors import (
     Unavailable,
 )
 from arena.referee.fits import Fit
+from arena.referee.names import check_name
 from arena.tournament.standings import Entrant, compile_standings
 
 Document = dict[str, Any]
@@ -169,12 +170,15 @@ class FakeReferee:
         return {
             ALICE: Identity("b-alice", "alice", "alice", "bot", ("play",)),
             BOB: Identity("b-bob", "bob", "bob", "bot", ("play",)),
-            ADMIN: Identity("b-admin", "admin", "admin", "admin", ("play", "admin")),
+            ADMIN: Identity(
+                "b-admin", "admin", "admin", "admin", ("play", "view", "assist", "admin")
+            ),
         }.get(token)
 
     def register(
         self, name: str, owner: str | None = None, code: str | None = None
     ) -> tuple[Document, str]:
+        check_name(name)
         if name == "taken":
             raise Conflict("name", "the name 'taken' is taken")
         if code == "dfacode_used":
