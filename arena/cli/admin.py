@@ -1,33 +1,16 @@
-"""`arena admin`: organisers' tokens and enrolment codes."""
+"""`arena admin`: tokens of organisers and bots, and enrolment codes."""
 
 from __future__ import annotations
 
 import click
 
 from arena.cli.organiser import connected, token_option, url_option
+from arena.cli.tokens import COMMANDS
 
 
 @click.group("admin", epilog="Example:  arena admin token --database sqlite:///arena.db")
 def command() -> None:
-    """Make tokens for organisers and enrolment codes."""
-
-
-@command.command(epilog="Example:  arena admin token --database sqlite:///arena.db --name anna")
-@click.option(
-    "--database",
-    envvar="ARENA_DATABASE",
-    default="sqlite:///arena.db",
-    show_default=True,
-    help="The database; no referee may have it open.",
-)
-@click.option("--name", default="admin", show_default=True, help="Whose token it is.")
-def token(database: str, name: str) -> None:
-    """Make an organiser's token in a database; it is shown only now."""
-    from arena.referee.service import Referee
-    from arena.store import open_store
-
-    with open_store(database) as store:
-        click.echo(Referee(store).create_admin(name))
+    """Make, list and revoke tokens and enrolment codes."""
 
 
 @command.command(epilog="Example:  arena admin code --label class-4b --uses 30 --hours 48")
@@ -43,3 +26,7 @@ def code(label: str, uses: int, hours: float | None, url: str, token: str) -> No
     body = {"label": label, "uses": uses} | ({} if hours is None else {"valid_hours": hours})
     with connected(url, token) as client:
         click.echo(client.request("POST", "/codes", body=body)["code"])
+
+
+for _command in COMMANDS:
+    command.add_command(_command)

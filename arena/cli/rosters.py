@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import BadInput
+from arena.referee.confusables import skeleton
 from arena.referee.names import check_name, check_owner
 
 COLUMNS = ("name", "owner")
@@ -48,14 +49,14 @@ def read_roster(file: Path) -> list[Line]:
     """
     lines: list[Line] = []
     bad: list[tuple[int, BadInput]] = []
-    seen: dict[str, int] = {}
+    seen: dict[str, Line] = {}
     for number, cells in _records(file, COLUMNS):
         line = Line(number, *cells)
         try:
             _check(line, seen)
         except BadInput as error:
             bad.append((number, error))
-        seen.setdefault(line.name, number)
+        seen.setdefault(skeleton(line.name), line)
         lines.append(line)
     if bad:
         raise _first(file, bad)
@@ -64,11 +65,16 @@ def read_roster(file: Path) -> list[Line]:
     return lines
 
 
-def _check(line: Line, seen: dict[str, int]) -> None:
+def _check(line: Line, seen: dict[str, Line]) -> None:
     check_name(line.name)
     check_owner(line.owner)
-    if line.name in seen:
-        raise BadInput("name", line.name, f"every name once: it is in line {seen[line.name]} too")
+    other = seen.get(skeleton(line.name))
+    if other is None:
+        return
+    if other.name == line.name:
+        raise BadInput("name", line.name, f"every name once: it is in line {other.number} too")
+    expected = f"a name that does not look like {other.name!r} in line {other.number}"
+    raise BadInput("name", line.name, expected)
 
 
 def _first(file: Path, bad: Sequence[tuple[int, BadInput]]) -> BadInput:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import click
 from tabulate import tabulate
 
+from arena.cli.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.documents import read_document
 from arena.cli.event import design_text
 from arena.cli.finals import final_document
@@ -101,8 +102,9 @@ def list_(state: str | None, url: str, as_json: bool) -> None:
 def add(session: str, bot: str, url: str, token: str) -> None:
     """Enter a bot, by id or by name."""
     with connected(url, token) as client:
-        entry = client.request("PUT", session_path(session, "entries", bot))
-    click.echo(f"{bot} is number {entry['number']} of {session}")
+        found = bot_of(client, bot)
+        entry = client.request("PUT", session_path(session, "entries", found["id"]))
+    click.echo(f"{described(found)} is number {entry['number']} of {session}")
 
 
 @command.command("records", epilog="Example:  arena session records spring-cup -o cup.jsonl")
@@ -257,15 +259,20 @@ def _action(name: str, text: str) -> click.Command:
 def _taking_out(name: str, text: str) -> click.Command:
     """The command that takes a bot out of a session."""
 
-    @click.command(name, help=text, epilog=f"Example:  arena session {name} spring-cup alice-1")
+    example = f"Example:  arena session {name} spring-cup alice-1 --yes"
+
+    @click.command(name, help=f"{text} Asks first, with its id and owner.", epilog=example)
     @click.argument("session")
     @click.argument("bot")
+    @yes_option
     @url_option
     @token_option
-    def act(session: str, bot: str, url: str, token: str) -> None:
+    def act(session: str, bot: str, yes: bool, url: str, token: str) -> None:
         with connected(url, token) as client:
-            entry = client.request("POST", session_path(session, "entries", bot, name))
-        click.echo(f"{bot} is {entry['status']}")
+            found = bot_of(client, bot)
+            make_sure(f"{name.capitalize()} {described(found)} in {session}", yes=yes)
+            entry = client.request("POST", session_path(session, "entries", found["id"], name))
+        click.echo(f"{described(found)} is {entry['status']}")
 
     return act
 

@@ -124,6 +124,11 @@ class Bell:
         with self._lock:
             self._barred.discard(who)
 
+    def barred(self) -> tuple[str, ...]:
+        """Who is barred now."""
+        with self._lock:
+            return tuple(self._barred)
+
     def stop(self) -> None:
         """Release everybody, now and in future."""
         with self._lock:

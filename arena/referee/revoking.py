@@ -51,6 +51,14 @@ def follow_bot(hall: Hall, bot: str) -> None:
         hall.bell.dismiss(bot)
 
 
+def admit_restored(hall: Hall) -> None:
+    """Let those wait again whose token another process has given back, unheard."""
+    for bot in hall.bell.barred():
+        row = hall.store.bot(bot)
+        if row is not None and not row.revoked:
+            hall.bell.admit(bot)
+
+
 def _bot(hall: Hall, bot: str) -> BotRow:
     row = hall.registry.row(bot)
     if row.kind != "bot":

@@ -15,7 +15,7 @@ from arena.referee.bell import Bell
 from arena.store.memory import MemoryStore
 from arena.store.port import BotRow
 
-from .several import Several
+from .several import Several, line
 from .table import Arena
 
 LIKE_ALICE = ("Alice-1", "aIice-1", "alice‐1", "alıce-1", "ALICE-1", "alice-l", "alice--1")
@@ -176,6 +176,21 @@ def test_a_poll_at_another_process_ends_too() -> None:
     several.sweep()
     thread.join(10)
     assert [answer["turns"] for answer in answers] == [[]]
+
+
+def test_a_restored_bot_waits_again_where_nobody_heard_of_it() -> None:
+    several = Several()
+    here, there = several.arenas
+    bot, _ = here.referee.register("alice")
+    here.referee.revoke("alice", "admin")
+    line(here).deaf = True
+    there.referee.restore("alice", "admin")
+    assert here.referee.turns(bot["id"], wait_ms=30_000)["turns"] == []
+    several.pass_ms(11_000)
+    thread, _ = polling(here.referee, bot["id"])
+    assert thread.is_alive()
+    here.referee.revoke("alice", "admin")
+    thread.join(10)
 
 
 def statuses(arena: Arena, session: str) -> dict[str, str]:
