@@ -129,8 +129,8 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
         Code.CONFLICT: Entry(
             409,
             "It is no longer so",
-            "The turn was answered otherwise before, the name is taken or looks like one that is, or "
-            "the session is in a state that does not allow this.",
+            "The turn was answered otherwise before, the name is taken or looks like one that is, "
+            "or the session is in a state that does not allow this.",
             "`detail` says what is so instead. Look again, then decide anew.",
         ),
         Code.TOO_LATE: Entry(
