@@ -15,6 +15,7 @@ import click
 
 from arena.cli.organiser import Document
 from arena.client import Client
+from arena.errors import Forbidden
 from arena.tournament.markup import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,12 +41,12 @@ def described(bot: Document) -> str:
 def make_sure(what: str, *, yes: bool) -> None:
     """Ask whether it is meant, unless `--yes` was said.
 
-    Raises UsageError where there is no terminal to ask at, Abort if it is not meant.
+    Raises Forbidden where there is no terminal to ask at, Abort if it is not meant.
     """
     if yes:
         return
     if not at_terminal():
-        raise click.UsageError(f"{what}: nobody can be asked here, so this needs --yes")
+        raise Forbidden("--yes", f"{what}? Nobody can be asked here, so this needs --yes")
     click.confirm(f"{what}?", abort=True, err=True)
 
 

@@ -202,7 +202,7 @@ def audit(session: str | None, limit: int, url: str, token: str, as_json: bool) 
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    rows = [(e["at"], e["actor"], e["action"], printable(_said(e["detail"]))) for e in found]
+    rows = [(e["at"], _who(e), e["action"], printable(_said(e["detail"]))) for e in found]
     click.echo(tabulate(rows, headers=("at", "who", "what", "to what")))
 
 
@@ -222,6 +222,12 @@ def _about(entry: Document) -> tuple[object, ...]:
     """The session that an entry of the audit log is about."""
     detail = entry["detail"]
     return (detail.get("session"),) if isinstance(detail, dict) else (detail,)
+
+
+def _who(entry: Document) -> str:
+    """Who did it, by name where there is one."""
+    name = entry.get("actor_name")
+    return f"{printable(name)} ({entry['actor']})" if name else str(entry["actor"])
 
 
 def _said(detail: object) -> str:

@@ -22,6 +22,7 @@ from arena.cli.organiser import (
     token_option,
     url_option,
 )
+from arena.errors import BadInput
 from arena.tournament.markup import printable
 
 ROLES = ("organiser", "assistant", "viewer")
@@ -72,9 +73,9 @@ def token(
         click.echo(_in_database(database, name, role=role))
         return
     if context.get_parameter_source("database") is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--database and --url exclude each other")
+        raise BadInput("--database", database, "not both --url and --database")
     if not own:
-        raise click.UsageError("--url needs an organiser's --token, or ARENA_ADMIN_TOKEN")
+        raise BadInput("--token", "", "an organiser's token, in --token or ARENA_ADMIN_TOKEN")
     body = {"name": name, "role": role}
     with connected(url, own) as client:
         made = client.request("POST", "/organisers", body=body, idempotent=False)
@@ -117,6 +118,8 @@ def revoke_token(organiser: str, yes: bool, url: str, token: str) -> None:
     """Take an organiser's, assistant's or viewer's token away for good, by id or name."""
     with connected(url, token) as client:
         found = bot_of(client, organiser)
+        if found["kind"] in ("bot", "house"):
+            raise BadInput("organiser", organiser, "nobody's bot: arena admin revoke is for bots")
         who = f"{printable(found['name'])} ({found['id']}, {found['kind']})"
         make_sure(f"Take the token of {who} away", yes=yes)
         client.request("POST", f"/organisers/{found['id']}/revoke")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +53,8 @@ SCOPES = {
 """What a token is good for, by the kind of its row."""
 BOT_KINDS = ("bot", "house")
 FOREVER_MS = 2**53
+KEYS_TOGETHER = 500
+"""Name keys that are written at once."""
 REFEREE = "referee"
 LOG = logging.getLogger("arena.referee")
 
@@ -134,7 +137,16 @@ class Registry:
 
         The others go on without: they can be used, and nobody else can get a name like theirs.
         """
-        for row in self._store.bots_without_key():
+        rows = self._store.bots_without_key()
+        for at in range(0, len(rows), KEYS_TOGETHER):
+            some = rows[at : at + KEYS_TOGETHER]
+            try:
+                self._store.write(*(SetNameKey(row.id, skeleton(row.name)) for row in some))
+            except Conflict:
+                self._fill_one_by_one(some)
+
+    def _fill_one_by_one(self, rows: Sequence[BotRow]) -> None:
+        for row in rows:
             try:
                 self._store.write(SetNameKey(row.id, skeleton(row.name)))
             except Conflict:

@@ -302,9 +302,9 @@ class Referee:
         return self._take_out(session, bot, status="disqualified", actor=actor)
 
     def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
-        """``{"entries": [{"at", "actor", "action", "detail"}]}``, newest first."""
+        """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first."""
         rows = self._hall.store.audit(before=before, limit=max(1, min(limit, 500)))
-        return {"entries": [looks.audit_document(row) for row in rows]}
+        return looks.audit(self._hall, rows)
 
     def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
         entry = sessions.take_out(self._hall, session, bot, status=status, actor=actor)

@@ -16,8 +16,9 @@ from arena.cli import confirm
 from arena.cli.main import group
 from arena.cli.run import read_bots
 from arena.client import ArenaProblem
-from arena.errors import BadInput
+from arena.errors import BadInput, Forbidden
 from arena.store import open_store
+from tests.cli.shell import arena
 from tests.real import Real
 from tests.web.test_tokens import API
 
@@ -71,10 +72,9 @@ HARM = (
 def test_where_nobody_can_be_asked_harm_needs_a_word(
     terminal: Terminal, words: tuple[str, ...]
 ) -> None:
-    refused = terminal.run(*words)
-    assert refused.exit_code == 2
-    assert f"bot-1 ({terminal.real.ids[0]}, owner bot-1)" in refused.stderr
-    assert "this needs --yes" in refused.stderr
+    with pytest.raises(Forbidden, match="this needs --yes") as refused:
+        terminal.ok(*words)
+    assert f"bot-1 ({terminal.real.ids[0]}, owner bot-1)" in str(refused.value)
     assert terminal.status("bot-1") == "entered"
     said = terminal.ok(*words, "--yes")
     assert said.startswith(f"bot-1 ({terminal.real.ids[0]}, owner bot-1) is ")
@@ -100,8 +100,9 @@ def test_a_name_that_is_anothers_id_does_not_harm_the_other(terminal: Terminal) 
 
     victim = terminal.real.ids[0]
     terminal.real.store.write(BotRow("b-evil", victim, "mallory", "h" * 64, 1, False, "bot"))
-    refused = terminal.run("admin", "revoke", victim)
-    assert f"bot-1 ({victim}, owner bot-1)" in refused.stderr
+    with pytest.raises(Forbidden) as refused:
+        terminal.ok("admin", "revoke", victim)
+    assert f"bot-1 ({victim}, owner bot-1)" in str(refused.value)
     assert terminal.ok("admin", "revoke", "b-evil", "--yes").startswith(f"{victim} (b-evil,")
     assert not terminal.real.referee.bot(victim)["revoked"]
 
@@ -133,10 +134,14 @@ def test_tokens_of_the_staff_are_made_listed_and_revoked(terminal: Terminal) -> 
         ["anna", "assistant"],
         ["organiser", "organiser"],
     ]
-    assert terminal.run("admin", "revoke-token", "anna").exit_code == 2
+    with pytest.raises(Forbidden, match=r"anna \(.*, assistant\) away\? Nobody can be asked"):
+        terminal.ok("admin", "revoke-token", "anna")
     assert "is revoked" in terminal.ok("admin", "revoke-token", "anna", "--yes")
     told = {each["name"]: each["revoked"] for each in read(terminal, "admin", "tokens", "--json")}
     assert told == {"anna": True, "organiser": False}
+    assert "organiser (b-" in terminal.ok("session", "audit")
+    with pytest.raises(BadInput, match="arena admin revoke is for bots"):
+        terminal.ok("admin", "revoke-token", "bot-1", "--yes")
     with pytest.raises(ArenaProblem, match="make another one first"):
         terminal.ok("admin", "revoke-token", "organiser", "--yes")
 
@@ -175,14 +180,14 @@ def test_a_token_is_made_in_a_database_that_nobody_has_open(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--url", "http://127.0.0.1:9", "--database", "sqlite:///x.db"), "exclude each other"),
-        (("--url", "http://127.0.0.1:9"), "needs an organiser's --token"),
+        (("--url", "http://127.0.0.1:9", "--database", "sqlite:///x.db"), "arena: --database is"),
+        (("--url", "http://127.0.0.1:9"), "arena: --token is"),
         (("--role", "boss"), "'boss' is not one of"),
     ],
 )
 def test_a_token_that_cannot_be_made_is_refused(words: tuple[str, ...], said: str) -> None:
-    done = CliRunner().invoke(group, ["admin", "token", *words], env={"ARENA_ADMIN_TOKEN": None})
-    assert done.exit_code == 2
+    done = arena("admin", "token", *words)
+    assert done.returncode == 2
     assert said in done.stderr
 
 

@@ -90,6 +90,22 @@ def test_an_older_database_with_names_that_collide_still_opens(
     assert arena.referee.register("carol")
 
 
+def test_many_old_names_get_their_keys_in_few_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    store.write(*(old_row(number, f"bot-{number}") for number in range(1_200)))
+    writes = []
+    write = store.write
+
+    def counted(*changes: Any) -> None:
+        writes.append(len(changes))
+        write(*changes)
+
+    monkeypatch.setattr(store, "write", counted)
+    Arena(store)
+    assert writes[:3] == [500, 500, 200]
+    assert store.bots_without_key() == ()
+
+
 # Revoking.
 
 
@@ -332,8 +348,9 @@ def test_an_organiser_who_gets_a_new_token_is_in_the_audit_log(arena: Arena) -> 
     identity = arena.referee.identify(arena.referee.create_admin("anna"))
     assert identity is not None
     arena.referee.rotate_token(identity.id)
-    (entry,) = arena.referee.audit(limit=1)["entries"]
+    entry, first = arena.referee.audit()["entries"]
     assert (entry["actor"], entry["action"]) == (identity.id, "organiser.rotate")
+    assert (entry["actor_name"], first["actor_name"]) == ("anna", None)
 
 
 def test_codes_are_listed_without_the_code_and_revoked(arena: Arena) -> None:
