@@ -235,3 +235,14 @@ def test_the_data_is_whole_and_needs_no_second_look() -> None:
     for code, prototype in PROTOTYPES.items():
         assert prototype.translate(PROTOTYPES) == prototype, f"U+{code:04X}"
         assert unicodedata.normalize("NFD", prototype) == prototype
+
+
+@given(st.text("aIl1|0o-._ /\\\u2010\u2800\u0131\u0430é大🂡\u0301", max_size=12))
+def test_every_name_that_is_accepted_can_be_seen_and_is_no_path(name: str) -> None:
+    try:
+        check_name(name)
+    except BadInput:
+        return
+    assert skeleton(name).strip("-._ '")
+    assert not set(name) & set("/\\|")
+    assert not name.startswith(".")
