@@ -1,4 +1,4 @@
-"""`arena admin`: organisers' tokens and enrolment codes."""
+"""`arena admin`: tokens of organisers and bots, and enrolment codes."""
 
 from __future__ import annotations
 
@@ -10,29 +10,12 @@ import click
 
 from arena.cli.organiser import connected, json_option, token_option, url_option
 from arena.cli.rosters import csv_line, read_owners
+from arena.cli.tokens import COMMANDS
 
 
 @click.group("admin", epilog="Example:  arena admin token --database sqlite:///arena.db")
 def command() -> None:
-    """Make tokens for organisers and enrolment codes."""
-
-
-@command.command(epilog="Example:  arena admin token --database sqlite:///arena.db --name anna")
-@click.option(
-    "--database",
-    envvar="ARENA_DATABASE",
-    default="sqlite:///arena.db",
-    show_default=True,
-    help="The database; no referee may have it open.",
-)
-@click.option("--name", default="admin", show_default=True, help="Whose token it is.")
-def token(database: str, name: str) -> None:
-    """Make an organiser's token in a database; it is shown only now."""
-    from arena.referee.service import Referee
-    from arena.store import open_store
-
-    with open_store(database) as store:
-        click.echo(Referee(store).create_admin(name))
+    """Make, list and revoke tokens and enrolment codes."""
 
 
 @command.command(
@@ -104,3 +87,7 @@ def _code_request(label: str | None, *, owner: str | None, each: Path | None) ->
     if label is None:
         raise click.UsageError("Missing option '--label'.")
     return {"label": label} | ({} if owner is None else {"owner": owner})
+
+
+for _command in COMMANDS:
+    command.add_command(_command)

@@ -14,7 +14,7 @@ from arena import __version__
 from arena.errors import ArenaError
 
 COMMANDS = {
-    "admin": "Make tokens for organisers and enrolment codes.",
+    "admin": "Make, list and revoke tokens and enrolment codes.",
     "backup": "Copy a database while the referee runs.",
     "bench": "Measure the engine and the referee.",
     "check": "Look whether a database is whole.",

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import BadInput
-from arena.referee.names import check_name, check_text
-from arena.referee.owners import OWNER_LENGTH, check_owner, owner_key
+from arena.referee.confusables import skeleton
+from arena.referee.names import check_name, check_owner
+from arena.referee.owners import owner_key
 from arena.tournament.markup import FORMULA_STARTS
-from arena.web.likeness import check_likeness
 
 COLUMNS = ("name", "owner")
 TOKEN_COLUMNS = ("name", "owner", "bot", "token")
@@ -52,14 +52,14 @@ def read_roster(file: Path) -> list[Line]:
     """
     lines: list[Line] = []
     bad: list[tuple[int, BadInput]] = []
-    seen: dict[str, int] = {}
+    seen: dict[str, Line] = {}
     for number, cells in _records(file, COLUMNS):
         line = Line(number, *cells)
         try:
             _check(line, seen)
         except BadInput as error:
             bad.append((number, error))
-        seen.setdefault(line.name, number)
+        seen.setdefault(skeleton(line.name), line)
         lines.append(line)
     if bad:
         raise _first(file, bad)
@@ -104,12 +104,16 @@ def _owner_cells(file: Path) -> Iterator[tuple[int, str]]:
             yield number, unguarded(cells[0].strip())
 
 
-def _check(line: Line, seen: dict[str, int]) -> None:
+def _check(line: Line, seen: dict[str, Line]) -> None:
     check_name(line.name)
-    check_likeness(line.name)
-    check_text("owner", line.owner, longest=OWNER_LENGTH)
-    if line.name in seen:
-        raise BadInput("name", line.name, f"every name once: it is in line {seen[line.name]} too")
+    check_owner(line.owner)
+    other = seen.get(skeleton(line.name))
+    if other is None:
+        return
+    if other.name == line.name:
+        raise BadInput("name", line.name, f"every name once: it is in line {other.number} too")
+    expected = f"a name that does not look like {other.name!r} in line {other.number}"
+    raise BadInput("name", line.name, expected)
 
 
 def _first(file: Path, bad: Sequence[tuple[int, BadInput]]) -> BadInput:

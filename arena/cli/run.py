@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,11 +93,24 @@ def read_bots(value: Any) -> list[BotSpec]:
     bots: list[BotSpec] = []
     for index, entry in enumerate(value):
         bots += _bots(f"bots[{index}]", entry)
-    names = [bot.name for bot in bots]
-    for name in names:
-        if names.count(name) > 1:
-            raise BadInput("bot name", name, "a name that no other bot of the file has")
+    _check_names(bots)
     return bots
+
+
+def _check_names(bots: Sequence[BotSpec]) -> None:
+    """Raises `BadInput` for names that the referee would refuse, or two that look alike."""
+    from arena.referee.confusables import skeleton
+    from arena.referee.names import check_name, check_owner
+
+    seen: dict[str, str] = {}
+    for bot in bots:
+        key = skeleton(check_name(bot.name))
+        check_owner(bot.owner)
+        if seen.get(key) == bot.name:
+            raise BadInput("bot name", bot.name, "a name that no other bot of the file has")
+        if key in seen:
+            raise BadInput("bot name", bot.name, f"a name that does not look like {seen[key]!r}")
+        seen[key] = bot.name
 
 
 def _bots(place: str, entry: Any) -> list[BotSpec]:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import click
 from tabulate import tabulate
 
+from arena.cli.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.documents import read_document
 from arena.cli.event import design_text
 from arena.cli.finals import final_document
@@ -101,8 +102,9 @@ def list_(state: str | None, url: str, as_json: bool) -> None:
 def add(session: str, bot: str, url: str, token: str) -> None:
     """Enter a bot, by id or by name."""
     with connected(url, token) as client:
-        entry = client.request("PUT", session_path(session, "entries", bot))
-    click.echo(f"{bot} is number {entry['number']} of {session}")
+        found = bot_of(client, bot)
+        entry = client.request("PUT", session_path(session, "entries", found["id"]))
+    click.echo(f"{described(found)} is number {entry['number']} of {session}")
 
 
 @command.command("records", epilog="Example:  arena session records spring-cup -o cup.jsonl")
@@ -200,7 +202,7 @@ def audit(session: str | None, limit: int, url: str, token: str, as_json: bool) 
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    rows = [(e["at"], e["actor"], e["action"], printable(_said(e["detail"]))) for e in found]
+    rows = [(e["at"], _who(e), e["action"], printable(_said(e["detail"]))) for e in found]
     click.echo(tabulate(rows, headers=("at", "who", "what", "to what")))
 
 
@@ -220,6 +222,12 @@ def _about(entry: Document) -> tuple[object, ...]:
     """The session that an entry of the audit log is about."""
     detail = entry["detail"]
     return (detail.get("session"),) if isinstance(detail, dict) else (detail,)
+
+
+def _who(entry: Document) -> str:
+    """Who did it, by name where there is one."""
+    name = entry.get("actor_name")
+    return f"{printable(name)} ({entry['actor']})" if name else str(entry["actor"])
 
 
 def _said(detail: object) -> str:
@@ -257,15 +265,20 @@ def _action(name: str, text: str) -> click.Command:
 def _taking_out(name: str, text: str) -> click.Command:
     """The command that takes a bot out of a session."""
 
-    @click.command(name, help=text, epilog=f"Example:  arena session {name} spring-cup alice-1")
+    example = f"Example:  arena session {name} spring-cup alice-1 --yes"
+
+    @click.command(name, help=f"{text} Asks first, with its id and owner.", epilog=example)
     @click.argument("session")
     @click.argument("bot")
+    @yes_option
     @url_option
     @token_option
-    def act(session: str, bot: str, url: str, token: str) -> None:
+    def act(session: str, bot: str, yes: bool, url: str, token: str) -> None:
         with connected(url, token) as client:
-            entry = client.request("POST", session_path(session, "entries", bot, name))
-        click.echo(f"{bot} is {entry['status']}")
+            found = bot_of(client, bot)
+            make_sure(f"{name.capitalize()} {described(found)} in {session}", yes=yes)
+            entry = client.request("POST", session_path(session, "entries", found["id"], name))
+        click.echo(f"{described(found)} is {entry['status']}")
 
     return act
 

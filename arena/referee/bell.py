@@ -8,19 +8,24 @@ Knows nothing of bots, hands or turns.
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Hashable
 
 
 class Waiter:
-    """One waiting request. `released` says that a newer one took its place, or that all is over."""
+    """One waiting request. `released` says that a newer one took its place, or that all is over.
 
-    __slots__ = ("_event", "_rung_s", "key", "released", "stopped", "topic")
+    who: for whom it waits, None for nobody in particular.
+    """
 
-    def __init__(self, topic: str, key: Hashable) -> None:
+    __slots__ = ("_event", "_rung_s", "key", "released", "stopped", "topic", "who")
+
+    def __init__(self, topic: str, key: Hashable, *, who: str | None = None) -> None:
         self.topic = topic
         self.key = key
+        self.who = who
         self.released = False
         self.stopped = False
         self._event = threading.Event()
@@ -49,13 +54,18 @@ class Bell:
         self._lock = threading.Lock()
         self._topics: dict[str, set[Waiter]] = {}
         self._keyed: dict[tuple[str, Hashable], Waiter] = {}
+        self._barred: set[str] = set()
         self._stopped = False
 
-    def listen(self, topic: str, key: Hashable = None) -> Waiter:
-        """Begin to wait. With a key, an older waiter of the same topic and key is released."""
-        waiter = Waiter(topic, key)
+    def listen(self, topic: str, key: Hashable = None, *, who: str | None = None) -> Waiter:
+        """Begin to wait. With a key, an older waiter of the same topic and key is released.
+
+        who: for whom; if they are barred, the new waiter is released already.
+        """
+        waiter = Waiter(topic, key, who=who)
         with self._lock:
             waiter.stopped = self._stopped
+            waiter.released = who in self._barred
             self._topics.setdefault(topic, set()).add(waiter)
             older = self._keyed.get((topic, key)) if key is not None else None
             if key is not None:
@@ -93,6 +103,31 @@ class Bell:
         for waiter in waiters:
             waiter.released = True
             waiter.wake()
+
+    def dismiss(self, who: str) -> None:
+        """Send all waiters home that wait for somebody now, whatever for."""
+        with self._lock:
+            listeners = itertools.chain.from_iterable(self._topics.values())
+            waiters = [waiter for waiter in listeners if waiter.who == who]
+        for waiter in waiters:
+            waiter.released = True
+            waiter.wake()
+
+    def bar(self, who: str) -> None:
+        """As `dismiss`, and nobody can wait for them any more, until they are admitted again."""
+        with self._lock:
+            self._barred.add(who)
+        self.dismiss(who)
+
+    def admit(self, who: str) -> None:
+        """Let requests wait for somebody who was barred; harmless if they were not."""
+        with self._lock:
+            self._barred.discard(who)
+
+    def barred(self) -> tuple[str, ...]:
+        """Who is barred now."""
+        with self._lock:
+            return tuple(self._barred)
 
     def stop(self) -> None:
         """Release everybody, now and in future."""

@@ -15,8 +15,8 @@ import orjson
 
 from arena.errors import BadInput, Conflict
 from arena.referee.clock import Clock, instant
-from arena.referee.names import CODE, check_text, new_token, token_hash
-from arena.referee.owners import check_owner, owner_key
+from arena.referee.names import CODE, check_owner, check_text, new_token, token_hash
+from arena.referee.owners import owner_key
 from arena.store.port import AuditRow, CodeRow, Store
 
 FOREVER_MS = 2**53
@@ -26,7 +26,7 @@ OVERLAP_MS = 60_000
 """The clocks of several hosts may differ by less than this."""
 MOST_OWNERS = 400
 """Codes that one request may ask for."""
-ID_LENGTH = 8
+ID_LENGTH = 12
 
 
 class Codes:

@@ -19,8 +19,8 @@ import orjson
 from arena.errors import BadInput, Conflict, Forbidden, TooMany
 from arena.referee.clock import Clock
 from arena.referee.codes import check_owners, code_id, create_codes, new_code
-from arena.referee.names import check_name
-from arena.referee.owners import check_owner, owner_key, same_owner
+from arena.referee.names import check_name, check_owner
+from arena.referee.owners import owner_key, same_owner
 from arena.referee.registry import SCOPES, Identity, Registry
 from arena.settings import Settings
 from arena.store.port import PAGE, AuditRow, BotRow, Change, CodeRow, Store, UseCode
@@ -117,8 +117,7 @@ class Enrolment:
     def _registered(
         self, asked: Registration, proof: Proof, by: Identity | None
     ) -> tuple[BotRow, str]:
-        if self._store.bot_by_name(asked.name) is not None:
-            raise Conflict("name", f"the name {asked.name!r} is taken")
+        self._registry.check_free(asked.name)
         claim = self._claim(asked, proof)
         self._check_room(claim, proof)
         row, token = self._registry.new_bot(asked.name, claim.owner, kind="bot")

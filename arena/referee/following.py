@@ -21,6 +21,7 @@ from arena.referee.hall import Hall, pages
 from arena.referee.live import Hand, Session, Table, note_ended
 from arena.referee.moving import answered_for, call_off, catch_up, take_in
 from arena.referee.pulse import note_waiting
+from arena.referee.revoking import admit_restored, follow_bot
 from arena.store.port import SessionRow, TableRow
 
 LOOK_MS = 1_000
@@ -87,6 +88,7 @@ class Follower:
                 self._looks += 1
                 if self._looks % FORGET_LOOKS == 0:
                     hall.registry.forget()
+                    admit_restored(hall)
                 look(hall)
         except BaseException:
             self._look = True
@@ -131,7 +133,7 @@ def follow(hall: Hall, topics: Sequence[str]) -> None:
         elif kind == "session":
             follow_session(hall, name)
         elif kind == "bot":
-            hall.registry.forget(name)
+            follow_bot(hall, name)
     hall.registry.catch_up()
     _follow_hands(hall, hands)
 

@@ -8,6 +8,7 @@ not in these documents; a running hand shows no more than what lies open on the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -240,12 +241,19 @@ def entry_document(entry: EntryRow, board: Board) -> Document:
     }
 
 
-def audit_document(row: AuditRow) -> Document:
-    """An entry of the audit log."""
+def audit(hall: Hall, rows: Sequence[AuditRow]) -> Document:
+    """Entries of the audit log, each with the name of who did it, None if that is no one's id."""
+    actors = {actor: hall.store.bot(actor) for actor in {row.actor for row in rows}}
+    names = {actor: found and found.name for actor, found in actors.items()}
+    return {"entries": [_audit_document(row, names[row.actor]) for row in rows]}
+
+
+def _audit_document(row: AuditRow, name: str | None) -> Document:
     return {
         "number": row.number,
         "at": instant(row.at_ms),
         "actor": row.actor,
+        "actor_name": name,
         "action": row.action,
         "detail": orjson.loads(row.detail),
     }

@@ -13,11 +13,13 @@ import secrets
 import unicodedata
 
 from arena.errors import BadInput
+from arena.referee.confusables import check_looks, invisible, skeleton
 
 BOT_TOKEN = "dfa_"
 ADMIN_TOKEN = "dfaadm_"
 CODE = "dfacode_"
 NAME_LENGTH = 40
+OWNER_LENGTH = 80
 HOUSE = "house-"
 TOKEN_BYTES = 32
 ID_BYTES = 5
@@ -25,10 +27,24 @@ TURN = re.compile(r"([^.]*)\.([0-9]{1,6})\.([0-9]{1,2})", re.DOTALL)
 
 
 def check_name(name: object) -> str:
-    """A name for a bot. Raises BadInput; names that begin with `house-` are the arena's own."""
-    text = check_text("name", name, longest=NAME_LENGTH)
-    if text.casefold().startswith(HOUSE):
-        raise BadInput("name", text, f"a name that does not begin with {HOUSE}")
+    """A name for a bot or an organiser: the one check that every name goes through.
+
+    Raises BadInput; names that look as if they began with `house-` are the arena's own. Whether it
+    is taken, or looks like one that is, the registry knows.
+    """
+    return _check_display_name("name", name, longest=NAME_LENGTH)
+
+
+def check_owner(owner: object) -> str:
+    """The name of a person or team: as `check_name`, but it may be longer. Raises BadInput."""
+    return _check_display_name("owner", owner, longest=OWNER_LENGTH)
+
+
+def _check_display_name(thing: str, value: object, *, longest: int) -> str:
+    text = check_text(thing, value, longest=longest)
+    check_looks(thing, text)
+    if skeleton(text).startswith(skeleton(HOUSE)):
+        raise BadInput(thing, text, f"a name that does not begin with {HOUSE}")
     return text
 
 
@@ -38,6 +54,8 @@ def check_text(thing: str, value: object, *, longest: int) -> str:
         raise BadInput(thing, _short(value), f"1 to {longest} characters")
     if value != value.strip(" ") or not all(map(_shown, value)):
         raise BadInput(thing, value, "printable characters, no spaces at the ends")
+    if (hidden := invisible(value)) is not None:
+        raise BadInput(thing, value, f"characters that can be seen, without {hidden}")
     if not unicodedata.is_normalized("NFC", value):
         raise BadInput(thing, value, "text in the composed form (Unicode NFC)")
     return value

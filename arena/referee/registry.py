@@ -9,19 +9,23 @@ module knows nothing of sessions and hands.
 from __future__ import annotations
 
 import itertools
+import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import orjson
 
 from arena.errors import Conflict, Forbidden, NotFound
 from arena.referee.clock import Clock, instant
 from arena.referee.codes import Codes
+from arena.referee.confusables import skeleton
 from arena.referee.names import (
     ADMIN_TOKEN,
     BOT_TOKEN,
     HOUSE,
-    check_text,
+    check_name,
     new_id,
     new_token,
     token_hash,
@@ -30,7 +34,9 @@ from arena.referee.owners import owner_key
 from arena.store.port import (
     AuditRow,
     BotRow,
+    RestoreBot,
     RevokeBot,
+    SetNameKey,
     SetOwnerKey,
     SetToken,
     Store,
@@ -38,13 +44,24 @@ from arena.store.port import (
 
 LONGEST_TOKEN = 100
 """Characters; ours have half of it. What is longer is no token, and not hashed."""
-SCOPES = {"bot": ("play",), "admin": ("play", "admin"), "house": ()}
-KINDS_WITH_TOKEN = ("bot", "admin")
+SCOPES = {
+    "bot": ("play",),
+    "admin": ("play", "view", "assist", "admin"),
+    "assistant": ("view", "assist"),
+    "viewer": ("view",),
+    "house": (),
+}
+"""What a token is good for, by the kind of its row."""
+BOT_KINDS = ("bot", "house")
+KEYS_TOGETHER = 500
+"""Name keys that are written at once."""
+REFEREE = "referee"
+LOG = logging.getLogger("arena.referee")
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who sent a request. kind: bot or admin."""
+    """Who sent a request. kind: bot, admin (an organiser), assistant or viewer."""
 
     id: str
     name: str
@@ -133,32 +150,80 @@ class Registry:
 
     def new_bot(self, name: str, owner: str, *, kind: str) -> tuple[BotRow, str]:
         """The row of a new bot, organiser or house bot, and its token. Writes nothing."""
-        token = new_token(ADMIN_TOKEN if kind == "admin" else BOT_TOKEN)
+        token = _token_for(kind)
         now_ms = self._clock.now_ms()
         row = BotRow(new_id("b-"), name, owner, token_hash(token), now_ms, False, kind)
-        return row._replace(owner_key=owner_key(owner), proven=True), token
+        row = row._replace(owner_key=owner_key(owner), name_key=skeleton(name), proven=True)
+        return row, token
 
     def prepare(self) -> None:
-        """Read the codes that are good; give bots of older programs the key of their owner."""
+        """Read the codes that are good; give rows of older programs their keys."""
         self.codes.catch_up()
+        self.fill_name_keys()
         after = ""
         while page := self._store.bots_of_owner("", after=after):
             self._store.write(*(SetOwnerKey(row.id, owner_key(row.owner)) for row in page))
             after = page[-1].name
 
-    def create_admin(self, name: str) -> str:
-        """A new organiser's token. A name that is taken gets a number."""
-        check_text("name", name, longest=40)
-        names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
-        free = next(each for each in names if self._store.bot_by_name(each) is None)
-        row, token = self.new_bot(free, free, kind="admin")
-        self._store.write(row)
+    def check_free(self, name: str) -> None:
+        """Raises Conflict for a name that is taken, or looks like one that is."""
+        other = self._named(name)
+        if other is None:
+            return
+        if other.name == name:
+            raise Conflict("name", f"the name {name!r} is taken")
+        raise Conflict("name", f"the name {name!r} looks like {other.name!r}, which is taken")
+
+    def _named(self, name: str) -> BotRow | None:
+        return self._store.bot_by_name(name) or self._store.bot_by_key(skeleton(name))
+
+    def fill_name_keys(self) -> None:
+        """Give the rows of older programs their keys; of rows that look alike the oldest gets it.
+
+        The others go on without: they can be used, and nobody else can get a name like theirs.
+        """
+        rows = self._store.bots_without_key()
+        for at in range(0, len(rows), KEYS_TOGETHER):
+            some = rows[at : at + KEYS_TOGETHER]
+            try:
+                self._store.write(*(SetNameKey(row.id, skeleton(row.name)) for row in some))
+            except Conflict:
+                self._fill_one_by_one(some)
+
+    def _fill_one_by_one(self, rows: Sequence[BotRow]) -> None:
+        for row in rows:
+            try:
+                self._store.write(SetNameKey(row.id, skeleton(row.name)))
+            except Conflict:
+                LOG.warning("the name %r (%s) looks like an older one", row.name, row.id)
+
+    def create_staff(self, name: str, *, kind: str, actor: str) -> tuple[BotRow, str]:
+        """A new token for an organiser, an assistant or a viewer. Raises BadInput, Conflict."""
+        check_name(name)
+        self.check_free(name)
+        row, token = self.new_bot(name, name, kind=kind)
+        detail = orjson.dumps({"id": row.id, "name": name, "kind": kind}).decode()
+        self._store.write(row, AuditRow(self._clock.now_ms(), actor, "organiser.create", detail))
         self.keep(row)
-        return token
+        return row, token
+
+    def create_admin(self, name: str, *, kind: str = "admin") -> str:
+        """A new organiser's token. A name that is taken gets a number."""
+        self.fill_name_keys()
+        names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
+        free = next(each for each in names if self._named(each) is None)
+        return self.create_staff(free, kind=kind, actor=REFEREE)[1]
+
+    def staff(self) -> list[BotRow]:
+        """Everybody with an organiser's, assistant's or viewer's token, revoked or not, by name."""
+        found: list[BotRow] = []
+        while page := self._store.staff(after=found[-1].name if found else ""):
+            found += page
+        return found
 
     def has_admin(self) -> bool:
         """Is there an organiser whose token is good?"""
-        return any(row.kind == "admin" and not row.revoked for row in self._rows())
+        return any(row.kind == "admin" and not row.revoked for row in self.staff())
 
     def house(self, number: int) -> BotRow:
         """The house bot of this number, made if it is not there yet."""
@@ -167,6 +232,8 @@ class Registry:
         if row is not None:
             return row
         made, _ = self.new_bot(name, f"{HOUSE}owner-{number}", kind="house")
+        if self._store.bot_by_key(made.name_key or "") is not None:  # a name of former times
+            made = made._replace(name_key=None)
         try:
             self._store.write(made)
         except Conflict:  # another process has made it meanwhile
@@ -178,17 +245,32 @@ class Registry:
         row = self.row(bot)
         if row.revoked:
             raise Forbidden(bot, "this bot's token was revoked")
-        token = new_token(ADMIN_TOKEN if row.kind == "admin" else BOT_TOKEN)
-        self._store.write(SetToken(row.id, token_hash(token)))
+        token = _token_for(row.kind)
+        noted = () if row.kind in BOT_KINDS else (self._audit(row, row.id, "organiser.rotate"),)
+        self._store.write(SetToken(row.id, token_hash(token)), *noted)
         self.forget(row.id)
         return token
 
     def revoke(self, bot: str, actor: str) -> None:
-        """Bar a bot for good."""
+        """Take a token away; see `restore`."""
         row = self.row(bot)
-        now_ms = self._clock.now_ms()
-        self._store.write(RevokeBot(row.id), AuditRow(now_ms, actor, "bot.revoke", f'"{row.id}"'))
+        action = "bot.revoke" if row.kind in BOT_KINDS else "organiser.revoke"
+        self._store.write(RevokeBot(row.id), self._audit(row, actor, action))
         self.forget(row.id)
+
+    def restore(self, bot: str, actor: str) -> str:
+        """A new token for a bot whose token was revoked. Raises Conflict if it was not."""
+        row = self.row(bot)
+        if not row.revoked:
+            raise Conflict(bot, f"{row.name} is not revoked: its token is good")
+        token = _token_for(row.kind)
+        changes = RestoreBot(row.id, token_hash(token)), self._audit(row, actor, "bot.restore")
+        self._store.write(*changes)
+        self.forget(row.id)
+        return token
+
+    def _audit(self, row: BotRow, actor: str, action: str) -> AuditRow:
+        return AuditRow(self._clock.now_ms(), actor, action, f'"{row.id}"')
 
     def row(self, bot: str) -> BotRow:
         """A bot by id, or by name. Raises NotFound."""
@@ -209,11 +291,15 @@ class Registry:
 
 
 def _is_good(row: BotRow) -> bool:
-    return not row.revoked and row.kind in KINDS_WITH_TOKEN
+    return not row.revoked and row.kind != "house"
 
 
 def _identity(row: BotRow) -> Identity:
     return Identity(row.id, row.name, row.owner, row.kind, SCOPES[row.kind])
+
+
+def _token_for(kind: str) -> str:
+    return new_token(BOT_TOKEN if kind in BOT_KINDS else ADMIN_TOKEN)
 
 
 def bot_document(row: BotRow) -> dict[str, Any]:

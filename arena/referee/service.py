@@ -20,6 +20,7 @@ from arena.referee import (
     publishing,
     pulse,
     records,
+    revoking,
     runner,
     sessions,
     voiding,
@@ -35,6 +36,7 @@ from arena.referee.ledger import Wanted
 from arena.referee.ledger import ledger as told_ledger
 from arena.referee.live import Hand
 from arena.referee.meters import Meters
+from arena.referee.organisers import Organisers, kind_of
 from arena.referee.probe import StoreProbe
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
@@ -51,7 +53,7 @@ class Referee:
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
     meters: where things are counted. Nothing runs before `start`; `stop` releases all waiters and
-    ends the threads.
+    ends the threads. organisers: who has a token that is no bot's, and the enrolment codes.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Referee:
         hall.adopt = lambda table: following.adopt_table(hall, table)
         self._follower = following.Follower(hall) if hall.shared else None
         self._sweeper = Sweeper(hall)
+        self.organisers = Organisers(hall)
         self._scores = Scores()
         self._probe = StoreProbe(store, hall.clock.wall_ms)
         self._watch_depths()
@@ -193,15 +196,28 @@ class Referee:
 
     def rotate_token(self, bot: str) -> str:
         """A new token; the old one is worth nothing from now on."""
-        return self._hall.registry.rotate_token(bot)
+        token = self._hall.registry.rotate_token(bot)
+        self._hall.bell.dismiss(bot)
+        return token
 
     def revoke(self, bot: str, actor: str) -> None:
-        """Take a bot's token away for good."""
-        self._hall.registry.revoke(bot, actor)
+        """Take a bot's token away, end its waiting requests and withdraw it from all sessions.
 
-    def create_admin(self, name: str = "admin") -> str:
-        """A new organiser; the token is shown only now."""
-        return self._hall.registry.create_admin(name)
+        bot: an id or a name. Raises NotFound, and BadInput for an organiser or a house bot.
+        """
+        revoking.revoke_bot(self._hall, bot, actor=actor)
+        self._hall.jobs.run_waiting()
+
+    def restore(self, bot: str, actor: str) -> str:
+        """A new token for a revoked bot, shown only now; its entries stay withdrawn.
+
+        Raises Conflict if it is not revoked.
+        """
+        return revoking.restore_bot(self._hall, bot, actor=actor)
+
+    def create_admin(self, name: str = "admin", *, role: str = "organiser") -> str:
+        """A token for an organiser, assistant or viewer; a name that is taken gets a number."""
+        return self._hall.registry.create_admin(name, kind=kind_of(role))
 
     def has_admin(self) -> bool:
         """Is there an organiser whose token is good?"""
@@ -316,9 +332,9 @@ class Referee:
         return self._take_out(session, bot, status="disqualified", actor=actor)
 
     def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
-        """``{"entries": [{"at", "actor", "action", "detail"}]}``, newest first."""
+        """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first."""
         rows = self._hall.store.audit(before=before, limit=max(1, min(limit, 500)))
-        return {"entries": [looks.audit_document(row) for row in rows]}
+        return looks.audit(self._hall, rows)
 
     def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
         entry = sessions.take_out(self._hall, session, bot, status=status, actor=actor)

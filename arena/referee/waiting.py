@@ -52,7 +52,7 @@ def turns(
 def _wait_for_turns(
     hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int
 ) -> list[Turn]:
-    waiter = hall.bell.listen(f"bot:{bot}", ("from", after))
+    waiter = hall.bell.listen(f"bot:{bot}", ("from", after), who=bot)
     try:
         found = _until_turns(hall, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
     finally:
@@ -157,12 +157,12 @@ def hand_events(
     shows: may others than its seats see this hand? Asked anew whenever something has happened.
     """
     until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
-    waiter = hall.bell.listen(f"hand:{hand}")
+    waiter = hall.bell.listen(f"hand:{hand}", who=viewer)
     try:
         while True:
             _check_running(waiter)
             found = hall.hand(hand)
-            left_ms = until_ms - hall.clock.wall_ms()
+            left_ms = 0 if waiter.released else until_ms - hall.clock.wall_ms()
             shown = shows(found)
             hidden = _is_hidden(hall, found, viewer, shown=shown)
             if left_ms <= 0 or (not hidden and (found.seq > after or found.closed)):

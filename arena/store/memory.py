@@ -70,6 +70,21 @@ class MemoryStore:
         with self._open() as shelves:
             return shelves.bots.get(shelves.names.get(name, ""))
 
+    def bot_by_key(self, name_key: str) -> BotRow | None:
+        with self._open() as shelves:
+            return shelves.bots.get(shelves.name_keys.get(name_key, ""))
+
+    def bots_without_key(self) -> tuple[BotRow, ...]:
+        with self._open() as shelves:
+            found = [row for row in shelves.bots.values() if row.name_key is None]
+            return tuple(sorted(found, key=lambda row: (row.created_ms, row.id)))
+
+    def staff(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
+        with self._open() as shelves:
+            rows = [row for row in shelves.bots.values() if row.name > after]
+            found = [row for row in rows if row.kind not in ("bot", "house")]
+            return tuple(sorted(found, key=lambda row: row.name)[:limit])
+
     def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
         with self._open() as shelves:
             names = sorted(name for name in shelves.names if name > after)

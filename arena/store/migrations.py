@@ -180,4 +180,15 @@ _THIRD = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD)
+_NAME_KEYS = Migration(
+    4,
+    "name keys",
+    (
+        "ALTER TABLE bots ADD COLUMN name_key TEXT",
+        "CREATE UNIQUE INDEX bots_by_name_key ON bots (name_key)",
+        "CREATE INDEX staff ON bots (name) WHERE kind NOT IN ('bot', 'house')",
+    ),
+)
+"""The referee fills in the keys of older rows when it starts: they are no business of SQL."""
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS)

@@ -24,12 +24,14 @@ from typing import NamedTuple, Protocol, Self
 
 
 class BotRow(NamedTuple):
-    """A player or an admin with a token. Id, name and token hash are unique in the arena.
+    """A player or somebody of the staff with a token.
 
-    owner_key: the form by which owners are compared, empty until `SetOwnerKey` writes it (rows of
-    older programs). founder: this bot has brought its owner in; an owner_key has at most one.
-    proven: the owner was shown by a code, an organiser or a token of a proven bot. origin: how it
-    was registered, a word of the referee; code: the id of the code that it was registered with.
+    Id, name, token hash and name key are unique in the arena. owner_key: the form by which owners
+    are compared, empty until `SetOwnerKey` writes it (rows of older programs). founder: this bot
+    has brought its owner in; an owner_key has at most one. proven: the owner was shown by a code,
+    an organiser or a token of a proven bot. origin: how it was registered, a word of the referee;
+    code: the id of the code that it was registered with. name_key: what names that can be taken for
+    this one share; None where an older program wrote the row (see `SetNameKey`).
     """
 
     id: str
@@ -38,12 +40,13 @@ class BotRow(NamedTuple):
     token_hash: str  # SHA-256 of the token, hex
     created_ms: int
     revoked: bool
-    kind: str  # bot | house | admin
+    kind: str  # bot | house | admin | assistant | viewer
     owner_key: str = ""
     founder: bool = False
     proven: bool = False
     origin: str = ""
     code: str = ""
+    name_key: str | None = None
 
 
 class SessionRow(NamedTuple):
@@ -176,7 +179,7 @@ class SetToken(NamedTuple):
 
 
 class RevokeBot(NamedTuple):
-    """Bar a bot's token for good. NotFound: no such bot."""
+    """Bar a bot's token. NotFound: no such bot."""
 
     bot: str
 
@@ -189,6 +192,23 @@ class SetOwnerKey(NamedTuple):
 
     bot: str
     owner_key: str
+
+
+class RestoreBot(NamedTuple):
+    """Let a bot in again, with another token. NotFound: no such bot. Conflict: the hash is taken.
+
+    A bot that is not revoked just gets the other token.
+    """
+
+    bot: str
+    token_hash: str
+
+
+class SetNameKey(NamedTuple):
+    """Give a bot its name key. NotFound: no such bot. Conflict: another one has this key."""
+
+    bot: str
+    name_key: str
 
 
 class SetSessionStatus(NamedTuple):
@@ -257,8 +277,8 @@ class UseCode(NamedTuple):
     now_ms: int
 
 
-class DropCode(NamedTuple):
-    """Take an enrolment code away. NotFound: no such code."""
+class RevokeCode(NamedTuple):
+    """Make an enrolment code worth nothing. NotFound: no such code."""
 
     code_hash: str
 
@@ -313,6 +333,8 @@ Change = (
     | SetToken
     | RevokeBot
     | SetOwnerKey
+    | RestoreBot
+    | SetNameKey
     | SetSessionStatus
     | SetSchedule
     | SetEntryStatus
@@ -321,7 +343,7 @@ Change = (
     | SetNote
     | DropNote
     | UseCode
-    | DropCode
+    | RevokeCode
     | DropSteps
     | DropHand
     | DropTable
@@ -397,6 +419,15 @@ class Store(Protocol):
 
     def bot_by_name(self, name: str) -> BotRow | None:
         """The bot of exactly this name."""
+
+    def bot_by_key(self, name_key: str) -> BotRow | None:
+        """The bot with this name key."""
+
+    def bots_without_key(self) -> tuple[BotRow, ...]:
+        """All bots that have no name key, the first registered first, then by id."""
+
+    def staff(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
+        """As `bots`, but only those rows that are neither bots nor house bots."""
 
     def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
         """All bots by name (code point order); `after` is a name."""

@@ -15,7 +15,6 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
-    DropCode,
     DropEntry,
     DropHand,
     DropLife,
@@ -28,9 +27,12 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
+    RevokeCode,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetOwnerKey,
     SetSchedule,
@@ -55,6 +57,7 @@ class Shelves:
         self.tokens: dict[str, str] = {}  # token hash -> bot
         self.names: dict[str, str] = {}  # name -> bot
         self.founders: dict[str, str] = {}  # owner key -> bot
+        self.name_keys: dict[str, str] = {}  # name key -> bot
         self.sessions: dict[str, SessionRow] = {}
         self.entries: dict[tuple[str, str], EntryRow] = {}
         self.entries_of: dict[str, dict[int, str]] = {}  # session -> number -> bot
@@ -121,9 +124,9 @@ class Shelves:
             case DropLife():
                 _there(self.life, change.key, change)
                 self._drop(self.life, change.key)
-            case SetToken() | RevokeBot() | SetOwnerKey():
+            case SetToken() | RevokeBot() | SetOwnerKey() | RestoreBot() | SetNameKey():
                 self._set_bot(change)
-            case UseCode() | DropCode():
+            case UseCode() | RevokeCode():
                 self._set_code(change)
             case DropSteps() | DropHand() | DropTable() | DropEntry() | DropSession():
                 self._drop_old(change)
@@ -159,6 +162,8 @@ class Shelves:
                     (self.tokens, row.token_hash, row.id),
                     *([(self.founders, row.owner_key, row.id)] if row.founder else []),
                 )
+                if row.name_key is not None:
+                    self._add(row, (self.name_keys, row.name_key, row.id))
             case _:
                 assert_never(row)
 
@@ -177,22 +182,33 @@ class Shelves:
         if entry.bot not in self.bots:
             raise orphan(entry)
 
-    def _set_bot(self, change: SetToken | RevokeBot | SetOwnerKey) -> None:
+    def _set_bot(
+        self, change: SetToken | RevokeBot | SetOwnerKey | RestoreBot | SetNameKey
+    ) -> None:
         bot = self.bots.get(change.bot)
         if bot is None:
             raise missed(change)
-        if isinstance(change, RevokeBot):
-            self._put(self.bots, bot.id, bot._replace(revoked=True))
-            return
-        if isinstance(change, SetOwnerKey):
-            if bot.founder:
-                self._drop(self.founders, bot.owner_key)
-                self._add(change, (self.founders, change.owner_key, bot.id))
-            self._put(self.bots, bot.id, bot._replace(owner_key=change.owner_key))
-            return
-        self._drop(self.tokens, bot.token_hash)
-        self._add(change, (self.tokens, change.token_hash, bot.id))
-        self._put(self.bots, bot.id, bot._replace(token_hash=change.token_hash))
+        match change:
+            case RevokeBot():
+                bot = bot._replace(revoked=True)
+            case SetOwnerKey():
+                if bot.founder:
+                    self._drop(self.founders, bot.owner_key)
+                    self._add(change, (self.founders, change.owner_key, bot.id))
+                bot = bot._replace(owner_key=change.owner_key)
+            case SetNameKey():
+                if bot.name_key is not None:
+                    self._drop(self.name_keys, bot.name_key)
+                self._add(change, (self.name_keys, change.name_key, bot.id))
+                bot = bot._replace(name_key=change.name_key)
+            case SetToken() | RestoreBot():
+                self._drop(self.tokens, bot.token_hash)
+                self._add(change, (self.tokens, change.token_hash, bot.id))
+                revoked = bot.revoked and isinstance(change, SetToken)
+                bot = bot._replace(token_hash=change.token_hash, revoked=revoked)
+            case _:
+                assert_never(change)
+        self._put(self.bots, bot.id, bot)
 
     def _drop_old(self, change: DropSteps | DropHand | DropTable | DropEntry | DropSession) -> None:
         """Take away a row of an old session, and the shelves for what would belong to it."""
@@ -239,12 +255,12 @@ class Shelves:
         else:
             self._put(self.notes, change.key, change.text)
 
-    def _set_code(self, change: UseCode | DropCode) -> None:
+    def _set_code(self, change: UseCode | RevokeCode) -> None:
         code = self.codes.get(change.code_hash)
         if code is None:
             raise missed(change)
-        if isinstance(change, DropCode):
-            self._drop(self.codes, code.code_hash)
+        if isinstance(change, RevokeCode):
+            self._put(self.codes, code.code_hash, code._replace(revoked=True))
         elif code.uses_left < 1 or code.revoked or code.expires_ms <= change.now_ms:
             raise missed(change)
         else:

@@ -96,6 +96,16 @@ class SqlStore:
     def bot_by_name(self, name: str) -> BotRow | None:
         return _first(map(_bot, self._rows("bot_by_name", name)))
 
+    def bot_by_key(self, name_key: str) -> BotRow | None:
+        return _first(map(_bot, self._rows("bot_by_key", name_key)))
+
+    def bots_without_key(self) -> tuple[BotRow, ...]:
+        found = map(_bot, self._rows("bots_without_key"))
+        return tuple(sorted(found, key=lambda row: (row.created_ms, row.id)))
+
+    def staff(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
+        return tuple(map(_bot, self._rows("staff", after, limit)))
+
     def bots(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
         return tuple(map(_bot, self._rows("bots", after, limit)))
 

@@ -20,7 +20,6 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
-    DropCode,
     DropEntry,
     DropHand,
     DropLife,
@@ -33,9 +32,12 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
+    RevokeCode,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetOwnerKey,
     SetSchedule,
@@ -81,7 +83,7 @@ TOGETHER = 16
 """Hands whose news are read in one statement."""
 BOT = (
     "id, name, owner, token_hash, created_ms, revoked, kind,"
-    " owner_key, founder, proven, origin, code"
+    " owner_key, founder, proven, origin, code, name_key"
 )
 SESSION = "id, status, document, secret, created_ms, schedule"
 ENTRY = "session_id, bot_id, number, status, entered_ms"
@@ -124,6 +126,10 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         SetToken: Write("UPDATE bots SET token_hash = ? WHERE id = ?", itemgetter(1, 0)),
         RevokeBot: Write("UPDATE bots SET revoked = TRUE WHERE id = ?"),
         SetOwnerKey: Write("UPDATE bots SET owner_key = ? WHERE id = ?", itemgetter(1, 0)),
+        RestoreBot: Write(
+            "UPDATE bots SET revoked = FALSE, token_hash = ? WHERE id = ?", itemgetter(1, 0)
+        ),
+        SetNameKey: Write("UPDATE bots SET name_key = ? WHERE id = ?", itemgetter(1, 0)),
         SetSessionStatus: Write(
             "UPDATE sessions SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
         ),
@@ -152,7 +158,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             "UPDATE codes SET uses_left = uses_left - 1"
             " WHERE code_hash = ? AND uses_left > 0 AND expires_ms > ? AND NOT revoked"
         ),
-        DropCode: Write("DELETE FROM codes WHERE code_hash = ?"),
+        RevokeCode: Write("UPDATE codes SET revoked = TRUE WHERE code_hash = ?"),
         DropSteps: Write("DELETE FROM steps WHERE hand_id = ?"),
         DropHand: Write("DELETE FROM hands WHERE id = ?"),
         DropTable: Write("DELETE FROM tables WHERE id = ?"),
@@ -173,6 +179,10 @@ READS: Mapping[str, str] = MappingProxyType(
         "bot": f"SELECT {BOT} FROM bots WHERE id = ?",
         "bot_by_token": f"SELECT {BOT} FROM bots WHERE token_hash = ?",
         "bot_by_name": f"SELECT {BOT} FROM bots WHERE name = ?",
+        "bot_by_key": f"SELECT {BOT} FROM bots WHERE name_key = ?",
+        "bots_without_key": f"SELECT {BOT} FROM bots WHERE name_key IS NULL",
+        "staff": f"SELECT {BOT} FROM bots WHERE kind NOT IN ('bot', 'house') AND name > ?"
+        " ORDER BY name LIMIT ?",
         "bots": f"SELECT {BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
         "bots_of_owner": f"SELECT {BOT} FROM bots WHERE owner_key = ? AND name > ?"
         " ORDER BY name LIMIT ?",

@@ -12,6 +12,7 @@ from arena.store.port import (
     BotRow,
     Change,
     EntryRow,
+    RestoreBot,
     RevokeBot,
     SetEntryStatus,
     SetSchedule,
@@ -37,7 +38,7 @@ def topic(change: Change) -> str | None:
             return f"session {change.session}"
         case BotRow():
             return f"bot {change.id}"
-        case SetToken() | RevokeBot():
+        case SetToken() | RevokeBot() | RestoreBot():
             return f"bot {change.bot}"
         case _:
             return None

@@ -13,7 +13,6 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
-    DropCode,
     DropEntry,
     DropHand,
     DropLife,
@@ -26,9 +25,12 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
+    RevokeCode,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetOwnerKey,
     SetSchedule,
@@ -50,7 +52,7 @@ def subject(change: Change) -> str:
             return f"bot {change.name!r} ({change.id})"
         case EntryRow() | SetEntryStatus() | DropEntry():
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
-        case SetToken() | RevokeBot() | SetOwnerKey():
+        case SetToken() | RevokeBot() | SetOwnerKey() | RestoreBot() | SetNameKey():
             return f"bot {change.bot!r}"
         case SetSessionStatus() | SetSchedule() | DropSession():
             return f"session {change.session!r}"
@@ -68,7 +70,7 @@ def subject(change: Change) -> str:
             return f"the log of hand {change.hand!r}"
         case CodeRow():
             return f"enrolment code {change.label!r}"
-        case UseCode() | DropCode():
+        case UseCode() | RevokeCode():
             return "the enrolment code"
         case LifeRow() | AddOne() | DropLife():
             return f"the instant {change.key!r}"
@@ -83,8 +85,10 @@ def clash(change: Change) -> Conflict:
     about = subject(change)
     if isinstance(change, SetOwnerKey):
         return Conflict(about, f"{about} cannot have this owner: another bot has brought it in")
-    if isinstance(change, SetToken):
+    if isinstance(change, SetToken | RestoreBot):
         return Conflict(about, f"{about} cannot have this token: it belongs to a bot already")
+    if isinstance(change, SetNameKey):
+        return Conflict(about, f"{about} looks like another one by its name")
     return Conflict(about, f"{about}, or one that excludes it, is there already")
 
 

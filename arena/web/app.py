@@ -16,7 +16,7 @@ from werkzeug.routing import BaseConverter
 
 from arena.errors import BadInput
 from arena.settings import Settings
-from arena.web import bots, organisers, pages, public, results
+from arena.web import bots, organisers, pages, public, results, tokens
 from arena.web.addresses import Addresses
 from arena.web.documents import documents_of
 from arena.web.endpoints import Endpoint, Services
@@ -91,6 +91,7 @@ def route_tables(settings: Settings) -> Parts:
             "public": (public.API, public.endpoints(settings)),
             "results": (public.API, results.endpoints()),
             "organisers": (public.API, organisers.endpoints(settings)),
+            "tokens": (public.API, tokens.endpoints()),
             "pages": ("", pages.endpoints()),
             "root": ("", public.root_endpoints()),
         }

@@ -17,8 +17,15 @@ if TYPE_CHECKING:
     from arena.referee.registry import Identity
 
 REALM: Final = 'Bearer realm="daifugo-arena"'
-NEEDED: Final = MappingProxyType({"admin": "admin", "bot": "play"})
-"""What a token must be good for, by the value of an endpoint's scope."""
+NEEDED: Final = MappingProxyType(
+    {
+        Scope.BOT: "play",
+        Scope.VIEWER: "view",
+        Scope.ASSISTANT: "assist",
+        Scope.ADMIN: "admin",
+    }
+)
+"""What a token must be good for, by the scope of the endpoint."""
 SECRETS: Final = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{4,}")
 
 
@@ -56,7 +63,7 @@ def without_secrets(text: str) -> str:
 
 
 def _check_scope(identity: Identity, scope: Scope) -> None:
-    needed = NEEDED.get(scope.value)
+    needed = NEEDED.get(scope)
     if needed and needed not in identity.scopes:
         detail = f"This needs a token with the scope {needed!r}; this one has not got it."
         raise Problem(Code.FORBIDDEN, detail)

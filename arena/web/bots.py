@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from arena.errors import ArenaError, BadInput, Refused
 from arena.referee.enrolment import Registration
+from arena.referee.organisers import ROLES
 from arena.settings import Settings
 from arena.web.endpoints import MOST_VALUES, Call, Endpoint, Malformed, Reply, Scope, Toll
-from arena.web.likeness import check_likeness
 from arena.web.problems import Code, Problem, clip, from_arena
 from arena.web.queries import Param
 
@@ -40,7 +40,6 @@ def register(call: Call) -> Reply:
     asked = Registration(body["name"], body.get("owner"), body.get("code"))
     attempt = call.services.registrations.begin(call)
     try:
-        check_likeness(asked.name)
         bot, token = call.referee.enrol(asked, call.who)
     except ArenaError:
         attempt.refused()
@@ -54,7 +53,8 @@ def whoami(call: Call) -> Reply:
     assert who is not None  # the gate asks for a token
     limits = limits_of(call.services.settings)
     told = {"id": who.id, "name": who.name, "owner": who.owner, "kind": who.kind}
-    return Reply({**told, "scopes": list(who.scopes), "limits": limits})
+    role = ROLES.get(who.kind, who.kind)
+    return Reply({**told, "role": role, "scopes": list(who.scopes), "limits": limits})
 
 
 def rotate_token(call: Call) -> Reply:
@@ -167,7 +167,7 @@ def turns_ledger(call: Call) -> Reply:
 
 
 def bot_ledger(call: Call) -> Reply:
-    """Tell an organiser what each turn of a bot, by id or name, has cost it."""
+    """Tell the staff what each turn of a bot, by id or name, has cost it."""
     return Reply(call.referee.ledger(call.path["bot"], **call.query))
 
 
@@ -290,7 +290,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "/bots/{bot}/ledger",
             bot_ledger,
             "ledger",
-            Scope.ADMIN,
+            Scope.VIEWER,
             query=ledger,
             codes=ledger_codes,
         ),

@@ -33,10 +33,17 @@ two decks with their roles, has half of it."""
 
 
 class Scope(Enum):
-    """Who may call: anybody (a token is looked at if there is one), a bot, an organiser, either."""
+    """Who may call; what a token is good for is said by its scopes.
+
+    PUBLIC: anybody (a token is looked at if there is one). BOT: a bot. VIEWER: who sees what
+    organisers see. ASSISTANT: who helps a session along. ADMIN: an organiser. ANY_TOKEN: everybody
+    with a token. An organiser may do what an assistant may, and an assistant what a viewer may.
+    """
 
     PUBLIC = "public"
     BOT = "bot"
+    VIEWER = "viewer"
+    ASSISTANT = "assistant"
     ADMIN = "admin"
     ANY_TOKEN = "any"
 
@@ -94,8 +101,8 @@ class Call:
 
     @property
     def staff(self) -> bool:
-        """Does an organiser call? Organisers see what is withheld from others."""
-        return self.who is not None and "admin" in self.who.scopes
+        """Does somebody of the staff call? They see what is withheld from others."""
+        return self.who is not None and "view" in self.who.scopes
 
     @property
     def caller(self) -> str:

@@ -27,13 +27,16 @@ TAGS: Final = {
     "public": "What anybody may look at.",
     "results": "Standings, further tables and pictures.",
     "organisers": "Sessions, rosters, codes and exports; an admin token is needed.",
+    "tokens": "Who has a token: bots barred and let in again, organisers, enrolment codes.",
     "pages": "Pages for people: no script, no token.",
     "root": "Documents and health.",
 }
 WHO: Final = {
     Scope.BOT: "For bots.",
+    Scope.VIEWER: "For viewers, assistants and organisers.",
+    Scope.ASSISTANT: "For assistants and organisers.",
     Scope.ADMIN: "For organisers.",
-    Scope.ANY_TOKEN: "For bots and organisers.",
+    Scope.ANY_TOKEN: "For everybody with a token.",
     Scope.PUBLIC: "",
 }
 NAME_PATTERN: Final = r"^[^/\x00-\x1f\x7f]{1,120}$"
@@ -55,7 +58,11 @@ def openapi_document(parts: Mapping[str, tuple[str, Sequence[Endpoint]]]) -> dic
         "paths": paths,
         "components": {
             "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer", "description": "A bot's or admin's."}
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "A bot's or organiser's.",
+                }
             }
         },
     }

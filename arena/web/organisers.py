@@ -1,6 +1,6 @@
 """What an organiser asks for: sessions, their rosters, enrolment codes, records, the audit log.
 
-All of it needs an admin token, and the referee notes who did it. Views only.
+The table says who may call what; the referee notes who did it. Views only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.web.endpoints import JSON_LINES, Call, Endpoint, Reply, Scope
 from arena.web.problems import Code
 from arena.web.queries import Param
 
-ACTIONS: Final = ("open", "close", "start", "pause", "resume", "cancel")
+ACTIONS: Final = ("open", "close", "start", "cancel")
 SESSION_VALUES: Final = 2_560
 """Values that a session's document may hold: two lists of a thousand names, and all options."""
 MS_PER_S: Final = 1_000
@@ -33,14 +33,23 @@ def create_session(call: Call) -> Reply:
 
 
 def change_session(call: Call) -> Reply:
-    """Open, close, start, pause, resume or cancel a session.
+    """Open, close, start or cancel a session.
 
     open: bots may enter. close: no more entries, and a ladder that is played ends. start: draw up
-    the schedule and begin to play. pause and resume: all clocks stand still in between. cancel: end
-    it for good.
+    the schedule and begin to play. cancel: end it for good.
     """
     path = call.path
     return Reply(call.referee.set_session(path["session"], path["action"], call.caller))
+
+
+def pause_session(call: Call) -> Reply:
+    """Pause a session: all its clocks stand still until it is resumed."""
+    return Reply(call.referee.set_session(call.path["session"], "pause", call.caller))
+
+
+def resume_session(call: Call) -> Reply:
+    """Resume a session that was paused: its clocks go on from where they stood."""
+    return Reply(call.referee.set_session(call.path["session"], "resume", call.caller))
 
 
 def freeze_results(call: Call) -> Reply:
@@ -146,12 +155,6 @@ def create_code(call: Call) -> Reply:
     return Reply({"codes": codes} if "owners" in body else codes[0], status=201)
 
 
-def revoke_bot(call: Call) -> Reply:
-    """Take a bot's token away for good, by its id or name."""
-    call.referee.revoke(call.path["bot"], call.caller)
-    return Reply(call.referee.bot(call.path["bot"]))
-
-
 def export_records(call: Call) -> Reply:
     """Export the session's records as JSON Lines: a header, then every ended hand.
 
@@ -180,7 +183,8 @@ def _written(first: str, lines: Iterator[str]) -> Iterator[str]:
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     """The routes for organisers."""
     admin, entry = Scope.ADMIN, "/sessions/{session}/entries/{bot}"
-    lost, moved = (Code.NOT_FOUND,), (Code.NOT_FOUND, Code.CONFLICT)
+    viewer, assistant = Scope.VIEWER, Scope.ASSISTANT
+    moved = (Code.NOT_FOUND, Code.CONFLICT)
     wrong, values = (*moved, Code.BAD_VALUE), (Code.BAD_VALUE, Code.CONFLICT)
     page = (
         Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
@@ -208,6 +212,22 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         ),
         Endpoint(
             "POST",
+            "/sessions/{session}/pause",
+            pause_session,
+            "session_view",
+            assistant,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/resume",
+            resume_session,
+            "session_view",
+            assistant,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
             "/sessions/{session}/freeze",
             freeze_results,
             "session_view",
@@ -231,13 +251,15 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             admin,
             codes=moved,
         ),
-        Endpoint("POST", "/tables/{table}/void", void_table, "table", admin, "void", codes=wrong),
+        Endpoint(
+            "POST", "/tables/{table}/void", void_table, "table", assistant, "void", codes=wrong
+        ),
         Endpoint(
             "POST",
             "/tables/{table}/replay",
             replay_table,
             "table",
-            admin,
+            assistant,
             status=201,
             codes=moved,
         ),
@@ -255,7 +277,6 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             status=201,
             codes=values,
         ),
-        Endpoint("POST", "/bots/{bot}/revoke", revoke_bot, "bot", admin, codes=lost),
         Endpoint(
             "GET",
             "/sessions/{session}/records",
@@ -263,5 +284,5 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             medias=(JSON_LINES,),
             codes=(Code.NOT_FOUND, Code.FORBIDDEN),
         ),
-        Endpoint("GET", "/audit", show_audit, "audit", admin, query=page),
+        Endpoint("GET", "/audit", show_audit, "audit", viewer, query=page),
     )

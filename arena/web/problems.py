@@ -101,7 +101,7 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
             401,
             "The token is not known",
             "The token was never issued, was rotated or was revoked.",
-            "Use the newest token of the bot, or register anew.",
+            "Use the newest token of the bot, or ask an organiser for one.",
         ),
         Code.FORBIDDEN: Entry(
             403,
@@ -131,8 +131,8 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
         Code.CONFLICT: Entry(
             409,
             "It is no longer so",
-            "The turn was answered otherwise before, the name is taken, or the session is in a "
-            "state that does not allow this.",
+            "The turn was answered otherwise before, the name is taken or looks like one that is, "
+            "or the session is in a state that does not allow this.",
             "`detail` says what is so instead. Look again, then decide anew.",
         ),
         Code.TOO_LATE: Entry(

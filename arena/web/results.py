@@ -123,7 +123,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     )
     counts = Param("counts", "flag", "1 counts hands instead of per cent (for texts).", False)
     medias = (*TEXT_MEDIAS, SVG_MEDIA)
-    public, admin = Scope.PUBLIC, Scope.ADMIN
+    public, viewer = Scope.PUBLIC, Scope.VIEWER
     return (
         replace(_endpoint("standings", show_standings, public, *table_of), medias=medias),
         replace(
@@ -134,7 +134,7 @@ def endpoints() -> tuple[Endpoint, ...]:
         _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS),
         _endpoint("superiority", show_superiority, public, FORM, SEATS),
         _endpoint("separations", show_separations, public, FORM, SEATS),
-        _endpoint("alerts", show_alerts, admin, FORM, SEATS),
+        _endpoint("alerts", show_alerts, viewer, FORM, SEATS),
     )
 
 

@@ -62,6 +62,7 @@ PARAMETERS: dict[str, tuple[object, ...]] = {
     "bot": ("nobody",),
     "bot_by_token": ("nothing",),
     "bot_by_name": (f"{stored.PATTERN}-0",),
+    "bot_by_key": (f"{stored.PATTERN}-0",),
     "bots": ("", 100),
     "session": (SESSION,),
     "sessions": (LAST, "", 10),

@@ -284,7 +284,7 @@ def test_admins_have_scopes_of_their_own(arena: Arena) -> None:
     for _ in range(2):
         identity = arena.referee.identify(arena.referee.create_admin())
         assert identity is not None
-        assert identity.scopes == ("play", "admin")
+        assert identity.scopes == ("play", "view", "assist", "admin")
         names.add(identity.name)
     assert len(names) == 2
 
@@ -297,7 +297,7 @@ def test_names_that_could_mislead_are_refused(arena: Arena, name: Any) -> None:
 
 def test_a_name_is_taken_once(arena: Arena) -> None:
     arena.referee.register("大富豪")
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict, match="'大富豪' is taken"):
         arena.referee.register("大富豪")
 
 

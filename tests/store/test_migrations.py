@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BadInput, Unavailable
-from arena.store.connections import connect
+from arena.store.connections import connect, create
 from arena.store.migrations import MIGRATIONS, Migration, pending, statements
 from arena.store.port import BotRow, CodeRow, StepRow
-from arena.store.sqlite import DIALECT, open_sqlite
+from arena.store.sqlite import DIALECT, open_sqlite, upgrade
 from arena.store.statements import READS, WRITES
 
 from .rows import DEAL, HAND, WORLD
 
+_NAMES = next(each.number for each in MIGRATIONS if each.name == "name keys")
 NEXT = len(MIGRATIONS) + 1
 COLUMN = Migration(NEXT, "a column", ("ALTER TABLE bots ADD COLUMN motto TEXT",))
 INDEX = Migration(NEXT + 1, "an index", ("CREATE INDEX mottos ON bots (motto)",))
@@ -51,6 +52,23 @@ def test_an_older_database_gets_what_it_lacks_and_keeps_its_rows(file: Path) -> 
         assert store.steps(HAND.id) == (DEAL,)
     assert version(file) == INDEX.number
     open_sqlite(file, migrations=(*MIGRATIONS, COLUMN, INDEX)).close()
+
+
+def test_rows_of_an_older_database_have_no_name_key_and_exclude_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    create(path)
+    connection = connect(path, writable=True)
+    upgrade(connection, path, migrations=MIGRATIONS[: _NAMES - 1])
+    rows = [("b-1", "alice-1", "1"), ("b-2", "Alice-1", "2")]
+    for row in rows:
+        connection.execute(
+            "INSERT INTO bots (id, name, owner, token_hash, created_ms, revoked, kind)"
+            " VALUES (?, ?, 'o', ?, 1, FALSE, 'bot')",
+            row,
+        )
+    connection.close()
+    with open_sqlite(path) as store:
+        assert [row.name for row in store.bots_without_key()] == ["alice-1", "Alice-1"]
 
 
 def test_a_migration_that_fails_leaves_the_version_before_it(file: Path) -> None:

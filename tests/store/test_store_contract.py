@@ -16,7 +16,6 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
-    DropCode,
     DropEntry,
     DropHand,
     DropLife,
@@ -28,8 +27,11 @@ from arena.store.port import (
     HeadRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
+    RevokeCode,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetOwnerKey,
     SetSchedule,
@@ -40,7 +42,7 @@ from arena.store.port import (
 )
 
 from . import rows
-from .rows import ALICE, ALICE_IN_CUP, BOB, BOB_IN_CUP, CUP, DEAL, HAND, TABLE, WORLD, step
+from .rows import ALICE, ALICE_IN_CUP, BOB, BOB_IN_CUP, CUP, DEAL, HAND, TABLE, WORLD, bot, step
 
 
 def outcomes(calls: Sequence[Callable[[], None]]) -> list[ArenaError | None]:
@@ -76,6 +78,45 @@ def test_a_bot_is_found_by_its_token_and_by_its_name(cup: Store) -> None:
     assert cup.bot_by_name("ボブ") == BOB
 
 
+def test_a_bot_is_found_by_its_name_key_which_nobody_else_can_have(cup: Store) -> None:
+    carol = bot(3)._replace(name_key="carol")
+    cup.write(carol, SetNameKey(ALICE.id, "alice"))
+    assert cup.bot_by_key("carol") == carol
+    assert cup.bot_by_key("alice") == ALICE._replace(name_key="alice")
+    assert cup.bots_without_key() == (BOB,)
+    for change in (bot(4)._replace(name_key="alice"), SetNameKey(BOB.id, "carol")):
+        with pytest.raises(Conflict):
+            cup.write(change)
+    cup.write(SetNameKey(carol.id, "caro"), SetNameKey(BOB.id, "carol"))
+    assert cup.bots_without_key() == ()
+    assert cup.bot_by_key("x") is None
+
+
+def test_rows_without_a_key_come_by_age_and_exclude_nobody(store: Store) -> None:
+    young, old = bot(1)._replace(created_ms=9), bot(2)
+    store.write(young, old)
+    assert store.bots_without_key() == (old, young)
+
+
+def test_staff_is_who_is_no_bot(cup: Store) -> None:
+    anna, ben = bot(3)._replace(kind="viewer"), bot(4)._replace(kind="admin", revoked=True)
+    cup.write(anna, bot(5)._replace(kind="house"), ben)
+    assert cup.staff() == (anna, ben)
+    assert cup.staff(limit=1) == (anna,)
+    assert cup.staff(after=anna.name) == (ben,)
+
+
+def test_a_revoked_bot_is_restored_with_another_token(cup: Store) -> None:
+    cup.write(RevokeBot(ALICE.id))
+    cup.write(RestoreBot(ALICE.id, "c" * 64))
+    assert cup.bot_by_token("c" * 64) == ALICE._replace(token_hash="c" * 64)
+    assert cup.bot_by_token(ALICE.token_hash) is None
+    with pytest.raises(Conflict):
+        cup.write(RestoreBot(ALICE.id, BOB.token_hash))
+    with pytest.raises(NotFound):
+        cup.write(RestoreBot("nobody", "d" * 64))
+
+
 def test_what_is_not_there_is_none_or_empty(cup: Store) -> None:
     assert cup.bot("x") is cup.bot_by_token("x") is cup.bot_by_name("x") is None
     assert cup.session("x") is cup.entry("x", "x") is cup.table("x") is cup.hand("x") is None
@@ -88,11 +129,11 @@ def test_what_is_not_there_is_none_or_empty(cup: Store) -> None:
 
 def test_types_survive_the_way(cup: Store) -> None:
     found = cup.session(CUP.id)
-    bot = cup.bot(ALICE.id)
+    alice = cup.bot(ALICE.id)
     assert found is not None
     assert type(found.secret) is bytes
-    assert bot is not None
-    assert bot.revoked is False
+    assert alice is not None
+    assert alice.revoked is False
 
 
 def test_any_text_survives_the_way(cup: Store) -> None:
@@ -276,7 +317,9 @@ def test_a_key_that_is_taken_is_a_conflict_and_changes_nothing(cup: Store, row: 
         SetToken("no", "c" * 64),
         RevokeBot("no"),
         SetOwnerKey("no", "k"),
-        DropCode("no"),
+        RestoreBot("no", "c" * 64),
+        SetNameKey("no", "no"),
+        RevokeCode("no"),
         DropSteps("no"),
         DropHand("no"),
         DropTable("no"),
@@ -454,12 +497,14 @@ def test_registrations_are_counted(store: Store) -> None:
     assert [store.registered_ms("open", number) for number in (1, 2, 5, 6)] == [5, 4, 1, None]
 
 
-def test_a_code_does_not_work_at_its_expiry_nor_once_it_is_dropped(store: Store) -> None:
+def test_a_code_does_not_work_at_its_expiry_nor_once_it_is_revoked(store: Store) -> None:
     store.write(CodeRow("code", "class 3b", 2, 10_000))
     with pytest.raises(Conflict):
         store.write(UseCode("code", 10_000))
-    store.write(DropCode("code"))
-    assert store.code("code") is None
+    store.write(RevokeCode("code"))
+    with pytest.raises(Conflict):
+        store.write(UseCode("code", 1))
+    assert store.code("code") == CodeRow("code", "class 3b", 2, 10_000, revoked=True)
 
 
 def test_a_refused_registration_does_not_spend_the_code(cup: Store) -> None:

@@ -17,7 +17,6 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
-    DropCode,
     DropEntry,
     DropHand,
     DropLife,
@@ -30,9 +29,12 @@ from arena.store.port import (
     HandRow,
     LifeRow,
     NoteRow,
+    RestoreBot,
     RevokeBot,
+    RevokeCode,
     SessionRow,
     SetEntryStatus,
+    SetNameKey,
     SetNote,
     SetOwnerKey,
     SetSchedule,
@@ -51,10 +53,23 @@ QUICK = (*PRAGMAS, ("synchronous", "off"))
 
 name = st.sampled_from(NAMES)
 small = st.integers(0, 3)
+kind = st.sampled_from(("bot", "house", "admin"))
 word = st.sampled_from(("waiting", "playing", "finished"))
 
 changes: st.SearchStrategy[Change] = st.one_of(
-    st.builds(BotRow, name, name, name, name, small, st.booleans(), name, name, st.booleans()),
+    st.builds(
+        BotRow,
+        name,
+        name,
+        name,
+        name,
+        small,
+        st.booleans(),
+        kind,
+        name,
+        st.booleans(),
+        name_key=st.none() | name,
+    ),
     st.builds(SetOwnerKey, name, name),
     st.builds(SessionRow, name, word, name, st.binary(max_size=2), small, st.none() | name),
     st.builds(EntryRow, name, name, small, word, small),
@@ -71,13 +86,15 @@ changes: st.SearchStrategy[Change] = st.one_of(
     st.builds(DropLife, name),
     st.builds(SetToken, name, name),
     st.builds(RevokeBot, name),
+    st.builds(RestoreBot, name, name),
+    st.builds(SetNameKey, name, name),
     st.builds(SetSessionStatus, name, word, word),
     st.builds(SetSchedule, name, name, st.none() | name),
     st.builds(SetEntryStatus, name, name, word, word),
     st.builds(SetTableStatus, name, word, word),
     st.builds(EndHand, name, word, st.none() | name, small),
     st.builds(UseCode, name, small),
-    st.builds(DropCode, name),
+    st.builds(RevokeCode, name),
     st.builds(DropSteps, name),
     st.builds(DropHand, name),
     st.builds(DropTable, name),
@@ -105,6 +122,8 @@ def outcome(store: Store, group: list[Change]) -> str | None:
 def everything(store: Store) -> list[object]:
     found: list[object] = [
         store.bots(),
+        store.bots_without_key(),
+        store.staff(),
         store.sessions(),
         store.sessions("waiting"),
         store.codes(),
@@ -114,6 +133,7 @@ def everything(store: Store) -> list[object]:
     ]
     for one in NAMES:
         found += [store.bot(one), store.bot_by_token(one), store.bot_by_name(one)]
+        found.append(store.bot_by_key(one))
         found += [store.entries(one), store.entries_of(one), store.life(one), store.code(one)]
         found += [store.bots_of_owner(one), store.registered_ms(one, 1)]
         found += [store.tables(one), store.open_tables(one), store.table(one)]

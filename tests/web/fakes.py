@@ -19,6 +19,7 @@ from arena.errors import (
 )
 from arena.referee.enrolment import Registration
 from arena.referee.fits import Fit
+from arena.referee.names import check_name
 from arena.tournament.standings import Entrant, compile_standings
 
 Document = dict[str, Any]
@@ -173,7 +174,9 @@ class FakeReferee:
         return {
             ALICE: Identity("b-alice", "alice", "alice", "bot", ("play",)),
             BOB: Identity("b-bob", "bob", "bob", "bot", ("play",)),
-            ADMIN: Identity("b-admin", "admin", "admin", "admin", ("play", "admin")),
+            ADMIN: Identity(
+                "b-admin", "admin", "admin", "admin", ("play", "view", "assist", "admin")
+            ),
         }.get(token)
 
     def known(self, token: str) -> Identity | None:
@@ -181,6 +184,7 @@ class FakeReferee:
 
     def enrol(self, asked: Registration, by: Identity | None) -> tuple[Document, str]:
         self.enrolled.append((asked, None if by is None else by.id))
+        check_name(asked.name)
         if asked.name == "taken":
             raise Conflict("name", "the name 'taken' is taken")
         if asked.name == "late":

@@ -46,7 +46,11 @@ def test_whoami_tells_scopes_and_limits_but_no_token(
     assert told["scopes"] == ["play"]
     assert told["limits"]["requests_per_s"] == 10
     assert ALICE not in str(told)
-    assert admin.get("/api/v1/whoami").json["scopes"] == ["play", "admin"]  # type: ignore[index]
+    assert told["role"] == "bot"
+    told = admin.get("/api/v1/whoami").json
+    assert told is not None
+    assert told["scopes"] == ["play", "view", "assist", "admin"]
+    assert told["role"] == "organiser"
 
 
 def test_a_token_can_be_rotated(alice: FlaskClient) -> None:

@@ -40,6 +40,7 @@ NAMES = {
     "hand": "cup-r01-t01-h001",
     "turn": "cup-r01-t01-h001.5.0",
     "bot": "bot-1",
+    "organiser": "organiser",
     "code": "illegal",
     "file": "turn.schema.json",
 }

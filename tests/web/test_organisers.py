@@ -56,7 +56,7 @@ def test_what_the_referee_finds_wrong_is_told_in_its_words(admin: FlaskClient) -
     assert problem["detail"] == "anchor is 'nobody'; expected a bot of this arena"
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("action", [*ACTIONS, "pause", "resume"])
 def test_each_action_goes_to_the_referee_with_who_did_it(
     action: str, admin: FlaskClient, referee: FakeReferee
 ) -> None:
