@@ -24,13 +24,7 @@ from typing import NamedTuple, Protocol, Self
 
 
 class BotRow(NamedTuple):
-    """A player or an admin with a token. Id, name and token hash are unique in the arena.
-
-    owner_key: the form by which owners are compared, empty until `SetOwnerKey` writes it (rows of
-    older programs). founder: this bot has brought its owner in; an owner_key has at most one.
-    proven: the owner was shown by a code, an organiser or a token of a proven bot. origin: how it
-    was registered, a word of the referee; code: the id of the code that it was registered with.
-    """
+    """A player or an admin with a token. Id, name and token hash are unique in the arena."""
 
     id: str
     name: str
@@ -39,11 +33,11 @@ class BotRow(NamedTuple):
     created_ms: int
     revoked: bool
     kind: str  # bot | house | admin
-    owner_key: str = ""
-    founder: bool = False
-    proven: bool = False
-    origin: str = ""
-    code: str = ""
+    owner_key: str = ""  # by which owners are compared; empty in rows of older programs
+    founder: bool = False  # it has brought its owner in; an owner_key has at most one
+    proven: bool = False  # the owner was shown by a code, an organiser or a proven bot's token
+    origin: str = ""  # how it was registered, a word of the referee
+    code: str = ""  # the id of the code that it was registered with
 
 
 class SessionRow(NamedTuple):
@@ -125,20 +119,16 @@ class AuditRow(NamedTuple):
 
 
 class CodeRow(NamedTuple):
-    """An enrolment code, by its hash.
-
-    owner: whose bots it registers, empty if each registration has an owner of its own. made_by:
-    the organiser's id. uses: how many it had at first.
-    """
+    """An enrolment code, by its hash."""
 
     code_hash: str
     label: str
     uses_left: int
     expires_ms: int
-    owner: str = ""
+    owner: str = ""  # whose bots it registers; empty: each has an owner of its own
     created_ms: int = 0
-    made_by: str = ""
-    uses: int = 0
+    made_by: str = ""  # the organiser's id
+    uses: int = 0  # how many it had at first
     revoked: bool = False
 
 
@@ -248,10 +238,7 @@ class DropNote(NamedTuple):
 
 
 class UseCode(NamedTuple):
-    """Spend one use of an enrolment code.
-
-    Conflict: unknown, used up, revoked, or expired at `now_ms`.
-    """
+    """Spend one use of a code. Conflict: unknown, used up, revoked, or expired at `now_ms`."""
 
     code_hash: str
     now_ms: int
