@@ -13,7 +13,7 @@ reads and writes: every change that rests on something read before says so itsel
 
 The store knows nothing of games: JSON values are text made by the caller, statuses are words. The
 words that it does know are `waiting` and `playing`, because it is asked for what is still open.
-This module may import nothing but the standard library, and does no work.
+This module may import the rows and the standard library only, and does no work.
 """
 
 from __future__ import annotations
@@ -22,141 +22,58 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
+from arena.store.rows import (
+    AuditRow,
+    BotRow,
+    CodeRow,
+    EntryRow,
+    HandRow,
+    LifeRow,
+    NoteRow,
+    SessionRow,
+    StepRow,
+    TableRow,
+)
 
-class BotRow(NamedTuple):
-    """A player or somebody of the staff with a token.
-
-    Id, name, token hash and name key are unique in the arena. owner_key: the form by which owners
-    are compared, empty until `SetOwnerKey` writes it (rows of older programs). founder: this bot
-    has brought its owner in; an owner_key has at most one. proven: the owner was shown by a code,
-    an organiser or a token of a proven bot. origin: how it was registered, a word of the referee;
-    code: the id of the code that it was registered with. name_key: what names that can be taken for
-    this one share; None where an older program wrote the row (see `SetNameKey`).
-    """
-
-    id: str
-    name: str
-    owner: str
-    token_hash: str  # SHA-256 of the token, hex
-    created_ms: int
-    revoked: bool
-    kind: str  # bot | house | admin | assistant | viewer
-    owner_key: str = ""
-    founder: bool = False
-    proven: bool = False
-    origin: str = ""
-    code: str = ""
-    name_key: str | None = None
-
-
-class SessionRow(NamedTuple):
-    """An event. `secret` is the root of all its deals; it is not shown by `repr`."""
-
-    id: str
-    status: str
-    document: str  # JSON
-    secret: bytes
-    created_ms: int
-    schedule: str | None  # JSON, once there is one
-
-    def __repr__(self) -> str:
-        """All but the secret and the long texts, so that a log line gives nothing away."""
-        return f"SessionRow(id={self.id!r}, status={self.status!r}, created_ms={self.created_ms})"
-
-
-class EntryRow(NamedTuple):
-    """A bot in a session. (session, bot) and (session, number) are unique."""
-
-    session: str
-    bot: str
-    number: int
-    status: str  # entered | withdrawn | disqualified
-    entered_ms: int
-
-
-class TableRow(NamedTuple):
-    """One sitting. (session, round, number) is unique."""
-
-    id: str
-    session: str
-    round: int
-    number: int
-    players: str  # JSON list of bot ids
-    status: str  # waiting | playing | finished | aborted
-
-
-class HandRow(NamedTuple):
-    """One deal at a table. (table, number) is unique, numbers count from 1."""
-
-    id: str
-    table: str
-    number: int
-    seating: str  # JSON list
-    status: str  # playing | finished | forfeited | void
-    commitment: str
-    result: str | None  # JSON, once it has ended
-    started_ms: int
-    ended_ms: int | None
-
-
-class StepRow(NamedTuple):
-    """One entry of a hand's log: a command and the events that it caused.
-
-    `seq` is the number of events in the log before this step, so a second writer who has seen the
-    same log collides with the first: (hand, seq) is the primary key. `event_count` is the number of
-    events in `events`, at least 1; the next step has seq + event_count.
-    """
-
-    hand: str
-    seq: int
-    at_ms: int
-    turn: str
-    command: str  # JSON
-    events: str  # JSON list
-    event_count: int
-    meta: str  # JSON
-
-
-class AuditRow(NamedTuple):
-    """What an organiser did. `number` is given by the store, ascending; leave it 0 when writing."""
-
-    at_ms: int
-    actor: str
-    action: str
-    detail: str  # JSON
-    number: int = 0
-
-
-class CodeRow(NamedTuple):
-    """An enrolment code, by its hash.
-
-    owner: whose bots it registers, empty if each registration has an owner of its own. made_by:
-    the organiser's id. uses: how many it had at first.
-    """
-
-    code_hash: str
-    label: str
-    uses_left: int
-    expires_ms: int
-    owner: str = ""
-    created_ms: int = 0
-    made_by: str = ""
-    uses: int = 0
-    revoked: bool = False
-
-
-class LifeRow(NamedTuple):
-    """A named instant, for example ("alive", now). Writing one replaces the one before."""
-
-    key: str
-    at_ms: int
-
-
-class NoteRow(NamedTuple):
-    """A text under a key of its own, for what has few rows and no columns: see `SetNote`."""
-
-    key: str
-    text: str
+__all__ = [
+    "PAGE",
+    "AddOne",
+    "AuditRow",
+    "BotRow",
+    "Change",
+    "CodeRow",
+    "DropEntry",
+    "DropHand",
+    "DropLife",
+    "DropNote",
+    "DropSession",
+    "DropSteps",
+    "DropTable",
+    "EndHand",
+    "EntryRow",
+    "HandRow",
+    "HeadRow",
+    "Heard",
+    "LifeRow",
+    "NoteRow",
+    "RestoreBot",
+    "RevokeBot",
+    "RevokeCode",
+    "Row",
+    "SessionRow",
+    "SetEntryStatus",
+    "SetNameKey",
+    "SetNote",
+    "SetOwnerKey",
+    "SetSchedule",
+    "SetSessionStatus",
+    "SetTableStatus",
+    "SetToken",
+    "StepRow",
+    "Store",
+    "TableRow",
+    "UseCode",
+]
 
 
 class AddOne(NamedTuple):
@@ -268,10 +185,7 @@ class DropNote(NamedTuple):
 
 
 class UseCode(NamedTuple):
-    """Spend one use of an enrolment code.
-
-    Conflict: unknown, used up, revoked, or expired at `now_ms`.
-    """
+    """Spend one use of a code. Conflict: unknown, used up, revoked, or expired at `now_ms`."""
 
     code_hash: str
     now_ms: int
