@@ -168,16 +168,16 @@ def _refuse(hall: Hall, turn: Turn) -> str:
 
 def malformed(hall: Hall, bot: str, turns: Sequence[str] | None) -> str:
     """Count an answer that could not be read; see `Referee.malformed`."""
-    found = _told_first(hall, bot) if turns is None else [hall.desk.find(bot, t) for t in turns]
-    told = [_refuse_unread(hall, turn) for turn in dict.fromkeys(found) if turn is not None]
-    return next(filter(None, told), "")
+    found = _oldest_known(hall, bot) if turns is None else [hall.desk.find(bot, t) for t in turns]
+    notices = [_refuse_unread(hall, turn) for turn in dict.fromkeys(found) if turn is not None]
+    return next(filter(None, notices), "")
 
 
-def _told_first(hall: Hall, bot: str) -> list[Turn]:
+def _oldest_known(hall: Hall, bot: str) -> list[Turn]:
     """The open turn that a bot has been told of for longest, if any."""
     mine = hall.desk.of(bot)
-    told = (t for t in mine if t.seen_ms is not None and t.hand.table.session.offering)
-    return list(islice(told, 1))
+    known = (t for t in mine if t.seen_ms is not None and t.hand.table.session.offering)
+    return list(islice(known, 1))
 
 
 def _refuse_unread(hall: Hall, turn: Turn) -> str:
@@ -191,12 +191,12 @@ def _refuse_unread(hall: Hall, turn: Turn) -> str:
             if too_late(turn, now_ms) is not None:
                 return ""
             try:
-                told = _refuse(hall, turn)
+                notice = _refuse(hall, turn)
             except Overtaken:
                 catch_up(hall, hand)
             else:
                 hall.meters.malformed()
-                return told
+                return notice
     return ""
 
 

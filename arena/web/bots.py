@@ -139,10 +139,10 @@ def malformed_answers(unread: Malformed) -> Problem:
 
 def _counted(unread: Malformed, turns: list[str] | None) -> Problem:
     problem = unread.problem
-    told = unread.referee.malformed(unread.caller, turns)
-    if not told:
+    notice = unread.referee.malformed(unread.caller, turns)
+    if not notice:
         return problem
-    detail = clip(problem.detail, room=len(told) + 1) + told
+    detail = clip(problem.detail, room=len(notice) + 1) + notice
     return Problem(problem.code, detail, members=problem.members, headers=problem.headers)
 
 

@@ -55,3 +55,14 @@ def test_a_stopped_bell_releases_present_and_future_waiters() -> None:
     waiter.wait(60_000)
     assert waiter.stopped
     assert bell.listen("bot:a").stopped
+
+
+def test_whether_anybody_listens_to_a_topic_is_known() -> None:
+    bell = Bell()
+    assert not bell.has_listener("bot:a")
+    first, second = bell.listen("bot:a"), bell.listen("bot:a")
+    bell.leave(first)
+    assert bell.has_listener("bot:a")
+    assert not bell.has_listener("bot:b")
+    bell.leave(second)
+    assert not bell.has_listener("bot:a")
