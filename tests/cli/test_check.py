@@ -222,7 +222,7 @@ def test_a_page_of_the_log_that_was_overwritten_is_told(killed: Path, tmp_path: 
 # Damage of the rows.
 
 
-def test_a_referee_does_not_start_where_a_step_is_missing_unless_it_is_told_to(file: Path) -> None:
+def test_a_referee_does_not_start_where_a_hand_in_play_lacks_a_step(file: Path) -> None:
     """The other kinds of damage are tested without a process for each."""
     run_sql(file, "DELETE FROM steps WHERE hand_id LIKE 'running-%' AND seq = 0")
     line = refused(file)

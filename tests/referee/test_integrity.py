@@ -99,11 +99,15 @@ def test_what_organisers_do_leaves_nothing_wrong() -> None:
     referee.set_session("running", "pause", "admin")
     assert faults(table.store) == []
     referee.set_session("running", "resume", "admin")
-    referee.void("running-r01-t01", "a test", "admin")
-    referee.replay("running-r01-t01", "admin")
+    table.session(bots=8, name="Wide", slug="wide")
+    table.play(at_most=20)
+    referee.void("wide-r01-t01", "a test", "admin")
+    assert faults(table.store) == []
+    referee.replay("wide-r01-t01", "admin")
     table.play(at_most=20)
     assert faults(table.store) == []
-    referee.set_session("running", "cancel", "admin")
+    for session in ("running", "wide"):
+        referee.set_session(session, "cancel", "admin")
     assert faults(table.store) == []
 
 
