@@ -41,6 +41,12 @@ class Settings:
     heartbeat_ms: how often the process notes that it is alive; an outage is credited to the
     clocks but for at most this much.
     drain_s: how long a stopping server lets requests finish.
+    exports: how many record files are sent at the same time, over all callers.
+    exports_share: per cent of the process's time that exports and other long work may take while
+    something is being played; 100 lifts the limit.
+    exports_folder: where record files of ended sessions are kept; empty for FILE.exports beside a
+    SQLite database, else a folder of the system that goes with the process.
+    exports_mb: how much that folder may hold, in megabytes; 0 keeps nothing.
     log_level: the least that is logged; each request is one line of `info`.
     log_format: `text` (key=value) or `json` (one object a line).
     """
@@ -58,6 +64,10 @@ class Settings:
     workers: int = 2
     heartbeat_ms: int = 1_000
     drain_s: int = 5
+    exports: int = 4
+    exports_share: int = 10
+    exports_folder: str = ""
+    exports_mb: int = 2_048
     log_level: str = "info"
     log_format: str = "text"
 
@@ -65,10 +75,13 @@ class Settings:
         _among("registration", self.registration, REGISTRATION)
         _among("log_level", self.log_level, LOG_LEVELS)
         _among("log_format", self.log_format, LOG_FORMATS)
-        for name in ("max_turns", "max_body_bytes", "heartbeat_ms", "workers"):
+        for name in ("max_turns", "max_body_bytes", "heartbeat_ms", "workers", "exports"):
             _at_least(name, getattr(self, name), 1)
         for name in ("max_wait_ms", "poll_after_ms", "requests_per_s", "request_burst", "drain_s"):
             _at_least(name, getattr(self, name), 0)
+        _at_least("exports_mb", self.exports_mb, 0)
+        if not 1 <= self.exports_share <= 100:
+            raise BadInput("exports_share", self.exports_share, "1 to 100 per cent")
         if not 0 <= self.port <= 65_535:
             raise BadInput("port", self.port, "0 (any free port) to 65535")
 

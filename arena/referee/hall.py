@@ -21,6 +21,7 @@ from arena.referee.desk import Desk, Presence
 from arena.referee.jobs import Jobs
 from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
 from arena.referee.meters import Meters
+from arena.referee.pacing import Pacer
 from arena.referee.plans import read_plan
 from arena.referee.registry import Registry
 from arena.referee.spots import Spot, alone, place_of
@@ -64,7 +65,7 @@ class Hall:
 
     shared: other processes play the same sessions. adopt: takes up a table that another process has
     begun; adopting: held while a session is taken up or its status is changed, so that there is one
-    value for each.
+    value for each. pacer: paces what takes long.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Hall:
         self.adopt: Callable[[str], None] = lambda table: None
         self.adopting = threading.RLock()
         self.stopping = False
+        self.pacer = Pacer()
 
     def session_row(self, session: str) -> SessionRow:
         """Raises NotFound."""

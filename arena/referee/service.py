@@ -34,6 +34,7 @@ from arena.referee.ledger import Wanted
 from arena.referee.ledger import ledger as told_ledger
 from arena.referee.live import Hand
 from arena.referee.meters import Meters
+from arena.referee.pacing import Pacer
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
 from arena.referee.sweeper import Sweeper
@@ -48,8 +49,9 @@ class Referee:
     """All sessions, tables and hands of one store.
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
-    meters: where things are counted. Nothing runs before `start`; `stop` releases all waiters and
-    ends the threads.
+    meters: where things are counted. paced: what takes long gets a share of the process's time
+    only, because bots are served by the same thread. Nothing runs before `start`; `stop` releases
+    all waiters and ends the threads.
     """
 
     def __init__(
@@ -59,10 +61,13 @@ class Referee:
         clock: Clock | None = None,
         settings: Settings | None = None,
         meters: Meters | None = None,
+        paced: bool = False,
     ) -> None:
         self._hall = hall = Hall(
             store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
         )
+        if paced:
+            hall.pacer = Pacer(hall.settings.exports_share / 100, quiet=lambda: not hall.hands)
         hall.jobs = Jobs(
             {
                 "attend": lambda hand: attend(hall, hand),
@@ -441,6 +446,11 @@ class Referee:
         """One hand: seating, status, commitment, result; no cards while it runs."""
         return looks.hand(self._hall, hand, staff=staff)
 
+    @property
+    def pacer(self) -> Pacer:
+        """What paces all long work of this process."""
+        return self._hall.pacer
+
     def record(self, hand: str, *, staff: bool = False) -> Document:
         """The full record of an ended hand. Raises Forbidden while it is not public."""
         return records.record(self._hall, hand, staff=staff)
@@ -452,6 +462,13 @@ class Referee:
         Forbidden while results are embargoed.
         """
         return records.lines(self._hall, session, full=full)
+
+    def records_mark(self, session: str, *, full: bool = False) -> str | None:
+        """What tells two versions of a record file apart; None as long as it may still grow.
+
+        Raises NotFound, and Forbidden while results are embargoed.
+        """
+        return records.mark(self._hall, session, full=full)
 
     def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
         """The standings by now, and all further tables, fitted to the blocks that have ended.

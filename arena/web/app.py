@@ -18,6 +18,7 @@ from werkzeug.routing import BaseConverter
 from arena.settings import Settings
 from arena.web import bots, organisers, pages, public, results
 from arena.web.endpoints import Endpoint, Services
+from arena.web.exports import Exports
 from arena.web.gate import blueprint
 from arena.web.lean import LeanFlask
 from arena.web.limits import Buckets
@@ -107,4 +108,5 @@ def _services(
         monotonic=monotonic,
         meters=WebMeters(),
         openapi=orjson.dumps(openapi_document(parts), option=orjson.OPT_INDENT_2),
+        exports=Exports(referee, settings),
     )

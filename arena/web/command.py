@@ -20,7 +20,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     on_ready: called with the URL and the referee once requests are taken.
     """
     store = open_store(settings.database)
-    referee = Referee(store, settings=settings)
+    referee = Referee(store, settings=settings, paced=True)
     try:
         serve(
             create_app(referee, settings),

@@ -6,7 +6,7 @@ without being documented. This module may not touch a request; `arena.web.gate` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from arena.referee.registry import Identity
     from arena.referee.service import Referee
     from arena.settings import Settings
+    from arena.web.exports import Exports
     from arena.web.limits import Buckets
     from arena.web.meters import WebMeters
     from arena.web.validation import Schemas
@@ -61,11 +62,15 @@ class Services:
     monotonic: Callable[[], float]
     meters: WebMeters
     openapi: bytes
+    exports: Exports
 
 
 @dataclass(slots=True)
 class Call:
-    """A request that has passed the gate: everything in it is checked."""
+    """A request that has passed the gate: everything in it is checked.
+
+    environ: as the server gave it, for conditions and codings of files; nothing in it is checked.
+    """
 
     services: Services
     path: Mapping[str, str]
@@ -73,6 +78,7 @@ class Call:
     body: dict[str, Any]
     who: Identity | None
     request_id: str
+    environ: Mapping[str, Any]
 
     @property
     def referee(self) -> Referee:
@@ -96,8 +102,9 @@ class Call:
 class Reply:
     """What a view answers.
 
-    document: plain data, written as JSON; or bytes or an iterator of texts, written as they are
-    under `media`. credit: units to give back to the bucket of the token (or to take, if negative).
+    document: plain data, written as JSON; or bytes or an iterator of bytes, written as they are
+    under `media` (it is closed if it can be); None for no body at all. credit: units to give back
+    to the bucket of the token (or to take, if negative).
     """
 
     document: Any
@@ -108,7 +115,6 @@ class Reply:
 
 
 View = Callable[[Call], Reply]
-Lines = Iterator[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,8 @@ class Endpoint:
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
     body, "" if none is read. codes: the problems it may answer beyond those that follow from the
-    other fields. medias: what else than JSON it may answer.
+    other fields. medias: what else than JSON it may answer. further: statuses of answers besides
+    `status` that are no problems.
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -132,6 +139,7 @@ class Endpoint:
     toll: Toll = Toll.COUNTED
     codes: tuple[Code, ...] = ()
     medias: tuple[str, ...] = ()
+    further: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:

@@ -18,7 +18,7 @@ from arena.web.auth import identity_of
 from arena.web.bodies import read_object
 from arena.web.endpoints import JSON, Call, Endpoint, Reply, Services, Toll
 from arena.web.lean import Answer, asked
-from arena.web.limits import Buckets
+from arena.web.limits import EVERYBODY, Buckets
 from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
 from arena.web.problems import Code, Problem, invalid, retry
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment
 
 JSON_DEPTH: Final = 16
-EVERYBODY: Final = "everybody"
 
 
 def blueprint(
@@ -65,7 +64,7 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         sent = environ.get("QUERY_STRING")
         query = read(sent) if sent else without_query
         body = _body(environ, endpoint, services) if endpoint.body else {}
-        reply = endpoint.view(Call(services, path, query, body, who, name))
+        reply = endpoint.view(Call(services, path, query, body, who, name, environ))
         if reply.credit and purse:
             purse.credit(key, reply.credit)
         return _respond(reply, name)

@@ -8,7 +8,7 @@ endpoint, nor that there is a game.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from http import HTTPStatus
 from types import MappingProxyType
@@ -31,13 +31,14 @@ ENDING: Final = re.compile(r"([^<]*)/<(\w+):(\w+)>")
 class Answer:
     """A response as it will be sent, in place of Flask's own class.
 
-    body: bytes, or texts one by one; length: its bytes, None if they are not known.
+    body: bytes, or pieces of bytes one by one; length: its bytes, None if they are not known, or
+    there is no body at all.
     """
 
     __slots__ = ("body", "headers", "length", "status_code")
 
     def __init__(
-        self, body: bytes | Iterable[str], status_code: int, headers: list[tuple[str, str]]
+        self, body: bytes | Iterable[bytes] | None, status_code: int, headers: list[tuple[str, str]]
     ) -> None:
         self.body = body
         self.status_code = status_code
@@ -50,10 +51,28 @@ class Answer:
         if self.length is not None:
             headers = [*headers, ("Content-Length", str(self.length))]
         start(STATUS_LINES[self.status_code], headers)
-        if environ["REQUEST_METHOD"] == "HEAD":
-            return []
         body = self.body
-        return [body] if isinstance(body, bytes) else (text.encode() for text in body)
+        if isinstance(body, bytes):
+            return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
+        if body is None or environ["REQUEST_METHOD"] == "HEAD":
+            return Nothing(body)
+        return body
+
+
+class Nothing:
+    """No body, in place of one that must be closed all the same."""
+
+    def __init__(self, body: object) -> None:
+        self._body = body
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(())
+
+    def close(self) -> None:
+        """Close what is not sent."""
+        close = getattr(self._body, "close", None)
+        if close is not None:
+            close()
 
 
 class NoSessions(SessionInterface):

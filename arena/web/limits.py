@@ -13,6 +13,8 @@ from threading import Lock
 from typing import Final
 
 MOST_BUCKETS: Final = 10_000
+EVERYBODY: Final = "everybody"
+"""The key of all who have no token."""
 
 
 class Buckets:
@@ -47,6 +49,17 @@ class Buckets:
         with self._lock:
             level, now = self._level(key)
             self._levels[key] = (max(-self._burst, min(self._burst, level + units)), now)
+
+    def charge(self, key: str, units: float) -> float:
+        """Take units after the fact, into debt if need be; the seconds until half a burst is there
+        again, so that who goes on spending leaves the other half for what else the key does."""
+        if not self._rate:
+            return 0.0
+        with self._lock:
+            level, now = self._level(key)
+            left = max(-self._burst, level - units)
+            self._levels[key] = (left, now)
+        return max(0.0, (self._burst / 2 - left) / self._rate)
 
     def _level(self, key: str) -> tuple[float, float]:
         now = self._monotonic()

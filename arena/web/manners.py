@@ -84,12 +84,13 @@ def request_id(given: str | None) -> str:
 def response_of(
     body: Any, status: int, media: str, more: Mapping[str, str] | None, *, name: str
 ) -> Answer:
-    """A response with the headers that all have; body: bytes, or an iterator of texts.
+    """A response with the headers that all have; body: bytes, an iterator of bytes, or None.
 
-    name: the request id.
+    more: other headers; one that all have is replaced by it. name: the request id.
     """
     headers = [("X-Request-Id", name), *_headers_of(media)]
     if more:
+        headers = [field for field in headers if field[0] not in more]
         headers += more.items()
     return Answer(body, status, headers)
 

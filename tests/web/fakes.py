@@ -17,6 +17,7 @@ from arena.errors import (
     Unavailable,
 )
 from arena.referee.fits import Fit
+from arena.referee.pacing import Pacer
 from arena.tournament.standings import Entrant, compile_standings
 
 Document = dict[str, Any]
@@ -164,6 +165,8 @@ class FakeReferee:
         self.ready = True
         self.broken: Callable[[], None] = lambda: None
         self.actions: list[tuple[str, ...]] = []
+        self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}
+        self.pacer = Pacer()
 
     def identify(self, token: str) -> Identity | None:
         return {
@@ -348,6 +351,10 @@ class FakeReferee:
         self.actions.append(("records", session, str(full)))
         yield '{"format":"daifugo-arena/session/1"}'
         yield '{"format":"daifugo-arena/hand/1"}'
+
+    def records_mark(self, session: str, *, full: bool = False) -> str | None:
+        self.session(session)
+        return self.marks.get((session, full))
 
     def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
         self.session(session)

@@ -56,7 +56,7 @@ class Watchdog:
             yield from self._problem_faults(response, endpoint)
         elif endpoint is None:
             yield "a response of nowhere"
-        elif response.status_code != endpoint.status:
+        elif response.status_code not in (endpoint.status, *endpoint.further):
             yield f"the documents say {endpoint.status}"
         elif endpoint.answers and response.mimetype == "application/json":
             yield from self.document_faults(endpoint.answers, orjson.loads(response.data))
