@@ -29,6 +29,7 @@ from arena.referee.clock import Clock, SystemClock
 from arena.referee.expiry import attend
 from arena.referee.fits import Fit
 from arena.referee.hall import Hall
+from arena.referee.heartbeat import Heartbeat
 from arena.referee.jobs import Jobs
 from arena.referee.ledger import Wanted
 from arena.referee.ledger import ledger as told_ledger
@@ -78,6 +79,7 @@ class Referee:
         hall.adopt = lambda table: following.adopt_table(hall, table)
         self._follower = following.Follower(hall) if hall.shared else None
         self._sweeper = Sweeper(hall)
+        self._heartbeat = Heartbeat(hall)
         self._scores = Scores()
         self._watch_depths()
 
@@ -97,6 +99,7 @@ class Referee:
             self._sweeper.beat()
         if threads:
             hall.jobs.start(hall.settings.workers)
+            self._heartbeat.start()
             self._sweeper.start()
             if self._follower is not None:
                 self._follower.start()
@@ -113,6 +116,7 @@ class Referee:
         if self._follower is not None:
             self._follower.stop()
         self._sweeper.stop()
+        self._heartbeat.stop()
         hall.clock.halt()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()
