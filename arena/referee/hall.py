@@ -17,6 +17,7 @@ from arena.errors import NotFound
 from arena.referee.bell import Bell
 from arena.referee.boards import NAMED, PSEUDONYMOUS, Board, masks_of
 from arena.referee.clock import ArenaClock, Clock, SessionClock
+from arena.referee.computing import Computing
 from arena.referee.desk import Desk, Presence
 from arena.referee.jobs import Jobs
 from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
@@ -65,7 +66,7 @@ class Hall:
 
     shared: other processes play the same sessions. adopt: takes up a table that another process has
     begun; adopting: held while a session is taken up or its status is changed, so that there is one
-    value for each. pacer: paces what takes long.
+    value for each. pacer: paces what takes long; computing: where it is done, if it is pure.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class Hall:
         self.adopting = threading.RLock()
         self.stopping = False
         self.pacer = Pacer()
+        self.computing = Computing(lambda: self.pacer)
 
     def session_row(self, session: str) -> SessionRow:
         """Raises NotFound."""

@@ -57,14 +57,22 @@ class Pacer:
 
     def spend(self, worked_s: float) -> None:
         """So much has been worked: rest until it is this work's turn again."""
+        self.owe(worked_s)
+        self.wait()
+
+    def owe(self, worked_s: float) -> None:
+        """So much has been worked: who is next has to rest for it."""
         share = self.share
-        if share >= 1.0:
-            return
-        with self._lock:
-            now_s = self.monotonic()
-            self._free_s = max(now_s, self._free_s) + worked_s * (1.0 / share - 1.0)
-            rest_s = self._free_s - now_s
-        self._rest(rest_s)
+        if share < 1.0:
+            with self._lock:
+                since_s = max(self.monotonic(), self._free_s)
+                self._free_s = since_s + worked_s * (1.0 / share - 1.0)
+
+    def wait(self) -> None:
+        """Rest as long as is owed by now."""
+        rest_s = self._free_s - self.monotonic()
+        if rest_s > 0:
+            self._rest(rest_s)
 
     def work(self) -> Work:
         """The account of something that is begun now."""

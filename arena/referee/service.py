@@ -118,6 +118,7 @@ class Referee:
         self._sweeper.stop()
         self._heartbeat.stop()
         hall.clock.halt()
+        hall.computing.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()
 
