@@ -66,7 +66,8 @@ class Hall:
 
     shared: other processes play the same sessions. adopt: takes up a table that another process has
     begun; adopting: held while a session is taken up or its status is changed, so that there is one
-    value for each. pacer: paces what takes long; computing: where it is done, if it is pure.
+    value for each. pacer: paces exports; query_pacer: other questions that take long;
+    computing: where what is pure is computed. counted: hands by status, and when they were counted.
     """
 
     def __init__(
@@ -92,7 +93,9 @@ class Hall:
         self.adopting = threading.RLock()
         self.stopping = False
         self.pacer = Pacer()
-        self.computing = Computing(lambda: self.pacer)
+        self.query_pacer = Pacer()
+        self.computing = Computing(lambda: self.query_pacer)
+        self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
 
     def session_row(self, session: str) -> SessionRow:
         """Raises NotFound."""

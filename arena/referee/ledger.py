@@ -99,7 +99,9 @@ def _entries(
     begun: tuple[TableRow, HandRow] | None,
     after: str | None,
 ) -> Iterator[Document]:
+    work = hall.query_pacer.work()
     for place in _places(hall, bot, wanted, begun=begun):
+        work.pause()
         told = _of_hand(hall, place)
         if begun is not None and place.hand.id == begun[1].id:
             turns = [entry["turn"] for entry in told]

@@ -12,8 +12,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
+from functools import wraps
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
+Asked = TypeVar("Asked")
+P = ParamSpec("P")
+T = TypeVar("T")
 PIECE_S: Final = 0.001
 """How long work goes on before it rests: with what it does until its next pause, below 2 ms."""
 QUIET_SHARE: Final = 0.5
@@ -77,6 +81,26 @@ class Pacer:
     def work(self) -> Work:
         """The account of something that is begun now."""
         return Work(self)
+
+
+def in_turn(
+    look: Callable[Concatenate[Asked, P], T], pacer: Callable[[Asked], Pacer]
+) -> Callable[Concatenate[Asked, P], T]:
+    """A question that is answered in one piece, and rests before its answer goes out if that took
+    long: so a flood of such questions gets no more than its share.
+
+    pacer: of what is asked, which is the first argument.
+    """
+
+    @wraps(look)
+    def answer(asked: Asked, /, *args: P.args, **named: P.kwargs) -> T:
+        work = pacer(asked).work()
+        try:
+            return look(asked, *args, **named)
+        finally:
+            work.pause()
+
+    return answer
 
 
 class Work:

@@ -188,7 +188,7 @@ def audit_row(hall: Hall, actor: str, action: str, detail: Document) -> AuditRow
 
 def tables_of(hall: Hall, session: str) -> list[TableRow]:
     """All tables of a session, in playing order."""
-    read, work = hall.store.tables, hall.pacer.work()
+    read, work = hall.store.tables, hall.query_pacer.work()
     found: list[TableRow] = []
     for row in pages(lambda after: read(session, after=after, limit=500), "", _id):
         found.append(row)

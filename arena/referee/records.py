@@ -18,7 +18,7 @@ from arena.referee import deals
 from arena.referee.boards import masked_hand, masked_schedule
 from arena.referee.hall import Hall
 from arena.referee.live import Session
-from arena.referee.looks import Eyes, entry_list, eyes
+from arena.referee.looks import Eyes, entry_list, eyes, paced
 from arena.referee.publishing import EMBARGOED, FROZEN, OVER, tables_document, until_text
 from arena.referee.reveals import is_public
 from arena.referee.scores import ended_hands
@@ -32,6 +32,7 @@ HAND = "daifugo-arena/hand/1"
 SESSION = "daifugo-arena/session/1"
 
 
+@paced
 def record(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
     """The record of an ended hand. Raises NotFound, Forbidden while it is not public."""
     row = hall.store.hand(hand_id)

@@ -206,7 +206,7 @@ def _compiled(
 def _read(hall: Hall, wanted: Wanted, rows: Sequence[TableRow], known: Tables) -> None:
     """Read the hands of tables that have ended, each table once, in pieces."""
     found: dict[str, list[HandRow]] = {}
-    work = hall.pacer.work()
+    work = hall.query_pacer.work()
     if len(rows) >= MANY:
         for hand in ended_hands(hall, wanted.row.id):
             found.setdefault(hand.table, []).append(hand)

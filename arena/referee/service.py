@@ -68,7 +68,9 @@ class Referee:
             store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
         )
         if paced:
-            hall.pacer = Pacer(hall.settings.exports_share / 100, quiet=lambda: not hall.hands)
+            share = hall.settings.exports_share / 100
+            hall.pacer = Pacer(share, quiet=lambda: not hall.hands)
+            hall.query_pacer = Pacer(share, quiet=lambda: not hall.hands)
         hall.jobs = Jobs(
             {
                 "attend": lambda hand: attend(hall, hand),
@@ -296,8 +298,7 @@ class Referee:
 
     def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
         """``{"entries": [{"at", "actor", "action", "detail"}]}``, newest first."""
-        rows = self._hall.store.audit(before=before, limit=max(1, min(limit, 500)))
-        return {"entries": [looks.audit_document(row) for row in rows]}
+        return looks.audit(self._hall, before=before, limit=limit)
 
     def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
         entry = sessions.take_out(self._hall, session, bot, status=status, actor=actor)
@@ -453,8 +454,13 @@ class Referee:
 
     @property
     def pacer(self) -> Pacer:
-        """What paces all long work of this process."""
+        """What paces the exports of this process."""
         return self._hall.pacer
+
+    @property
+    def query_pacer(self) -> Pacer:
+        """What paces everything else in it that takes long and is no bot's move."""
+        return self._hall.query_pacer
 
     def record(self, hand: str, *, staff: bool = False) -> Document:
         """The full record of an ended hand. Raises Forbidden while it is not public."""

@@ -28,6 +28,7 @@ PIECE: Final = 65_536
 ENDINGS: Final = (".jsonl", ".gz", ".part")
 MEGABYTE: Final = 1_000_000
 SQLITE: Final = "sqlite:///"
+Source = Callable[[], Iterable[bytes]]
 
 
 class Broken(Exception):
@@ -125,10 +126,10 @@ class ExportFiles:
                 self._kept.move_to_end(name)
             return found
 
-    def make(self, name: str, source: Iterable[bytes], *, good: Callable[[], bool]) -> Kept | None:
+    def make(self, name: str, source: Source, *, good: Callable[[], bool]) -> Kept | None:
         """Begin to make a file; None if that cannot be now.
 
-        good: asked when it is whole: may it be kept?
+        source: called by the thread that makes it. good: asked when it is whole: may it be kept?
         """
         with self._lock:
             if name in self._kept:
@@ -149,11 +150,6 @@ class ExportFiles:
         work.start()
         return made
 
-    def can_make(self) -> bool:
-        """May another file be begun now?"""
-        with self._lock:
-            return self._has_room()
-
     def _has_room(self) -> bool:
         return self._most > 0 and self._growing < self._at_once
 
@@ -162,13 +158,11 @@ class ExportFiles:
         with self._lock:
             return {name: kept.size for name, kept in self._kept.items()}
 
-    def _make(
-        self, name: str, made: Kept, source: Iterable[bytes], good: Callable[[], bool]
-    ) -> None:
+    def _make(self, name: str, made: Kept, source: Source, good: Callable[[], bool]) -> None:
         """The thread's top: whatever goes wrong is logged, and those who read are told."""
         try:
             with made.path.open("wb", buffering=0) as file:
-                for piece in source:
+                for piece in source():
                     file.write(piece)
                     made.grow(made.size + len(piece))
             keep = good()

@@ -106,15 +106,15 @@ class Exports:
     def _kept(self, wish: Wish) -> Kept | None:
         """The file of a session that is over, as it is sent; None if it cannot be kept."""
         plain = self._files.get(f"{wish.mark}.jsonl")
-        if plain is None and self._files.can_make():
-            lines = self._lines(wish)
-            plain = self._files.make(f"{wish.mark}.jsonl", lines, good=partial(self._holds, wish))
+        holds = partial(self._holds, wish)
+        if plain is None:
+            plain = self._files.make(f"{wish.mark}.jsonl", partial(self._lines, wish), good=holds)
         if plain is None or not wish.zipped:
             return plain
         packed = self._files.get(f"{wish.mark}.gz")
-        if packed is None and self._files.can_make():
-            pieces = _packed(plain.pieces(), self._referee.pacer)
-            packed = self._files.make(f"{wish.mark}.gz", pieces, good=partial(self._holds, wish))
+        if packed is None:
+            pieces = partial(_packed, plain.pieces(), self._referee.pacer)
+            packed = self._files.make(f"{wish.mark}.gz", pieces, good=holds)
         return packed
 
     def _holds(self, wish: Wish) -> bool:

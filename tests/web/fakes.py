@@ -166,7 +166,7 @@ class FakeReferee:
         self.broken: Callable[[], None] = lambda: None
         self.actions: list[tuple[str, ...]] = []
         self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}
-        self.pacer = Pacer()
+        self.pacer = self.query_pacer = Pacer()
 
     def identify(self, token: str) -> Identity | None:
         return {

@@ -22,7 +22,7 @@ def files(folder: Path, *, most: int = 1_000, at_once: int = 2) -> ExportFiles:
 
 def made(store: ExportFiles, name: str, data: bytes) -> bytes:
     """Make a file and read all of it, which takes until it is whole."""
-    kept = store.make(name, iter([data]), good=yes)
+    kept = store.make(name, lambda: [data], good=yes)
     assert kept is not None
     return b"".join(kept.pieces())
 
@@ -43,7 +43,7 @@ def test_a_file_is_read_while_it_grows(tmp_path: Path) -> None:
         yield b"two"
 
     store = files(tmp_path)
-    kept = store.make("a.jsonl", source(), good=yes)
+    kept = store.make("a.jsonl", source, good=yes)
     assert kept is not None
     early, pieces = kept.pieces(), kept.pieces()
     assert next(early) == b"one "
@@ -66,7 +66,7 @@ def test_a_file_is_made_once(tmp_path: Path) -> None:
 
 def test_what_is_not_so_any_more_is_not_kept(tmp_path: Path) -> None:
     store = files(tmp_path)
-    kept = store.make("a.jsonl", iter([b"one"]), good=lambda: False)
+    kept = store.make("a.jsonl", lambda: [b"one"], good=lambda: False)
     assert kept is not None
     settled(store)
     assert store.get("a.jsonl") is None
@@ -84,7 +84,7 @@ def test_a_source_that_fails_is_told_to_readers_and_not_kept(
         raise OSError("the disk is full")
 
     store = files(tmp_path)
-    kept = store.make("a.jsonl", source(), good=yes)
+    kept = store.make("a.jsonl", source, good=yes)
     assert kept is not None
     pieces = kept.pieces()
     assert next(pieces) == b"one"
@@ -123,16 +123,15 @@ def test_only_so_many_grow_at_once(tmp_path: Path) -> None:
         yield b"x"
 
     store = files(tmp_path, at_once=1)
-    assert store.make("a.jsonl", source(), good=yes) is not None
-    assert store.make("b.jsonl", source(), good=yes) is None
-    assert not store.can_make()
+    assert store.make("a.jsonl", source, good=yes) is not None
+    assert store.make("b.jsonl", source, good=yes) is None
     go_on.set()
     settled(store)
-    assert store.can_make()
+    assert made(store, "b.jsonl", b"x") == b"x"
 
 
 def test_nothing_is_kept_where_there_is_to_be_no_room(tmp_path: Path) -> None:
-    assert files(tmp_path, most=0).make("a.jsonl", iter([b"x"]), good=yes) is None
+    assert files(tmp_path, most=0).make("a.jsonl", lambda: [b"x"], good=yes) is None
 
 
 def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(
@@ -140,7 +139,7 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_fail(
 ) -> None:
     (tmp_path / "file").touch()
     store = files(tmp_path / "file" / "folder")
-    assert store.make("a.jsonl", iter([b"x"]), good=yes) is None
+    assert store.make("a.jsonl", lambda: [b"x"], good=yes) is None
     assert "cannot be kept" in caplog.text
 
 
