@@ -190,7 +190,7 @@ def tables_of(hall: Hall, session: str) -> list[TableRow]:
     """All tables of a session, in playing order."""
     read, work = hall.store.tables, hall.query_pacer.work()
     found: list[TableRow] = []
-    for row in pages(lambda after: read(session, after=after, limit=500), "", _id):
+    for row in pages(lambda after: read(session, after=after, limit=200), "", _id):
         found.append(row)
         work.pause()
     return found

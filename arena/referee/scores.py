@@ -38,7 +38,7 @@ SHARE = 10
 """While a session is played, at most one part in so many of the time goes into its fits."""
 MANY = 32
 """So many tables are read together."""
-PAGE = 200
+PAGE = 100
 """Hands that are read in one piece: less than a millisecond."""
 NOT_BEGUN = ("created", "open")
 ENDED = ("finished", "forfeited")
