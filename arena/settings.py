@@ -40,6 +40,7 @@ AT_LEAST_ONE = (
     "max_bots",
     "registration_burst",
     "anonymous_burst",
+    "exports",
 )
 AT_LEAST_NONE = (
     "max_wait_ms",
@@ -54,6 +55,7 @@ AT_LEAST_NONE = (
     "max_connections",
     "max_connections_per_address",
     "drain_s",
+    "exports_mb",
 )
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
@@ -102,6 +104,12 @@ class Settings:
     come from the proxy's address: leave it at 0 there, and let the proxy count.
     log_level: the least that is logged. `info` tells events, `debug` also each answer that the
     referee gave for a bot.
+    exports: how many record files are sent at the same time, over all callers.
+    exports_share: per cent of the process's time that exports and other long work may take while
+    something is being played; 100 lifts the limit.
+    exports_folder: where record files of ended sessions are kept; empty for FILE.exports beside a
+    SQLite database, else a folder of the system that goes with the process.
+    exports_mb: how much that folder may hold, in megabytes; 0 keeps nothing.
     log_format: `text` (key=value) or `json` (one object a line).
     access_log: a line of `info` for each request; answers of 500 and more are logged anyway.
     """
@@ -133,6 +141,10 @@ class Settings:
     print_token: bool = False
     max_connections: int = 0
     max_connections_per_address: int = 0
+    exports: int = 4
+    exports_share: int = 10
+    exports_folder: str = ""
+    exports_mb: int = 2_048
     log_level: str = "info"
     log_format: str = "text"
     access_log: bool = False
@@ -149,6 +161,8 @@ class Settings:
         if self.max_turns > MOST_TURNS:
             raise BadInput("max_turns", self.max_turns, f"1 to {MOST_TURNS}")
         read_networks(self.trusted_proxies)
+        if not 1 <= self.exports_share <= 100:
+            raise BadInput("exports_share", self.exports_share, "1 to 100 per cent")
         if not 0 <= self.port <= 65_535:
             raise BadInput("port", self.port, "0 (any free port) to 65535")
 

@@ -221,7 +221,7 @@ class Place:
         yield Work("one's tables", lambda: referee.tables(old.session()))
 
         def fit() -> object:
-            return Referee(self._store).compiled_standings(old.session())
+            return Referee(self._store).fit(old.session(), staff=True).standings
 
         yield Work("one's standings", fit, SLOW)
         yield Work("an old hand", lambda: referee.hand(old.hand()))

@@ -15,6 +15,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import orjson
+
+from arena.referee.names import hand_id, table_id
 from arena.referee.service import Referee
 from arena.store import open_store
 from arena.store.memory import MemoryStore
@@ -67,8 +70,10 @@ def shortened(pattern: Pattern, steps: int) -> Pattern:
     return pattern._replace(steps=tuple(step for _, log in logs for step in islice(log, steps)))
 
 
-def begin(referee: Referee, session: str, *, rounds: int, hands: int) -> list[str]:
-    """A session with four new bots, started; the bots."""
+def begin(
+    referee: Referee, session: str, *, rounds: int, hands: int, bots: int = BOTS
+) -> list[str]:
+    """A session with new bots, started; the bots."""
     document = {
         "name": session,
         "slug": session,
@@ -79,11 +84,11 @@ def begin(referee: Referee, session: str, *, rounds: int, hands: int) -> list[st
         "seed": "00",
     }
     referee.create_session(document, "bench")
-    bots = [referee.register(f"{session}-{n}", f"owner-{n}")[0]["id"] for n in range(BOTS)]
-    for bot in bots:
+    made = [referee.register(f"{session}-{n}", f"owner-{n}")[0]["id"] for n in range(bots)]
+    for bot in made:
         referee.add_bot(session, bot, "bench")
     referee.set_session(session, "start", "bench")
-    return bots
+    return made
 
 
 def play(referee: Referee, bots: Sequence[str], random: Random, *, most: int | None = None) -> int:
@@ -111,8 +116,7 @@ def fill(file: Path, pattern: Pattern, numbers: range) -> None:
             connection.execute("BEGIN")
             for number in range(first, min(first + TOGETHER, numbers.stop)):
                 for rows in _copies(pattern, f"old-{number:06}"):
-                    write = WRITES[type(rows[0])]
-                    connection.executemany(write.sql, map(write.parameters, rows))
+                    _write(connection, rows)
             connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with file.open("rb+") as written:
@@ -134,3 +138,75 @@ def _copies(pattern: Pattern, name: str) -> Iterator[Sequence[tuple[Any, ...]]]:
         row._replace(hand=renamed(row.hand), turn=renamed(row.turn) if row.turn else "")
         for row in pattern.steps
     ]
+
+
+WIDE_BOTS, WIDE_ROUNDS, WIDE_HANDS = 16, 5, 10
+WIDE = WIDE_BOTS // BOTS * WIDE_ROUNDS * WIDE_HANDS
+"""Hands of the pattern that one big session is made of."""
+
+
+def fill_one(file: Path, session: str, hands: int) -> int:
+    """Write one ended session with about so many hands, at least those of the pattern; how many.
+
+    A session of sixteen bots is played at random and its rounds are copied, one after the other.
+    """
+    copies = max(1, round(hands / WIDE))
+    pattern = _wide(session)
+    url = f"sqlite:///{file.as_posix()}"
+    with open_store(url) as store:
+        store.write(*pattern.bots)
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = off")
+        _write(connection, [_longer(pattern.session, copies)])
+        _write(connection, pattern.entries)
+        for copy in range(copies):
+            connection.execute("BEGIN")
+            for rows in _further(pattern, session, copy * WIDE_ROUNDS):
+                _write(connection, rows)
+            connection.execute("COMMIT")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return copies * WIDE
+
+
+def _wide(session: str) -> Pattern:
+    with MemoryStore() as store:
+        referee = Referee(store)
+        referee.start(threads=False)
+        bots = begin(referee, session, rounds=WIDE_ROUNDS, hands=WIDE_HANDS, bots=WIDE_BOTS)
+        play(referee, bots, Random(1))
+        row = store.session(session)
+        assert row is not None
+        hands = store.session_hands(session, limit=WIDE)
+        return Pattern(
+            store.bots(),
+            row,
+            store.entries(session),
+            store.tables(session),
+            hands,
+            tuple(step for hand in hands for step in store.steps(hand.id)),
+        )
+
+
+def _longer(row: SessionRow, copies: int) -> SessionRow:
+    """With a schedule that has its rounds so many times."""
+    schedule = orjson.loads(row.schedule or "null")
+    schedule["rounds"] *= copies
+    schedule["byes"] *= copies
+    return row._replace(schedule=orjson.dumps(schedule).decode())
+
+
+def _further(pattern: Pattern, session: str, rounds: int) -> Iterator[Sequence[tuple[Any, ...]]]:
+    """The tables of the pattern with all that was played there, so many rounds later."""
+    tables = {row.id: table_id(session, row.round + rounds, row.number) for row in pattern.tables}
+    hands = {row.id: hand_id(tables[row.table], row.number) for row in pattern.hands}
+    yield [row._replace(id=tables[row.id], round=row.round + rounds) for row in pattern.tables]
+    yield [row._replace(id=hands[row.id], table=tables[row.table]) for row in pattern.hands]
+    yield [
+        row._replace(hand=hands[row.hand], turn=row.turn.replace(row.hand, hands[row.hand]))
+        for row in pattern.steps
+    ]
+
+
+def _write(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    write = WRITES[type(rows[0])]
+    connection.executemany(write.sql, map(write.parameters, rows))

@@ -250,6 +250,80 @@ def _numbers(name: str, text: str) -> list[int]:
     return sorted(int(part) for part in parts)
 
 
+STARVE_EXAMPLES = """Examples:
+
+    arena bench starve
+
+    arena bench starve --attack exports --clients 8 --seconds 10
+
+    arena bench starve --hands 2000 --attack standings --attack page --rounds 5
+"""
+
+
+@command.command(epilog=STARVE_EXAMPLES)
+@click.option(
+    "--attack",
+    "attacks",
+    multiple=True,
+    help="What the hostile clients do; any number of them.  [all]",
+)
+@click.option(
+    "--hands",
+    type=click.IntRange(200),
+    default=10_000,
+    show_default=True,
+    help="Hands of the big session that is over; 46 KB of disk each.",
+)
+@click.option(
+    "--clients",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    help="Hostile clients; every other one has a token.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(1),
+    default=6.0,
+    show_default=True,
+    help="Of each stretch of peace, and of attack.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="How often peace and attack take turns; the medians are told.",
+)
+@json_option
+def starve(attacks: tuple[str, ...], as_json: bool, **plan: Any) -> None:
+    """Measure what honest bots keep while others ask for too much.
+
+    Eight bots play as fast as it goes; by turns they are alone, and some clients do the same
+    hostile thing in a loop. Told are honest answers in a second in peace and under attack, the
+    share that is kept, what honest bots were charged in a second, and what the clients got. An
+    outage is what holds the process for more than a tenth of a second; it is charged to nobody.
+    """
+    from arena.bench.starvation import ATTACKS, Plan, run
+
+    found = run(
+        Plan(attacks or tuple(ATTACKS), **plan), tell=lambda line: click.echo(line, err=True)
+    )
+    heads = (
+        "attack",
+        "peace/s",
+        "attacked/s",
+        "kept",
+        "charged ms/s in peace",
+        "charged ms/s",
+        "served/s",
+        "refused/s",
+        "MB/s",
+        "standstills",
+    )
+    _show(heads, found, as_json=as_json)
+
+
 CRASH_EXAMPLES = """Examples:
 
     arena bench crash --kills 500

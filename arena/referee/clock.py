@@ -6,7 +6,8 @@ Three kinds of time, each a whole number of milliseconds that never goes back:
 
 - *wall time*, since 1970, for people: `at_ms` of a step, `server_time`, `deadline`;
 - *arena time*: wall time without the outages. A process that starts goes on where the last one was
-  alive, so an outage is credited to every open clock and nobody has to keep a list of credits;
+  alive, so an outage is credited to every open clock and nobody has to keep a list of credits. A
+  process that stood still was out, too: see `ArenaClock.watch`;
 - *session time*: arena time without the pauses of that session. Deadlines are in session time.
 """
 
@@ -18,6 +19,10 @@ from functools import lru_cache
 from typing import Protocol
 
 NS_PER_MS = 1_000_000
+LATE_MS = 100
+"""A beat that comes later than this means that the process stood still. Less cannot be told from a
+busy moment, and the grace of a turn (150 ms unless a session says otherwise) covers it."""
+NEVER_MS = 1 << 62
 
 
 class Clock(Protocol):
@@ -42,23 +47,43 @@ class SystemClock:
 
 
 class ArenaClock:
-    """Arena time; stands still until `go`, and again after `halt`."""
+    """Arena time; stands still until `go`, and again after `halt`.
+
+    Who looks at a clock that is watched after its beat has been due for longer than LATE_MS, be it
+    the beat itself, finds the process just awoken. All the time since the beat was due is credited
+    then, before anything is stamped with it. Where somebody has looked in between, the clock stands
+    still until it has caught up with the credit, so it never goes back.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lag_ms = 0
         self._halted_ms: int | None = 0
+        self._due_ms = NEVER_MS
+        self._shown_ms = 0
 
     def go(self, alive_ms: int | None) -> None:
         """Go on from the arena time at which a process was last known to be alive."""
         wall_ms = self._clock.now_ms()
-        self._lag_ms = 0 if alive_ms is None else wall_ms - alive_ms
-        self._halted_ms = None
+        self.go_on(0 if alive_ms is None else wall_ms - alive_ms)
 
     def go_on(self, lag_ms: int) -> None:
         """Go on as all processes do that share this lag: the outages so far."""
         self._lag_ms = lag_ms
         self._halted_ms = None
+        self._shown_ms = 0
+        if self._due_ms != NEVER_MS:  # while it was halted, nothing was charged
+            self._due_ms = self._clock.now_ms()
+
+    def watch(self, beat_ms: int) -> None:
+        """The process runs now; it stands still unless this is called again in about beat_ms."""
+        self.now_ms()
+        self._due_ms = self._clock.now_ms() + beat_ms
+
+    def unwatch(self) -> None:
+        """No more beats come; that means nothing from now on."""
+        self.now_ms()
+        self._due_ms = NEVER_MS
 
     @property
     def halted_ms(self) -> int | None:
@@ -71,9 +96,18 @@ class ArenaClock:
         return self._halted_ms
 
     def now_ms(self) -> int:
+        """Arena time, with a standstill up to now credited."""
         if self._halted_ms is not None:
             return self._halted_ms
-        return self._clock.now_ms() - self._lag_ms
+        wall_ms = self._clock.now_ms()
+        if wall_ms - self._due_ms > LATE_MS:
+            self._lag_ms += wall_ms - self._due_ms
+            self._due_ms = wall_ms
+        now_ms = wall_ms - self._lag_ms
+        if now_ms < self._shown_ms:
+            return self._shown_ms
+        self._shown_ms = now_ms
+        return now_ms
 
     def wall_ms(self) -> int:
         """Wall time, which never stands still."""

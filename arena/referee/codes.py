@@ -49,6 +49,11 @@ class Codes:
         row = self._rows.get(hashed)
         return row if row is not None and self._is_good(row) else None
 
+    def uses_left(self, code: str) -> int:
+        """How many uses a code has left as far as this process knows; 0 if it is not good."""
+        row = self.find(code)
+        return 0 if row is None else row.uses_left
+
     def reserves(self, key: str) -> bool:
         """Does a good code register bots of the owner with this key?"""
         self.catch_up()

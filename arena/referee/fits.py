@@ -1,16 +1,18 @@
 """Fits: the standings of a session at one moment, and everything that is shown of them.
 
-A fit never changes; what has been written of it once is kept with it, so that many readers cost no
-more than one. It reads no store and no clock; who may see which fit is decided in `scores`.
+A fit never changes; what has been made of it once is kept with it, so that many readers cost no
+more than one, and of many who ask at the same time one computes. It reads no store and no clock;
+who may see which fit is decided in `scores`.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 from arena.errors import BadInput
+from arena.referee.computing import at_once
 from arena.referee.scoring import Played, seated
 from arena.tournament.alert_reports import alerts_document, alerts_text
 from arena.tournament.alerts import Alerts, alerts
@@ -26,22 +28,38 @@ from arena.tournament.reports import cross_table, separation_table, superiority_
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings
 
+T = TypeVar("T")
 Document = dict[str, Any]
 View = Literal["standings", "cross", "counts", "superiority", "separation", "alerts", "picture"]
 KEPT_TEXTS = 64
 
 
+class Compute(Protocol):
+    """Where something is computed: the value of the work, or what it raises."""
+
+    def __call__(self, work: Callable[[], T]) -> T: ...
+
+
 class Fit:
-    """Standings with the results that they rest on, and the hands as they were played."""
+    """Standings with the results that they rest on, and the hands as they were played.
+
+    compute: where what takes long is done.
+    """
 
     def __init__(
-        self, standings: Standings, *, results: Sequence[HandResult], hands: Sequence[Played]
+        self,
+        standings: Standings,
+        *,
+        results: Sequence[HandResult],
+        hands: Sequence[Played],
+        compute: Compute = at_once,
     ) -> None:
         self.standings = standings
         self._results = results
         self._hands = hands
         self._alerts: Alerts | None = None
-        self._texts: dict[tuple[Any, ...], str] = {}
+        self._compute = compute
+        self._made: dict[tuple[Any, ...], Any] = {}
         self._lock = threading.Lock()
 
     def alerts(self) -> Alerts:
@@ -52,7 +70,11 @@ class Fit:
         return self._alerts
 
     def document(self, view: View) -> Document:
-        """A view as plain data for JSON."""
+        """A view as plain data for JSON. Treat it as frozen: others get the same."""
+        found: Document = self._kept(("document", view), lambda: self._document(view))
+        return found
+
+    def _document(self, view: View) -> Document:
         makers: Mapping[str, Callable[[], Document]] = {
             "standings": lambda: standings_document(self.standings),
             "cross": lambda: cross_document(self.standings),
@@ -77,14 +99,20 @@ class Fit:
         if width is not None and width < 1:
             raise BadInput("width", width, "at least 1")
         key = (view, form, layout, width)
-        text = self._texts.get(key)
-        if text is None:
-            text = self._written(view, form, layout=layout, width=width)
-            with self._lock:
-                self._texts[key] = text
-                if len(self._texts) > KEPT_TEXTS:
-                    self._texts.pop(next(iter(self._texts)))
+        text: str = self._kept(key, lambda: self._written(view, form, layout=layout, width=width))
         return text
+
+    def _kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """What was made before under a key, or is made now."""
+        if key in self._made:
+            return self._made[key]
+        with self._lock:
+            if key not in self._made:
+                made = self._compute(make)
+                if len(self._made) >= KEPT_TEXTS:
+                    self._made.pop(next(iter(self._made)))
+                self._made[key] = made
+            return self._made[key]
 
     def _written(self, view: View, form: str, *, layout: str, width: int | None) -> str:
         shown = self.standings

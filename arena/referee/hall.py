@@ -17,11 +17,13 @@ from arena.errors import NotFound
 from arena.referee.bell import Bell
 from arena.referee.boards import NAMED, PSEUDONYMOUS, Board, masks_of
 from arena.referee.clock import ArenaClock, Clock, SessionClock
+from arena.referee.computing import Computing
 from arena.referee.desk import Desk, Presence
 from arena.referee.enrolment import Enrolment
 from arena.referee.jobs import Jobs
 from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
 from arena.referee.meters import Meters
+from arena.referee.pacing import Pacer
 from arena.referee.plans import read_plan
 from arena.referee.registry import Registry
 from arena.referee.spots import Spot, alone, place_of
@@ -65,7 +67,8 @@ class Hall:
 
     shared: other processes play the same sessions. adopt: takes up a table that another process has
     begun; adopting: held while a session is taken up or its status is changed, so that there is one
-    value for each.
+    value for each. pacer: paces exports; query_pacer: other questions that take long;
+    computing: where what is pure is computed. counted: hands by status, and when they were counted.
     """
 
     def __init__(
@@ -91,6 +94,16 @@ class Hall:
         self.adopt: Callable[[str], None] = lambda table: None
         self.adopting = threading.RLock()
         self.stopping = False
+        self.pacer = Pacer()
+        self.query_pacer = Pacer()
+        self.computing = Computing(lambda: self.query_pacer)
+        self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
+
+    def pace(self) -> None:
+        """What takes long gets a share of the process's time from now on, but for quiet times."""
+        share = self.settings.exports_share / 100
+        self.pacer = Pacer(share, quiet=lambda: not self.hands)
+        self.query_pacer = Pacer(share, quiet=lambda: not self.hands)
 
     def session_row(self, session: str) -> SessionRow:
         """Raises NotFound."""

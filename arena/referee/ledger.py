@@ -41,6 +41,7 @@ class Place(NamedTuple):
 
 def ledger(hall: Hall, bot: str, wanted: Wanted, *, after: str | None, limit: int) -> Document:
     """A page of a bot's turns, by session, then in playing order; see `Referee.ledger`."""
+    bot = hall.registry.row(bot).id
     limit = max(1, min(limit, LONGEST_PAGE))
     wanted = _checked(hall, wanted)
     begun = None if after is None else _begun(hall, after)
@@ -99,7 +100,9 @@ def _entries(
     begun: tuple[TableRow, HandRow] | None,
     after: str | None,
 ) -> Iterator[Document]:
+    work = hall.query_pacer.work()
     for place in _places(hall, bot, wanted, begun=begun):
+        work.pause()
         told = _of_hand(hall, place)
         if begun is not None and place.hand.id == begun[1].id:
             turns = [entry["turn"] for entry in told]

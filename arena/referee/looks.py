@@ -8,9 +8,10 @@ not in these documents; a running hand shows no more than what lies open on the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import orjson
 
@@ -20,6 +21,7 @@ from arena.referee.clock import instant
 from arena.referee.deals import secret_commitment
 from arena.referee.hall import Hall
 from arena.referee.live import Session
+from arena.referee.pacing import in_turn
 from arena.referee.publishing import (
     Sight,
     publication_document,
@@ -34,6 +36,17 @@ from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
 Document = dict[str, Any]
 STATUSES = ("created", "open", "running", "paused", "finished", "cancelled")
 LONGEST_PAGE = 500
+MANY_HANDS = 2_000
+COUNTED_MS = 2_000
+"""How old the counts of a session with so many hands may be."""
+KEPT_DESIGNS = 64
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def paced(look: Callable[Concatenate[Hall, P], T]) -> Callable[Concatenate[Hall, P], T]:
+    """A look that rests before it tells, if it took long (see `pacing`)."""
+    return in_turn(look, lambda hall: hall.query_pacer)
 
 
 class Eyes(NamedTuple):
@@ -48,6 +61,7 @@ def eyes(hall: Hall, session: Session, *, staff: bool) -> Eyes:
     return Eyes(sight(hall, session.id, staff=staff), hall.board(session, staff=staff))
 
 
+@paced
 def sessions(hall: Hall, state: str | None, *, after: str | None, limit: int) -> Document:
     """A page of sessions, newest first."""
     if state is not None and state not in STATUSES:
@@ -74,6 +88,7 @@ def _brief(row: SessionRow) -> Document:
     }
 
 
+@paced
 def session(hall: Hall, session_id: str, *, staff: bool = False) -> Document:
     """Everything about a session that its reader may know."""
     row = hall.session_row(session_id)
@@ -125,9 +140,13 @@ def _roster(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[Doc
 
 def design(row: SessionRow) -> Document | None:
     """How even the schedule is by now; None before there is one."""
-    if row.schedule is None:
-        return None
-    stored = orjson.loads(row.schedule)
+    return None if row.schedule is None else {**_design(row.schedule)}
+
+
+@lru_cache(maxsize=KEPT_DESIGNS)
+def _design(schedule: str) -> Document:
+    """Of a schedule as it is stored: of a big session that is a long text."""
+    stored = orjson.loads(schedule)
     line_ups = chain.from_iterable(stored["rounds"])
     return {**stored["design"], "sizes": sorted({len(each) for each in line_ups}, reverse=True)}
 
@@ -137,7 +156,7 @@ def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Docume
     made = design(row) or {"tables": 0, "rounds": 0}
     voids = here.seen.said.voids.values()
     lost = sum(void.replay is None for void in voids)
-    counts = hall.store.hand_counts(row.id)
+    counts = _counts(hall, row.id)
     hidden = 0 if here.seen.staff else hidden_hands(hall, found)
     finished = counts.get("finished", 0) - sum(void.finished for void in voids)
     return {
@@ -149,6 +168,22 @@ def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Docume
     }
 
 
+def _counts(hall: Hall, session: str) -> Mapping[str, int]:
+    """How many hands have each status; where there are MANY_HANDS, as it was a moment ago.
+
+    The database counts them one by one, and nobody else has a turn meanwhile.
+    """
+    now_ms = hall.clock.wall_ms()
+    known = hall.counted.get(session)
+    if known is not None and known[0] <= now_ms < known[0] + COUNTED_MS:
+        return known[1]
+    counts = hall.store.hand_counts(session)
+    if sum(counts.values()) >= MANY_HANDS:
+        hall.counted.put(session, (now_ms, counts))
+    return counts
+
+
+@paced
 def tables(
     hall: Hall, session_id: str, *, after: str | None, limit: int, staff: bool = False
 ) -> Document:
@@ -177,6 +212,7 @@ def _table_brief(hall: Hall, found: Session, row: TableRow, here: Eyes) -> Docum
     }
 
 
+@paced
 def table(hall: Hall, table_id: str, *, staff: bool = False) -> Document:
     """One table with its hands."""
     row = table_row(hall, table_id)
@@ -210,6 +246,7 @@ def _hand_brief(hall: Hall, found: Session, table: TableRow, hand: HandRow, here
     }
 
 
+@paced
 def hand(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
     """One hand: who sits where, and its result when it is over and may be seen."""
     row, home = hand_rows(hall, hand_id)
@@ -229,6 +266,11 @@ def hand_rows(hall: Hall, hand_id: str) -> tuple[HandRow, TableRow]:
     return row, table_row(hall, row.table)
 
 
+def own_entry(hall: Hall, entry: EntryRow) -> Document:
+    """An entry as it is told to the organiser and to its bot, who may know its pseudonym."""
+    return entry_document(entry, hall.board(hall.session(entry.session), staff=False))
+
+
 def entry_document(entry: EntryRow, board: Board) -> Document:
     """An entry as its bot and the organiser see it. called: its name on the board."""
     return {
@@ -241,8 +283,11 @@ def entry_document(entry: EntryRow, board: Board) -> Document:
     }
 
 
-def audit(hall: Hall, rows: Sequence[AuditRow]) -> Document:
-    """Entries of the audit log, each with the name of who did it, None if that is no one's id."""
+@paced
+def audit(hall: Hall, *, before: int | None, limit: int) -> Document:
+    """A page of the audit log, newest first, with the names of those who did it: None if an actor
+    is no one's id."""
+    rows = hall.store.audit(before=before, limit=_limit(limit))
     actors = {actor: hall.store.bot(actor) for actor in {row.actor for row in rows}}
     names = {actor: found and found.name for actor, found in actors.items()}
     return {"entries": [_audit_document(row, names[row.actor]) for row in rows]}

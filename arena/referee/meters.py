@@ -85,6 +85,12 @@ class Meters:
             tallies.counts("arena_waits", "Polls for turns, by how they ended.", ["end"]), WAITS
         )
         self._hands = tallies.count("arena_hands_ended", "Hands played to their end.")
+        self._standstills = tallies.count(
+            "arena_standstills", "How often the process stood still for longer than a moment."
+        )
+        self._credited_s = tallies.count(
+            "arena_standstill_credited_seconds", "Standstills that were credited to all clocks."
+        )
         self._answer_s = tallies.times(
             "arena_answer_seconds",
             "From taking answers in until they are durable and told.",
@@ -119,6 +125,12 @@ class Meters:
         """So many hands have come to their end."""
         if hands:
             self.note(self._hands, hands)
+
+    def stood_still(self, late_ms: int, *, credited: bool) -> None:
+        """The process stood still for so long."""
+        self.note(self._standstills)
+        if credited:
+            self.note(self._credited_s, late_ms / 1000)
 
     def waited(self, end: str) -> None:
         """A poll for turns has ended."""

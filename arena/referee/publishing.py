@@ -188,8 +188,12 @@ def audit_row(hall: Hall, actor: str, action: str, detail: Document) -> AuditRow
 
 def tables_of(hall: Hall, session: str) -> list[TableRow]:
     """All tables of a session, in playing order."""
-    read = hall.store.tables
-    return list(pages(lambda after: read(session, after=after, limit=1_000), "", _id))
+    read, work = hall.store.tables, hall.query_pacer.work()
+    found: list[TableRow] = []
+    for row in pages(lambda after: read(session, after=after, limit=200), "", _id):
+        found.append(row)
+        work.pause()
+    return found
 
 
 def ended_tables(hall: Hall, session: Session) -> list[TableRow]:

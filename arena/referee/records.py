@@ -6,7 +6,8 @@ same session gives the same bytes. Reading is in `arena.records`; nothing here c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
@@ -17,7 +18,7 @@ from arena.referee import deals
 from arena.referee.boards import masked_hand, masked_schedule
 from arena.referee.hall import Hall
 from arena.referee.live import Session
-from arena.referee.looks import Eyes, entry_list, eyes
+from arena.referee.looks import Eyes, entry_list, eyes, paced
 from arena.referee.publishing import EMBARGOED, FROZEN, OVER, tables_document, until_text
 from arena.referee.reveals import is_public
 from arena.referee.scores import ended_hands
@@ -31,6 +32,7 @@ HAND = "daifugo-arena/hand/1"
 SESSION = "daifugo-arena/session/1"
 
 
+@paced
 def record(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
     """The record of an ended hand. Raises NotFound, Forbidden while it is not public."""
     row = hall.store.hand(hand_id)
@@ -49,24 +51,64 @@ def lines(hall: Hall, session_id: str, *, full: bool) -> Iterator[str]:
     """The record file of a session, line by line, each with its line end.
 
     full: also hands that are not public, and all names; for the organiser. Raises Forbidden while
-    results are embargoed.
+    results are embargoed. Which hands there are is decided before the first line; the work is paced
+    (see `pacing`), and what the reader does between two lines is not part of it.
     """
+    row, session, here = _open(hall, session_id, full=full)
+    work = hall.pacer.work()
+    tables: dict[str, TableRow] = {}
+    shown: set[str] = set()
+    for hand in ended_hands(hall, session_id):
+        table = tables[hand.table] = tables.get(hand.table) or _table(hall, hand)
+        seen = full or here.seen.shows(hand.table)
+        if seen and (full or _is_public(hall, session, hand, table=table)):
+            shown.add(hand.id)
+        work.pause()
+    first = _line(header(hall, row, hands=len(shown), here=here))
+    work.stop()
+    yield first
+    work.go_on()
+    for hand in ended_hands(hall, session_id):
+        if hand.id in shown:
+            table = tables[hand.table]
+            told = hand_record(hall, session, table, row=hand, here=here, read=orjson.Fragment)
+            line = _line(told)
+            work.pause()
+            work.stop()
+            yield line
+            work.go_on()
+
+
+def _open(hall: Hall, session_id: str, *, full: bool) -> tuple[SessionRow, Session, Eyes]:
+    """A session whose records somebody wants. Raises NotFound, Forbidden."""
     row = hall.session_row(session_id)
     session = hall.session(session_id)
     here = eyes(hall, session, staff=full)
     if here.seen.mode == EMBARGOED:
         told = f"the records are embargoed until {until_text(here.seen.said)}"
         raise Forbidden(session_id, told)
-    tables: dict[str, TableRow] = {}
-    hands: list[HandRow] = []
-    for hand in ended_hands(hall, session_id):
-        table = tables[hand.table] = tables.get(hand.table) or _table(hall, hand)
-        seen = full or here.seen.shows(hand.table)
-        if seen and (full or _is_public(hall, session, hand, table=table)):
-            hands.append(hand)
-    yield _line(header(hall, row, hands=len(hands), here=here))
-    for hand in hands:
-        yield _line(hand_record(hall, session, tables[hand.table], row=hand, here=here))
+    return row, session, here
+
+
+def mark(hall: Hall, session_id: str, *, full: bool) -> str | None:
+    """What tells the versions of a session's record file apart: the same mark, the same bytes.
+
+    None as long as play may still change it, or somebody else's process has not told us yet of the
+    end. What organisers decide after the end gives another mark. full: as in `lines`; raises as
+    that does.
+    """
+    row, session, here = _open(hall, session_id, full=full)
+    over = row.status in OVER and session.status == row.status
+    if not over or here.seen.mode == FROZEN or hall.store.open_tables(session_id):
+        return None
+    told = here.seen.said.tells_secret(row.status, hall.clock.wall_ms())
+    entries = [(entry.bot, entry.number, entry.status) for entry in hall.entries(session_id)]
+    rests_on = (
+        *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),
+        *(deals.secret_commitment(row.secret), here.seen.mode, here.seen.said.text, told, entries),
+        *(row.document, row.schedule, hall.store.table_counts(session_id)),
+    )
+    return hashlib.sha256(orjson.dumps(rests_on)).hexdigest()[:40]
 
 
 def _table(hall: Hall, hand: HandRow) -> TableRow:
@@ -114,9 +156,18 @@ def _schedule(row: SessionRow, here: Eyes) -> Document | None:
 
 
 def hand_record(
-    hall: Hall, session: Session, table: TableRow, *, row: HandRow, here: Eyes
+    hall: Hall,
+    session: Session,
+    table: TableRow,
+    *,
+    row: HandRow,
+    here: Eyes,
+    read: Callable[[str], Any] = orjson.loads,
 ) -> Document:
-    """One ended hand, complete. void: why it does not count, if its table is void."""
+    """One ended hand, complete. void: why it does not count, if its table is void.
+
+    read: what is made of the JSON in the log; who only writes it down again need not parse it.
+    """
     bots = orjson.loads(table.players)
     seating = orjson.loads(row.seating)
     spot = hall.spot(session, table)
@@ -140,8 +191,8 @@ def hand_record(
         "seating": seating,
         "commitment": row.commitment,
         **_dealt(session, row, steps, spot=spot),
-        "steps": [_step(step) for step in steps],
-        "result": None if row.result is None else orjson.loads(row.result),
+        "steps": [_step(step, read) for step in steps],
+        "result": None if row.result is None else read(row.result),
         "void": None if void is None else void.reason,
     }
     return masked_hand(told, here.board)
@@ -170,14 +221,14 @@ def _dealt(session: Session, row: HandRow, steps: tuple[StepRow, ...], *, spot: 
     }
 
 
-def _step(row: StepRow) -> Document:
+def _step(row: StepRow, read: Callable[[str], Any]) -> Document:
     return {
         "seq": row.seq,
         "at_ms": row.at_ms,
         "turn": row.turn,
-        "command": orjson.loads(row.command),
-        "events": orjson.loads(row.events),
-        "meta": orjson.loads(row.meta),
+        "command": read(row.command),
+        "events": read(row.events),
+        "meta": read(row.meta),
     }
 
 

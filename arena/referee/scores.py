@@ -29,7 +29,8 @@ from arena.referee.publishing import EMBARGOED, FROZEN, Sight, counted_tables, s
 from arena.referee.scoring import HOUSE, Person, Played, Sum
 from arena.referee.sessions import entries
 from arena.store.port import HandRow, SessionRow, TableRow
-from arena.tournament.standings import compile_standings
+from arena.tournament.results import HandResult
+from arena.tournament.standings import Standings, compile_standings
 
 Document = dict[str, Any]
 KEPT = 16
@@ -37,6 +38,8 @@ SHARE = 10
 """While a session is played, at most one part in so many of the time goes into its fits."""
 MANY = 32
 """So many tables are read together."""
+PAGE = 100
+"""Hands that are read in one piece: less than a millisecond."""
 NOT_BEGUN = ("created", "open")
 ENDED = ("finished", "forfeited")
 Key = tuple[str, bool, bool, int]
@@ -64,6 +67,9 @@ class _Table(NamedTuple):
     sums: Mapping[str, Sum]
 
 
+Tables = dict[str, _Table]
+
+
 class _Mark(NamedTuple):
     """What a fit rests on. decided: all but the number of tables that have ended."""
 
@@ -80,7 +86,7 @@ class _Known:
         self.fit: Fit | None = None
         self.made_ms = 0
         self.cost_ms = 0
-        self.tables: dict[str, _Table] = {}
+        self.tables: Tables = {}
 
     def fresh(self, mark: _Mark, now_ms: int) -> Fit | None:
         """The fit that is kept, if it may still be shown."""
@@ -110,9 +116,11 @@ class Scores:
             mark, now_ms = _mark(hall, wanted), hall.clock.wall_ms()
             fit = known.fresh(mark, now_ms)
             if fit is None or wanted.row.status in NOT_BEGUN:
-                fit = known.fit = _fitted(hall, wanted, known.tables)
-                known.mark, known.made_ms = mark, hall.clock.wall_ms()
-                known.cost_ms = known.made_ms - now_ms
+                rows = counted_tables(hall, wanted.session, wanted.seen)
+                unread = [row for row in rows if row.id not in known.tables]
+                _read(hall, wanted, unread, known.tables)
+                fit, known.cost_ms = _fitted(hall, wanted, rows, known.tables)
+                known.fit, known.mark, known.made_ms = fit, mark, hall.clock.wall_ms()
             return fit
 
     def _wanted(self, hall: Hall, session_id: str, *, staff: bool, seats: int | None) -> Wanted:
@@ -147,45 +155,67 @@ def _mark(hall: Hall, wanted: Wanted) -> _Mark:
     return _Mark(decided, tuple(sorted(counts.items())))
 
 
-def _fitted(hall: Hall, wanted: Wanted, known: dict[str, _Table]) -> Fit:
+def _fitted(hall: Hall, wanted: Wanted, rows: Sequence[TableRow], known: Tables) -> tuple[Fit, int]:
+    """The fit of what has been read, and how many ms it took to compute, beside the greenlets."""
     session, board = wanted.session, wanted.board
-    rows = counted_tables(hall, session, wanted.seen)
-    _read(hall, wanted, [row for row in rows if row.id not in known], known)
     tables = [known[row.id] for row in rows]
-    hands = [hand for table in tables for hand in table.hands]
     listed = people(hall, wanted.row, session, seen=wanted.seen, board=board)
+    everybody = [*listed, *house_bots(hall, session)]
+    aborted = sum(row.status == "aborted" for row in rows)
+
+    def compute() -> tuple[Fit, int]:
+        began_ms = hall.clock.wall_ms()
+        hands = [hand for table in tables for hand in table.hands]
+        results = scoring.counted(hands, listed)
+        standings = _compiled(wanted, tables, everybody, results=results, aborted=aborted)
+        fit = Fit(standings, results=results, hands=hands, compute=hall.computing)
+        return fit, hall.clock.wall_ms() - began_ms
+
+    return hall.computing(compute)
+
+
+def _compiled(
+    wanted: Wanted,
+    tables: Sequence[_Table],
+    people: Sequence[Person],
+    *,
+    results: Sequence[HandResult],
+    aborted: int,
+) -> Standings:
+    """Standings from what was read: pure. people: with the house bots; aborted: how many tables."""
+    plan, board = wanted.session.plan, wanted.board
     schedule: Document | None = orjson.loads(wanted.row.schedule or "null")
-    plan = session.plan
     due = scoring.hands_due(schedule, plan.hands_per_table, deals=plan.deals, seats=wanted.seats)
     entrants = scoring.listed(
         scoring.together(table.sums for table in tables),
-        [*listed, *house_bots(hall, session)],
+        people,
         {board.bot(bot): count for bot, count in due.items()},
     )
     said = scoring.facts(
-        session.plan.document,
-        fingerprint=session.plan.rules_at(wanted.seats).fingerprint,
+        plan.document,
+        fingerprint=plan.rules_at(wanted.seats).fingerprint,
         seats=wanted.seats,
         schedule=masked_schedule(schedule, board),
         commitment=secret_commitment(wanted.row.secret),
-        aborted=sum(row.status == "aborted" for row in rows),
+        aborted=aborted,
     )
-    anchor = next((each.bot for each in entrants if each.name == session.plan.anchor), None)
-    results = scoring.counted(hands, listed)
-    standings = compile_standings(results, entrants, facts=said, anchor=anchor)
-    return Fit(standings, results=results, hands=hands)
+    anchor = next((each.bot for each in entrants if each.name == plan.anchor), None)
+    return compile_standings(results, entrants, facts=said, anchor=anchor)
 
 
-def _read(hall: Hall, wanted: Wanted, rows: Sequence[TableRow], known: dict[str, _Table]) -> None:
-    """Read the hands of tables that have ended, each table once."""
+def _read(hall: Hall, wanted: Wanted, rows: Sequence[TableRow], known: Tables) -> None:
+    """Read the hands of tables that have ended, each table once, in pieces."""
     found: dict[str, list[HandRow]] = {}
+    work = hall.query_pacer.work()
     if len(rows) >= MANY:
         for hand in ended_hands(hall, wanted.row.id):
             found.setdefault(hand.table, []).append(hand)
+            work.pause()
     for row in rows:
         hands = found.get(row.id, []) if found else hall.hand_rows(row.id)
         played = tuple(_played(hall, wanted, row, hands))
         known[row.id] = _Table(played, scoring.sums(played))
+        work.pause()
 
 
 def _played(
@@ -209,7 +239,7 @@ def _played(
 def ended_hands(hall: Hall, session: str) -> Iterator[HandRow]:
     """The hands of a session that have a result, in playing order."""
     read = hall.store.session_hands
-    rows = pages(lambda after: read(session, after=after, limit=1_000), "", _id)
+    rows = pages(lambda after: read(session, after=after, limit=PAGE), "", _id)
     return (row for row in rows if row.status in ENDED)
 
 

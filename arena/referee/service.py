@@ -11,12 +11,13 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.errors import Conflict, Forbidden, Unavailable
+from arena.errors import Unavailable
 from arena.referee import (
     acting,
     batches,
     following,
     looks,
+    monitoring,
     publishing,
     pulse,
     records,
@@ -31,19 +32,19 @@ from arena.referee.enrolment import OPERATOR, Registration
 from arena.referee.expiry import attend
 from arena.referee.fits import Fit
 from arena.referee.hall import Hall
+from arena.referee.heartbeat import Heartbeat
 from arena.referee.jobs import Jobs
 from arena.referee.ledger import Wanted
 from arena.referee.ledger import ledger as told_ledger
-from arena.referee.live import Hand
 from arena.referee.meters import Meters
 from arena.referee.organisers import Organisers, kind_of
+from arena.referee.pacing import Pacer
 from arena.referee.probe import StoreProbe
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
 from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
-from arena.store.port import EntryRow, Store
-from arena.tournament.standings import Standings
+from arena.store.port import Store
 
 Document = dict[str, Any]
 
@@ -52,8 +53,10 @@ class Referee:
     """All sessions, tables and hands of one store.
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
-    meters: where things are counted. Nothing runs before `start`; `stop` releases all waiters and
-    ends the threads. organisers: who has a token that is no bot's, and the enrolment codes.
+    meters: where things are counted. paced: what takes long gets a share of the process's time
+    only, because bots are served by the same thread. Nothing runs before `start`; `stop` releases
+    all waiters and ends the threads. organisers: who has a token that is no bot's, and the
+    enrolment codes.
     """
 
     def __init__(
@@ -63,10 +66,13 @@ class Referee:
         clock: Clock | None = None,
         settings: Settings | None = None,
         meters: Meters | None = None,
+        paced: bool = False,
     ) -> None:
         self._hall = hall = Hall(
             store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
         )
+        if paced:
+            hall.pace()
         hall.jobs = Jobs(
             {
                 "attend": lambda hand: attend(hall, hand),
@@ -78,9 +84,10 @@ class Referee:
         self._follower = following.Follower(hall) if hall.shared else None
         self._sweeper = Sweeper(hall)
         self.organisers = Organisers(hall)
+        self._heartbeat = Heartbeat(hall)
         self._scores = Scores()
         self._probe = StoreProbe(store, hall.clock.wall_ms)
-        self._watch_depths()
+        monitoring.watch_depths(hall)
 
     def start(self, *, threads: bool = True) -> None:
         """Resume every open session where the log ends; credit the outage to the open clocks.
@@ -100,6 +107,7 @@ class Referee:
             self._sweeper.beat()
         if threads:
             hall.jobs.start(hall.settings.workers)
+            self._heartbeat.start()
             self._sweeper.start()
             if self._follower is not None:
                 self._follower.start()
@@ -116,7 +124,9 @@ class Referee:
         if self._follower is not None:
             self._follower.stop()
         self._sweeper.stop()
+        self._heartbeat.stop()
         hall.clock.halt()
+        hall.computing.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()
 
@@ -132,32 +142,8 @@ class Referee:
         """``{"ready", "store", "sweeper", "stopping": bool}`` and how much is in play: `sessions`,
         `tables`, `hands`, `turns` (open), `waiting` (requests). `reason`: why the log cannot be
         written, if it cannot; tried at most once a second."""
-        hall = self._hall
         reason = self._probe.trouble()
-        store = reason is None
-        sweeper = self._sweeper.is_alive()
-        return {
-            "ready": store and sweeper and not hall.stopping,
-            "store": store,
-            "sweeper": sweeper,
-            "stopping": hall.stopping,
-            "sessions": len(hall.sessions),
-            "tables": len(hall.tables),
-            "hands": len(hall.hands),
-            "turns": len(hall.desk),
-            "waiting": hall.bell.waiting(),
-            **({} if reason is None else {"reason": reason}),
-        }
-
-    def _watch_depths(self) -> None:
-        hall, watch = self._hall, self._hall.meters.watch
-        watch("arena_sessions", "Sessions in play.", lambda: len(hall.sessions))
-        watch("arena_tables", "Tables in play.", lambda: len(hall.tables))
-        watch("arena_hands", "Hands in play.", lambda: len(hall.hands))
-        watch("arena_turns_waiting", "Turns that wait for their bots.", lambda: len(hall.desk))
-        watch("arena_waiters", "Requests that wait for something.", hall.bell.waiting)
-        watch("arena_jobs_queue", "Jobs that wait for a worker.", lambda: len(hall.jobs))
-        watch("arena_store_queue", "Writes that wait for the writer.", hall.store.queued)
+        return monitoring.health(self._hall, sweeper=self._sweeper.is_alive(), reason=reason)
 
     def metrics(self) -> bytes:
         """What this process has counted, in Prometheus' text form."""
@@ -191,8 +177,7 @@ class Referee:
     def code_uses(self, code: str) -> int:
         """How many uses an enrolment code has left, as far as this process knows: 0 for one that
         is not good. Costs next to nothing."""
-        row = self._hall.registry.codes.find(code)
-        return 0 if row is None else row.uses_left
+        return self._hall.registry.codes.uses_left(code)
 
     def rotate_token(self, bot: str) -> str:
         """A new token; the old one is worth nothing from now on."""
@@ -222,10 +207,6 @@ class Referee:
     def has_admin(self) -> bool:
         """Is there an organiser whose token is good?"""
         return self._hall.registry.has_admin()
-
-    def create_code(self, label: str, *, owner: str | None = None, **terms: Any) -> Document:
-        """One new enrolment code; owner: whose bots it registers. See `create_codes`."""
-        return self.create_codes(label, None if owner is None else [owner], **terms)[0]
 
     def create_codes(
         self,
@@ -321,7 +302,7 @@ class Referee:
         """Enter a bot by the organiser's hand, by id or by name; the session's entry."""
         entry = sessions.enter(self._hall, session, bot, by=actor)
         self._hall.jobs.run_waiting()
-        return self._entry(entry)
+        return looks.own_entry(self._hall, entry)
 
     def withdraw(self, session: str, bot: str, actor: str) -> Document:
         """Take a bot out of a session; the referee answers for it from now on."""
@@ -333,18 +314,12 @@ class Referee:
 
     def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
         """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first."""
-        rows = self._hall.store.audit(before=before, limit=max(1, min(limit, 500)))
-        return looks.audit(self._hall, rows)
+        return looks.audit(self._hall, before=before, limit=limit)
 
     def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
         entry = sessions.take_out(self._hall, session, bot, status=status, actor=actor)
         self._hall.jobs.run_waiting()
-        return self._entry(entry)
-
-    def _entry(self, entry: EntryRow) -> Document:
-        """An entry as it is told to the organiser and to its bot, who may know its pseudonym."""
-        session = self._hall.session(entry.session)
-        return looks.entry_document(entry, self._hall.board(session, staff=False))
+        return looks.own_entry(self._hall, entry)
 
     def called(self, session: str, bot: str) -> str | None:
         """The pseudonym of a bot in a session, None if it has none there."""
@@ -356,17 +331,14 @@ class Referee:
         twice is harmless."""
         entry = sessions.enter(self._hall, session, bot)
         self._hall.jobs.run_waiting()
-        return self._entry(entry)
+        return looks.own_entry(self._hall, entry)
 
     def leave(self, session: str, bot: str) -> Document:
         """Withdraw oneself: before the start without trace, later as `withdraw` does.
 
         Raises Conflict once the session is over.
         """
-        status = self._hall.session_row(session).status
-        self._hall.registry.row(bot)
-        if status in publishing.OVER:
-            raise Conflict(session, f"nobody can leave this session any more: it is {status}")
+        sessions.check_leaving(self._hall, session, bot)
         return self._take_out(session, bot, status="withdrawn", actor=bot)
 
     def turns(
@@ -444,8 +416,7 @@ class Referee:
         Raises NotFound, and BadInput for filters that exclude each other.
         """
         wanted = Wanted(session, table, hand)
-        known = self._hall.registry.row(bot).id
-        return told_ledger(self._hall, known, wanted, after=after, limit=limit)
+        return told_ledger(self._hall, bot, wanted, after=after, limit=limit)
 
     def example(self, bot: str, turn: str) -> Document | None:
         """One legal answer to an open turn, to go with a refusal; None if the turn is not open,
@@ -467,22 +438,9 @@ class Referee:
         for an event after `after`. Raises Forbidden for others than its seats while its results are
         withheld.
         """
-        found = self._hall.hand(hand)
-        seated = viewer is not None and found.seat_of(viewer) is not None
-        if not seated and not self._shows(found, staff=staff):
-            raise Forbidden(hand, "what happens in this hand is withheld for now")
         return waiting.hand_events(
-            self._hall,
-            hand,
-            viewer,
-            after=after,
-            wait_ms=wait_ms,
-            shows=lambda each: self._shows(each, staff=staff),
+            self._hall, hand, viewer, after=after, wait_ms=wait_ms, staff=staff
         )
-
-    def _shows(self, hand: Hand, *, staff: bool) -> bool:
-        seen = publishing.sight(self._hall, hand.table.session.id, staff=staff)
-        return seen.shows(hand.table.id)
 
     def tables(
         self, session: str, *, after: str | None = None, limit: int = 100, staff: bool = False
@@ -498,6 +456,16 @@ class Referee:
         """One hand: seating, status, commitment, result; no cards while it runs."""
         return looks.hand(self._hall, hand, staff=staff)
 
+    @property
+    def pacer(self) -> Pacer:
+        """What paces the exports of this process."""
+        return self._hall.pacer
+
+    @property
+    def query_pacer(self) -> Pacer:
+        """What paces everything else in it that takes long and is no bot's move."""
+        return self._hall.query_pacer
+
     def record(self, hand: str, *, staff: bool = False) -> Document:
         """The full record of an ended hand. Raises Forbidden while it is not public."""
         return records.record(self._hall, hand, staff=staff)
@@ -510,6 +478,13 @@ class Referee:
         """
         return records.lines(self._hall, session, full=full)
 
+    def records_mark(self, session: str, *, full: bool = False) -> str | None:
+        """What tells two versions of a record file apart; None as long as it may still grow.
+
+        Raises NotFound, and Forbidden while results are embargoed.
+        """
+        return records.mark(self._hall, session, full=full)
+
     def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
         """The standings by now, and all further tables, fitted to the blocks that have ended.
 
@@ -517,10 +492,6 @@ class Referee:
         while results are embargoed.
         """
         return self._scores.fit(self._hall, session, staff=staff, seats=seats)
-
-    def compiled_standings(self, session: str) -> Standings:
-        """The standings as a value, as an organiser may see them."""
-        return self.fit(session, staff=True).standings
 
     def standings(self, session: str, *, staff: bool = False) -> Document:
         """The standings document; see `fit`."""

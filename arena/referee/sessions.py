@@ -31,6 +31,7 @@ from arena.referee.moving import call_off
 from arena.referee.names import new_id
 from arena.referee.pairings import FINAL, LADDER
 from arena.referee.plans import FRESH, Plan, read_plan, read_seed
+from arena.referee.publishing import OVER
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.store.port import (
     AuditRow,
@@ -327,6 +328,14 @@ def _check_room(hall: Hall, plan: Plan, bot: BotRow, entered: list[EntryRow]) ->
     if owned >= plan.roster.bots_per_owner:
         most = plan.roster.bots_per_owner
         raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")
+
+
+def check_leaving(hall: Hall, session: str, bot: str) -> None:
+    """May a bot withdraw itself? Raises NotFound, and Conflict once the session is over."""
+    status = hall.session_row(session).status
+    hall.registry.row(bot)
+    if status in OVER:
+        raise Conflict(session, f"nobody can leave this session any more: it is {status}")
 
 
 def take_out(hall: Hall, session: str, bot: str, *, status: str, actor: str) -> EntryRow:

@@ -8,16 +8,16 @@ Nothing here changes a hand.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
 from arena import wire
-from arena.errors import NotFound, Unavailable
+from arena.errors import Forbidden, NotFound, Unavailable
 from arena.referee.bell import Waiter
 from arena.referee.desk import DOUBT_MS, TAG_BITS
 from arena.referee.hall import Hall
 from arena.referee.live import Hand, Turn, tell
+from arena.referee.publishing import sight
 from arena.referee.pulse import note_waiting
 from arena.referee.reveals import is_settled
 from arena.referee.turns import moment, turn_document
@@ -150,12 +150,15 @@ def hand_events(
     *,
     after: int,
     wait_ms: int,
-    shows: Callable[[Hand], bool],
+    staff: bool,
 ) -> Document:
     """The log of a hand from event `after` on; see `Referee.hand_events`.
 
-    shows: may others than its seats see this hand? Asked anew whenever something has happened.
+    Whether others than its seats may see it is asked anew whenever something has happened.
     """
+    found = hall.hand(hand)
+    if not _is_seated(found, viewer) and not _shows(hall, found, staff=staff):
+        raise Forbidden(hand, "what happens in this hand is withheld for now")
     until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
     waiter = hall.bell.listen(f"hand:{hand}", who=viewer)
     try:
@@ -163,7 +166,7 @@ def hand_events(
             _check_running(waiter)
             found = hall.hand(hand)
             left_ms = 0 if waiter.released else until_ms - hall.clock.wall_ms()
-            shown = shows(found)
+            shown = _shows(hall, found, staff=staff)
             hidden = _is_hidden(hall, found, viewer, shown=shown)
             if left_ms <= 0 or (not hidden and (found.seq > after or found.closed)):
                 return _log_document(
@@ -174,10 +177,19 @@ def hand_events(
         hall.bell.leave(waiter)
 
 
+def _is_seated(hand: Hand, viewer: str | None) -> bool:
+    return viewer is not None and hand.seat_of(viewer) is not None
+
+
+def _shows(hall: Hall, hand: Hand, *, staff: bool) -> bool:
+    """May others than its seats see this hand?"""
+    return sight(hall, hand.table.session.id, staff=staff).shows(hand.table.id)
+
+
 def _is_hidden(hall: Hall, hand: Hand, viewer: str | None, *, shown: bool) -> bool:
     """Is even what lies open on the table not for this viewer, since it tells of another table's
     cards, or of results that are withheld?"""
-    if viewer is not None and hand.seat_of(viewer) is not None:
+    if _is_seated(hand, viewer):
         return False
     return not shown or (hand.table.spot.shared and not _is_settled(hall, hand))
 

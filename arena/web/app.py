@@ -20,6 +20,7 @@ from arena.web import bots, organisers, pages, public, results, tokens
 from arena.web.addresses import Addresses
 from arena.web.documents import documents_of
 from arena.web.endpoints import Endpoint, Services
+from arena.web.exports import Exports
 from arena.web.gate import blueprint
 from arena.web.lean import LeanFlask
 from arena.web.limits import Buckets
@@ -118,6 +119,7 @@ def _services(
         monotonic=monotonic,
         meters=WebMeters(),
         documents=documents_of(schemas, openapi_document(parts)),
+        exports=Exports(referee, settings),
     )
 
 

@@ -6,7 +6,7 @@ without being documented. This module may not touch a request; `arena.web.gate` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arena.settings import Settings
     from arena.web.addresses import Addresses
     from arena.web.documents import Document
+    from arena.web.exports import Exports
     from arena.web.limits import Buckets
     from arena.web.meters import WebMeters
     from arena.web.registrations import Registrations
@@ -77,12 +78,14 @@ class Services:
     monotonic: Callable[[], float]
     meters: WebMeters
     documents: Mapping[str, Document]
+    exports: Exports
 
 
 @dataclass(slots=True)
 class Call:
     """A request that has passed the gate: everything in it is checked.
 
+    environ: as the server gave it, for conditions and codings of files; nothing in it is checked.
     address: where a registration comes from; empty for all other requests.
     """
 
@@ -92,6 +95,7 @@ class Call:
     body: dict[str, Any]
     who: Identity | None
     request_id: str
+    environ: Mapping[str, Any]
     address: str = ""
 
     @property
@@ -116,10 +120,10 @@ class Call:
 class Reply:
     """What a view answers.
 
-    document: plain data, written as JSON; or bytes or an iterator of texts, written as they are
-    under `media`. credit: units to give back to the bucket of the token (or to take, if negative).
-    etag: what this very document is known by; who has it already gets a 304 without it, at no more
-    than one unit.
+    document: plain data, written as JSON; or bytes or an iterator of bytes, written as they are
+    under `media` (it is closed if it can be); None for no body at all. credit: units to give back
+    to the bucket of the token (or to take, if negative). etag: what this very document is known by;
+    who has it already gets a 304 without it, at no more than one unit.
     """
 
     document: Any
@@ -145,7 +149,6 @@ class Malformed:
 
 
 View = Callable[[Call], Reply]
-Lines = Iterator[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +157,11 @@ class Endpoint:
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
     body, "" if none is read. codes: the problems it may answer beyond those that follow from the
-    other fields. medias: what else than JSON it may answer. most_bytes: of a body, where that is
-    less than the setting; 0 where it is not. most_values: in a body, counted before it is read.
-    most_entries: of lists in a body, where a setting allows fewer than the schema.
-    has_etag: is it a document with an ETag? on_malformed: called before a body is refused; it
-    answers the problem to be told, most often the one that it was given.
+    other fields. medias: what else than JSON it may answer. further: statuses of answers besides
+    `status` that are no problems. most_bytes: of a body, where that is less than the setting; 0
+    where it is not. most_values: in a body, counted before it is read. most_entries: of lists in a
+    body, where a setting allows fewer than the schema. on_malformed: called before a body is
+    refused; it answers the problem to be told, most often the one that it was given.
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -173,10 +176,10 @@ class Endpoint:
     toll: Toll = Toll.COUNTED
     codes: tuple[Code, ...] = ()
     medias: tuple[str, ...] = ()
+    further: tuple[int, ...] = ()
     most_bytes: int = 0
     most_values: int = MOST_VALUES
     most_entries: tuple[tuple[str, int], ...] = ()
-    has_etag: bool = False
     on_malformed: Callable[[Malformed], Problem] | None = None
 
     @property

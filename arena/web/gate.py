@@ -20,7 +20,7 @@ from arena.web.auth import check_caller, token_of, unknown_token
 from arena.web.bodies import read_object
 from arena.web.endpoints import JSON, Call, Endpoint, Malformed, Reply, Services, Toll
 from arena.web.lean import Answer, asked
-from arena.web.limits import Buckets, rate_cost_of_refusal
+from arena.web.limits import EVERYBODY, Buckets, rate_cost_of_refusal
 from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
 from arena.web.problems import Code, Problem, fault, from_http, invalid, retry
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from arena.referee.registry import Identity
 
 JSON_DEPTH: Final = 16
-EVERYBODY: Final = "everybody"
 CHUNKED_BYTES: Final = "arena.chunked_bytes"
 """Where the environment holds how much came of a body that did not tell its length."""
 
@@ -80,12 +79,13 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
             payer = services.anonymous if registers and not caller else bucket
             _refuse(refusal, environ, services, bucket=payer, key=key)
         address = services.addresses.of(environ) if registers else ""
-        reply = endpoint.view(Call(services, path, query, body, who, environ[REQUEST], address))
+        name = environ[REQUEST]
+        reply = endpoint.view(Call(services, path, query, body, who, name, environ, address))
         if reply.etag and reply.etag in environ.get("HTTP_IF_NONE_MATCH", ""):
             reply = Reply(None, status=304, media="", etag=reply.etag)
         if reply.credit and bucket:
             bucket.credit(key, reply.credit)
-        return _respond(reply, environ[REQUEST])
+        return _respond(reply, name)
 
     return handle
 

@@ -10,7 +10,7 @@ there is a game.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from http import HTTPStatus
 from types import MappingProxyType
@@ -35,14 +35,14 @@ ENDING: Final = re.compile(r"([^<]*)/<(\w+):(\w+)>")
 class Answer:
     """A response as it will be sent, in place of Flask's own class.
 
-    body: bytes, or texts one by one; None where there is none to speak of, as in a 304. length: its
-    bytes, None if they are not known.
+    body: bytes, or pieces of bytes one by one; length: its bytes, None if they are not known, or
+    there is no body at all.
     """
 
     __slots__ = ("body", "headers", "length", "status_code")
 
     def __init__(
-        self, body: bytes | Iterable[str] | None, status_code: int, headers: list[tuple[str, str]]
+        self, body: bytes | Iterable[bytes] | None, status_code: int, headers: list[tuple[str, str]]
     ) -> None:
         self.body = body
         self.status_code = status_code
@@ -56,9 +56,27 @@ class Answer:
             headers = [*headers, ("Content-Length", str(self.length))]
         start(STATUS_LINES[self.status_code], headers)
         body = self.body
+        if isinstance(body, bytes):
+            return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
         if body is None or environ["REQUEST_METHOD"] == "HEAD":
-            return []
-        return [body] if isinstance(body, bytes) else (text.encode() for text in body)
+            return Nothing(body)
+        return body
+
+
+class Nothing:
+    """No body, in place of one that must be closed all the same."""
+
+    def __init__(self, body: object) -> None:
+        self._body = body
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(())
+
+    def close(self) -> None:
+        """Close what is not sent."""
+        close = getattr(self._body, "close", None)
+        if close is not None:
+            close()
 
 
 class NoSessions(SessionInterface):

@@ -34,6 +34,10 @@ def rate_cost_of_document(sent_bytes: int) -> int:
     return max(0, math.ceil(sent_bytes / SENT_BYTES) - 1)
 
 
+EVERYBODY: Final = "everybody"
+"""The key of all who have no token."""
+
+
 class Buckets:
     """Token buckets by key. rate: units a second, 0 for no limit. burst: the most one holds."""
 
@@ -60,18 +64,20 @@ class Buckets:
                 return 0
         return max(1, math.ceil((floor + units - level) / self._rate))
 
-    def charge(self, key: str, units: float) -> None:
-        """Take what something has cost, after the fact and whether or not it is there.
+    def charge(self, key: str, units: float) -> float:
+        """Take what something has cost, after the fact and whether or not it is there; the seconds
+        until half a burst is there again, so that who goes on spending leaves the other half.
 
         There is no floor: a bucket that is drawn to the floor would pay for nothing any more. One
         request is let through before each charge, so a debt is never more than the largest charge
         below the floor of `take`.
         """
         if not self._rate:
-            return
+            return 0.0
         with self._lock:
             level, now = self._level(key)
             self._levels[key] = (level - units, now)
+        return max(0.0, (self._burst / 2 - (level - units)) / self._rate)
 
     def credit(self, key: str, units: float) -> None:
         """Give back (or take, if negative) units after the fact, between `-burst` and `burst`; of

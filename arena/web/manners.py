@@ -89,14 +89,15 @@ def request_id(given: str | None) -> str:
 def response_of(
     body: Any, status: int, media: str, more: Mapping[str, str] | None, *, name: str
 ) -> Answer:
-    """A response with the headers that all have; body: bytes, or an iterator of texts.
+    """A response with the headers that all have; body: bytes, an iterator of bytes, or None.
 
-    name: the request id. A document with an ETag may be kept, and asked after before it is used
-    again; nothing else may be kept anywhere.
+    more: other headers; one that all have is replaced by it. name: the request id. A document with
+    an ETag may be kept, and asked after before it is used again; nothing else may be kept anywhere.
     """
     if not more:
         return Answer(body, status, [("X-Request-Id", name), *_headers_of(media)])
-    own = _headers_of_kept(media) if "ETag" in more else _headers_of(media)
+    shared = _headers_of_kept(media) if "ETag" in more else _headers_of(media)
+    own = [field for field in shared if field[0] not in more]
     headers = [("X-Request-Id", name), *own, *more.items()]
     return Answer(body, status, headers)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, Final
 
 import arena
@@ -117,9 +118,10 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     content: dict[str, Any] = {media.partition(";")[0]: {} for media in (*medias, *endpoint.medias)}
     if endpoint.answers:
         content[JSON] = {"schema": _ref(endpoint.answers)}
-    responses: dict[str, Any] = {str(endpoint.status): {"description": "Done.", "content": content}}
-    if endpoint.has_etag:
-        responses["304"] = {"description": "The document is that of the `If-None-Match`."}
+    responses = {str(endpoint.status): {"description": "Done.", "content": content}}
+    for status in endpoint.further:
+        has_body = {} if status == HTTPStatus.NOT_MODIFIED else {"content": content}
+        responses[str(status)] = {"description": HTTPStatus(status).phrase, **has_body}
     by_status: dict[int, list[Code]] = {}
     for code in codes_of(endpoint):
         by_status.setdefault(TABLE[code].status, []).append(code)

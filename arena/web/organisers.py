@@ -5,7 +5,6 @@ The table says who may call what; the referee notes who did it. Views only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -159,25 +158,17 @@ def export_records(call: Call) -> Reply:
     """Export the session's records as JSON Lines: a header, then every ended hand.
 
     Everybody gets the hands that are public by now, organisers all of them. `arena rate` gets the
-    standings from it that the same reader is shown here, to the byte.
+    standings from it that the same reader is shown here, to the byte. A caller has one export at a
+    time, and pays for it by size; it comes at a pace that leaves the bots their time. Of a session
+    that is over it has an `ETag`; `If-None-Match`, `Range` and `If-Range` are understood, and gzip
+    is where the client takes it.
     """
-    lines = call.referee.records(call.path["session"], full=call.staff)
-    first = next(lines, "")
-    name = f"{call.path['session']}.jsonl"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Reply(_written(first, lines), media=JSON_LINES, headers=headers)
+    return call.services.exports.reply(call)
 
 
 def show_audit(call: Call) -> Reply:
     """Show what organisers did, newest first."""
     return Reply(call.referee.audit(limit=call.query["limit"], before=call.query["before"]))
-
-
-def _written(first: str, lines: Iterator[str]) -> Iterator[str]:
-    """The lines, each ended; the first was read before the status went out."""
-    yield first.rstrip("\n") + "\n"
-    for line in lines:
-        yield line.rstrip("\n") + "\n"
 
 
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
@@ -282,7 +273,8 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "/sessions/{session}/records",
             export_records,
             medias=(JSON_LINES,),
-            codes=(Code.NOT_FOUND, Code.FORBIDDEN),
+            codes=(Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_RANGE),
+            further=(206, 304),
         ),
         Endpoint("GET", "/audit", show_audit, "audit", viewer, query=page),
     )

@@ -104,7 +104,7 @@ def home(call: Call) -> Reply:
 def list_page(call: Call) -> Reply:
     """Show the sessions of this arena as a page, newest first."""
     found = call.referee.sessions(after=call.query["after"], limit=PAGE_SIZE)
-    return _page("sessions.html", found=found["sessions"], next=found["next"], status=STATUS)
+    return _page(call, "sessions.html", found=found["sessions"], next=found["next"], status=STATUS)
 
 
 def session_page(call: Call) -> Reply:
@@ -113,6 +113,7 @@ def session_page(call: Call) -> Reply:
     session = call.referee.session(name)
     fit = _fit(call, name, seats)
     return _page(
+        call,
         "session.html",
         session=session,
         status=STATUS[session["status"]],
@@ -142,7 +143,9 @@ def report_page(call: Call) -> Reply:
         raise NotFound(name, f"a session has no page {call.path['report']!r}")
     table = call.referee.fit(name, seats=seats).text(report.view, form="html")
     session = call.referee.session(name)
-    return _page("report.html", session=session, seats=seats, report=report, table=Markup(table))
+    return _page(
+        call, "report.html", session=session, seats=seats, report=report, table=Markup(table)
+    )
 
 
 class Size(NamedTuple):
@@ -214,8 +217,11 @@ def _line(row: Row) -> Line:
     return Line(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
 
 
-def _page(template: str, **values: Any) -> Reply:
-    return Reply(_template(template).render(**values).encode(), media=HTML)
+def _page(call: Call, template: str, **values: Any) -> Reply:
+    work = call.referee.query_pacer.work()
+    page = _template(template).render(**values).encode()
+    work.pause()
+    return Reply(page, media=HTML)
 
 
 @cache

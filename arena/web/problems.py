@@ -47,6 +47,7 @@ class Code(StrEnum):
     TOO_LATE = "too_late"
     TOO_LARGE = "too_large"
     NOT_JSON = "not_json"
+    BAD_RANGE = "bad_range"
     ILLEGAL = "illegal"
     TOO_MANY_REQUESTS = "too_many_requests"
     SERVER_ERROR = "server_error"
@@ -152,6 +153,12 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
             "Only JSON is read here",
             "The header `Content-Type` is not `application/json`.",
             "Send `Content-Type: application/json`.",
+        ),
+        Code.BAD_RANGE: Entry(
+            416,
+            "Nothing of that range is there",
+            "The file is shorter than the header `Range` asks for.",
+            "`Content-Range` tells its size. Ask for less, or without `Range`.",
         ),
         Code.ILLEGAL: Entry(
             422,

@@ -239,4 +239,4 @@ def root_endpoints() -> tuple[Endpoint, ...]:
 
 
 def _document(path: str, view: View, answers: str = "", **more: Any) -> Endpoint:
-    return Endpoint("GET", path, view, answers, has_etag=True, **more)
+    return Endpoint("GET", path, view, answers, further=(304,), **more)

@@ -34,7 +34,9 @@ class School:
 
     def code(self, name: str, **terms: Any) -> str:
         terms = {"uses": 1, "actor": "b-anna", **terms}
-        self.codes[name] = self.referee.create_code(terms.pop("label", name), **terms)["code"]
+        label, owner = terms.pop("label", name), terms.pop("owner", None)
+        owners = None if owner is None else [owner]
+        self.codes[name] = self.referee.create_codes(label, owners, **terms)[0]["code"]
         return self.codes[name]
 
     def enrol(

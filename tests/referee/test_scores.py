@@ -210,13 +210,13 @@ def test_fits_that_take_long_are_made_seldom_while_the_session_is_played(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arena.session(8, **MEMBERS)
-    fitted = scores._fitted
+    compiled = scores._compiled
 
-    def slowly(*args: Any) -> Any:
+    def slowly(*args: Any, **named: Any) -> Any:
         arena.clock.pass_ms(100)
-        return fitted(*args)
+        return compiled(*args, **named)
 
-    monkeypatch.setattr(scores, "_fitted", slowly)
+    monkeypatch.setattr(scores, "_compiled", slowly)
     first, second, *_ = tables(arena)
     finish(arena, first)
     assert arena.referee.standings("cup")["hands"] == 2

@@ -257,8 +257,8 @@ def test_an_unknown_anchor_leaves_the_mean(arena: Arena) -> None:
 def test_standings_are_fitted_again_only_when_hands_have_ended(arena: Arena) -> None:
     session = arena.session()
     arena.play(at_most=3)
-    fitted = arena.referee.compiled_standings(session)
-    assert arena.referee.compiled_standings(session) is fitted
+    fitted = arena.referee.fit(session, staff=True).standings
+    assert arena.referee.fit(session, staff=True).standings is fitted
     before = arena.referee.standings(session)
     arena.play()
     assert arena.referee.standings(session)["hands"] > before["hands"]
@@ -307,12 +307,12 @@ def test_where_a_code_is_asked_for_it_is_used_up() -> None:
     referee = Referee(MemoryStore(), clock=clock, settings=settings)
     with pytest.raises(Forbidden):
         referee.enrol(Registration("alice"), None)
-    code = referee.create_code("class 7b", uses=1, valid_ms=1000, actor="admin")["code"]
+    code = referee.create_codes("class 7b", None, uses=1, valid_ms=1000, actor="admin")[0]["code"]
     bot, _ = referee.enrol(Registration("alice", code=code), None)
     assert bot["owner"] == "class 7b"
     with pytest.raises(Forbidden):
         referee.enrol(Registration("bob", code=code), None)
-    late = referee.create_code("class 7c", uses=5, valid_ms=1000, actor="admin")["code"]
+    late = referee.create_codes("class 7c", None, uses=5, valid_ms=1000, actor="admin")[0]["code"]
     clock.pass_ms(1000)
     with pytest.raises(Forbidden):
         referee.enrol(Registration("bob", code=late), None)

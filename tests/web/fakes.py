@@ -20,6 +20,7 @@ from arena.errors import (
 from arena.referee.enrolment import Registration
 from arena.referee.fits import Fit
 from arena.referee.names import check_name
+from arena.referee.pacing import Pacer
 from arena.tournament.standings import Entrant, compile_standings
 
 Document = dict[str, Any]
@@ -169,6 +170,8 @@ class FakeReferee:
         self.actions: list[tuple[str, ...]] = []
         self.unread: list[tuple[str, Sequence[str] | None]] = []
         self.enrolled: list[tuple[Registration, str | None]] = []
+        self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}
+        self.pacer = self.query_pacer = Pacer()
 
     def identify(self, token: str) -> Identity | None:
         return {
@@ -374,6 +377,10 @@ class FakeReferee:
         self.actions.append(("records", session, str(full)))
         yield '{"format":"daifugo-arena/session/1"}'
         yield '{"format":"daifugo-arena/hand/1"}'
+
+    def records_mark(self, session: str, *, full: bool = False) -> str | None:
+        self.session(session)
+        return self.marks.get((session, full))
 
     def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
         self.session(session)

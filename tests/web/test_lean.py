@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import hypothesis
@@ -35,11 +35,36 @@ def test_the_answer_to_head_has_the_length_and_no_body() -> None:
     assert sent(Answer(b"{}", 200, []), "HEAD") == ("200 OK", {"Content-Length": "2"}, [])
 
 
-def test_texts_one_by_one_have_no_length() -> None:
-    texts: Iterable[str] = iter(["a\n", "大\n"])
-    answer = Answer(texts, 200, [])
+def test_pieces_one_by_one_have_no_length() -> None:
+    pieces: Iterable[bytes] = iter([b"a\n", "大\n".encode()])
+    answer = Answer(pieces, 200, [])
     assert answer.length is None
     assert sent(answer) == ("200 OK", {}, [b"a\n", "大\n".encode()])
+
+
+class Closing:
+    """Pieces that note that they were closed."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter([b"a"])
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_pieces_that_are_not_sent_are_closed_all_the_same() -> None:
+    pieces = Closing()
+    body = Answer(pieces, 200, [])({"REQUEST_METHOD": "HEAD"}, lambda *_: lambda _: None)
+    assert list(body) == []
+    body.close()  # type: ignore[attr-defined]
+    assert pieces.closed
+
+
+def test_an_answer_may_have_no_body_and_no_length() -> None:
+    assert sent(Answer(None, 304, [("ETag", '"x"')])) == ("304 Not Modified", {"ETag": '"x"'}, [])
 
 
 @pytest.mark.parametrize("host", ["localhost", "arena.example:8080", "[::1]", "a b"])

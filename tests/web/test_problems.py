@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -28,6 +29,12 @@ class Gone:
         raise ConnectionResetError
 
 
+BEYOND_THE_END: dict[str, Any] = {
+    "path": "/api/v1/sessions/over/records",
+    "headers": {"Range": "bytes=5000-"},
+    "buffered": True,
+}
+"""The first time, while the file is made, the whole of it is sent."""
 WAYS: dict[Code, Ask] = {
     Code.BAD_REQUEST: lambda c: c.post(
         "/api/v1/turns/x",
@@ -48,6 +55,7 @@ WAYS: dict[Code, Ask] = {
     Code.TOO_LATE: lambda c: c.post("/api/v1/turns/late", json={"pass": True}),
     Code.TOO_LARGE: lambda c: c.post("/api/v1/bots", data=BIG, content_type=JSON),
     Code.NOT_JSON: lambda c: c.post("/api/v1/bots", data=b"name=x", content_type="text/plain"),
+    Code.BAD_RANGE: lambda c: [c.get(**BEYOND_THE_END) for _ in range(2)][-1],
     Code.ILLEGAL: lambda c: c.post("/api/v1/turns/illegal", json={"pass": True}),
     Code.TOO_MANY_REQUESTS: lambda c: [c.get("/api/v1/whoami") for _ in range(101)][-1],
     Code.UNAVAILABLE: lambda c: c.post("/api/v1/turns/unavailable", json={"pass": True}),

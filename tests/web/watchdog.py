@@ -57,9 +57,9 @@ class Watchdog:
             yield from self._problem_faults(response, endpoint)
         elif endpoint is None:
             yield "a response of nowhere"
-        elif response.status_code == 304 and endpoint.has_etag:
+        elif response.status_code == 304 and 304 in endpoint.further:
             yield from () if not response.data else ("a 304 with a body",)
-        elif response.status_code != endpoint.status:
+        elif response.status_code not in (endpoint.status, *endpoint.further):
             yield f"the documents say {endpoint.status}"
         elif endpoint.answers and response.mimetype == "application/json":
             yield from self.document_faults(endpoint.answers, orjson.loads(response.data))

@@ -1,0 +1,341 @@
+"""Honest bots beside clients that ask for too much: peace and attack by turns, side by side.
+
+A referee in a process of its own serves a session that is played as fast as it goes, and holds a
+big one that is over. In turn nothing else happens, and some clients do the same hostile thing again
+and again. What counts is how many answers of honest bots are taken in a second, which share of the
+peace that is, and how much time honest bots are charged, as the log has it. Where the machine is
+busy with other things, only the share tells something.
+"""
+
+from __future__ import annotations
+
+import socket
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from arena.bench.crew import Crew
+from arena.bench.load import QUIET
+from arena.bench.players import Seen
+from arena.bench.stored import fill_one
+from arena.bench.watching import get
+from arena.cli.processes import Processes, start_referee
+from arena.errors import BadInput
+from arena.referee.service import Referee
+from arena.store import open_store
+
+BIG: Final = "big"
+HONEST: Final = "honest"
+API: Final = "/api/v1"
+BOTS, TABLES = 8, 2
+SETTLE_S: Final = 1.0
+"""What passes between two phases and is not counted."""
+PIECE: Final = 1 << 20
+AGAIN_S: Final = 0.01
+"""How long a client rests that was hung up on."""
+STANDSTILLS: Final = b"arena_standstills_total "
+
+
+class Target(NamedTuple):
+    """What a hostile client does it to. token: its own; None: it has none."""
+
+    address: tuple[str, int]
+    token: str | None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What goes with each request."""
+        return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+
+
+Once = Callable[[HTTPConnection, Target, Callable[[int], None]], int]
+"""Does a hostile thing one time over a connection, tells of bytes as they come; the status."""
+
+
+class Attack(NamedTuple):
+    """A hostile thing, and how it is done."""
+
+    says: str
+    once: Once
+
+
+def ask(path: str) -> Once:
+    """Ask for something and read all of it."""
+
+    def once(connection: HTTPConnection, target: Target, came: Callable[[int], None]) -> int:
+        connection.request("GET", path, headers=target.headers)
+        answer = connection.getresponse()
+        while piece := answer.read1(PIECE):
+            came(len(piece))
+        return answer.status
+
+    return once
+
+
+_SESSION: Final = f"{API}/sessions/{BIG}"
+ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
+    {
+        "exports": Attack("export the big session", ask(f"{_SESSION}/records")),
+        "standings": Attack("ask for its standings", ask(f"{_SESSION}/standings")),
+        "alerts": Attack("ask for its separations", ask(f"{_SESSION}/separations?format=text")),
+        "session": Attack("ask for the big session", ask(_SESSION)),
+        "tables": Attack("ask for its tables", ask(f"{_SESSION}/tables?limit=500")),
+        "page": Attack("ask for its page", ask(f"/sessions/{BIG}")),
+    }
+)
+"""By name. Another one is one line here."""
+
+
+class Plan(NamedTuple):
+    """What to do. hands: of the big session. clients: hostile ones, every other with a token.
+    seconds: of each phase. rounds: how often peace and attack take turns."""
+
+    attacks: Sequence[str]
+    hands: int = 10_000
+    clients: int = 4
+    seconds: float = 6.0
+    rounds: int = 2
+
+
+class Phase(NamedTuple):
+    """A stretch of time: monotonic seconds, and milliseconds of the wall clock."""
+
+    first_s: float
+    last_s: float
+    first_ms: int
+    last_ms: int
+
+
+class Starved(NamedTuple):
+    """What an attack did: medians over its rounds.
+
+    peace, attacked: honest answers in a second. kept: the second as a share of the first.
+    charged_peace_ms, charged_ms: charged to all honest bots, in a second. served, refused: requests
+    of the hostile clients, in a second; mb: what they got, likewise. standstills: in all.
+    """
+
+    attack: str
+    peace: float
+    attacked: float
+    kept: float
+    charged_peace_ms: float
+    charged_ms: float
+    served: float
+    refused: float
+    mb: float
+    standstills: int
+
+
+class Pair(NamedTuple):
+    """One round of one attack: a phase of peace, one of attack, what the hostile clients saw."""
+
+    peace: Phase
+    attacked: Phase
+    served: int
+    refused: int
+    size: int
+    standstills: int
+
+
+class Hostile:
+    """Clients that do the same thing again and again until they are told to stop."""
+
+    def __init__(self, attack: Attack, targets: Sequence[Target]) -> None:
+        self.served = self.refused = self.size = 0
+        self._attack = attack
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        self._connections: set[HTTPConnection] = set()
+        self._threads = [
+            threading.Thread(target=self._run, args=(target,), daemon=True) for target in targets
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Hang up, whatever they are doing."""
+        self._stopped.set()
+        with self._lock:
+            for connection in self._connections:
+                if connection.sock is not None:
+                    with suppress(OSError):
+                        connection.sock.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, target: Target) -> None:
+        while not self._stopped.is_set():
+            connection = HTTPConnection(*target.address, timeout=60)
+            with self._lock:
+                self._connections.add(connection)
+            try:
+                while not self._stopped.is_set():
+                    self._count(self._attack.once(connection, target, self._came))
+            except (OSError, HTTPException):
+                self._stopped.wait(AGAIN_S)
+            finally:
+                connection.close()
+                with self._lock:
+                    self._connections.discard(connection)
+
+    def _came(self, size: int) -> None:
+        with self._lock:
+            self.size += size
+
+    def _count(self, status: int) -> None:
+        with self._lock:
+            if status < 400:
+                self.served += 1
+            else:
+                self.refused += 1
+
+
+def run(plan: Plan, *, tell: Callable[[str], None] = lambda line: None) -> list[Starved]:
+    """Measure each attack of the plan. Raises BadInput for one that is not known."""
+    for name in plan.attacks:
+        if name not in ATTACKS:
+            raise BadInput("attack", name, f"one of {', '.join(ATTACKS)}")
+    with tempfile.TemporaryDirectory() as name, Processes(Path(name)) as processes:
+        file = Path(name) / "starve.db"
+        tell(f"writing a session of {plan.hands} hands ...")
+        fill_one(file, BIG, plan.hands)
+        database = f"sqlite:///{file.as_posix()}"
+        tokens = _prepare(database, plan.clients)
+        url = start_referee(processes, database, environ=QUIET)
+        crew = Crew([url], "single", tokens[:BOTS], size=1, most=1)
+        try:
+            time.sleep(SETTLE_S)
+            pairs = _rounds(plan, url, tokens[BOTS:], tell=tell)
+            seen = crew.stop()
+        finally:
+            crew.kill()
+        processes.stop()
+        charged = _charged(database)
+    return [_starved(attack, pairs[attack], seen, charged) for attack in plan.attacks]
+
+
+def _prepare(database: str, clients: int) -> list[str]:
+    """The honest session, begun, and tokens: of its bots, then of hostile bots."""
+    document = {
+        "name": HONEST,
+        "slug": HONEST,
+        "hands_per_table": 1_000,
+        "schedule": {"kind": "round_robin", "rounds": TABLES, "rounds_at_once": TABLES},
+        "clock": {"move_ms": 60_000},
+        "seed": "00",
+    }
+    with open_store(database) as store:
+        referee = Referee(store)
+        referee.start(threads=False)
+        referee.create_session(document, "bench")
+        made = [referee.register(f"{HONEST}-{n}", f"{HONEST}-{n}") for n in range(BOTS)]
+        for bot, _ in made:
+            referee.add_bot(HONEST, bot["id"], "bench")
+        referee.set_session(HONEST, "start", "bench")
+        made += [referee.register(f"hostile-{n}", f"hostile-{n}") for n in range(clients)]
+        referee.stop()
+    return [token for _, token in made]
+
+
+def _rounds(
+    plan: Plan, url: str, tokens: Sequence[str], *, tell: Callable[[str], None]
+) -> dict[str, list[Pair]]:
+    """Peace and attack by turns."""
+    host, port = url.removeprefix("http://").split(":")
+    targets = [
+        Target((host, int(port)), token if number % 2 else None)
+        for number, token in enumerate(tokens)
+    ]
+    pairs: dict[str, list[Pair]] = {name: [] for name in plan.attacks}
+    for number in range(plan.rounds):
+        for name in plan.attacks:
+            tell(f"{name}, round {number + 1} of {plan.rounds} ...")
+            peace = _phase(plan.seconds)
+            before = _standstills(url)
+            hostile = Hostile(ATTACKS[name], targets)
+            time.sleep(SETTLE_S)
+            served, refused, size = hostile.served, hostile.refused, hostile.size
+            attacked = _phase(plan.seconds)
+            came = (hostile.served - served, hostile.refused - refused, hostile.size - size)
+            hostile.stop()
+            time.sleep(SETTLE_S)
+            pairs[name].append(Pair(peace, attacked, *came, _standstills(url) - before))
+    return pairs
+
+
+def _phase(seconds: float) -> Phase:
+    first = time.monotonic(), time.time_ns() // 1_000_000
+    time.sleep(seconds)
+    last = time.monotonic(), time.time_ns() // 1_000_000
+    return Phase(first[0], last[0], first[1], last[1])
+
+
+def _standstills(url: str) -> int:
+    lines = get(url, "/metrics").splitlines()
+    found = next((line for line in lines if line.startswith(STANDSTILLS)), STANDSTILLS + b"0")
+    return round(float(found.removeprefix(STANDSTILLS)))
+
+
+def _charged(database: str) -> list[tuple[int, int]]:
+    """All answers of honest bots: when they came (ms), and what was charged for them (ms)."""
+    with open_store(database, readonly=True) as store:
+        hands = [hand.id for table in store.tables(HONEST) for hand in _hands(store, table.id)]
+        return [
+            (step.at_ms, orjson.loads(step.meta).get("charged_ms", 0))
+            for hand in hands
+            for step in store.steps(hand)
+        ]
+
+
+def _hands(store: Any, table: str) -> Sequence[Any]:
+    found: Sequence[Any] = store.hands(table, limit=10_000)
+    return found
+
+
+def _starved(
+    name: str, pairs: Sequence[Pair], seen: Sequence[Seen], charged: Sequence[tuple[int, int]]
+) -> Starved:
+    def per_s(phase: Phase) -> float:
+        return _made(seen, phase) / (phase.last_s - phase.first_s)
+
+    def charged_ms(phase: Phase) -> float:
+        whole = sum(ms for at, ms in charged if phase.first_ms <= at < phase.last_ms)
+        return whole / (phase.last_s - phase.first_s)
+
+    def median(of: Callable[[Pair], float]) -> float:
+        return statistics.median(map(of, pairs))
+
+    return Starved(
+        name,
+        median(lambda pair: per_s(pair.peace)),
+        median(lambda pair: per_s(pair.attacked)),
+        median(lambda pair: per_s(pair.attacked) / max(1e-9, per_s(pair.peace))),
+        median(lambda pair: charged_ms(pair.peace)),
+        median(lambda pair: charged_ms(pair.attacked)),
+        median(lambda pair: pair.served / _seconds(pair.attacked)),
+        median(lambda pair: pair.refused / _seconds(pair.attacked)),
+        median(lambda pair: pair.size / 1e6 / _seconds(pair.attacked)),
+        sum(pair.standstills for pair in pairs),
+    )
+
+
+def _seconds(phase: Phase) -> float:
+    return phase.last_s - phase.first_s
+
+
+def _made(seen: Sequence[Seen], phase: Phase) -> int:
+    """Decisions of all players in a phase, to the nearest of their samples."""
+    return sum(_until(each, phase.last_s) - _until(each, phase.first_s) for each in seen)
+
+
+def _until(seen: Seen, at_s: float) -> int:
+    return max((made for sampled_s, made in seen.samples if sampled_s <= at_s), default=0)

@@ -1,0 +1,54 @@
+"""Computing: what takes long and needs nothing but its own values is done beside the greenlets.
+
+A fit of a big session takes a quarter of a second, and nothing in it can be parted. In a process
+that gevent has patched it is done in a thread of the system, with which the greenlets share the
+interpreter by turns, and only who asked for it sleeps. One thing at a time, and at a pace (see
+`pacing`), so that readers of standings cannot take the referee's time from bots. On real threads it
+is simply done. What is computed may take no lock and ask no store.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from arena.referee.pacing import Pacer
+from arena.store.aside import Aside
+
+T = TypeVar("T")
+
+
+class Computing:
+    """Where one process computes. pacer: what paces it, looked up anew each time."""
+
+    def __init__(self, pacer: Callable[[], Pacer]) -> None:
+        self._pacer = pacer
+        self._lock = threading.Lock()
+        self._aside: Aside | None = None
+
+    def __call__(self, work: Callable[[], T]) -> T:
+        """Do the work when it is its turn; its value, or what it raises."""
+        pacer, found = self._pacer(), []
+        with self._lock:
+            if self._aside is None:
+                self._aside = Aside()
+            pacer.wait()
+            began_s = pacer.monotonic()
+            try:
+                self._aside.do(lambda: found.append(work()))
+            finally:
+                pacer.owe(pacer.monotonic() - began_s)
+        return found[0]
+
+    def close(self) -> None:
+        """End the thread, if there is one; a new one is made if it is needed again."""
+        with self._lock:
+            aside, self._aside = self._aside, None
+            if aside is not None:
+                aside.close()
+
+
+def at_once(work: Callable[[], T]) -> T:
+    """Do the work here and now."""
+    return work()

@@ -1,0 +1,230 @@
+"""Record files that are kept on disk: made once, read by many, the least used ones dropped.
+
+A file is made by a thread of its own, at the pace that its source has. Who wants it meanwhile reads
+it as it grows, so nobody waits for the whole and nobody makes it twice; whoever goes away does not
+stop it. It is made under another name and gets its own when it is whole. What the folder holds when
+a process starts is dropped: a database may have been put in the place of another one since. This
+module knows no session and no request.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterable
+from io import FileIO
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaError
+
+LOG: Final = logging.getLogger("arena.web.exports")
+PIECE: Final = 65_536
+"""Bytes that are read in one go: a few microseconds, for they are in memory or nearly so."""
+ENDINGS: Final = (".jsonl", ".gz", ".part")
+MEGABYTE: Final = 1_000_000
+SQLITE: Final = "sqlite:///"
+Source = Callable[[], Iterable[bytes]]
+
+
+class Broken(Exception):
+    """A file could not be made to its end. Never leaves the web."""
+
+
+class Kept:
+    """One file, whole or still growing. path: where it lies. size: bytes by now."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.size = 0
+        self.whole = False
+        self._broken = False
+        self._changed = threading.Condition()
+
+    def grow(self, size: int) -> None:
+        """There is more of it."""
+        with self._changed:
+            self.size = size
+            self._changed.notify_all()
+
+    def end(self, *, broken: bool = False) -> None:
+        """There will not be more of it."""
+        with self._changed:
+            self.whole, self._broken = not broken, broken
+            self._changed.notify_all()
+
+    def rename(self, name: str) -> None:
+        """Give it another name; where it cannot have that while it is read, it stays."""
+        own = self.path.with_name(name)
+        with self._changed:
+            try:
+                self.path.replace(own)
+            except OSError as error:
+                LOG.info("the record file %s keeps its working name: %s", name, error)
+            else:
+                self.path = own
+
+    def pieces(self, first: int = 0, end: int | None = None) -> Generator[bytes, None, None]:
+        """Its bytes from here to there, or to the end, as they come. Raises Broken.
+
+        It is open when this returns: it may be renamed or dropped from then on. Raises OSError if
+        it has been dropped.
+        """
+        with self._changed:
+            file = self.path.open("rb", buffering=0)
+        pieces = self._pieces(file, first, end)
+        next(pieces)  # from now on the file is closed with them
+        return pieces
+
+    def _pieces(self, file: FileIO, first: int, end: int | None) -> Generator[bytes, None, None]:
+        with file:
+            yield b""
+            at = file.seek(first)
+            while end is None or at < end:
+                there = self._more_than(at)
+                most = PIECE if end is None else min(PIECE, end - at)
+                piece = file.read(most) if there else b""
+                if not piece:
+                    return
+                at += len(piece)
+                yield piece
+
+    def _more_than(self, size: int) -> bool:
+        """Wait until there is more than this; False if there never will be."""
+        with self._changed:
+            while self.size <= size and not self.whole:
+                if self._broken:
+                    raise Broken(self.path.name)
+                self._changed.wait()
+            return self.size > size
+
+
+class ExportFiles:
+    """The files of one folder by name. most: bytes that it may hold, but for those that grow.
+
+    at_once: files that may grow at the same time.
+    """
+
+    def __init__(self, folder: Callable[[], Path], *, most: int, at_once: int) -> None:
+        self._choose = folder
+        self._folder: Path | None = None
+        self._most = most
+        self._at_once = at_once
+        self._growing = 0
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, name: str) -> Kept | None:
+        """A file that is whole or growing."""
+        with self._lock:
+            found = self._kept.get(name)
+            if found is not None:
+                self._kept.move_to_end(name)
+            return found
+
+    def make(self, name: str, source: Source, *, good: Callable[[], bool]) -> Kept | None:
+        """Begin to make a file; None if that cannot be now.
+
+        source: called by the thread that makes it. good: asked when it is whole: may it be kept?
+        """
+        with self._lock:
+            if name in self._kept:
+                return self._kept[name]
+            if not self._has_room():
+                return None
+            try:
+                part = self._place() / f"{name}.part"
+                part.touch(0o600)
+            except OSError as error:
+                LOG.warning("record files cannot be kept: %s", error)
+                return None
+            made = self._kept[name] = Kept(part)
+            self._growing += 1
+        work = threading.Thread(
+            target=self._make, args=(name, made, source, good), name="export", daemon=True
+        )
+        work.start()
+        return made
+
+    def _has_room(self) -> bool:
+        return self._most > 0 and self._growing < self._at_once
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each file, those first that were not asked for the longest."""
+        with self._lock:
+            return {name: kept.size for name, kept in self._kept.items()}
+
+    def _make(self, name: str, made: Kept, source: Source, good: Callable[[], bool]) -> None:
+        """The thread's top: whatever goes wrong is logged, and those who read are told."""
+        try:
+            with made.path.open("wb", buffering=0) as file:
+                for piece in source():
+                    file.write(piece)
+                    made.grow(made.size + len(piece))
+            keep = good()
+            made.end()
+        except (ArenaError, OSError) as error:
+            LOG.warning("the record file %s could not be made: %s", name, error)
+            keep = False
+            made.end(broken=True)
+        except Exception:
+            LOG.exception("the record file %s could not be made", name)
+            keep = False
+            made.end(broken=True)
+        with self._lock:
+            self._growing -= 1
+            if keep:
+                made.rename(name)
+            else:
+                self._drop(name)
+            self._make_room()
+
+    def _place(self) -> Path:
+        """The folder, emptied of what earlier processes left there when it is first needed."""
+        if self._folder is None:
+            folder = self._choose()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for file in folder.iterdir():
+                if file.suffix in ENDINGS:
+                    file.unlink()
+            self._folder = folder
+        return self._folder
+
+    def _make_room(self) -> None:
+        whole = [name for name, kept in self._kept.items() if kept.whole]
+        held = sum(self._kept[name].size for name in whole)
+        for name in whole:
+            if held <= self._most:
+                return
+            held -= self._kept[name].size
+            self._drop(name)
+
+    def _drop(self, name: str) -> None:
+        try:
+            self._kept.pop(name).path.unlink()
+        except OSError as error:  # where files that are read cannot be dropped, the next start does
+            LOG.info("the record file %s stays for now: %s", name, error)
+
+
+def folder_for(setting: str, database: str) -> Path:
+    """Where files are kept: as the setting says, or beside a SQLite database, or in a folder of the
+    system that is gone with the process."""
+    if setting:
+        return Path(setting)
+    file = Path(database.removeprefix(SQLITE))
+    if database.startswith(SQLITE) and file.is_file():
+        return file.with_name(f"{file.name}.exports")
+    return _passing_folder()
+
+
+def _passing_folder() -> Path:
+    import atexit
+
+    folder = Path(tempfile.mkdtemp(prefix="arena-exports-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.chmod(folder, 0o700)
+    return folder

@@ -1,0 +1,64 @@
+"""What a request says about the version, the part and the coding of a file that it wants.
+
+RFC 9110: conditions (13.1), byte ranges (14), content codings (12.5.3). What cannot be read is as
+if it had not been sent, as that says. This module may not touch a request nor a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+ONE_RANGE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
+TAGS: Final = re.compile(r'(?:W/)?("[^"\x00-\x20\x7f]*")')
+GZIP: Final = ("gzip", "x-gzip")
+LONGEST: Final = 4_096
+"""Longer fields are not looked at."""
+
+
+class Part(NamedTuple):
+    """Bytes of a file, from `first` until before `end`."""
+
+    first: int
+    end: int
+
+
+def takes_gzip(environ: Mapping[str, Any]) -> bool:
+    """Does the client say that it reads gzip?"""
+    for each in str(environ.get("HTTP_ACCEPT_ENCODING", ""))[:LONGEST].lower().split(","):
+        coding, _, parameter = each.partition(";")
+        if coding.strip() in GZIP:
+            return not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", parameter)
+    return False
+
+
+def is_known(environ: Mapping[str, Any], tag: str) -> bool:
+    """Does the client have the version with this tag (`If-None-Match`)?"""
+    field = str(environ.get("HTTP_IF_NONE_MATCH", ""))[:LONGEST].strip()
+    return field == "*" or tag in TAGS.findall(field)
+
+
+def asks_for_part(environ: Mapping[str, Any], tag: str) -> bool:
+    """Does the client want one range of the version with this tag, and not the whole of another?"""
+    if not ONE_RANGE.fullmatch(_range(environ)):
+        return False
+    return str(environ.get("HTTP_IF_RANGE", tag)).strip() == tag
+
+
+def part(environ: Mapping[str, Any], size: int) -> Part | None:
+    """The range that is asked for, of a file of this size; None if nothing of it is there.
+
+    Only if `asks_for_part`. A range without any number is one of which nothing is there.
+    """
+    found = ONE_RANGE.fullmatch(_range(environ))
+    first, last = found.groups() if found else ("", "")
+    if first:
+        wanted = Part(int(first), min(size, int(last) + 1 if last else size))
+    else:
+        wanted = Part(max(0, size - int(last or 0)), size)
+    return wanted if wanted.first < wanted.end else None
+
+
+def _range(environ: Mapping[str, Any]) -> str:
+    return str(environ.get("HTTP_RANGE", ""))[:LONGEST].replace(" ", "").lower()

@@ -1,0 +1,89 @@
+"""Long work rests between its pieces, and all of it together keeps to its share."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.referee import pacing
+from arena.referee.pacing import PIECE_S, Pacer
+
+
+class Time:
+    """Seconds that pass when somebody works or rests."""
+
+    def __init__(self) -> None:
+        self.now = 50.0
+        self.rests: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def rest(self, seconds: float) -> None:
+        self.rests.append(seconds)
+        self.now += seconds
+
+
+def test_work_rests_after_each_piece_so_long_that_it_keeps_to_its_share() -> None:
+    time = Time()
+    work = Pacer(0.1, monotonic=time, rest=time.rest).work()
+    began = time.now
+    for _ in range(100):
+        time.now += 2 * PIECE_S
+        work.pause()
+    assert len(time.rests) == 100
+    assert 100 * 2 * PIECE_S / (time.now - began) == pytest.approx(0.1)
+
+
+def test_short_pieces_are_added_up_before_there_is_a_rest() -> None:
+    time = Time()
+    work = Pacer(0.5, monotonic=time, rest=time.rest).work()
+    for _ in range(10):
+        time.now += PIECE_S / 4
+        work.pause()
+    assert time.rests == pytest.approx([PIECE_S, PIECE_S])
+
+
+def test_all_work_together_has_one_share() -> None:
+    time = Time()
+    rests: list[float] = []
+    pacer = Pacer(0.25, monotonic=time, rest=rests.append)
+    for work in [pacer.work() for _ in range(4)]:
+        work.stop(0.010)
+        work.pause()
+    assert rests == pytest.approx([0.030, 0.060, 0.090, 0.120])
+
+
+def test_what_is_not_work_is_not_counted() -> None:
+    time = Time()
+    work = Pacer(0.1, monotonic=time, rest=time.rest).work()
+    work.stop()
+    time.now += 60
+    work.go_on()
+    work.pause()
+    assert time.rests == []
+
+
+def test_while_nothing_is_played_there_is_more_for_it() -> None:
+    time = Time()
+    quiet = True
+    pacer = Pacer(0.1, quiet=lambda: quiet, monotonic=time, rest=time.rest)
+    pacer.spend(0.010)
+    quiet = False
+    pacer.spend(0.010)
+    assert time.rests == pytest.approx([0.010, 0.090])
+
+
+def test_without_a_limit_nobody_rests() -> None:
+    time = Time()
+    work = Pacer(monotonic=time, rest=time.rest).work()
+    time.now += 5
+    work.pause()
+    assert time.rests == []
+
+
+def test_to_let_others_run_is_to_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(pacing.time, "sleep", slept.append)
+    pacing.let_others_run()
+    pacing.let_others_run(0.5)
+    assert slept == [0.0, 0.5]
