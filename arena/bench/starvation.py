@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from arena.bench.attackers import Attackers, Orders
 from arena.bench.crew import Crew
 from arena.bench.load import QUIET
 from arena.bench.players import Seen
@@ -81,8 +82,30 @@ def ask(path: str) -> Once:
     return once
 
 
+def send(path: str, body: bytes) -> Once:
+    """Post a body and read what is said to it."""
+
+    def once(connection: HTTPConnection, target: Target, came: Callable[[int], None]) -> int:
+        headers = {**target.headers, "Content-Type": "application/json"}
+        connection.request("POST", path, body, headers)
+        answer = connection.getresponse()
+        came(len(answer.read()))
+        return answer.status
+
+    return once
+
+
+class Flood(NamedTuple):
+    """A hostile thing that takes many connections: a kind of `attackers`, and how many."""
+
+    says: str
+    kind: str
+    connections: int
+
+
 _SESSION: Final = f"{API}/sessions/{BIG}"
-ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
+_EMPTIES: Final = b'{"answers":[' + b",".join([b"{}"] * 21_001) + b"]}"
+ATTACKS: Final[Mapping[str, Attack | Flood]] = MappingProxyType(
     {
         "exports": Attack("export the big session", ask(f"{_SESSION}/records")),
         "standings": Attack("ask for its standings", ask(f"{_SESSION}/standings")),
@@ -90,14 +113,22 @@ ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
         "session": Attack("ask for the big session", ask(_SESSION)),
         "tables": Attack("ask for its tables", ask(f"{_SESSION}/tables?limit=500")),
         "page": Attack("ask for its page", ask(f"/sessions/{BIG}")),
+        "junk": Attack("post 21,001 empty answers", send(f"{API}/turns", _EMPTIES)),
+        "names": Attack("register bots", send(f"{API}/bots", b'{"name": "../junk"}')),
+        "slow-heads": Flood("send their heads slowly", "slow-heads", 5_000),
+        "slow-bodies": Flood("send their bodies slowly", "slow-bodies", 5_000),
+        "never-read": Flood("never read what they asked for", "never-read", 200),
+        "garbage": Flood("send what is no HTTP", "garbage", 200),
+        "hasty": Flood("connect, ask and go", "hasty", 200),
     }
 )
 """By name. Another one is one line here."""
 
 
 class Plan(NamedTuple):
-    """What to do. hands: of the big session. clients: hostile ones, every other with a token.
-    seconds: of each phase. rounds: how often peace and attack take turns."""
+    """What to do. hands: of the big session. clients: hostile ones, every other with a token (a
+    flood has connections of its own number). seconds: of each phase. rounds: how often peace and
+    attack take turns."""
 
     attacks: Sequence[str]
     hands: int = 10_000
@@ -135,6 +166,14 @@ class Starved(NamedTuple):
     standstills: int
 
 
+class Came(NamedTuple):
+    """What came to hostile clients: requests that were served and refused, bytes."""
+
+    served: int
+    refused: int
+    size: int
+
+
 class Pair(NamedTuple):
     """One round of one attack: a phase of peace, one of attack, what the hostile clients saw."""
 
@@ -150,7 +189,7 @@ class Hostile:
     """Clients that do the same thing again and again until they are told to stop."""
 
     def __init__(self, attack: Attack, targets: Sequence[Target]) -> None:
-        self.served = self.refused = self.size = 0
+        self._served = self._refused = self._size = 0
         self._attack = attack
         self._lock = threading.Lock()
         self._stopped = threading.Event()
@@ -161,8 +200,15 @@ class Hostile:
         for thread in self._threads:
             thread.start()
 
-    def stop(self) -> None:
-        """Hang up, whatever they are doing."""
+    def count_from_now(self) -> None:
+        """What came until now is forgotten."""
+        with self._lock:
+            self._served = self._refused = self._size = 0
+
+    def stop(self) -> Came:
+        """Hang up, whatever they are doing; what came to them."""
+        with self._lock:
+            came = Came(self._served, self._refused, self._size)
         self._stopped.set()
         with self._lock:
             for connection in self._connections:
@@ -171,6 +217,7 @@ class Hostile:
                         connection.sock.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join()
+        return came
 
     def _run(self, target: Target) -> None:
         while not self._stopped.is_set():
@@ -189,14 +236,39 @@ class Hostile:
 
     def _came(self, size: int) -> None:
         with self._lock:
-            self.size += size
+            self._size += size
 
     def _count(self, status: int) -> None:
         with self._lock:
             if status < 400:
-                self.served += 1
+                self._served += 1
             else:
-                self.refused += 1
+                self._refused += 1
+
+
+class Flooding:
+    """A flood in a process of its own. It counts from its beginning, the moment to settle too."""
+
+    def __init__(self, flood: Flood, target: Target, *, seconds: float) -> None:
+        host, port = target.address
+        url, token = f"http://{host}:{port}", target.token or ""
+        self._attackers = Attackers(Orders(flood.kind, url, flood.connections, seconds, token))
+
+    def count_from_now(self) -> None:
+        """A flood tells what it met when it is over, and not of parts of it."""
+
+    def stop(self) -> Came:
+        """Wait for its end: connections that came about, that were refused or hung up on, bytes."""
+        met = self._attackers.met()
+        return Came(met.opened, met.refused + met.closed, met.read)
+
+
+def _begin(
+    attack: Attack | Flood, targets: Sequence[Target], *, seconds: float
+) -> Hostile | Flooding:
+    if isinstance(attack, Attack):
+        return Hostile(attack, targets)
+    return Flooding(attack, targets[-1], seconds=seconds)
 
 
 def run(plan: Plan, *, tell: Callable[[str], None] = lambda line: None) -> list[Starved]:
@@ -261,12 +333,11 @@ def _rounds(
             tell(f"{name}, round {number + 1} of {plan.rounds} ...")
             peace = _phase(plan.seconds)
             before = _standstills(url)
-            hostile = Hostile(ATTACKS[name], targets)
+            hostile = _begin(ATTACKS[name], targets, seconds=plan.seconds + 2 * SETTLE_S)
             time.sleep(SETTLE_S)
-            served, refused, size = hostile.served, hostile.refused, hostile.size
+            hostile.count_from_now()
             attacked = _phase(plan.seconds)
-            came = (hostile.served - served, hostile.refused - refused, hostile.size - size)
-            hostile.stop()
+            came = hostile.stop()
             time.sleep(SETTLE_S)
             pairs[name].append(Pair(peace, attacked, *came, _standstills(url) - before))
     return pairs

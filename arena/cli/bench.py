@@ -257,6 +257,8 @@ STARVE_EXAMPLES = """Examples:
     arena bench starve --attack exports --clients 8 --seconds 10
 
     arena bench starve --hands 2000 --attack standings --attack page --rounds 5
+
+    arena bench starve --hands 200 --attack junk --attack slow-heads --attack never-read
 """
 
 
@@ -279,7 +281,7 @@ STARVE_EXAMPLES = """Examples:
     type=click.IntRange(1, 64),
     default=4,
     show_default=True,
-    help="Hostile clients; every other one has a token.",
+    help="Hostile clients; every other one has a token. Floods have connections of their own.",
 )
 @click.option(
     "--seconds",

@@ -18,6 +18,8 @@ TAKEN = {
     "a token of 60,000 characters": 401,
     "headers of 60,000 characters": 200,
     "a path of 60,000 characters": 404,
+    "6,000 unknown members, no token": 413,
+    "500 unknown members, no token": 413,
 }
 """What is not refused for its form."""
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.bench import starvation
+from arena.bench.attackers import KINDS, MOST_CONNECTIONS
 from arena.bench.players import Seen
-from arena.bench.starvation import ATTACKS, Pair, Phase, Plan, run
+from arena.bench.starvation import ATTACKS, Flood, Pair, Phase, Plan, run
 from arena.bench.stored import WIDE, fill_one
 from arena.errors import BadInput
 from arena.referee.service import Referee
@@ -72,3 +73,18 @@ def test_an_attack_that_is_not_known_is_refused() -> None:
     with pytest.raises(BadInput, match="exports"):
         run(Plan(["nukes"]))
     assert next(iter(ATTACKS)) == "exports"
+
+
+def test_every_flood_is_one_that_attackers_know() -> None:
+    floods = [attack for attack in ATTACKS.values() if isinstance(attack, Flood)]
+    assert {flood.kind for flood in floods} <= KINDS.keys()
+    assert all(1 <= flood.connections <= MOST_CONNECTIONS for flood in floods)
+
+
+def test_honest_bots_play_on_beside_junk_and_a_flood() -> None:
+    found = run(Plan(["junk", "garbage"], hands=WIDE, clients=2, seconds=1, rounds=1))
+    assert [each.attack for each in found] == ["junk", "garbage"]
+    for each in found:
+        assert each.peace > 0
+        assert each.attacked > 0
+        assert each.refused > 0

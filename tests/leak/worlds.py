@@ -22,7 +22,7 @@ from arena.referee import deals, names
 from arena.referee.live import Hand
 from arena.rules import redact
 from arena.rules.cards import CODES, ids
-from arena.web import app
+from arena.settings import Settings
 from tests.real import Real
 
 Document = dict[str, Any]
@@ -93,7 +93,6 @@ class Worlds:
         self.both: tuple[World, World]
         monkeypatch.setattr(deals, "deal", self._dealing)
         monkeypatch.setattr(deals, "commitment", lambda shuffle: "00" * 32)
-        monkeypatch.setattr(app, "ANONYMOUS_PER_S", 0)  # no clock goes on while all is looked at
 
     def _dealing(self, secret: bytes, table: str, number: int, **named: Any) -> deals.Shuffle:
         return self._now.dealt(self._deal(secret, table, number, **named), number)
@@ -103,7 +102,8 @@ class Worlds:
         self.both = World(number, ()), World(number, swaps)
         for world in self.both:
             self.enter(world)
-            world.real = Real()
+            unlimited = Settings(requests_per_s=0, anonymous_per_s=0)  # the clock stands still
+            world.real = Real(settings=unlimited)
             world.real.session(**document)
 
     def enter(self, world: World) -> World:

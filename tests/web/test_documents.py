@@ -7,12 +7,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.settings import Settings
-from arena.web.app import ANONYMOUS_BURST, create_app
+from arena.web.app import create_app
 
 from .conftest import with_token
 from .fakes import ALICE, FakeClock, FakeReferee
 from .test_server import Running
 
+ANONYMOUS_BURST = Settings().anonymous_burst
 PATHS = (
     "/rules",
     "/openapi.json",
