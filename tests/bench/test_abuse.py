@@ -20,6 +20,7 @@ TAKEN = {
     "a path of 60,000 characters": 404,
     "6,000 unknown members, no token": 413,
     "500 unknown members, no token": 413,
+    "a code of 60,000 characters": 413,
 }
 """What is not refused for its form."""
 

@@ -20,7 +20,7 @@ DEPLOY = sorted((ROOT / "arena" / "deploy").glob("*.md"))
 PAGES = [ROOT / "README.md", *MANUAL, *DEPLOY]
 SECURITY = ROOT / "arena" / "manual" / "security.md"
 LONGEST = 250
-TEST_ID = re.compile(r"tests/[\w/]+\.py::\w+")
+TEST_ID = re.compile(r"tests/[\w/]+\.py::\w+(?:::\w+)?")
 
 
 def named(path: Path) -> str:
@@ -56,8 +56,16 @@ def test_no_page_is_too_long(page: Path) -> None:
 
 @cache
 def functions(path: Path) -> frozenset[str]:
-    tree = ast.parse(text(path))
-    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    """The functions of a module, and `Class::method` for those of its classes."""
+    body = ast.parse(text(path)).body
+    inner = [
+        f"{node.name}::{each.name}"
+        for node in body
+        if isinstance(node, ast.ClassDef)
+        for each in node.body
+        if isinstance(each, ast.FunctionDef)
+    ]
+    return frozenset([*inner, *(node.name for node in body if isinstance(node, ast.FunctionDef))])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
