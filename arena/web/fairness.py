@@ -15,7 +15,7 @@ from typing import Any, Final
 import gevent
 from gevent.hub import Waiter
 
-WIDTH: Final = 4
+WIDTH: Final = 2
 """Greenlets that pass in one turn of the loop."""
 MOMENT_S: Final = 1e-3 if sys.platform == "win32" else 1e-6
 """How long until the next ones may: long enough for a look at all sockets. (A rest of 0 is only a

@@ -38,8 +38,9 @@ LOG: Final = logging.getLogger("arena.web.server")
 BACKLOG: Final = 1_024
 COLLECT_AT: Final = (20_000, 20, 20)
 """Things made since the last collection; and how many small collections to a larger one."""
-ACCEPTED_AT_ONCE: Final = 4
-"""Connections accepted in one turn of the loop; those that are open have their turn between."""
+ACCEPTED_AT_ONCE: Final = 1
+"""Connections accepted in one turn of the loop. An answer takes several turns until it is committed
+and told to those who wait, so whatever newcomers cost in each is felt that many times."""
 UNSENT: Final = 131_072
 """Bytes of an answer that the system takes before the first of them have left."""
 REFUSED_AT_ONCE: Final = 32
