@@ -111,7 +111,7 @@ class Settings:
     SQLite database, else a folder of the system that goes with the process.
     exports_mb: how much that folder may hold, in megabytes; 0 keeps nothing.
     log_format: `text` (key=value) or `json` (one object a line).
-    access_log: a line of `info` for each request; answers of 500 and more are logged anyway.
+    access_log: a line of `info` for each request; faults of the server (500) are logged anyway.
     """
 
     host: str = "127.0.0.1"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import orjson
 from flask import Blueprint, request
-from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntityTooLarge
 
 from arena.web.auth import check_caller, token_of, unknown_token
 from arena.web.bodies import read_object
@@ -75,9 +75,11 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         try:
             query = read(sent) if sent else without_query
             body = _body(environ, endpoint, services, who=who, path=path) if endpoint.body else {}
-        except (Problem, RequestEntityTooLarge) as refusal:
-            payer = services.anonymous if registers and not caller else bucket
-            _refuse(refusal, environ, services, bucket=payer, key=key)
+        except (Problem, RequestEntityTooLarge, ClientDisconnected) as refusal:
+            if registers and not caller:
+                cost = rate_cost_of_refusal(_received_bytes(environ, services))
+                services.registrations.refuse(services.addresses.of(environ), cost)
+            _refuse(refusal, environ, services, bucket=bucket, key=key)
         address = services.addresses.of(environ) if registers else ""
         name = environ[REQUEST]
         reply = endpoint.view(Call(services, path, query, body, who, name, environ, address))
@@ -123,7 +125,7 @@ def _take(bucket: Buckets | None, key: str, toll: Toll) -> None:
 
 
 def _refuse(
-    refusal: Problem | RequestEntityTooLarge,
+    refusal: Problem | HTTPException,
     environ: WSGIEnvironment,
     services: Services,
     *,

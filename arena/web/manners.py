@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -24,6 +25,7 @@ from arena.web.lean import Answer, asked
 from arena.web.logs import CALLER, REQUEST
 from arena.web.meters import WebMeters
 from arena.web.problems import MEDIA, Problem, from_arena, from_http
+from arena.web.throttle import ThrottledLog
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -60,16 +62,24 @@ class Marked:
 def teach_manners(
     app: Flask, monotonic: Callable[[], float], meters: WebMeters, *, access_log: bool
 ) -> None:
-    """Hang the shared manners on an app. access_log: write a line for each request?"""
+    """Hang the shared manners on an app. access_log: write a line for each request?
+
+    Without it a line is written for each fault of ours (500), and now and then one for what clients
+    can bring about as often as they like (503).
+    """
+    seldom = ThrottledLog(ACCESS_LOG, monotonic=monotonic)
 
     def log(response: Answer) -> Answer:
         given, status = asked(), response.status_code
         meters.answered(given.endpoint, status)
-        if access_log or status >= 500:
+        if access_log or status == HTTPStatus.INTERNAL_SERVER_ERROR:
             level = logging.INFO if status < 500 else logging.WARNING
             if ACCESS_LOG.isEnabledFor(level):
                 fields = _fields(given, response, monotonic() - given.environ[STARTED])
                 ACCESS_LOG.handle(_record(level, fields))
+        elif status > HTTPStatus.INTERNAL_SERVER_ERROR:
+            path = without_secrets(given.path)[:200]
+            seldom.log(logging.WARNING, str(status), "request answered with %d: %s", status, path)
         return response
 
     app.wsgi_app = Marked(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]

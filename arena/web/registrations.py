@@ -27,7 +27,7 @@ LEAST_TRIES: Final = 20
 REFILL_S: Final = 30
 """A code's bucket is full again after this."""
 MOST_CODES: Final = 10_000
-NEW, WRONG, ONE = "new", "wrong", "one"
+NEW, WRONG, MALFORMED, ONE = "new", "wrong", "malformed", "one"
 
 
 class Attempt(NamedTuple):
@@ -72,6 +72,19 @@ class Registrations:
         if seconds:
             raise retry(Code.TOO_MANY_REQUESTS, f"{whose} are tried too often.", seconds)
         return attempt
+
+    def refuse(self, address: str, cost: float) -> None:
+        """Count what is not even a registration, of a caller without a token, by what it costs.
+
+        It draws from nobody else's bucket: neither spectators nor those who register pay for it.
+        Raises Problem (`too_many_requests`) if there is too much of it.
+        """
+        self._addresses.check_registration(address)
+        seconds = self._shared.take(MALFORMED)
+        if seconds:
+            told = "Malformed registrations are sent too often."
+            raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+        self._shared.credit(MALFORMED, -cost)
 
     def _of_code(self, code: str, uses: int) -> Buckets:
         """The bucket of a good code. There are as many as organisers have made codes."""

@@ -24,9 +24,9 @@ BODY_S: Final = 30.0
 DISCARD_S: Final = 5.0
 """How long the rest of a body is waited for that nobody wants to read."""
 PIECE: Final = 16_384
-DISCARD: Final = 64 * PIECE
+DISCARD: Final = 16 * PIECE
 """How much of a refused body is still taken, so that its sender gets to read the answer."""
-MOST_CHUNKS: Final = 1_024
+MOST_CHUNKS: Final = 256
 LONGEST_CHUNK_LINE: Final = 256
 """Of the size of a chunk with its extensions."""
 MOST_TRAILERS: Final = 32

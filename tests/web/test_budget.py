@@ -115,14 +115,35 @@ def test_a_move_that_is_accepted_costs_nothing_and_a_refused_one_its_unit(
     assert left(alice) == BURST - 1
 
 
-def test_junk_without_a_token_is_billed_to_all_without_one_but_not_to_those_who_register() -> None:
+def test_malformed_registrations_are_billed_to_nobody_but_those_who_send_them() -> None:
     app = create_app(FakeReferee(FakeClock()), Settings(), monotonic=FakeClock())
     anybody = app.test_client()
-    for _ in range(100):
-        assert anybody.post("/api/v1/bots", data=JUNK, content_type=JSON).status_code == 400
-    assert anybody.get("/api/v1/sessions/cup").status_code == 429
+    statuses = [
+        anybody.post("/api/v1/bots", data=JUNK, content_type=JSON).status_code for _ in range(300)
+    ]
+    assert statuses[0] == 413
+    assert statuses[-1] == 429
+    assert statuses.count(413) < 100
+    assert anybody.get("/api/v1/sessions/cup").status_code == 200
     assert anybody.post("/api/v1/bots", json={"name": "alice"}).status_code == 201
     assert with_token(app, ALICE).get("/api/v1/sessions/cup").status_code == 200
+
+
+def test_a_registration_that_only_says_that_it_is_long_locks_nobody_out() -> None:
+    app = create_app(FakeReferee(FakeClock()), Settings(), monotonic=FakeClock())
+    anybody = app.test_client()
+    for _ in range(500):
+        long = {"CONTENT_LENGTH": "65000", "CONTENT_TYPE": JSON}
+        assert anybody.post("/api/v1/bots", environ_overrides=long).status_code in (413, 429)
+    assert anybody.get("/api/v1/sessions/cup").status_code == 200
+
+
+def test_malformed_registrations_of_one_address_meet_the_limit_of_the_address() -> None:
+    settings = Settings(registrations_per_hour_per_address=5)
+    app = create_app(FakeReferee(FakeClock()), settings, monotonic=FakeClock())
+    anybody = app.test_client()
+    statuses = [anybody.post("/api/v1/bots", json={"no": 1}).status_code for _ in range(9)]
+    assert statuses == [400] * 5 + [429] * 4
 
 
 def test_junk_in_place_of_answers_is_let_through_as_rarely_as_its_size_says(

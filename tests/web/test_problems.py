@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.errors import ArenaError, Reason, Refused
+from arena.errors import ArenaError, Damaged, Reason, Refused
 from arena.web.problems import ERRORS, TABLE, Code, clip, from_arena
 
 from .conftest import with_token
@@ -92,7 +92,8 @@ def test_every_code_has_a_way_that_reaches_it() -> None:
 
 def test_every_error_of_ours_has_one_code() -> None:
     leaves = {kind for kind in _family(ArenaError) if not kind.__name__.startswith("_")}
-    assert leaves - {ArenaError} == set(ERRORS)
+    assert leaves - {ArenaError, Damaged} == set(ERRORS)
+    assert from_arena(Damaged("a page of x.db is damaged")).code is Code.UNAVAILABLE
 
 
 def _family(kind: type) -> set[type]:
