@@ -13,11 +13,12 @@ from arena.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable
 from arena.referee import Referee
 from arena.referee.bell import Bell
 from arena.referee.enrolment import Registration
+from arena.settings import Settings
 from arena.store.memory import MemoryStore
 from arena.store.port import BotRow
 
 from .several import Several, line
-from .table import Arena
+from .table import Arena, FakeClock
 
 LIKE_ALICE = ("Alice-1", "aIice-1", "alice‐1", "alıce-1", "ALICE-1", "alice-l", "alice--1")
 
@@ -354,14 +355,17 @@ def test_an_organiser_who_gets_a_new_token_is_in_the_audit_log(arena: Arena) -> 
     assert (entry["actor_name"], first["actor_name"]) == ("anna", None)
 
 
-def test_codes_are_listed_without_the_code_and_revoked(arena: Arena) -> None:
-    staff = arena.referee.organisers
+def test_codes_are_listed_without_the_code_and_revoked() -> None:
+    clock = FakeClock()
+    referee = Referee(MemoryStore(), clock=clock, settings=Settings(registration="code"))
+    referee.start(threads=False)
+    staff = referee.organisers
     made = [
-        arena.referee.create_codes(label, None, uses=2, actor="anna", valid_ms=valid_ms)[0]["code"]
+        referee.create_codes(label, None, uses=2, actor="anna", valid_ms=valid_ms)[0]["code"]
         for label, valid_ms in (("class 4b", None), ("class 4a", 1_000))
     ]
-    arena.clock.pass_ms(2_000)
-    arena.referee.enrol(Registration("alice", code=made[0]), None)
+    clock.pass_ms(2_000)
+    referee.enrol(Registration("alice", code=made[0]), None)
     late, good = staff.codes()["codes"]
     assert (late["label"], late["usable"], good["label"]) == ("class 4a", False, "class 4b")
     assert (good["uses_left"], good["expires"], good["usable"]) == (1, None, True)
@@ -369,12 +373,12 @@ def test_codes_are_listed_without_the_code_and_revoked(arena: Arena) -> None:
     gone = {**good, "revoked": True, "usable": False}
     assert staff.revoke_code(good["id"], actor="anna") == gone
     assert staff.codes()["codes"] == [late, gone]
-    (entry,) = arena.referee.audit(limit=1)["entries"]
+    (entry,) = referee.audit(limit=1)["entries"]
     assert (entry["action"], entry["detail"]["label"]) == ("code.revoke", "class 4b")
     assert staff.revoke_code(good["id"], actor="ben") == gone
-    assert arena.referee.audit(limit=1)["entries"] == [entry]
+    assert referee.audit(limit=1)["entries"] == [entry]
     with pytest.raises(Forbidden):
-        arena.referee.enrol(Registration("bob", code=made[0]), None)
+        referee.enrol(Registration("bob", code=made[0]), None)
     for wrong in (late["id"][:-1], "", "f" * 12, made[1]):
         with pytest.raises(NotFound):
             staff.revoke_code(wrong, actor="anna")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from arena.errors import (
     ArenaError,
@@ -158,6 +158,45 @@ class FakeClock:
         return self.now
 
 
+class FakeOrganisers:
+    """Organisers and codes: there is one of each."""
+
+    organiser: ClassVar[Document] = {
+        "id": "b-admin",
+        "name": "admin",
+        "role": "organiser",
+        "created": NOW,
+        "revoked": False,
+    }
+    code: ClassVar[Document] = {
+        "id": "3f9a52c08d11",
+        "label": "class 4b",
+        "owner": None,
+        "uses": 30,
+        "uses_left": 29,
+        "created": NOW,
+        "expires": None,
+        "revoked": False,
+        "usable": True,
+    }
+
+    def all(self) -> Document:
+        return {"organisers": [self.organiser]}
+
+    def create(self, name: str, *, role: str, actor: str) -> tuple[Document, str]:
+        check_name(name)
+        return {**self.organiser, "name": name, "role": role}, ADMIN
+
+    def revoke(self, organiser: str, *, actor: str) -> Document:
+        return {**self.organiser, "revoked": True}
+
+    def codes(self) -> Document:
+        return {"codes": [self.code]}
+
+    def revoke_code(self, code: str, *, actor: str) -> Document:
+        return {**self.code, "revoked": True, "usable": False}
+
+
 class FakeReferee:
     """Turns by id end as their name says: `legal`, `illegal`, `late`, `taken`, `foreign` ..."""
 
@@ -168,6 +207,7 @@ class FakeReferee:
         self.ready = True
         self.broken: Callable[[], None] = lambda: None
         self.actions: list[tuple[str, ...]] = []
+        self.organisers = FakeOrganisers()
         self.unread: list[tuple[str, Sequence[str] | None]] = []
         self.enrolled: list[tuple[Registration, str | None]] = []
         self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}
@@ -204,6 +244,10 @@ class FakeReferee:
 
     def revoke(self, bot: str, actor: str) -> None:
         self.actions.append(("revoke", bot, actor))
+
+    def restore(self, bot: str, actor: str) -> str:
+        self.actions.append(("restore", bot, actor))
+        return BOB
 
     def create_codes(
         self,
