@@ -9,6 +9,7 @@ module knows no session and no request.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import shutil
@@ -18,7 +19,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable
 from io import FileIO
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from arena.errors import ArenaError
 
@@ -32,7 +33,15 @@ Source = Callable[[], Iterable[bytes]]
 
 
 class Broken(Exception):
-    """A file could not be made to its end. Never leaves the web."""
+    """A file could not be made to its end, or has lost some of it. Never leaves the web."""
+
+
+class Takes(Protocol):
+    """Where bytes are written: as many as it takes at a time, which may be fewer than there are."""
+
+    def write(self, data: memoryview, /) -> int:
+        """How many were taken."""
+        ...
 
 
 class Kept:
@@ -86,10 +95,12 @@ class Kept:
             at = file.seek(first)
             while end is None or at < end:
                 there = self._more_than(at)
+                if not there and end is None:
+                    return
                 most = PIECE if end is None else min(PIECE, end - at)
                 piece = file.read(most) if there else b""
-                if not piece:
-                    return
+                if not piece:  # to end here would tell the reader that this is all
+                    raise Broken(self.path.name)
                 at += len(piece)
                 yield piece
 
@@ -163,11 +174,11 @@ class ExportFiles:
         try:
             with made.path.open("wb", buffering=0) as file:
                 for piece in source():
-                    file.write(piece)
+                    write_all(file, piece)
                     made.grow(made.size + len(piece))
             keep = good()
             made.end()
-        except (ArenaError, OSError) as error:
+        except (ArenaError, Broken, OSError) as error:
             LOG.warning("the record file %s could not be made: %s", name, error)
             keep = False
             made.end(broken=True)
@@ -208,6 +219,19 @@ class ExportFiles:
             self._kept.pop(name).path.unlink()
         except OSError as error:  # where files that are read cannot be dropped, the next start does
             LOG.info("the record file %s stays for now: %s", name, error)
+
+
+def write_all(file: Takes, piece: bytes) -> None:
+    """Write all of a piece: where there is little room, a file takes only a part of it at a time.
+
+    Raises OSError, also if nothing is taken any more.
+    """
+    left = memoryview(piece)
+    while left:
+        taken = file.write(left)
+        if not taken:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left = left[taken:]
 
 
 def folder_for(setting: str, database: str) -> Path:
