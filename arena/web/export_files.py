@@ -28,6 +28,8 @@ PIECE: Final = 65_536
 """Bytes that are read in one go: a few microseconds, for they are in memory or nearly so."""
 ENDINGS: Final = (".jsonl", ".gz", ".part")
 MEGABYTE: Final = 1_000_000
+FAILED_S: Final = 60.0
+"""How long no file is begun after one could not be written: records are sent as they are made."""
 SQLITE: Final = "sqlite:///"
 Source = Callable[[], Iterable[bytes]]
 
@@ -117,14 +119,23 @@ class Kept:
 class ExportFiles:
     """The files of one folder by name. most: bytes that it may hold, but for those that grow.
 
-    at_once: files that may grow at the same time.
+    at_once: files that may grow at the same time. monotonic: seconds.
     """
 
-    def __init__(self, folder: Callable[[], Path], *, most: int, at_once: int) -> None:
+    def __init__(
+        self,
+        folder: Callable[[], Path],
+        *,
+        most: int,
+        at_once: int,
+        monotonic: Callable[[], float],
+    ) -> None:
         self._choose = folder
         self._folder: Path | None = None
         self._most = most
         self._at_once = at_once
+        self._monotonic = monotonic
+        self._not_before_s: float | None = None
         self._growing = 0
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._lock = threading.Lock()
@@ -138,7 +149,7 @@ class ExportFiles:
             return found
 
     def make(self, name: str, source: Source, *, good: Callable[[], bool]) -> Kept | None:
-        """Begin to make a file; None if that cannot be now.
+        """Begin to make a file; None if that cannot be now, as for FAILED_S after one failed.
 
         source: called by the thread that makes it. good: asked when it is whole: may it be kept?
         """
@@ -152,6 +163,7 @@ class ExportFiles:
                 part.touch(0o600)
             except OSError as error:
                 LOG.warning("record files cannot be kept: %s", error)
+                self._wait_a_while()
                 return None
             made = self._kept[name] = Kept(part)
             self._growing += 1
@@ -162,7 +174,12 @@ class ExportFiles:
         return made
 
     def _has_room(self) -> bool:
-        return self._most > 0 and self._growing < self._at_once
+        waits = self._not_before_s is not None and self._monotonic() < self._not_before_s
+        return self._most > 0 and self._growing < self._at_once and not waits
+
+    def _wait_a_while(self) -> None:
+        """What could not be written now cannot be written in a moment either: a disk is full."""
+        self._not_before_s = self._monotonic() + FAILED_S
 
     def sizes(self) -> dict[str, int]:
         """The bytes of each file, those first that were not asked for the longest."""
@@ -181,6 +198,8 @@ class ExportFiles:
         except (ArenaError, Broken, OSError) as error:
             LOG.warning("the record file %s could not be made: %s", name, error)
             keep = False
+            if isinstance(error, OSError):
+                self._wait_a_while()
             made.end(broken=True)
         except Exception:
             LOG.exception("the record file %s could not be made", name)

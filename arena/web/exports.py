@@ -66,6 +66,7 @@ class Exports:
             lambda: folder_for(settings.exports_folder, settings.database),
             most=settings.exports_mb * MEGABYTE,
             at_once=2 * settings.exports,
+            monotonic=referee.pacer.monotonic,
         )
 
     def reply(self, call: Call) -> Reply:

@@ -12,13 +12,17 @@ import pytest
 
 from arena.web.export_files import Broken, ExportFiles, Kept, folder_for, write_all
 
+from .fakes import FakeClock
+
 
 def yes() -> bool:
     return True
 
 
-def files(folder: Path, *, most: int = 1_000, at_once: int = 2) -> ExportFiles:
-    return ExportFiles(lambda: folder, most=most, at_once=at_once)
+def files(
+    folder: Path, *, most: int = 1_000, at_once: int = 2, clock: FakeClock | None = None
+) -> ExportFiles:
+    return ExportFiles(lambda: folder, most=most, at_once=at_once, monotonic=clock or FakeClock())
 
 
 def made(store: ExportFiles, name: str, data: bytes) -> bytes:
@@ -98,6 +102,57 @@ def test_a_file_for_which_the_disk_has_no_room_is_not_sent_as_complete(
         settled(store)
     assert store.get("a.jsonl") is None
     assert "could not be made" in caplog.text
+
+
+def test_after_a_write_that_failed_no_file_is_begun_for_a_minute(tmp_path: Path) -> None:
+    clock = FakeClock()
+    store = files(tmp_path, most=1_000_000, clock=clock)
+    with files_of_at_most(100_000), pytest.raises(Broken):
+        list(opened(store, "a.jsonl", lambda: [b"x" * 150_000]))
+    settled(store)
+    assert store.make("a.jsonl", lambda: [b"one"], good=yes) is None
+    clock.now += 59
+    assert store.make("b.jsonl", lambda: [b"one"], good=yes) is None
+    clock.now += 1
+    assert made(store, "a.jsonl", b"one") == b"one"
+
+
+def test_files_that_are_there_are_read_while_no_others_can_be_made(tmp_path: Path) -> None:
+    store = files(tmp_path, most=1_000_000)
+    made(store, "a.jsonl", b"one")
+    settled(store)
+    with files_of_at_most(100_000), pytest.raises(Broken):
+        list(opened(store, "b.jsonl", lambda: [b"x" * 150_000]))
+    settled(store)
+    kept = store.get("a.jsonl")
+    assert kept is not None
+    assert b"".join(kept.pieces()) == b"one"
+
+
+def test_a_source_that_breaks_off_does_not_keep_others_from_being_made(tmp_path: Path) -> None:
+    def source() -> Iterator[bytes]:
+        yield b"one"
+        raise Broken("a.jsonl")
+
+    store = files(tmp_path)
+    with pytest.raises(Broken):
+        list(opened(store, "a.gz", source))
+    settled(store)
+    assert made(store, "b.jsonl", b"one") == b"one"
+
+
+def test_a_folder_that_could_not_be_written_is_tried_again_later(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = FakeClock()
+    (tmp_path / "folder").touch()
+    store = files(tmp_path / "folder", clock=clock)
+    for _ in range(3):
+        assert store.make("a.jsonl", lambda: [b"x"], good=yes) is None
+    assert len(caplog.records) == 1, "one line a minute, not one for each request"
+    (tmp_path / "folder").unlink()
+    clock.now += 60
+    assert made(store, "a.jsonl", b"x") == b"x"
 
 
 @pytest.mark.parametrize("end", [None, 10])

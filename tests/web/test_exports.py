@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,28 @@ def test_without_room_for_files_records_are_written_each_time(tmp_path: Path) ->
     assert told.data == written(real, full=False)
     assert "ETag" not in told.headers
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_ended_session_is_exported_whole_though_the_disk_is_full(
+    tmp_path: Path,
+) -> None:
+    resource = pytest.importorskip("resource", reason="this system sets no limits for files")
+    real = arena(tmp_path)
+    real.session()
+    finish(real)
+    expected = written(real, full=False)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(expected) // 2, before[1]))
+    try:
+        with suppress(BrokenPipeError):  # the first reader may have begun to read the file
+            assert real.anybody.get(PATH, buffered=True).data == expected
+        settled()
+        for headers in ({}, GZIP):
+            told = real.anybody.get(PATH, buffered=True, headers=headers)
+            data = gzip.decompress(told.data) if headers else told.data
+            assert (told.status_code, data) == (200, expected)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_caller_who_does_not_read_on_keeps_its_place_and_nobody_elses(played: Real) -> None:
