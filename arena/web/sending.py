@@ -137,11 +137,13 @@ class Sending:
         """Give the place back; closing twice is harmless."""
         leave, self._leave = self._leave, None
         if leave is not None:
-            close = getattr(self._pieces, "close", None)
-            if close is not None:
-                close()
-            self._pieces = iter(())
-            leave()
+            pieces, self._pieces = self._pieces, iter(())
+            close = getattr(pieces, "close", None)
+            try:
+                if close is not None:
+                    close()
+            finally:
+                leave()
 
     def __del__(self) -> None:
         self.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -116,6 +117,29 @@ def test_a_place_is_given_back_once_whether_it_is_read_closed_or_forgotten() -> 
     forgotten = sending([b"a"], buckets, rests, left)
     del forgotten
     assert left == ["left", "left"]
+
+
+def test_a_place_is_given_back_even_if_the_pieces_cannot_be_closed() -> None:
+    class Stuck:
+        def __iter__(self) -> Iterator[bytes]:
+            return self
+
+        def __next__(self) -> bytes:
+            return b"a"
+
+        def close(self) -> None:
+            raise OSError("the disk is gone")
+
+    left: list[str] = []
+    body = Sending(
+        Stuck(), leave=lambda: left.append("left"), charge=lambda units: 0.0, pacer=Pacer()
+    )
+    assert next(body) == b"a"
+    with pytest.raises(OSError, match="the disk is gone"):
+        body.close()
+    body.close()
+    assert left == ["left"]
+    assert list(body) == []
 
 
 def test_a_file_that_breaks_off_ends_the_connection() -> None:
