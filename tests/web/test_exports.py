@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from arena.settings import Settings
+from arena.web.export_files import Kept
 from tests.real import Real
 
 PATH = "/api/v1/sessions/cup/records"
@@ -231,6 +234,32 @@ def test_an_ended_session_is_exported_whole_though_the_disk_is_full(
             assert (told.status_code, data) == (200, expected)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_file_that_cannot_be_opened_is_no_reason_to_fail(
+    played: Real, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.anybody.get(PATH, buffered=True)
+    settled()
+
+    def too_many(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(Kept, "pieces", too_many)
+    for headers in ({}, GZIP):
+        told = played.anybody.get(PATH, buffered=True, headers=headers)
+        data = gzip.decompress(told.data) if headers else told.data
+        assert (told.status_code, data) == (200, written(played, full=False))
+
+
+def test_the_head_of_a_part_is_that_of_the_whole(played: Real) -> None:
+    whole = played.anybody.get(PATH, buffered=True)
+    settled()
+    for field in ("bytes=0-5", "bytes=999999999-"):
+        head = played.anybody.head(PATH, buffered=True, headers={"Range": field})
+        assert head.status_code == 200
+        assert head.headers["Content-Length"] == str(len(whole.data))
+        assert "Content-Range" not in head.headers
 
 
 def test_a_caller_who_does_not_read_on_keeps_its_place_and_nobody_elses(played: Real) -> None:
