@@ -61,7 +61,7 @@ class Exports:
 
     def __init__(self, referee: Referee, settings: Settings, *, room: Room | None = None) -> None:
         self._referee = referee
-        self._room = room or Room(settings.exports)
+        self._room = room or Room(settings.exports, monotonic=referee.pacer.monotonic)
         self._files = ExportFiles(
             lambda: folder_for(settings.exports_folder, settings.database),
             most=settings.exports_mb * MEGABYTE,
@@ -83,14 +83,14 @@ class Exports:
             return Reply(None, status=304, media=JSON_LINES, headers=headers)
         if wish.zipped:
             headers["Content-Encoding"] = "gzip"
-        leave = self._room.enter(call.who.id if call.who else None)
+        place = self._room.enter(call.who.id if call.who else None, staff=full)
         try:
             source = self._source(call.environ, wish)
         except BaseException:
-            leave()
+            place.leave()
             raise
         pacer = self._referee.pacer
-        body = Sending(source.pieces, leave=leave, charge=_charge(call), pacer=pacer)
+        body = Sending(source.pieces, place=place, charge=_charge(call), pacer=pacer)
         headers |= source.headers
         return Reply(body, status=source.status, media=JSON_LINES, headers=headers)
 

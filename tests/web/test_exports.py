@@ -269,6 +269,15 @@ def test_a_caller_who_does_not_read_on_keeps_its_place_and_nobody_elses(played: 
     assert played.bots[0].get(PATH, buffered=True).status_code == 200
 
 
+def test_bots_that_hold_every_place_keep_no_organiser_from_exporting(tmp_path: Path) -> None:
+    real = arena(tmp_path, exports=2)
+    real.session()
+    held = [real.bots[number].get(PATH, buffered=False) for number in range(2)]
+    assert real.organiser.get(PATH, buffered=True).data == written(real, full=True)
+    for each in held:
+        each.close()
+
+
 def test_asking_for_the_head_leaves_no_place_taken(played: Real) -> None:
     for _ in range(6):
         assert played.anybody.head(PATH, buffered=True).status_code == 200
