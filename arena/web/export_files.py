@@ -9,6 +9,7 @@ module knows no session and no request.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import shutil
@@ -18,7 +19,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable
 from io import FileIO
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from arena.errors import ArenaError
 
@@ -27,12 +28,22 @@ PIECE: Final = 65_536
 """Bytes that are read in one go: a few microseconds, for they are in memory or nearly so."""
 ENDINGS: Final = (".jsonl", ".gz", ".part")
 MEGABYTE: Final = 1_000_000
+FAILED_S: Final = 60.0
+"""How long no file is begun after one could not be written: records are sent as they are made."""
 SQLITE: Final = "sqlite:///"
 Source = Callable[[], Iterable[bytes]]
 
 
 class Broken(Exception):
-    """A file could not be made to its end. Never leaves the web."""
+    """A file could not be made to its end, or has lost some of it. Never leaves the web."""
+
+
+class Takes(Protocol):
+    """Where bytes are written: as many as it takes at a time, which may be fewer than there are."""
+
+    def write(self, data: memoryview, /) -> int:
+        """How many were taken."""
+        ...
 
 
 class Kept:
@@ -86,10 +97,12 @@ class Kept:
             at = file.seek(first)
             while end is None or at < end:
                 there = self._more_than(at)
+                if not there and end is None:
+                    return
                 most = PIECE if end is None else min(PIECE, end - at)
                 piece = file.read(most) if there else b""
-                if not piece:
-                    return
+                if not piece:  # to end here would tell the reader that this is all
+                    raise Broken(self.path.name)
                 at += len(piece)
                 yield piece
 
@@ -106,14 +119,23 @@ class Kept:
 class ExportFiles:
     """The files of one folder by name. most: bytes that it may hold, but for those that grow.
 
-    at_once: files that may grow at the same time.
+    at_once: files that may grow at the same time. monotonic: seconds.
     """
 
-    def __init__(self, folder: Callable[[], Path], *, most: int, at_once: int) -> None:
+    def __init__(
+        self,
+        folder: Callable[[], Path],
+        *,
+        most: int,
+        at_once: int,
+        monotonic: Callable[[], float],
+    ) -> None:
         self._choose = folder
         self._folder: Path | None = None
         self._most = most
         self._at_once = at_once
+        self._monotonic = monotonic
+        self._not_before_s: float | None = None
         self._growing = 0
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._lock = threading.Lock()
@@ -127,7 +149,7 @@ class ExportFiles:
             return found
 
     def make(self, name: str, source: Source, *, good: Callable[[], bool]) -> Kept | None:
-        """Begin to make a file; None if that cannot be now.
+        """Begin to make a file; None if that cannot be now, as for FAILED_S after one failed.
 
         source: called by the thread that makes it. good: asked when it is whole: may it be kept?
         """
@@ -141,6 +163,7 @@ class ExportFiles:
                 part.touch(0o600)
             except OSError as error:
                 LOG.warning("record files cannot be kept: %s", error)
+                self._wait_a_while()
                 return None
             made = self._kept[name] = Kept(part)
             self._growing += 1
@@ -151,7 +174,12 @@ class ExportFiles:
         return made
 
     def _has_room(self) -> bool:
-        return self._most > 0 and self._growing < self._at_once
+        waits = self._not_before_s is not None and self._monotonic() < self._not_before_s
+        return self._most > 0 and self._growing < self._at_once and not waits
+
+    def _wait_a_while(self) -> None:
+        """What could not be written now cannot be written in a moment either: a disk is full."""
+        self._not_before_s = self._monotonic() + FAILED_S
 
     def sizes(self) -> dict[str, int]:
         """The bytes of each file, those first that were not asked for the longest."""
@@ -163,13 +191,15 @@ class ExportFiles:
         try:
             with made.path.open("wb", buffering=0) as file:
                 for piece in source():
-                    file.write(piece)
+                    write_all(file, piece)
                     made.grow(made.size + len(piece))
             keep = good()
             made.end()
-        except (ArenaError, OSError) as error:
+        except (ArenaError, Broken, OSError) as error:
             LOG.warning("the record file %s could not be made: %s", name, error)
             keep = False
+            if isinstance(error, OSError):
+                self._wait_a_while()
             made.end(broken=True)
         except Exception:
             LOG.exception("the record file %s could not be made", name)
@@ -208,6 +238,19 @@ class ExportFiles:
             self._kept.pop(name).path.unlink()
         except OSError as error:  # where files that are read cannot be dropped, the next start does
             LOG.info("the record file %s stays for now: %s", name, error)
+
+
+def write_all(file: Takes, piece: bytes) -> None:
+    """Write all of a piece: where there is little room, a file takes only a part of it at a time.
+
+    Raises OSError, also if nothing is taken any more.
+    """
+    left = memoryview(piece)
+    while left:
+        taken = file.write(left)
+        if not taken:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left = left[taken:]
 
 
 def folder_for(setting: str, database: str) -> Path:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from arena.errors import ArenaError
 from arena.referee.pacing import Pacer
 from arena.web.endpoints import JSON_LINES, Call, Reply
-from arena.web.export_files import MEGABYTE, PIECE, ExportFiles, Kept, folder_for
+from arena.web.export_files import LOG, MEGABYTE, PIECE, ExportFiles, Kept, folder_for
 from arena.web.limits import EVERYBODY
 from arena.web.problems import Code, Problem
 from arena.web.ranges import asks_for_part, is_known, part, takes_gzip
@@ -61,11 +61,12 @@ class Exports:
 
     def __init__(self, referee: Referee, settings: Settings, *, room: Room | None = None) -> None:
         self._referee = referee
-        self._room = room or Room(settings.exports)
+        self._room = room or Room(settings.exports, monotonic=referee.pacer.monotonic)
         self._files = ExportFiles(
             lambda: folder_for(settings.exports_folder, settings.database),
             most=settings.exports_mb * MEGABYTE,
             at_once=2 * settings.exports,
+            monotonic=referee.pacer.monotonic,
         )
 
     def reply(self, call: Call) -> Reply:
@@ -82,24 +83,26 @@ class Exports:
             return Reply(None, status=304, media=JSON_LINES, headers=headers)
         if wish.zipped:
             headers["Content-Encoding"] = "gzip"
-        leave = self._room.enter(call.who.id if call.who else None)
+        place = self._room.enter(call.who.id if call.who else None, staff=full)
         try:
             source = self._source(call.environ, wish)
         except BaseException:
-            leave()
+            place.leave()
             raise
         pacer = self._referee.pacer
-        body = Sending(source.pieces, leave=leave, charge=_charge(call), pacer=pacer)
+        body = Sending(source.pieces, place=place, charge=_charge(call), pacer=pacer)
         headers |= source.headers
         return Reply(body, status=source.status, media=JSON_LINES, headers=headers)
 
     def _source(self, environ: Mapping[str, Any], wish: Wish) -> Source:
         """A file, if the session is over and it can be kept; else lines that are written now."""
         if wish.mark is not None:
-            with suppress(FileNotFoundError):  # it was dropped between our looking and our reading
+            try:
                 kept = self._kept(wish)
                 if kept is not None:
                     return _from_file(kept, environ, wish)
+            except OSError as error:  # it was dropped meanwhile, or too many files are open
+                LOG.info("a record file of %s could not be opened: %s", wish.session, error)
         lines = self._lines(wish)
         return Source(_packed(lines, self._referee.pacer) if wish.zipped else lines, 200, {})
 

@@ -40,8 +40,11 @@ def is_known(environ: Mapping[str, Any], tag: str) -> bool:
 
 
 def asks_for_part(environ: Mapping[str, Any], tag: str) -> bool:
-    """Does the client want one range of the version with this tag, and not the whole of another?"""
-    if not ONE_RANGE.fullmatch(_range(environ)):
+    """Does the client want one range of the version with this tag, and not the whole of another?
+
+    There are ranges for GET only (RFC 9110, 14.2).
+    """
+    if environ.get("REQUEST_METHOD", "GET") != "GET" or not ONE_RANGE.fullmatch(_range(environ)):
         return False
     return str(environ.get("HTTP_IF_RANGE", tag)).strip() == tag
 

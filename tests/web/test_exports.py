@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.settings import Settings
+from arena.web.export_files import Kept
 from tests.real import Real
 
 PATH = "/api/v1/sessions/cup/records"
@@ -210,11 +214,68 @@ def test_without_room_for_files_records_are_written_each_time(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_ended_session_is_exported_whole_though_the_disk_is_full(
+    tmp_path: Path,
+) -> None:
+    resource = pytest.importorskip("resource", reason="this system sets no limits for files")
+    real = arena(tmp_path)
+    real.session()
+    finish(real)
+    expected = written(real, full=False)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(expected) // 2, before[1]))
+    try:
+        with suppress(BrokenPipeError):  # the first reader may have begun to read the file
+            assert real.anybody.get(PATH, buffered=True).data == expected
+        settled()
+        for headers in ({}, GZIP):
+            told = real.anybody.get(PATH, buffered=True, headers=headers)
+            data = gzip.decompress(told.data) if headers else told.data
+            assert (told.status_code, data) == (200, expected)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_file_that_cannot_be_opened_is_no_reason_to_fail(
+    played: Real, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.anybody.get(PATH, buffered=True)
+    settled()
+
+    def too_many(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(Kept, "pieces", too_many)
+    for headers in ({}, GZIP):
+        told = played.anybody.get(PATH, buffered=True, headers=headers)
+        data = gzip.decompress(told.data) if headers else told.data
+        assert (told.status_code, data) == (200, written(played, full=False))
+
+
+def test_the_head_of_a_part_is_that_of_the_whole(played: Real) -> None:
+    whole = played.anybody.get(PATH, buffered=True)
+    settled()
+    for field in ("bytes=0-5", "bytes=999999999-"):
+        head = played.anybody.head(PATH, buffered=True, headers={"Range": field})
+        assert head.status_code == 200
+        assert head.headers["Content-Length"] == str(len(whole.data))
+        assert "Content-Range" not in head.headers
+
+
 def test_a_caller_who_does_not_read_on_keeps_its_place_and_nobody_elses(played: Real) -> None:
     first = played.bots[0].get(PATH, buffered=False)
     assert played.bots[1].get(PATH, buffered=True).status_code == 200
     first.close()
     assert played.bots[0].get(PATH, buffered=True).status_code == 200
+
+
+def test_bots_that_hold_every_place_keep_no_organiser_from_exporting(tmp_path: Path) -> None:
+    real = arena(tmp_path, exports=2)
+    real.session()
+    held = [real.bots[number].get(PATH, buffered=False) for number in range(2)]
+    assert real.organiser.get(PATH, buffered=True).data == written(real, full=True)
+    for each in held:
+        each.close()
 
 
 def test_asking_for_the_head_leaves_no_place_taken(played: Real) -> None:

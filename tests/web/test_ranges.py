@@ -74,6 +74,12 @@ def test_a_range_of_another_version_is_not_asked_for(version: str) -> None:
     assert asks_for_part({**environ, "HTTP_IF_RANGE": TAG}, TAG)
 
 
+def test_only_get_has_ranges() -> None:
+    environ = {"HTTP_RANGE": "bytes=0-1", "REQUEST_METHOD": "GET"}
+    assert asks_for_part(environ, TAG)
+    assert not asks_for_part({**environ, "REQUEST_METHOD": "HEAD"}, TAG)
+
+
 @given(st.text(max_size=40), st.integers(0, 1_000))
 def test_whatever_is_sent_a_part_lies_in_the_file(field: str, size: int) -> None:
     found = part({"HTTP_RANGE": f"bytes={field}"}, size)
