@@ -277,6 +277,55 @@ ANYWHERE = {
 }
 
 
+META = {
+    "nothing": ("'{}'", "its meta has no clock_ms"),
+    "no time": ("json_remove(meta, '$.clock_ms')", "its meta has no clock_ms"),
+    "a time that is a word": (
+        "json_set(meta, '$.clock_ms', '12')",
+        "the clock_ms of its meta is '12' instead of a whole number",
+    ),
+    "no seat": ("json_remove(meta, '$.seat')", "its meta has no seat"),
+    "a seat that is not there": (
+        "json_set(meta, '$.seat', 4)",
+        "the seat of its meta is 4 instead of",
+    ),
+    "a seat below the first": ("json_set(meta, '$.seat', -1)", "the seat of its meta is -1"),
+    "no charge": ("json_remove(meta, '$.charged_ms')", "its meta has no charged_ms"),
+    "a charge of null": (
+        "json_set(meta, '$.charged_ms', NULL)",
+        "the charged_ms of its meta is None",
+    ),
+    "lateness in figures": (
+        "json_set(meta, '$.late', 1)",
+        "the late of its meta is 1 instead of true or false",
+    ),
+    "refusals that are none": (
+        "json_set(meta, '$.refused', json('true'))",
+        "the refused of its meta is True instead of a whole number",
+    ),
+}
+
+
+@pytest.mark.parametrize(("meta", "told"), META.values(), ids=META.keys())
+def test_a_step_whose_meta_cannot_be_used_is_told(file: Path, meta: str, told: str) -> None:
+    run_sql(
+        file,
+        f"UPDATE steps SET meta = {meta} WHERE hand_id = {PLAYING} AND seq = {LAST_PLAYED}",
+    )
+    assert f": {told}" in refused(file)
+    assert told in found(file)
+
+
+def test_the_first_step_of_a_hand_is_nobodys_and_needs_only_its_time(file: Path) -> None:
+    run_sql(file, f"UPDATE steps SET meta = '{{}}' WHERE hand_id = {PLAYING} AND seq = 0")
+    assert "step 0: its meta has no clock_ms" in refused(file)
+    run_sql(
+        file,
+        f"""UPDATE steps SET meta = '{{"clock_ms":1}}' WHERE hand_id = {PLAYING} AND seq = 0""",
+    )
+    check_at_start(url(file), "quick")
+
+
 @pytest.mark.parametrize(("damage", "told"), IN_PLAY.values(), ids=IN_PLAY.keys())
 def test_damage_of_what_is_being_played_keeps_a_referee_from_starting(
     file: Path, damage: str, told: str
