@@ -71,9 +71,10 @@ class Settings:
 
     host, port: where to listen; loopback unless told otherwise.
     database: ``sqlite:///FILE``, ``memory:``, or ``postgresql://...`` for several processes.
-    database_check: how a SQLite file is looked at before it is used: `quick` (its files, and what
-    is being played), `full` (every page and row, as `arena check` does; minutes for a large file),
-    or `off`, to start on a damaged one all the same.
+    database_check: how a SQLite file is looked at before it is used: `quick` (its files, what is
+    being played, and of a file of up to 64 MB every page and reference), `full` (every page and
+    row, as `arena check` does; minutes for a large file), or `off`, to start on a damaged one all
+    the same.
     registration: `open`; `code`: a new bot needs an enrolment code, or the token of another bot of
     its owner; `closed`: only organisers register bots.
     registrations_per_s, registration_burst: how often bots may be registered without a code or a

@@ -37,6 +37,14 @@ IN_PLAY: Final = ("running", "paused")
 OPEN: Final = ("waiting", "playing")
 ENDED: Final = "ended"
 """The type of the event that ends a hand, as it is written."""
+STEP_META: Final = ("clock_ms",)
+TURN_META: Final = (*STEP_META, "seat", "charged_ms", "late", "refused")
+"""What a hand is folded from, besides events: of any step, and of one that closes a turn."""
+META_KINDS: Final[Mapping[str, type]] = MappingProxyType({"late": bool})
+"""The types of these members; those that are not listed are whole numbers."""
+META_WORDS: Final[Mapping[type, str]] = MappingProxyType(
+    {int: "a whole number", bool: "true or false"}
+)
 KINDS: Final[Mapping[type, str]] = MappingProxyType({dict: "an object", list: "a list"})
 
 
@@ -235,6 +243,7 @@ def _look_at_result(look: Look, hand: HandRow) -> None:
 def _look_at_log(look: Look, hand: HandRow, steps: Sequence[StepRow]) -> None:
     """Each step begins where the one before ended; a hand that was played has its last one."""
     where, expected, last = f"hand {hand.id}", 0, None
+    seats = _seats(hand)
     for step in steps:
         look.counts["steps"] += 1
         if step.seq > expected:
@@ -244,22 +253,49 @@ def _look_at_log(look: Look, hand: HandRow, steps: Sequence[StepRow]) -> None:
             found = f"step {step.seq} overlaps the one before, which ends at step {expected}"
             look.fault("steps", where, found)
         expected = step.seq + step.event_count
-        last = _look_at_step(look, f"{where}, step {step.seq}", step)
+        last = _look_at_step(look, f"{where}, step {step.seq}", step, seats=seats)
     if not steps and hand.status != "forfeited":
         look.fault("steps", where, "step 0 is missing: it has no log")
     elif hand.status == "finished" and last is not None and not _has_end(last):
         look.fault("steps", where, f"step {expected} is missing: the log stops before its end")
 
 
-def _look_at_step(look: Look, where: str, step: StepRow) -> list[object] | None:
+def _seats(hand: HandRow) -> int | None:
+    """How many seats a hand has; None if its seating is damaged, which is told elsewhere."""
+    try:
+        seating = orjson.loads(hand.seating)
+    except orjson.JSONDecodeError:
+        return None
+    return len(seating) if isinstance(seating, list) else None
+
+
+def _look_at_step(
+    look: Look, where: str, step: StepRow, *, seats: int | None
+) -> list[object] | None:
     """The events of a step, None if they cannot be read."""
     look.json("steps", where, step.command, name="command", kind=dict)
-    look.json("steps", where, step.meta, name="meta", kind=dict)
+    meta = look.json("steps", where, step.meta, name="meta", kind=dict)
+    if meta is not None:
+        for found in _meta_faults(meta, turn=bool(step.turn), seats=seats):
+            look.fault("steps", where, found)
     events: list[object] | None
     events = look.json("steps", where, step.events, name="events", kind=list)
     if events is not None and len(events) != step.event_count:
         look.fault("steps", where, f"it has {len(events)} events instead of {step.event_count}")
     return events
+
+
+def _meta_faults(meta: Mapping[str, Any], *, turn: bool, seats: int | None) -> Iterator[str]:
+    """What of a step's `meta` would keep a hand from being folded from its log."""
+    for name in TURN_META if turn else STEP_META:
+        if name not in meta:
+            yield f"its meta has no {name}"
+            continue
+        value, kind = meta[name], META_KINDS.get(name, int)
+        if type(value) is not kind:
+            yield f"the {name} of its meta is {value!r} instead of {META_WORDS[kind]}"
+        elif name == "seat" and seats is not None and value not in range(seats):
+            yield f"the seat of its meta is {value} instead of one from 0 to {seats - 1}"
 
 
 def _has_end(events: Sequence[object]) -> bool:

@@ -2,9 +2,11 @@
 
 At the start of a referee on a SQLite file: the header and the length of the file, the log beside
 it, the schema, and the rows of sessions in play with the logs of all hands at their open tables.
-That grows with what is being played, not with the file. A whole check looks at every page, every
-reference and every row besides. PostgreSQL looks after its files by itself; there the rows remain,
-and only `arena check` looks at them. Nothing is ever written.
+That grows with what is being played, not with the file. Of a file of up to 64 MB every page and
+every reference is looked at as well: 0.15 to 0.23 s for one of 64 MB that the system has in memory,
+measured on two busy cores. A whole check looks at every page, reference and row of any file.
+PostgreSQL looks after its files by itself; there the rows remain, and only `arena check` looks at
+them. Nothing is ever written.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from arena.store.checks import Check, Fault, check_of
 from arena.store.inspection import inspect_contents, inspect_files, version_in
 from arena.store.migrations import MIGRATIONS
 from arena.store.opening import sqlite_file
+from arena.store.wal import LOG
 
 OFF, QUICK, FULL = "off", "quick", "full"
 MEMORY: Final = "memory:"
@@ -31,6 +34,8 @@ COPY: Final = (
     "pages and rows: reading them makes the log's index anew, after which nothing tells that the"
     " log was cut; look at a copy of the database and its -wal"
 )
+SMALL_BYTES: Final = 64 * 2**20
+"""Up to this size, with its log, every page of a file is looked at at every start."""
 
 OnHands = Callable[[int], None]
 
@@ -95,12 +100,19 @@ def _quick(url: str, path: Path) -> Report:
     found = Report(inspect_files(path))
     if found.faults or _is_older(path):  # one that is older is looked at whole when it is updated
         return found
-    return Report((*found.checks, *_rows(url, live=True)))
+    contents = inspect_contents(path) if _size(path) <= SMALL_BYTES else ()
+    return Report((*found.checks, *_rows(url, live=True), *contents))
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file and the log beside it."""
+    log = path.with_name(path.name + LOG)
+    return path.stat().st_size + (log.stat().st_size if log.exists() else 0)
 
 
 def _rows(url: str, *, live: bool, on_hands: OnHands = lambda hands: None) -> tuple[Check, ...]:
     try:
-        with open_store(url, readonly=True) as store:
+        with open_store(url, readonly=True, verify_log=False) as store:
             return check_rows(store, live=live, on_hands=on_hands)
     except Damaged as error:
         fault = Fault("the rows", f"they cannot be read: {error.detail}")

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from arena.errors import BadInput
 from arena.store.connections import GUEST, claim, connect, create, settle, unavailable
+from arena.store.guard import require_whole_log
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
@@ -35,12 +36,14 @@ def back_up(source: Path, target: Path, *, force: bool = False) -> Copy:
     """Copy a database, in use or not, to a new file; what it holds at one instant.
 
     Raises BadInput if the source is no database of ours, or the target is there and not `force`;
-    Unavailable if the source cannot be read or the target not be written.
+    Unavailable if the source cannot be read or the target not be written, Damaged if the log of the
+    source is.
     """
     _check_target(target, force=force)
     if not source.is_file():
         raise BadInput("the database", str(source), "a file that is there")
     with _explained(source):
+        require_whole_log(source)
         with closing(connect(source, pragmas=WAITS, writable=False)) as connection:
             version_of(connection, source)
             part, copied = _copy(connection, target)
@@ -52,13 +55,15 @@ def restore(backup: Path, target: Path, *, force: bool = False) -> Copy:
     """Put a backup in the place of a database that no process has open.
 
     The backup is checked first, its copy after it. Raises BadInput if it is damaged, not ours or of
-    a newer program, or if the target is there and not `force`; Unavailable if the target is in use.
+    a newer program, or if the target is there and not `force`; Unavailable if the target is in use,
+    Damaged if a log lies beside the backup that is.
     """
     _check_target(target, force=force)
     if not backup.is_file():
         raise BadInput("the backup", str(backup), "a file that is there")
     with _explained(target), closing(claim(target)), closing(claim(target, GUEST)):
         with _explained(backup):
+            require_whole_log(backup)
             check(backup)
             connection = connect(backup, pragmas=WAITS, writable=False)
         with closing(connection):

@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -135,6 +136,7 @@ def settle(path: Path) -> None:
 WRITER = ".lock"
 GUEST = ".guest-lock"
 """Two claims to a file: to be its writer, and to be the one that tidies up beside the writer."""
+CLAIM_WAIT_S = 0.1
 
 
 def claim(path: Path, what: str = WRITER) -> sqlite3.Connection:
@@ -142,10 +144,13 @@ def claim(path: Path, what: str = WRITER) -> sqlite3.Connection:
 
     The claim is a transaction on a second, empty database beside the file: SQLite takes the right
     kind of lock on every system, and the system drops it when the process ends, however it ends.
-    Readers do not look at it. Raises Unavailable if somebody else holds it.
+    `is_claimed` holds it for an instant in which it looks, hence the short wait. Raises Unavailable
+    if somebody else holds it.
     """
     file = path.with_name(path.name + what)
-    claimed = sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)
+    claimed = sqlite3.connect(
+        file, timeout=CLAIM_WAIT_S, isolation_level=None, check_same_thread=False
+    )
     try:
         claimed.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
@@ -157,6 +162,24 @@ def claim(path: Path, what: str = WRITER) -> sqlite3.Connection:
             " one, or name another file (several processes need postgresql)"
         ) from error
     return claimed
+
+
+def is_claimed(path: Path) -> bool:
+    """Does a process write to this file now? Nothing is made or changed to find out.
+
+    False also where nobody can tell, since the claim cannot be read.
+    """
+    file = path.with_name(path.name + WRITER)
+    if not file.exists():
+        return False
+    try:
+        with closing(
+            sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", timeout=0, uri=True)
+        ) as it:
+            it.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return code_of(error) == sqlite3.SQLITE_BUSY
+    return False
 
 
 class Readers:

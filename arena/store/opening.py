@@ -17,23 +17,29 @@ _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql://", "postgres://")
 
 
-def open_store(url: str, *, readonly: bool = False, beside: bool = False) -> Store:
+def open_store(
+    url: str, *, readonly: bool = False, beside: bool = False, verify_log: bool = True
+) -> Store:
     """The store that a database URL names, ready to use; close it in the end.
 
     `sqlite:///FILE` is a file, made if it is not there; `memory:` is a new, empty store that is
     gone when the process is. `postgresql://USER@HOST/NAME` (anything that libpq reads) is a
     database that any number of processes share. With `readonly` it is only read, a file also beside
     the process that writes to it, and writing raises Unavailable. With `beside` it is written to
-    also beside that process, for whom each write is a moment in which it cannot.
+    also beside that process, for whom each write is a moment in which it cannot. The log beside a
+    file is looked at before anything opens it, unless another process writes to it; verify_log is
+    False for callers who have done so, or want what is left of a damaged one.
 
     Raises BadInput for a URL or a file that cannot be right (also a database of a newer program),
-    Unavailable for one that cannot be used now (in use by another process that writes, read-only).
+    Unavailable for one that cannot be used now (in use by another process that writes, read-only),
+    Damaged for a file whose log was cut or has gone.
     """
     if url == "memory:":
         return MemoryStore()
     if url.startswith(_POSTGRES):
         return _open_postgres(url, readonly=readonly)
-    return open_sqlite(sqlite_file(url), readonly=readonly, beside=beside)
+    path = sqlite_file(url)
+    return open_sqlite(path, readonly=readonly, beside=beside, verify_log=verify_log)
 
 
 def is_file(url: str) -> bool:

@@ -31,6 +31,7 @@ from arena.store.connections import (
     unavailable,
 )
 from arena.store.group import GroupWriter, Job
+from arena.store.guard import require_whole_log
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
 from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
 from arena.store.port import Change, Heard
@@ -64,25 +65,27 @@ def open_sqlite(
     *,
     readonly: bool = False,
     beside: bool = False,
+    verify_log: bool = True,
     pragmas: Sequence[tuple[str, str | int]] = PRAGMAS,
     migrations: Sequence[Migration] = MIGRATIONS,
     patience: Patience | None = None,
 ) -> SqlStore:
     """Open (and create, and bring up to date) the file, or only read it beside its writer.
 
-    beside: write beside its writer, which meanwhile waits: for short writes only. patience: how
-    long a write waits for the lock of another program.
+    beside: write beside its writer, which meanwhile waits: for short writes only. verify_log: see
+    `arena.store.open_store`. patience: how long a write waits for the lock of another program.
 
-    Raises BadInput if the file cannot be ours, Unavailable if it cannot be used now.
+    Raises BadInput if the file cannot be ours, Unavailable if it cannot be used now, Damaged if its
+    log is.
     """
     path = path.resolve()
 
     def opened() -> Engine:
         if readonly:
-            return _reader(path, migrations)
+            return _reader(path, migrations, verify_log=verify_log)
         if beside:
-            return _guest(path, migrations)
-        return _writer(path, migrations, pragmas=pragmas, patience=patience)
+            return _guest(path, migrations, verify_log=verify_log)
+        return _writer(path, migrations, pragmas=pragmas, patience=patience, verify_log=verify_log)
 
     try:
         return SqlStore(Patience(total_s=OPENING_PATIENCE_S).call(opened))
@@ -236,9 +239,11 @@ class SqliteReader(_Alone):
         self._readers.close()
 
 
-def _reader(path: Path, migrations: Sequence[Migration]) -> SqliteReader:
+def _reader(path: Path, migrations: Sequence[Migration], *, verify_log: bool) -> SqliteReader:
     if not path.is_file():
         raise BadInput("the database", str(path), "a file that is there")
+    if verify_log:
+        require_whole_log(path)
     readers = Readers(path, PRAGMAS)
     try:
         version = readers.use(lambda connection: version_of(connection, path))
@@ -260,12 +265,15 @@ def _writer(
     *,
     pragmas: Sequence[tuple[str, str | int]],
     patience: Patience | None,
+    verify_log: bool,
 ) -> SqliteWriter:
     check_writable(path)
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path)))
         if not path.exists():
             _make(path, migrations, pragmas=pragmas)
+        elif verify_log:
+            require_whole_log(path, claimed=True)
         _look_before_touching(path, migrations)
         connection = undo.enter_context(closing(connect(path, pragmas=pragmas, writable=True)))
         upgrade(connection, path, migrations=migrations)
@@ -273,10 +281,12 @@ def _writer(
     return SqliteWriter(path, claimed=claimed, connection=connection, patience=patience)
 
 
-def _guest(path: Path, migrations: Sequence[Migration]) -> SqliteWriter:
+def _guest(path: Path, migrations: Sequence[Migration], *, verify_log: bool) -> SqliteWriter:
     """One that tidies up beside the writer; it changes nothing of the schema."""
     check_writable(path)
-    _reader(path, migrations).close()  # is the file there, and at our version?
+    _reader(
+        path, migrations, verify_log=verify_log
+    ).close()  # is the file there, and at our version?
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path, GUEST)))
         connection = undo.enter_context(closing(connect(path, writable=True)))

@@ -1,12 +1,14 @@
 """The write-ahead log of a SQLite file, looked at before SQLite does: has anything of it gone?
 
 SQLite takes a log up to the last commit that is whole, and says nothing of what lies behind: after
-a power cut that is right, since nothing behind has been acknowledged. Two things tell a log that
-lost more than that. The index beside it (`-shm`), as the last process left it, knows how many
+a power cut that is right, since nothing behind has been acknowledged. Three things tell a log
+that lost more than that. The index beside it (`-shm`), as the last process left it, knows how many
 frames were committed; and where two whole transactions lie one after the other behind a bad frame,
-the bad one had been on the disk, for the second began when the first was. A log that was cut where
-the index has gone (the machine was started anew), at the end of a transaction, cannot be told from
-one that is whole: there the chain of hashes over the moves would help, nothing here can.
+the bad one had been on the disk, for the second began when the first was. Last, pages behind a head
+that is none: a head is on the disk before the first page is written, and the next one is written
+over it in one piece (32 bytes of one sector of the disk). A log that was cut where the index has
+gone (the machine was started anew), at the end of a transaction, cannot be told from one that is
+whole: there the chain of hashes over the moves would help, nothing here can.
 
 The formats are SQLite's: https://www.sqlite.org/walformat.html. This module only reads.
 """
@@ -42,11 +44,13 @@ class Index(NamedTuple):
 
 class Log(NamedTuple):
     """A log as it was found. whole: frames up to the last whole commit. stray: whole transactions
-    in a row behind a bad frame. salt: which log it is, b"" if it has no valid head."""
+    in a row behind a bad frame. salt: which log it is, b"" if it has no valid head. headless:
+    there is something behind a head that is not valid."""
 
     salt: bytes
     whole: int
     stray: int
+    headless: bool = False
 
 
 def check_log(file: Path) -> tuple[int, str | None]:
@@ -57,7 +61,7 @@ def check_log(file: Path) -> tuple[int, str | None]:
     for _ in range(LOOKS):
         index = read_index(file)
         log = read_log(file)
-        if _salt(file) == log.salt:
+        if _salt(file) == log.salt and not log.headless:
             break
     return log.whole, _verdict(log, index)
 
@@ -69,6 +73,8 @@ def _verdict(log: Log, index: Index | None) -> str | None:
     if index is not None and not log.salt and index.in_file < index.frames:
         lost = index.frames - index.in_file
         return f"it has gone, with {lost} committed pages that were not in the file yet"
+    if index is None and log.headless:
+        return "its head is damaged, so that SQLite would ignore all its pages"
     if log.stray > 1:
         return f"page {log.whole + 1} or one after it is damaged, with whole commits behind it"
     return None
@@ -106,7 +112,7 @@ def _read(source: BinaryIO) -> Log:
     head = source.read(HEAD_BYTES)
     order, page, before = _parse(head)
     if order is None:
-        return Log(b"", 0, 0)
+        return Log(b"", 0, 0, headless=bool(source.read(1)))
     salt = head[16:24]
     whole, stray, run, good = 0, 0, 0, True
     for number, (frame, own) in enumerate(_frames(source, page), start=1):

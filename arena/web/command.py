@@ -24,7 +24,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     """
     check_at_start(settings.database, settings.database_check)
     rules_document()  # plays its examples for a third of a second: not while bots wait
-    store = open_store(settings.database)
+    store = open_store(settings.database, verify_log=False)  # checked already, or not to be
     referee = Referee(store, settings=settings, paced=True)
     try:
         serve(

@@ -219,6 +219,27 @@ def test_a_page_of_the_log_that_was_overwritten_is_told(killed: Path, tmp_path: 
     assert "the log arena.db-wal" in check(file, code=1)
 
 
+def test_no_command_opens_a_file_whose_log_was_cut_and_so_hides_it(
+    killed: Path, tmp_path: Path
+) -> None:
+    file = copied(killed, tmp_path)
+    truncate(file.with_name("arena.db-wal"), file.with_name("arena.db-wal").stat().st_size // 2)
+    for words in (
+        ("admin", "token", "--name", "late"),
+        ("standings", "running"),
+        ("prune", "--days", "1", "--records", str(tmp_path / "old")),
+        ("backup", str(tmp_path / "copy.db")),
+    ):
+        done = arena(*words, "--database", url(file))
+        [line] = done.stderr.splitlines()
+        assert (done.returncode, done.stdout) == (2, ""), words
+        assert "the log arena.db-wal: it was cut" in line
+        assert "arena restore BACKUP" in line
+    assert not (tmp_path / "copy.db").exists()
+    assert "it was cut" in refused(file)
+    assert "committed pages have gone" in check(file, code=1)
+
+
 # Damage of the rows.
 
 

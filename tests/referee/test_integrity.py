@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import arena.referee.integrity
 from arena.errors import Damaged
 from arena.referee.consistency import check_rows
 from arena.referee.integrity import check_at_start, check_database
@@ -151,15 +152,39 @@ def test_a_file_that_was_cut_is_told(file: Path) -> None:
     assert "pages are there" in found(file)
 
 
-def test_an_overwritten_page_is_told_by_a_check_and_by_a_full_start(file: Path) -> None:
+def overwrite_audit(file: Path) -> None:
+    """Damage a page that belongs to nothing that is being played."""
     with closing(sqlite3.connect(file)) as connection:
         sql = "SELECT rootpage FROM sqlite_master WHERE name = 'audit'"
         (page,) = connection.execute(sql).fetchone()
     with file.open("r+b") as handle:
         handle.seek((page - 1) * 4096)
         handle.write(b"\xff" * 4096)
+
+
+def test_an_overwritten_page_is_told_by_a_check_and_by_every_start(file: Path) -> None:
+    overwrite_audit(file)
     assert "the database arena.db" in found(file)
+    for extent in ("quick", "full"):
+        assert "arena.db is damaged: the database arena.db" in refused(file, extent)
+
+
+def test_a_row_whose_parent_has_gone_is_told_by_every_start(file: Path) -> None:
+    run_sql(file, f"DELETE FROM hands WHERE id = {ENDED}")
+    assert "names a row of hands that is not there" in found(file)
+    for extent in ("quick", "full"):
+        assert "names a row of hands that is not there" in refused(file, extent)
+
+
+def test_a_quick_start_leaves_the_pages_of_a_large_file_to_a_check(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overwrite_audit(file)
+    monkeypatch.setattr(arena.referee.integrity, "SMALL_BYTES", file.stat().st_size - 1)
+    check_at_start(url(file), "quick")
     assert "arena.db is damaged" in refused(file, "full")
+    monkeypatch.setattr(arena.referee.integrity, "SMALL_BYTES", file.stat().st_size)
+    assert "arena.db is damaged" in refused(file)
 
 
 def test_a_table_that_has_gone_is_told(file: Path) -> None:
@@ -240,7 +265,6 @@ ANYWHERE = {
         "is missing: the log stops before its end",
     ),
     "a result": (f"UPDATE hands SET result = NULL WHERE id = {ENDED}", "but has no result"),
-    "a row that others name": (f"DELETE FROM hands WHERE id = {ENDED}", "names a row of hands"),
     "a hand left open": (f"UPDATE hands SET status = 'playing' WHERE id = {ENDED}", "its table is"),
     "a session left open": (
         "UPDATE sessions SET status = 'finished' WHERE id = 'running'",
@@ -251,6 +275,55 @@ ANYWHERE = {
         "audit entry 3: its detail",
     ),
 }
+
+
+META = {
+    "nothing": ("'{}'", "its meta has no clock_ms"),
+    "no time": ("json_remove(meta, '$.clock_ms')", "its meta has no clock_ms"),
+    "a time that is a word": (
+        "json_set(meta, '$.clock_ms', '12')",
+        "the clock_ms of its meta is '12' instead of a whole number",
+    ),
+    "no seat": ("json_remove(meta, '$.seat')", "its meta has no seat"),
+    "a seat that is not there": (
+        "json_set(meta, '$.seat', 4)",
+        "the seat of its meta is 4 instead of",
+    ),
+    "a seat below the first": ("json_set(meta, '$.seat', -1)", "the seat of its meta is -1"),
+    "no charge": ("json_remove(meta, '$.charged_ms')", "its meta has no charged_ms"),
+    "a charge of null": (
+        "json_set(meta, '$.charged_ms', NULL)",
+        "the charged_ms of its meta is None",
+    ),
+    "lateness in figures": (
+        "json_set(meta, '$.late', 1)",
+        "the late of its meta is 1 instead of true or false",
+    ),
+    "refusals that are none": (
+        "json_set(meta, '$.refused', json('true'))",
+        "the refused of its meta is True instead of a whole number",
+    ),
+}
+
+
+@pytest.mark.parametrize(("meta", "told"), META.values(), ids=META.keys())
+def test_a_step_whose_meta_cannot_be_used_is_told(file: Path, meta: str, told: str) -> None:
+    run_sql(
+        file,
+        f"UPDATE steps SET meta = {meta} WHERE hand_id = {PLAYING} AND seq = {LAST_PLAYED}",
+    )
+    assert f": {told}" in refused(file)
+    assert told in found(file)
+
+
+def test_the_first_step_of_a_hand_is_nobodys_and_needs_only_its_time(file: Path) -> None:
+    run_sql(file, f"UPDATE steps SET meta = '{{}}' WHERE hand_id = {PLAYING} AND seq = 0")
+    assert "step 0: its meta has no clock_ms" in refused(file)
+    run_sql(
+        file,
+        f"""UPDATE steps SET meta = '{{"clock_ms":1}}' WHERE hand_id = {PLAYING} AND seq = 0""",
+    )
+    check_at_start(url(file), "quick")
 
 
 @pytest.mark.parametrize(("damage", "told"), IN_PLAY.values(), ids=IN_PLAY.keys())

@@ -134,6 +134,39 @@ def test_a_file_without_a_log_is_whole(tmp_path: Path) -> None:
     assert check_log(tmp_path / "arena.db") == (0, None)
 
 
+@pytest.mark.parametrize("at", [0, 8, 17, 25])
+def test_a_log_without_its_head_is_noticed_without_an_index(crashed: Path, at: int) -> None:
+    """SQLite would throw all of it away."""
+    index_of(crashed).unlink()
+    overwrite(log_of(crashed), at, b"\xfe\xff")
+    assert "its head is damaged" in str(check_log(crashed)[1])
+
+
+def test_a_log_that_never_got_beyond_its_head_holds_nothing_that_could_have_gone(
+    crashed: Path,
+) -> None:
+    index_of(crashed).unlink()
+    for head in (b"", b"torn", bytes(HEAD_BYTES)):
+        log_of(crashed).write_bytes(head)
+        assert check_log(crashed) == (0, None)
+
+
+def test_a_log_without_its_head_whose_pages_are_all_in_the_file_is_no_damage(
+    tmp_path: Path,
+) -> None:
+    """The index knows that nothing has gone with it."""
+    with open_sqlite(tmp_path / "arena.db") as store:
+        store.write(*WORLD)
+        with closing(sqlite3.connect(tmp_path / "arena.db")) as other:
+            other.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
+        folder = tmp_path / "killed"
+        folder.mkdir()
+        for end in ("", "-wal", "-shm"):
+            shutil.copyfile(tmp_path / f"arena.db{end}", folder / f"arena.db{end}")
+    overwrite(log_of(folder / "arena.db"), 17, b"\xfe\xff")
+    assert check_log(folder / "arena.db") == (0, None)
+
+
 def test_an_index_that_is_damaged_or_of_another_log_says_nothing(crashed: Path) -> None:
     overwrite(index_of(crashed), 16, b"\xff\xff")
     assert read_index(crashed) is None
