@@ -111,7 +111,13 @@ def test_a_table_with_two_bots_that_poll_and_never_answer_ends_in_time(
     assert session_ms(arena, silent) <= AT_MOST_MS
 
 
-@pytest.mark.parametrize("nuisance", [malformed, unreadable, refused])
+def elsewhere(arena: Arena, bot: str, turn: Document) -> bool:
+    """It names turns that there never were."""
+    arena.referee.malformed(bot, ["x.1.1", "nonsense", f"{turn['hand']}.9999.{turn['seat']}"])
+    return True
+
+
+@pytest.mark.parametrize("nuisance", [malformed, unreadable, refused, elsewhere])
 def test_a_table_with_two_bots_that_answer_rubbish_ends_in_seconds(
     arena: Arena, nuisance: Nuisance
 ) -> None:
@@ -184,6 +190,29 @@ def test_what_cannot_be_read_counts_for_the_turn_that_was_told_first(arena: Aren
     arena.referee.turns(bot)
     assert "is spent" in arena.referee.malformed(bot, None)
     assert [turn.id for turn in desk.of(bot)] == [turn.id for turn in turns[1:]]
+
+
+def test_a_turn_long_closed_is_known_though_its_hand_is_not_in_memory(arena: Arena) -> None:
+    arena.session(clock={"illegal_budget": 1})
+    bot, turn = arena.one()
+    arena.referee.answer(bot, turn["turn"], lowest(turn))
+    while the_hand(arena).number == 1:
+        arena.play(at_most=1)
+    arena.referee._hall.ended.drop(turn["hand"])
+    again = next_turn(arena, bot)
+    assert again is not None
+    assert arena.referee.malformed(bot, [turn["turn"]]) == ""
+    assert arena.referee.answer(bot, again["turn"], lowest(again))["accepted"]
+
+
+def test_a_made_up_turn_beside_a_closed_one_costs_nothing(arena: Arena) -> None:
+    arena.session(clock={"illegal_budget": 1})
+    bot, turn = arena.one()
+    arena.referee.answer(bot, turn["turn"], lowest(turn))
+    again = next_turn(arena, bot)
+    assert again is not None
+    assert arena.referee.malformed(bot, ["nonsense", turn["turn"]]) == ""
+    assert arena.referee.answer(bot, again["turn"], lowest(again))["accepted"]
 
 
 def test_one_request_counts_once_for_each_turn(arena: Arena) -> None:
