@@ -168,9 +168,32 @@ def _refuse(hall: Hall, turn: Turn) -> str:
 
 def malformed(hall: Hall, bot: str, turns: Sequence[str] | None) -> str:
     """Count an answer that could not be read; see `Referee.malformed`."""
-    found = _oldest_known(hall, bot) if turns is None else [hall.desk.find(bot, t) for t in turns]
-    notices = [_refuse_unread(hall, turn) for turn in dict.fromkeys(found) if turn is not None]
+    found = _oldest_known(hall, bot) if turns is None else _meant(hall, bot, turns)
+    notices = [_refuse_unread(hall, turn) for turn in found]
     return next(filter(None, notices), "")
+
+
+def _meant(hall: Hall, bot: str, turns: Sequence[str]) -> list[Turn]:
+    """Those of the named turns that are open; if the bot has and had none of them, as if it had
+    named none: else made-up names would cost less than rubbish."""
+    named = tuple(dict.fromkeys(turns))
+    found = [turn for name in named if (turn := hall.desk.find(bot, name)) is not None]
+    if found or any(_has_been(hall, bot, name) for name in named):
+        return found
+    return _oldest_known(hall, bot)
+
+
+def _has_been(hall: Hall, bot: str, turn: str) -> bool:
+    """Is this a turn that the bot has or had? Where that cannot be told, it is taken for one."""
+    try:
+        hand = locate(hall, bot, turn)
+        with hand.lock:
+            known = _open_turn(hall, hand, turn) is not None
+            return known or any(step.turn == turn for step in hand.steps)
+    except (NotFound, Forbidden):
+        return False
+    except Unavailable:
+        return True
 
 
 def _oldest_known(hall: Hall, bot: str) -> list[Turn]:

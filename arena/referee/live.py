@@ -80,8 +80,8 @@ class Told:
 class Turn:
     """A turn that waits for a seat. Times are in session time.
 
-    terms: the clock of its session. allowance: what this turn may take of it. number: grows with
-    every turn offered in this process, the cursor of polls. told: the document that was told last.
+    terms: the clock of its session. given: what it may take of that, as last looked at. number:
+    grows with every turn offered in this process, the cursor of polls. told: the latest document.
     """
 
     id: str
@@ -91,7 +91,7 @@ class Turn:
     bot: str
     terms: Terms
     opened_ms: int
-    allowance: Allowance
+    given: Allowance
     number: int = 0
     seen_ms: int | None = None
     refused: int = 0
@@ -115,6 +115,13 @@ class Turn:
     def sits_out(self) -> bool:
         """Is its seat on probation, and has let so many turns pass that nobody waits for it now?"""
         return self.on_probation and self.hand.chances[self.seat].sits_out
+
+    @property
+    def allowance(self) -> Allowance:
+        """What this turn may take; that grows while it is open, when its bot is proven."""
+        if self.given.unproven and self.bot in self.hand.table.session.answered_ms:
+            self.given = self.given.proven()
+        return self.given
 
     @property
     def bank_ms(self) -> int:
@@ -156,6 +163,7 @@ class Session:
     rounds whose tables exist. results: of ended tables, by their status, for rounds that follow
     from them. names: bot names by id. masks: what bots are called instead by all but staff; empty
     unless the board is pseudonymous (see `boards`); masked: how many entries that is for.
+    answered_ms: session time of each bot's last accepted answer at a table that was open here.
     """
 
     def __init__(
@@ -177,6 +185,7 @@ class Session:
         self.masked = 0
         self.house: set[str] = set()
         self.out: dict[str, str] = {}
+        self.answered_ms: dict[str, int] = {}
         self.tables: dict[str, Table] = {}
         self.results: dict[str, tuple[str, tuple[HandResult, ...]]] = {}
 
@@ -195,9 +204,9 @@ class Table:
     """A table that is being played. Lists are by player, the index in `players`.
 
     spot: what it shares with others; rules: the session's ruleset for so many players;
-    spent_ms: taken from the bank; streak: faults in a row; has_answered: was an answer of it ever
-    accepted here; faulty: per ended hand the players that failed, in the order of failing;
-    began_ms: session time of its first deal; previous: the last turn's `{"charged_ms", "late"}`.
+    spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the players that
+    failed, in the order of failing; began_ms: session time of its first deal; previous: the last
+    turn's `{"charged_ms", "late"}`.
     """
 
     def __init__(
@@ -219,7 +228,6 @@ class Table:
         self.sitting = sitting.start(self.rules)
         self.spent_ms = [0] * len(players)
         self.streak = [0] * len(players)
-        self.has_answered = [False] * len(players)
         self.previous: list[dict[str, Any] | None] = [None] * len(players)
         self.faulty: list[tuple[int, ...]] = []
         self.hand: Hand | None = None
@@ -234,7 +242,7 @@ class Table:
         return allowance(
             self.session.plan.clock,
             self.spent_ms[player],
-            has_answered=self.has_answered[player],
+            is_proven=self.players[player] in self.session.answered_ms,
             on_probation=self.on_probation(player),
         )
 
@@ -363,7 +371,8 @@ def _account(hand: Hand, step: Step) -> None:
     if isinstance(step.command, Expire):
         _note_fault(hand, Fault(player, seat, step.seq, step.command.cause))
         return
-    table.has_answered[player] = True
+    answered_ms, bot = table.session.answered_ms, table.players[player]
+    answered_ms[bot] = max(meta["clock_ms"], answered_ms.get(bot, 0))
     if table.streak[player]:
         table.streak[player] = 0
         hand.chances[seat] = Chances()

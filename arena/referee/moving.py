@@ -69,7 +69,16 @@ def answered_for(hall: Hall, turn: Turn) -> str | None:
         return "house"
     if not turn.on_probation:
         return None
-    return "absent" if turn.sits_out or not is_waiting(hall, turn.bot) else None
+    is_here = is_waiting(hall, turn.bot) or has_just_answered(turn)
+    return "absent" if turn.sits_out or not is_here else None
+
+
+def has_just_answered(turn: Turn) -> bool:
+    """Was an answer of its bot accepted at any table of the session, no longer ago than a move may
+    take? Then it may be thinking about another table, with no request that waits."""
+    session = turn.hand.table.session
+    answered_ms = session.answered_ms.get(turn.bot)
+    return answered_ms is not None and session.clock.now_ms() <= answered_ms + turn.terms.move_ms
 
 
 def is_waiting(hall: Hall, bot: str) -> bool:

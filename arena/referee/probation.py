@@ -15,31 +15,43 @@ from arena.referee.plans import Terms
 
 class Allowance(NamedTuple):
     """What one turn may take: time for the move, then of the bank. kept_ms: what is left of the
-    bank beyond that, on which this turn may not draw."""
+    bank beyond that, on which this turn may not draw. unproven: it may draw on that too as soon as
+    its bot is proven."""
 
     move_ms: int
     bank_ms: int
     kept_ms: int
+    unproven: bool = False
+
+    def proven(self) -> Allowance:
+        """The same turn, now that its bot is proven."""
+        if not self.unproven:
+            return self
+        return Allowance(self.move_ms, self.bank_ms + self.kept_ms, 0)
 
 
-def allowance(terms: Terms, spent_ms: int, *, has_answered: bool, on_probation: bool) -> Allowance:
+def allowance(terms: Terms, spent_ms: int, *, is_proven: bool, on_probation: bool) -> Allowance:
     """What a player's next turn at a table may take.
 
-    spent_ms: what it has drawn of its bank. has_answered: was an answer of it ever accepted there.
+    spent_ms: what it has drawn of its bank there. is_proven: was an answer of its bot accepted at
+    any table of the session.
     """
     left_ms = max(0, terms.bank_ms - spent_ms)
     if on_probation:
         return Allowance(min(terms.probation_ms, terms.move_ms), 0, left_ms)
-    open_ms = left_ms if has_answered else min(left_ms, unproven_bank_ms(terms, spent_ms))
-    return Allowance(terms.move_ms, open_ms, left_ms - open_ms)
+    if is_proven:
+        return Allowance(terms.move_ms, left_ms, 0)
+    open_ms = min(left_ms, unproven_bank_ms(terms, spent_ms))
+    return Allowance(terms.move_ms, open_ms, left_ms - open_ms, unproven=True)
 
 
 def unproven_bank_ms(terms: Terms, spent_ms: int) -> int:
-    """What a player may still draw of its bank before its first accepted answer at a table: no more
-    than `move_ms` in all.
+    """What a player may still draw of its bank at a table before an answer of its bot was accepted
+    at any table of the session: no more than `move_ms` in all.
 
     The bank is for those who think. Who has never answered may as well be broken, and would keep
-    the others waiting for a whole bank before its faults in a row begin to count.
+    the others waiting for a whole bank before its faults in a row begin to count. Who has answered
+    elsewhere is not broken: it may be thinking about its other tables.
     """
     return max(0, terms.move_ms - spent_ms)
 

@@ -136,7 +136,7 @@ class Reply:
 
 @dataclass(slots=True)
 class Malformed:
-    """A body that an endpoint could not take, from a caller with a token.
+    """A query or a body that an endpoint could not take, from a caller with a token.
 
     body: what was read of it, None if it could not be read at all. problem: what is wrong.
     """
@@ -160,8 +160,8 @@ class Endpoint:
     other fields. medias: what else than JSON it may answer. further: statuses of answers besides
     `status` that are no problems. most_bytes: of a body, where that is less than the setting; 0
     where it is not. most_values: in a body, counted before it is read. most_entries: of lists in a
-    body, where a setting allows fewer than the schema. on_malformed: called before a body is
-    refused; it answers the problem to be told, most often the one that it was given.
+    body, where a setting allows fewer than the schema. on_malformed: called before a query
+    or a body is refused; it answers the problem to be told, most often the one that it was given.
     The first line of the view's docstring is the summary, the rest the description.
     """
 

@@ -25,6 +25,7 @@ from arena.web.logs import CALLER, REQUEST
 from arena.web.manners import response_of
 from arena.web.problems import Code, Problem, fault, from_http, invalid, retry
 from arena.web.queries import Values, defaults, reader
+from arena.web.request_bodies import BadFrame
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment
@@ -73,7 +74,9 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         check_caller(who, header, endpoint.scope)
         sent = environ.get("QUERY_STRING")
         try:
-            query = read(sent) if sent else without_query
+            query = without_query
+            if sent:
+                query = _query(read, sent, endpoint, services=services, who=who, path=path)
             body = _body(environ, endpoint, services, who=who, path=path) if endpoint.body else {}
         except (Problem, RequestEntityTooLarge, ClientDisconnected) as refusal:
             if registers and not caller:
@@ -149,6 +152,21 @@ def _received_bytes(environ: WSGIEnvironment, services: Services) -> int:
     return min(told, most) + len(environ.get("QUERY_STRING", ""))
 
 
+def _query(
+    read: Callable[[str], Values],
+    sent: str,
+    endpoint: Endpoint,
+    *,
+    services: Services,
+    who: Identity | None,
+    path: Mapping[str, str],
+) -> Values:
+    try:
+        return read(sent)
+    except Problem as problem:
+        _refuse_unread(problem, endpoint, services, who=who, path=path)
+
+
 def _body(
     environ: WSGIEnvironment,
     endpoint: Endpoint,
@@ -166,12 +184,32 @@ def _body(
         if faults:
             raise invalid(faults)
         return body
-    except (Problem, RequestEntityTooLarge) as error:
-        if endpoint.on_malformed is None or who is None:
+    except ClientDisconnected as error:
+        if not isinstance(error.__context__, BadFrame):  # it has gone, which may be an accident
             raise
-        problem = error if isinstance(error, Problem) else from_http(error)
-        unread = Malformed(services.referee, path, who.id, body, problem)
-        raise endpoint.on_malformed(unread) from error
+        _refuse_unread(error, endpoint, services, who=who, path=path)
+    except (Problem, RequestEntityTooLarge) as error:
+        _refuse_unread(error, endpoint, services, who=who, path=path, body=body)
+
+
+def _refuse_unread(
+    error: Problem | HTTPException,
+    endpoint: Endpoint,
+    services: Services,
+    *,
+    who: Identity | None,
+    path: Mapping[str, str],
+    body: Mapping[str, Any] | None = None,
+) -> NoReturn:
+    """Raises the error, or what the endpoint makes of it if it counts what it could not take.
+
+    body: what was read of it.
+    """
+    if endpoint.on_malformed is None or who is None:
+        raise error
+    problem = error if isinstance(error, Problem) else from_http(error)
+    unread = Malformed(services.referee, path, who.id, body, problem)
+    raise endpoint.on_malformed(unread) from error
 
 
 def _object(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:

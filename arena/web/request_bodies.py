@@ -39,6 +39,10 @@ class BrokenBody(OSError):
     """The body is not framed as it should be, has broken off, or took too long."""
 
 
+class BadFrame(BrokenBody):
+    """What came is no body in chunks, or in too many: that is no accident on the way."""
+
+
 class Body:
     """What `wsgi.input` is. Once it broke, nothing more is read and the connection has to end.
 
@@ -91,6 +95,8 @@ class Body:
         except OSError as error:
             self.unfinished = True
             self._before_failure()
+            if isinstance(error, BrokenBody):
+                raise
             raise BrokenBody(str(error)) from error
 
     def readline(self, size: int | None = -1) -> bytes:
@@ -160,16 +166,19 @@ class Body:
     def _end_part(self) -> None:
         if not self._chunked:
             self._over = True
-        elif self._file.read(2) != b"\r\n":
-            raise BrokenBody("a chunk does not end where it says")
+        elif (end := self._file.read(2)) != b"\r\n":
+            _check_arrived(end, 2)
+            raise BadFrame("a chunk does not end where it says")
 
     def _begin_chunk(self) -> None:
         self._chunks += 1
         if self._chunks > MOST_CHUNKS:
-            raise BrokenBody(f"the body comes in more than {MOST_CHUNKS} chunks")
-        found = CHUNK.fullmatch(self._file.readline(LONGEST_CHUNK_LINE))
+            raise BadFrame(f"the body comes in more than {MOST_CHUNKS} chunks")
+        line = self._file.readline(LONGEST_CHUNK_LINE)
+        found = CHUNK.fullmatch(line)
         if found is None:
-            raise BrokenBody("a chunk does not begin with its size, or with too long a line")
+            _check_arrived(line, LONGEST_CHUNK_LINE)
+            raise BadFrame("a chunk does not begin with its size, or with too long a line")
         self._left = int(found[1], 16)
         if not self._left:
             self._read_trailers()
@@ -182,5 +191,12 @@ class Body:
             if line == b"\r\n":
                 return
             if not FIELD.fullmatch(line):
-                raise BrokenBody("a line behind the last chunk is no header field")
-        raise BrokenBody(f"more than {MOST_TRAILERS} fields behind the last chunk")
+                _check_arrived(line, LONGEST_TRAILER)
+                raise BadFrame("a line behind the last chunk is no header field")
+        raise BadFrame(f"more than {MOST_TRAILERS} fields behind the last chunk")
+
+
+def _check_arrived(line: bytes, longest: int) -> None:
+    """Raises BrokenBody if a line ends only because its sender has gone away."""
+    if len(line) < longest and not line.endswith(b"\n"):
+        raise BrokenBody("the body breaks off")

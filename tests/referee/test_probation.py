@@ -111,7 +111,13 @@ def test_a_table_with_two_bots_that_poll_and_never_answer_ends_in_time(
     assert session_ms(arena, silent) <= AT_MOST_MS
 
 
-@pytest.mark.parametrize("nuisance", [malformed, unreadable, refused])
+def elsewhere(arena: Arena, bot: str, turn: Document) -> bool:
+    """It names turns that there never were."""
+    arena.referee.malformed(bot, ["x.1.1", "nonsense", f"{turn['hand']}.9999.{turn['seat']}"])
+    return True
+
+
+@pytest.mark.parametrize("nuisance", [malformed, unreadable, refused, elsewhere])
 def test_a_table_with_two_bots_that_answer_rubbish_ends_in_seconds(
     arena: Arena, nuisance: Nuisance
 ) -> None:
@@ -186,6 +192,29 @@ def test_what_cannot_be_read_counts_for_the_turn_that_was_told_first(arena: Aren
     assert [turn.id for turn in desk.of(bot)] == [turn.id for turn in turns[1:]]
 
 
+def test_a_turn_long_closed_is_known_though_its_hand_is_not_in_memory(arena: Arena) -> None:
+    arena.session(clock={"illegal_budget": 1})
+    bot, turn = arena.one()
+    arena.referee.answer(bot, turn["turn"], lowest(turn))
+    while the_hand(arena).number == 1:
+        arena.play(at_most=1)
+    arena.referee._hall.ended.drop(turn["hand"])
+    again = next_turn(arena, bot)
+    assert again is not None
+    assert arena.referee.malformed(bot, [turn["turn"]]) == ""
+    assert arena.referee.answer(bot, again["turn"], lowest(again))["accepted"]
+
+
+def test_a_made_up_turn_beside_a_closed_one_costs_nothing(arena: Arena) -> None:
+    arena.session(clock={"illegal_budget": 1})
+    bot, turn = arena.one()
+    arena.referee.answer(bot, turn["turn"], lowest(turn))
+    again = next_turn(arena, bot)
+    assert again is not None
+    assert arena.referee.malformed(bot, ["nonsense", turn["turn"]]) == ""
+    assert arena.referee.answer(bot, again["turn"], lowest(again))["accepted"]
+
+
 def test_one_request_counts_once_for_each_turn(arena: Arena) -> None:
     arena.session(clock={"illegal_budget": 2})
     bot, turn = arena.one()
@@ -219,7 +248,7 @@ def test_before_its_first_answer_a_seat_may_draw_no_more_than_a_move_of_its_bank
 
 
 @pytest.mark.parametrize(
-    ("spent_ms", "has_answered", "on_probation", "expected"),
+    ("spent_ms", "is_proven", "on_probation", "expected"),
     [
         (0, False, False, (5_000, 5_000, 55_000)),
         (2_000, False, False, (5_000, 3_000, 55_000)),
@@ -231,16 +260,112 @@ def test_before_its_first_answer_a_seat_may_draw_no_more_than_a_move_of_its_bank
     ],
 )
 def test_what_a_turn_may_take(
-    spent_ms: int, has_answered: bool, on_probation: bool, expected: tuple[int, int, int]
+    spent_ms: int, is_proven: bool, on_probation: bool, expected: tuple[int, int, int]
 ) -> None:
-    given_ = allowance(Terms(), spent_ms, has_answered=has_answered, on_probation=on_probation)
-    assert given_ == expected
-    assert sum(given_[1:]) == BANK - spent_ms
+    given_ = allowance(Terms(), spent_ms, is_proven=is_proven, on_probation=on_probation)
+    assert given_[:3] == expected
+    assert sum(given_[1:3]) == BANK - spent_ms
+    after = allowance(Terms(), spent_ms, is_proven=True, on_probation=on_probation)
+    assert given_.proven() == after
+
+
+def two_tables(arena: Arena, **members: Any) -> tuple[str, list[Document]]:
+    """A bot that has a turn at two tables at once, and these; nobody else is to move."""
+    arena.session(4, schedule={"rounds": 2, "rounds_at_once": 2}, **members)
+    bot = arena.bots["bot-1"]
+    while len(turns := arena.referee.turns(bot)["turns"]) < 2:
+        for other in arena.bots.values():
+            for turn in arena.referee.turns(other)["turns"] if other != bot else []:
+                arena.referee.answer(other, turn["turn"], lowest(turn))
+    return bot, turns
+
+
+def test_an_answer_at_one_table_opens_the_bank_of_the_turns_that_wait_at_others(
+    arena: Arena,
+) -> None:
+    bot, [one, other] = two_tables(arena)
+    assert (one["bank_ms"], other["bank_ms"]) == (MOVE, MOVE)
+    arena.referee.answer(bot, one["turn"], lowest(one))
+    told = next(t for t in arena.referee.turns(bot)["turns"] if t["turn"] == other["turn"])
+    assert (told["remaining_ms"], told["bank_ms"]) == (MOVE, BANK)
+    assert told["deadline"] > other["deadline"]
+    arena.clock.pass_ms(MOVE + MOVE + GRACE + 1)
+    assert bot not in {entry["bot"] for entry in swept(arena)}
+    arena.clock.pass_ms(BANK - MOVE - 1)
+    arena.referee.answer(bot, other["turn"], lowest(other))
+    entries = arena.referee.ledger(bot, limit=500)["entries"]
+    [entry] = [each for each in entries if each["turn"] == other["turn"]]
+    assert (entry["cause"], entry["charged_ms"], entry["bank_ms"]) == (None, MOVE + BANK, 0)
+
+
+def swept(arena: Arena) -> list[Document]:
+    """The ledgers' entries of those for whom the referee has answered, after a sweep."""
+    while arena.referee.sweep():
+        pass
+    return [
+        {**entry, "bot": bot}
+        for bot in arena.bots.values()
+        for entry in arena.referee.ledger(bot, limit=500)["entries"]
+        if entry.get("cause")
+    ]
+
+
+def test_a_turn_whose_bank_was_opened_later_still_comes_to_its_end(arena: Arena) -> None:
+    bot, [one, other] = two_tables(arena)
+    arena.referee.answer(bot, one["turn"], lowest(one))
+    arena.clock.pass_ms(MOVE + MOVE + GRACE + 1)
+    swept(arena)
+    arena.clock.pass_ms(BANK - MOVE)
+    causes = {entry["turn"]: entry["cause"] for entry in swept(arena)}
+    assert causes[other["turn"]] == "timeout"
+
+
+def test_without_an_answer_anywhere_all_first_turns_end_after_a_move_of_the_bank(
+    arena: Arena,
+) -> None:
+    _, turns = two_tables(arena)
+    arena.clock.pass_ms(MOVE + MOVE + GRACE + 1)
+    causes = {entry["turn"]: entry["cause"] for entry in swept(arena)}
+    assert [causes[turn["turn"]] for turn in turns] == ["timeout", "timeout"]
+
+
+def test_a_bot_that_thinks_about_one_table_after_another_never_times_out(arena: Arena) -> None:
+    """It takes 450 ms a move at thirty tables, one by one, and polls when it has answered all."""
+    arena.session(
+        4, hands_per_table=1, schedule={"rounds": 30, "rounds_at_once": 30}, clock={"bank_ms": BANK}
+    )
+    slow = arena.bots["bot-1"]
+    others = [each for each in arena.bots.values() if each != slow]
+    for _ in range(3):
+        for other in others:
+            while turns := arena.referee.turns(other, limit=64)["turns"]:
+                for turn in turns:
+                    arena.referee.answer(other, turn["turn"], lowest(turn))
+        for turn in arena.referee.turns(slow, limit=64)["turns"]:
+            arena.clock.pass_ms(450)
+            arena.referee.sweep()
+            arena.referee.answer(slow, turn["turn"], lowest(turn))
+    assert swept(arena) == []
+
+
+def test_a_restart_knows_from_open_tables_who_has_answered(arena: Arena) -> None:
+    bot, [one, other] = two_tables(arena)
+    arena.referee.answer(bot, one["turn"], lowest(one))
+    arena.restart()
+    told = next(t for t in arena.referee.turns(bot)["turns"] if t["turn"] == other["turn"])
+    assert told["bank_ms"] == BANK
+
+
+def test_a_refused_answer_elsewhere_opens_nothing(arena: Arena) -> None:
+    bot, [one, other] = two_tables(arena)
+    refused(arena, bot, one)
+    told = next(t for t in arena.referee.turns(bot)["turns"] if t["turn"] == other["turn"])
+    assert told["bank_ms"] == MOVE
 
 
 def test_probation_never_gives_more_than_a_move() -> None:
     quick = Terms(move_ms=100, probation_ms=300)
-    assert allowance(quick, 0, has_answered=True, on_probation=True).move_ms == 100
+    assert allowance(quick, 0, is_proven=True, on_probation=True).move_ms == 100
 
 
 # Probation.
@@ -344,6 +469,26 @@ def test_who_has_not_polled_for_a_while_is_answered_for_at_once(arena: Arena) ->
     entries = arena.referee.ledger(bot, limit=500)["entries"]
     assert {entry["cause"] for entry in entries[3:]} == {"absent"}
     assert {entry["charged_ms"] for entry in entries[3:]} == {0}
+
+
+@pytest.mark.parametrize(("ago_ms", "is_here"), [(MOVE, True), (MOVE + 1, False)])
+def test_who_has_just_answered_elsewhere_counts_as_there_for_the_time_of_a_move(
+    arena: Arena, ago_ms: int, *, is_here: bool
+) -> None:
+    bot, [one, other] = two_tables(arena, clock={"illegal_budget": 0, "absent_after": 1})
+    refused(arena, bot, one)  # from now on its seat at this table is on probation
+    arena.clock.pass_ms(4_000)  # and its last poll is long ago
+    [hand] = [h for h in arena.referee._hall.hands.values() if other["turn"].startswith(h.id)]
+    hand.table.session.answered_ms[bot] = arena.clock.ms - ago_ms
+    [probed] = [h for h in arena.referee._hall.hands.values() if one["turn"].startswith(h.id)]
+    others = [each for each in arena.bots.values() if each != bot]
+    causes = len(probed.faults)
+    while bot not in {turn.bot for turn in probed.turns.values()} and len(probed.faults) == causes:
+        for name in others:
+            for turn in arena.referee.turns(name)["turns"]:
+                if turn["hand"] == probed.id:
+                    arena.referee.answer(name, turn["turn"], lowest(turn))
+    assert (len(probed.faults) == causes) is is_here
 
 
 def test_a_request_that_waits_keeps_a_seat_for_as_long_as_it_waits(arena: Arena) -> None:
@@ -549,4 +694,4 @@ def test_whatever_a_bot_does_its_faults_have_a_cause_and_its_standing_follows_fr
         again = Arena(arena.store, arena.clock)
         assert the_table(again).streak == table.streak
         assert the_hand(again).chances == hand.chances
-        assert the_table(again).has_answered == table.has_answered
+        assert the_table(again).session.answered_ms == table.session.answered_ms

@@ -274,6 +274,20 @@ def test_a_process_knows_its_own_cursors_exactly(both: tuple[Several, Arena, Are
 # Clocks.
 
 
+def test_a_bot_that_has_answered_at_one_process_is_proven_at_all(
+    both: tuple[Several, Arena, Arena],
+) -> None:
+    _, here, there = both
+    bot, [one, other, *_] = many_turns(here, there)
+    here.referee.answer(bot, one["turn"], lowest(one))
+    there.referee.sweep()
+    told = {turn["turn"]: turn for turn in there.referee.turns(bot)["turns"]}
+    assert told[other["turn"]]["bank_ms"] == BANK
+    here.clock.pass_ms(MOVE + MOVE + GRACE + 1)
+    there.referee.sweep()
+    assert other["turn"] in {turn["turn"] for turn in there.referee.turns(bot)["turns"]}
+
+
 def test_a_deadline_is_expired_once(both: tuple[Several, Arena, Arena]) -> None:
     several, here, there = both
     here.session()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from io import BufferedReader, BytesIO
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from arena.web.heads import Head
+from arena.web.request_bodies import Body
 from tests.real import Real
 
 from .fakes import FakeReferee
@@ -66,6 +69,77 @@ def test_what_is_wrong_is_told_as_before_while_there_is_budget_left() -> None:
     assert bot.post(path, json={"choice": 0}).status_code == 200
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_a_query_that_cannot_be_taken_beside_an_answer_counts_too(*, many: bool) -> None:
+    real = Real()
+    bot, turn = mover(real)
+    path = f"{API}/turns/{turn['turn']}"
+    told = bot.post(f"{API}/turns?wait=x" if many else f"{path}?wait=x", json={"choice": 0})
+    assert told.status_code == 400
+    assert told.json is not None
+    assert told.json["code"] == "invalid"
+    assert told.json["detail"].endswith(SPENT)
+    assert bot.post(path, json={"choice": 0}).status_code == 410
+
+
+BAD_FRAMES = (
+    b"zz\r\n",
+    b"d\r\n" + b'{"choice": 0}' + b"XX0\r\n\r\n",
+    b"1\r\n \r\n" * 300 + b"0\r\n\r\n",
+    b"0\r\nno field\r\n\r\n",
+)
+BROKEN_OFF = (b"", b"d", b"d\r\n{", b"d\r\n" + b'{"choice": 0}' + b"\r", b"0\r\nX: y")
+
+
+def chunked(data: bytes) -> dict[str, Any]:
+    """A body in chunks, as the server hands it on; the client goes away after it."""
+    file = BufferedReader(BytesIO(data))  # type: ignore[arg-type]
+    head = Head({}, None, True, "")
+    body = Body(file, head, here=True, asking=None, before_failure=lambda: None)
+    overrides = {
+        "wsgi.input": body,
+        "wsgi.input_terminated": True,
+        "HTTP_TRANSFER_ENCODING": "chunked",
+    }
+    return {"content_type": JSON, "environ_overrides": overrides}
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("frame", BAD_FRAMES)
+def test_a_body_in_chunks_that_are_none_counts_for_the_open_turn(
+    frame: bytes, *, many: bool
+) -> None:
+    real = Real()
+    bot, turn = mover(real)
+    path = f"{API}/turns/{turn['turn']}"
+    told = bot.post(f"{API}/turns" if many else path, **chunked(frame))
+    assert told.status_code == 400
+    assert told.json is not None
+    assert told.json["detail"].endswith(SPENT)
+    assert bot.post(path, json={"choice": 0}).status_code == 410
+
+
+@pytest.mark.parametrize("frame", BROKEN_OFF)
+def test_a_client_that_goes_away_within_its_body_is_charged_no_answer(frame: bytes) -> None:
+    real = Real()
+    bot, turn = mover(real)
+    path = f"{API}/turns/{turn['turn']}"
+    assert bot.post(path, **chunked(frame)).status_code == 400
+    short = {"wsgi.input": BytesIO(b"{"), "CONTENT_LENGTH": "50"}
+    assert bot.post(path, content_type=JSON, environ_overrides=short).status_code == 400
+    assert bot.post(path, json={"choice": 0}).status_code == 200
+
+
+@pytest.mark.parametrize("named", ["x.1.1", "nonsense", "cup-r01-t01-h001.9999.0"])
+def test_turns_that_there_never_were_count_for_the_turn_told_first(named: str) -> None:
+    real = Real()
+    bot, turn = mover(real)
+    told = bot.post(f"{API}/turns", json={"answers": [{"turn": named, "choice": -1}]})
+    assert told.json is not None
+    assert told.json["detail"].endswith(SPENT)
+    assert bot.post(f"{API}/turns/{turn['turn']}", json={"choice": 0}).status_code == 410
+
+
 def test_of_many_answers_those_that_are_malformed_count_and_none_is_taken() -> None:
     real = Real()
     real.session(clock={"illegal_budget": 1})
@@ -83,8 +157,14 @@ def test_of_many_answers_those_that_are_malformed_count_and_none_is_taken() -> N
 
 def test_a_good_answer_beside_a_malformed_one_costs_nothing_and_is_not_taken() -> None:
     real = Real()
-    bot, turn = mover(real)
-    answers = [{"turn": turn["turn"], "choice": 0}, {"turn": "another", "choice": -1}]
+    bot, closed = mover(real)
+    number = real.bots.index(bot)
+    bot.post(f"{API}/turns/{closed['turn']}", json={"choice": 0})
+    while real.waiting()[0][0] != number:
+        other, theirs = real.waiting()[0]
+        real.bots[other].post(f"{API}/turns/{theirs['turn']}", json={"choice": 0})
+    turn = real.waiting()[0][1]
+    answers = [{"turn": turn["turn"], "choice": 0}, {"turn": closed["turn"], "choice": -1}]
     assert bot.post(f"{API}/turns", json={"answers": answers}).status_code == 400
     assert bot.post(f"{API}/turns/{turn['turn']}", json={"choice": 0}).status_code == 200
 
@@ -119,7 +199,6 @@ def test_a_malformed_body_elsewhere_costs_no_turn_anything() -> None:
     bot, turn = mover(real)
     assert bot.post(f"{API}/bots", json={"answers": 3}).status_code == 400
     assert bot.get(f"{API}/turns?wait=x").status_code == 400
-    assert bot.post(f"{API}/turns/{turn['turn']}?wait=x", json={}).status_code == 400
     assert bot.post(f"{API}/turns/{turn['turn']}", json={"choice": 0}).status_code == 200
 
 
@@ -164,4 +243,7 @@ def test_malformed_answers_are_counted_for_the_metrics() -> None:
     bot, turn = mover(real, illegal_budget=5)
     bot.post(f"{API}/turns/{turn['turn']}", json={"resign": True})
     bot.post(f"{API}/turns/nothing", json={"resign": True})
-    assert 'arena_answers_total{outcome="malformed"} 1.0' in real.anybody.get("/metrics").text
+    assert 'arena_answers_total{outcome="malformed"} 2.0' in real.anybody.get("/metrics").text
+    bot.post(f"{API}/turns/{turn['turn']}", json={"choice": 0})
+    bot.post(f"{API}/turns/{turn['turn']}", json={"resign": True})
+    assert 'arena_answers_total{outcome="malformed"} 2.0' in real.anybody.get("/metrics").text
