@@ -18,7 +18,7 @@ import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden, TooMany
 from arena.referee.clock import Clock
-from arena.referee.codes import check_owners, code_id, create_codes, new_code
+from arena.referee.codes import check_owners, check_unclaimed, code_id, create_codes, new_code
 from arena.referee.names import check_name, check_owner
 from arena.referee.owners import owner_key, same_owner
 from arena.referee.registry import SCOPES, Identity, Registry
@@ -112,7 +112,8 @@ class Enrolment:
             new_code(label, uses=uses, owner=owner, valid_ms=valid_ms, now_ms=now_ms, made_by=actor)
             for owner in ([None] if owners is None else owners)
         ]
-        return create_codes(self._codes, self._store, made, actor=actor, now_ms=now_ms)
+        with self._lock:  # or an owner is claimed after it was found to be nobody's
+            return create_codes(self._codes, self._store, made, actor=actor, now_ms=now_ms)
 
     def _registered(
         self, asked: Registration, proof: Proof, by: Identity | None
@@ -152,10 +153,14 @@ class Enrolment:
             raise BadInput("code", "…", "none, for the token says already whose the bot is")
         if by is not None and "admin" in by.scopes:
             return Proof(ORGANISER, proven=True, owner=asked.owner)
+        if by is not None and "play" not in by.scopes:
+            raise Forbidden("token", f"the token of {by.name} ({by.kind}) registers no bots")
         if self._settings.registration == "closed":
             raise Forbidden("registration", "only organisers register bots in this arena")
         if by is not None:
             sibling = self._registry.row(by.id)
+            if sibling.revoked:
+                raise Forbidden("token", f"the token of {by.name} was revoked")
             return Proof(TOKEN, proven=sibling.proven, owner=sibling.owner)
         if asked.code is not None:
             return self._proof_by_code(asked.code)
@@ -172,7 +177,7 @@ class Enrolment:
     def _claim(self, asked: Registration, proof: Proof) -> Claim:
         """Whose the bot becomes. Raises BadInput, Conflict."""
         if proof.owner is not None:
-            return self._joined(asked, proof.owner)
+            return self._joined(asked, proof.owner, proven=proof.proven)
         if proof.origin == CODE:
             own = self._own(asked.name)
             _check_named(asked, own)
@@ -182,12 +187,18 @@ class Enrolment:
             raise Conflict("owner", _taken(wanted, proof))
         return Claim(wanted, founder=True)
 
-    def _joined(self, asked: Registration, owner: str) -> Claim:
-        """One more bot of an owner, by the spelling that the owner has already."""
+    def _joined(self, asked: Registration, owner: str, *, proven: bool) -> Claim:
+        """One more bot of an owner, by the spelling that the owner has already.
+
+        What is proven does not join an owner that a bot only claims: it would share seats
+        and ceilings with a stranger.
+        """
         _check_named(asked, owner)
         rows = self._owned(owner_key(owner))
         if not rows:
             return Claim(owner, founder=True)
+        if proven:
+            check_unclaimed(owner, rows)
         spelling = next((row.owner for row in rows if row.founder), rows[0].owner)
         live = sum(row.kind == "bot" and not row.revoked for row in rows)
         return Claim(spelling, founder=False, owned=live)

@@ -16,6 +16,7 @@ from arena.referee.owners import owner_key, same_owner
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import MemoryStore
+from arena.store.port import CodeRow
 from tests.referee.table import FakeClock
 
 Document = dict[str, Any]
@@ -176,6 +177,88 @@ def test_an_organiser_who_names_no_owner_does_not_give_a_bot_to_somebody_by_acci
         school.enrol("alice", by="organiser")
 
 
+@pytest.mark.parametrize("mode", ["open", "code", "closed"])
+@pytest.mark.parametrize("role", ["viewer", "assistant"])
+@pytest.mark.parametrize("owner", [None, "vic", "somebody"])
+def test_staff_who_do_not_play_register_no_bots(role: str, mode: str, owner: str | None) -> None:
+    school = School(mode)
+    _, school.tokens["vic"] = school.referee.organisers.create("vic", role=role, actor="b-anna")
+    with pytest.raises(Forbidden, match="registers no bots"):
+        school.enrol("vics-bot", owner, by="vic")
+    assert school.enrol("vics-bot", "vic", by="organiser")["owner"] == "vic"
+
+
+def test_a_bot_that_was_revoked_meanwhile_registers_no_other() -> None:
+    school = School("open")
+    bot = school.enrol("alice-1", "alice")
+    who = school.referee.identify(school.tokens["alice-1"])
+    school.referee.revoke(bot["id"], "b-anna")
+    with pytest.raises(Forbidden, match="revoked"):
+        school.referee.enrol(Registration("alice-2"), who)
+
+
+def test_nobody_of_the_staff_is_called_like_an_owner_of_bots() -> None:
+    school = School("open")
+    school.enrol("a-1", "Alice")
+    with pytest.raises(Conflict, match="'Alice' is the owner of bots"):
+        school.referee.organisers.create("aIice", role="viewer", actor="b-anna")
+    token = school.referee.create_admin("alice")
+    who = school.referee.identify(token)
+    assert who is not None
+    assert who.name == "alice-2"
+
+
+@pytest.mark.parametrize("how", ["organiser", "code"])
+def test_what_is_proven_does_not_join_an_owner_that_a_bot_only_claims(how: str) -> None:
+    school = School("open")
+    if how == "code":
+        school.code("alice's", owner="alice", uses=2)
+    squatter = claimed(school, "mal", "alice")  # at another process, at the same time
+    asked: dict[str, Any] = {"by": "organiser"} if how == "organiser" else {"code": "alice's"}
+    with pytest.raises(Conflict, match=rf"'mal' \({squatter}\).*revoke it first"):
+        school.enrol("alice-1", "alice", **asked)
+    school.referee.revoke(squatter, "b-anna")
+    assert school.enrol("alice-1", "alice", **asked)["proven"]
+
+
+def claimed(school: School, name: str, owner: str) -> str:
+    """The id of a bot that claims an owner without proof, whatever stands in its way."""
+    row, _ = school.referee._hall.registry.new_bot(name, owner, kind="bot")
+    school.referee._hall.store.write(row._replace(proven=False, founder=True, origin="open"))
+    return row.id
+
+
+class Slow(MemoryStore):
+    """Waits before it writes a code, until it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writing, self.go_on = threading.Event(), threading.Event()
+
+    def write(self, *changes: Any) -> None:
+        if any(isinstance(change, CodeRow) for change in changes):
+            self.writing.set()
+            assert self.go_on.wait(20)
+        super().write(*changes)
+
+
+def test_nobody_claims_an_owner_while_a_code_for_it_is_being_made() -> None:
+    store = Slow()
+    school = School("open", store=store)
+    making = threading.Thread(target=school.code, args=("real",), kwargs={"owner": "alice"})
+    making.start()
+    assert store.writing.wait(20)
+    outcomes: list[str] = []
+    claim = threading.Thread(target=lambda: outcomes.append(described(school, "mal", "alice")))
+    claim.start()
+    claim.join(0.2)  # without a lock it has what it wants by then
+    store.go_on.set()
+    for thread in (making, claim):
+        thread.join()
+    assert outcomes == [TAKEN]
+    assert described(school, "alice-1", code="real") == "alice proven"
+
+
 def test_an_owner_is_spelt_as_it_was_first() -> None:
     school = School("code")
     school.enrol("alice-1", "Alice", by="organiser")
@@ -274,7 +357,7 @@ class Counting(MemoryStore):
 class TestCeilings:
     def test_an_owner_has_so_many_bots(self) -> None:
         school = School("open", bots_per_owner=2)
-        first = school.enrol("a-1", "alice")
+        first = school.enrol("a-1", "alice", by="organiser")
         school.enrol("a-2", by="a-1")
         for by in ("a-1", "organiser"):
             with pytest.raises(Conflict, match="'alice' has 2 bots; at most 2"):
