@@ -59,9 +59,9 @@ def code(
     """Make an enrolment code, or one for each owner of a file; they are shown only now.
 
     A code says whose a bot is. One of many uses, as for a class, gives each bot that registers with
-    it an owner of its own: the bot's name. With --owner all its bots are that owner's. A code of
-    one use that names no owner has its label for owner. Further bots of an owner need no code, but
-    the token of one that is there.
+    it an owner of its own: the bot's name. That these are different persons is not proven. With
+    --owner all its bots are that owner's. A code of one use that names no owner has its label for
+    owner. Further bots of an owner need no code, but the token of one that is there.
 
     FILE is CSV with the column owner, others are passed over, or a list with an owner on each line.
     The output is then CSV with the columns owner and code.

@@ -1,8 +1,9 @@
 """Enrolment: who may register a bot, and whose it is.
 
 An owner is what has been proven: what a code says, what an organiser says, or the owner of the bot
-whose token came along. Where registration is open a bot may come with nothing; then it brings an
-owner in that nobody else has, which proves nothing about persons. How often somebody may try is for
+whose token came along. Where registration is open a bot may come with nothing, and with the code of
+a class, which names no owner; then it brings an owner in that nobody else has, which proves nothing
+about persons. How often somebody may try is for
 the web; how many bots there may be is decided here.
 """
 
@@ -172,7 +173,8 @@ class Enrolment:
         row = self._codes.find(code)
         if row is None:
             raise Forbidden("code", "this enrolment code is unknown, used up, revoked or expired")
-        return Proof(CODE, proven=True, owner=row.owner or None, code=row)
+        # The code of a class says who may come, not that each who comes is somebody else.
+        return Proof(CODE, proven=bool(row.owner), owner=row.owner or None, code=row)
 
     def _claim(self, asked: Registration, proof: Proof) -> Claim:
         """Whose the bot becomes. Raises BadInput, Conflict."""

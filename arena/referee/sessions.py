@@ -317,7 +317,7 @@ def _check_proven(plan: Plan, bots: Iterable[BotRow]) -> None:
     for bot in bots:
         if bot.kind == "bot" and not bot.proven:
             told = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
-            how = "a bot needs a code, an organiser who registers it, or the token of such a bot"
+            how = "a bot needs a code of its owner, an organiser, or the token of such a bot"
             raise Conflict(bot.name, f"{told} ({plan.deals}): {how}")
 
 

@@ -85,8 +85,8 @@ MATRIX: list[tuple[dict[str, str], str | None, tuple[str, str, str]]] = [
     ({"code": "dora"}, None, ("dora proven", "dora proven", REFUSED)),
     ({"code": "dora"}, "Dora", ("dora proven", "dora proven", REFUSED)),
     ({"code": "dora"}, "alice", (BAD, BAD, REFUSED)),
-    ({"code": "class"}, None, ("new proven", "new proven", REFUSED)),
-    ({"code": "class"}, "new", ("new proven", "new proven", REFUSED)),
+    ({"code": "class"}, None, ("new", "new", REFUSED)),
+    ({"code": "class"}, "new", ("new", "new", REFUSED)),
     ({"code": "class"}, "alice", (BAD, BAD, REFUSED)),
     ({"by": "alice-1"}, None, ("alice proven", "alice proven", REFUSED)),
     ({"by": "alice-1"}, "Alice", ("alice proven", "alice proven", REFUSED)),
@@ -138,13 +138,26 @@ def test_thirty_students_of_one_code_are_thirty_owners() -> None:
         school.enrol("one-more", code="class-4b")
 
 
+def test_who_has_the_code_of_a_class_has_not_shown_to_be_one_person() -> None:
+    school = School("code")
+    school.code("class", uses=3)
+    first, second = (school.enrol(name, code="class") for name in ("a", "b"))
+    assert first["owner"] != second["owner"]
+    assert not first["proven"]
+    assert not second["proven"]
+    sibling = school.enrol("a-2", by="a")
+    assert (sibling["owner"], sibling["proven"]) == ("a", False)
+    school.code("a-3", uses=2, owner="ann")
+    assert school.enrol("a-3", code="a-3")["proven"]
+
+
 def test_an_owner_of_ones_own_is_nobody_elses_even_if_the_name_is_taken() -> None:
     school = School("code")
     school.enrol("x", "Bob", by="organiser")
     school.enrol("bob-2", "y", by="organiser")
     school.code("class", uses=3)
     bot = school.enrol("bob", code="class")
-    assert (bot["owner"], bot["proven"]) == ("bob-3", True)
+    assert (bot["owner"], bot["proven"]) == ("bob-3", False)
 
 
 def test_a_refused_registration_spends_no_use() -> None:

@@ -17,8 +17,8 @@ from arena.store.memory import MemoryStore
 from arena.store.port import BotRow
 
 from .several import Several, line
-from tests.referee.test_enrolment import School
 from .table import Arena
+from .test_enrolment import School
 
 LIKE_ALICE = ("Alice-1", "aIice-1", "alice‐1", "alıce-1", "ALICE-1", "alice-l", "alice--1")
 
