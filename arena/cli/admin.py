@@ -64,7 +64,8 @@ def code(
     owner. Further bots of an owner need no code, but the token of one that is there.
 
     FILE is CSV with the column owner, others are passed over, or a list with an owner on each line.
-    The output is then CSV with the columns owner and code.
+    The output is then CSV with the columns owner, code and id: the
+    id is what `arena admin codes` lists and `arena admin revoke-code` takes.
     """
     body = _code_request(label, owner=owner, each=each)
     body |= {"uses": uses} | ({} if hours is None else {"valid_hours": hours})
@@ -73,9 +74,11 @@ def code(
     if as_json:
         click.echo(json.dumps(made, ensure_ascii=False, indent=2))
     elif each is None:
+        click.echo(f"the id of this code is {made['id']}", err=True)
         click.echo(made["code"])
     else:
-        lines = [("owner", "code"), *((one["owner"], one["code"]) for one in made["codes"])]
+        heads = ("owner", "code", "id")
+        lines = [heads, *(tuple(one[head] for head in heads) for one in made["codes"])]
         click.echo("".join(csv_line(line) for line in lines), nl=False)
 
 

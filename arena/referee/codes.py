@@ -107,11 +107,19 @@ def new_code(
     if uses < 1:
         raise BadInput("uses", uses, "1 or more")
     if owner is not None or uses == 1:
-        owner = check_owner(owner if owner is not None else label)
+        owner = _owner_of_label(label) if owner is None else check_owner(owner)
     code = new_token(CODE)
     expires_ms = FOREVER_MS if valid_ms is None else now_ms + valid_ms
     row = CodeRow(token_hash(code), label, uses, expires_ms, owner or "", now_ms, made_by, uses)
     return code, row
+
+
+def _owner_of_label(label: str) -> str:
+    try:
+        return check_owner(label)
+    except BadInput as error:
+        told = f"{error.expected} (it is the owner of the bot; or name another one: --owner)"
+        raise BadInput("label", label, told) from error
 
 
 def create_codes(
@@ -149,6 +157,7 @@ def check_unclaimed(owner: str, bots: Iterable[BotRow]) -> None:
 def code_document(code: str, row: CodeRow) -> dict[str, Any]:
     """A code as it is told to the organiser who made it. owner: None if each bot has its own."""
     return {
+        "id": code_id(row),
         "code": code,
         "label": row.label,
         "owner": row.owner or None,

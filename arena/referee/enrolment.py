@@ -114,7 +114,15 @@ class Enrolment:
             for owner in ([None] if owners is None else owners)
         ]
         with self._lock:  # or an owner is claimed after it was found to be nobody's
+            if owners is None and uses == 1:
+                self._check_label(label)
             return create_codes(self._codes, self._store, made, actor=actor, now_ms=now_ms)
+
+    def _check_label(self, label: str) -> None:
+        """Two codes of one label would silently make one owner of two persons. Raises Conflict."""
+        if self._codes.reserves(owner_key(label)):
+            told = f"a code for the owner {label!r} is there already"
+            raise Conflict("label", f"{told}: choose another label, or name the owner (--owner)")
 
     def _registered(
         self, asked: Registration, proof: Proof, by: Identity | None
@@ -217,7 +225,7 @@ class Enrolment:
         key = owner_key(owner)
         if self._store.bots_of_owner(key, limit=1) or self._codes.reserves(key):
             return True
-        return among_names and self._store.bot_by_name(owner) is not None
+        return among_names and self._registry.named(owner) is not None
 
     def _owned(self, key: str) -> list[BotRow]:
         rows: list[BotRow] = []

@@ -167,14 +167,15 @@ class Registry:
 
     def check_free(self, name: str) -> None:
         """Raises Conflict for a name that is taken, or looks like one that is."""
-        other = self._named(name)
+        other = self.named(name)
         if other is None:
             return
         if other.name == name:
             raise Conflict("name", f"the name {name!r} is taken")
         raise Conflict("name", f"the name {name!r} looks like {other.name!r}, which is taken")
 
-    def _named(self, name: str) -> BotRow | None:
+    def named(self, name: str) -> BotRow | None:
+        """Who has this name, or one that looks like it."""
         return self._store.bot_by_name(name) or self._store.bot_by_key(skeleton(name))
 
     def fill_name_keys(self) -> None:
@@ -214,7 +215,7 @@ class Registry:
         """A new organiser's token. A name that is taken gets a number."""
         self.fill_name_keys()
         names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
-        free = next(each for each in names if not (self._named(each) or self._bot_of(each)))
+        free = next(each for each in names if not (self.named(each) or self._bot_of(each)))
         return self.create_staff(free, kind=kind, actor=REFEREE)[1]
 
     def _bot_of(self, owner: str) -> BotRow | None:

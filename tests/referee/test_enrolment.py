@@ -272,6 +272,13 @@ def test_nobody_claims_an_owner_while_a_code_for_it_is_being_made() -> None:
     assert described(school, "alice-1", code="real") == "alice proven"
 
 
+def test_nobody_brings_in_an_owner_that_looks_like_the_name_of_a_bot() -> None:
+    school = School("open")
+    school.enrol("strongbot", "team")
+    for owner in ("strongbot", "strongb0t", "StrongBot"):
+        assert described(school, "x", owner) == TAKEN
+
+
 def test_an_owner_is_spelt_as_it_was_first() -> None:
     school = School("code")
     school.enrol("alice-1", "Alice", by="organiser")
@@ -291,6 +298,20 @@ class TestCodes:
         school.referee.revoke(squatter["id"], "b-anna")
         school.code("code", owner="Alice")
         assert school.enrol("real", code="code")["owner"] == "alice"
+
+    def test_of_one_use_with_the_same_label_do_not_become_one_owner(self) -> None:
+        school = School("code")
+        school.code("first", label="student")
+        with pytest.raises(Conflict, match="'Student' is there already: choose another label"):
+            school.code("second", label="Student")
+        school.code("second", label="student", owner="student")
+        school.code("class", label="student", uses=2)
+
+    def test_of_one_use_have_a_label_that_can_be_an_owner(self) -> None:
+        school = School("code")
+        with pytest.raises(BadInput, match=r"^label is 'a/b'; expected .*--owner"):
+            school.code("x", label="a/b")
+        school.code("x", label="a/b", owner="ab")
 
     def test_for_an_owner_register_no_more_bots_than_an_owner_may_have(self) -> None:
         school = School("code", bots_per_owner=4)
