@@ -59,12 +59,13 @@ def code(
     """Make an enrolment code, or one for each owner of a file; they are shown only now.
 
     A code says whose a bot is. One of many uses, as for a class, gives each bot that registers with
-    it an owner of its own: the bot's name. With --owner all its bots are that owner's. A code of
-    one use that names no owner has its label for owner. Further bots of an owner need no code, but
-    the token of one that is there.
+    it an owner of its own: the bot's name. That these are different persons is not proven. With
+    --owner all its bots are that owner's. A code of one use that names no owner has its label for
+    owner. Further bots of an owner need no code, but the token of one that is there.
 
     FILE is CSV with the column owner, others are passed over, or a list with an owner on each line.
-    The output is then CSV with the columns owner and code.
+    The output is then CSV with the columns owner, code and id: the
+    id is what `arena admin codes` lists and `arena admin revoke-code` takes.
     """
     body = _code_request(label, owner=owner, each=each)
     body |= {"uses": uses} | ({} if hours is None else {"valid_hours": hours})
@@ -73,9 +74,11 @@ def code(
     if as_json:
         click.echo(json.dumps(made, ensure_ascii=False, indent=2))
     elif each is None:
+        click.echo(f"the id of this code is {made['id']}", err=True)
         click.echo(made["code"])
     else:
-        lines = [("owner", "code"), *((one["owner"], one["code"]) for one in made["codes"])]
+        heads = ("owner", "code", "id")
+        lines = [heads, *(tuple(one[head] for head in heads) for one in made["codes"])]
         click.echo("".join(csv_line(line) for line in lines), nl=False)
 
 

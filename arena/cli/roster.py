@@ -16,6 +16,7 @@ from urllib.parse import quote
 import click
 
 from arena.cli.boards import Masks, pseudonym_options
+from arena.cli.confirm import described
 from arena.cli.organiser import (
     Document,
     connected,
@@ -67,7 +68,8 @@ def import_(session: str, file: Path, output: Path | None, url: str, token: str)
 
     All of FILE is checked first, also against the arena. If something fails half-way, run the same
     command again: it goes on where it was. A bot of the same name and owner that was registered
-    elsewhere is entered, too; its token is known to those who registered it.
+    elsewhere is entered, too, if its owner is proven; its token is known to those who registered
+    it.
     """
     lines = read_roster(file)
     target = output or file.with_name(f"{file.stem}-tokens.csv")
@@ -139,7 +141,16 @@ def _look(client: Client, session: str, lines: Sequence[Line]) -> dict[str, Docu
         if found and (other or found["kind"] != "bot" or found["revoked"]):
             told = f"a free name: it is that of a {_kind(found)} of {found['owner']}"
             raise BadInput(f"line {line.number}: name", line.name, told)
+        if found and not found["proven"]:
+            raise BadInput(f"line {line.number}: name", line.name, _unproven(found))
     return there
+
+
+def _unproven(found: Document) -> str:
+    """What is wrong with a bot that has said whose it is, and nobody else has."""
+    told = f"a bot whose owner is proven: {described(found)} only claims it"
+    other = f"`arena admin revoke {found['id']}` and choose another name"
+    return f"{told}; {other}, or, if you know whose it is, leave it out and `arena session add` it"
 
 
 def _kind(bot: Document) -> str:

@@ -8,7 +8,7 @@ module knows nothing of bots.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
@@ -17,7 +17,7 @@ from arena.errors import BadInput, Conflict
 from arena.referee.clock import Clock, instant
 from arena.referee.names import CODE, check_owner, check_text, new_token, token_hash
 from arena.referee.owners import owner_key
-from arena.store.port import AuditRow, CodeRow, Store
+from arena.store.port import AuditRow, BotRow, CodeRow, Store
 
 FOREVER_MS = 2**53
 CATCH_UP_MS = 1_000
@@ -107,11 +107,19 @@ def new_code(
     if uses < 1:
         raise BadInput("uses", uses, "1 or more")
     if owner is not None or uses == 1:
-        owner = check_owner(owner if owner is not None else label)
+        owner = _owner_of_label(label) if owner is None else check_owner(owner)
     code = new_token(CODE)
     expires_ms = FOREVER_MS if valid_ms is None else now_ms + valid_ms
     row = CodeRow(token_hash(code), label, uses, expires_ms, owner or "", now_ms, made_by, uses)
     return code, row
+
+
+def _owner_of_label(label: str) -> str:
+    try:
+        return check_owner(label)
+    except BadInput as error:
+        told = f"{error.expected} (it is the owner of the bot; or name another one: --owner)"
+        raise BadInput("label", label, told) from error
 
 
 def create_codes(
@@ -128,7 +136,8 @@ def create_codes(
     """
     rows = [row for _, row in made]
     for row in rows:
-        _check_unclaimed(store, row.owner)
+        if row.owner:
+            check_unclaimed(row.owner, store.bots_of_owner(owner_key(row.owner)))
     ids = [code_id(row) for row in rows]
     detail = orjson.dumps(ids[0] if len(ids) == 1 else ids).decode()
     store.write(*rows, AuditRow(now_ms, actor, "code.create", detail))
@@ -137,19 +146,18 @@ def create_codes(
     return [code_document(code, row) for code, row in made]
 
 
-def _check_unclaimed(store: Store, owner: str) -> None:
-    """May a code say that its bots are of this owner? Raises Conflict."""
-    if not owner:
-        return
-    for row in store.bots_of_owner(owner_key(owner)):
+def check_unclaimed(owner: str, bots: Iterable[BotRow]) -> None:
+    """May it be said that a bot is of this owner, which has these? Raises Conflict."""
+    for row in bots:
         if row.kind == "bot" and not row.proven and not row.revoked:
             told = f"the owner {owner!r} is claimed by the bot {row.name!r} ({row.id})"
-            raise Conflict("owner", f"{told}, which has not proven it: revoke that bot first")
+            raise Conflict("owner", f"{told}, which has not proven it: revoke it first")
 
 
 def code_document(code: str, row: CodeRow) -> dict[str, Any]:
     """A code as it is told to the organiser who made it. owner: None if each bot has its own."""
     return {
+        "id": code_id(row),
         "code": code,
         "label": row.label,
         "owner": row.owner or None,

@@ -59,6 +59,8 @@ OUR_IDS: Final = re.compile(
 )
 """Ids of bots and sessions, tables, blocks, hands and turns; tokens and codes. Case-folded."""
 
+SIGNS_OF_IDS: Final = frozenset("-_.")
+
 ALIKE: Final = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
 """What UTS #39 does not say, since it knows no case: I is i for some and l for others."""
 DOTTED: Final = re.compile("([lj])\u0307")
@@ -115,11 +117,23 @@ def _check_form(thing: str, name: str) -> None:
     """No path, no id, and something to be seen."""
     if not any(unicodedata.category(c) == "So" or unicodedata.category(c)[0] in "LN" for c in name):
         raise BadInput(thing, name, "at least one letter, digit or picture")
+    if name.startswith("-"):
+        raise BadInput(thing, name, "no hyphen at the beginning, as of an option of a command")
     if name.startswith(".") or any(map(_is_of_paths, name)):
         raise BadInput(thing, name, 'no dot at the beginning, and none of / \\ : * ? " < > |')
-    folded = "".join(map(_plain, unicodedata.normalize("NFKC", name).casefold()))
-    if OUR_IDS.fullmatch(folded):
+    folded = "".join(map(_simple, unicodedata.normalize("NFKC", name).casefold()))
+    if OUR_IDS.fullmatch(name) or OUR_IDS.fullmatch(folded):
         raise BadInput(thing, name, "nothing of the form of an id, a token or a code of this arena")
+
+
+def _simple(character: str) -> str:
+    """As `_plain`; also other signs than dashes, such as minus, that look like ``-``, ``_``, ``.``.
+
+    A sign only: the kana ー is a letter.
+    """
+    prototype = PROTOTYPES.get(ord(character), "")
+    sign = unicodedata.category(character)[0] in "PS"
+    return prototype if sign and prototype in SIGNS_OF_IDS else _plain(character)
 
 
 def _is_of_paths(character: str) -> bool:

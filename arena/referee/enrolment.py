@@ -1,8 +1,9 @@
 """Enrolment: who may register a bot, and whose it is.
 
 An owner is what has been proven: what a code says, what an organiser says, or the owner of the bot
-whose token came along. Where registration is open a bot may come with nothing; then it brings an
-owner in that nobody else has, which proves nothing about persons. How often somebody may try is for
+whose token came along. Where registration is open a bot may come with nothing, and with the code of
+a class, which names no owner; then it brings an owner in that nobody else has, which proves nothing
+about persons. How often somebody may try is for
 the web; how many bots there may be is decided here.
 """
 
@@ -18,7 +19,7 @@ import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden, TooMany
 from arena.referee.clock import Clock
-from arena.referee.codes import check_owners, code_id, create_codes, new_code
+from arena.referee.codes import check_owners, check_unclaimed, code_id, create_codes, new_code
 from arena.referee.names import check_name, check_owner
 from arena.referee.owners import owner_key, same_owner
 from arena.referee.registry import SCOPES, Identity, Registry
@@ -112,7 +113,16 @@ class Enrolment:
             new_code(label, uses=uses, owner=owner, valid_ms=valid_ms, now_ms=now_ms, made_by=actor)
             for owner in ([None] if owners is None else owners)
         ]
-        return create_codes(self._codes, self._store, made, actor=actor, now_ms=now_ms)
+        with self._lock:  # or an owner is claimed after it was found to be nobody's
+            if owners is None and uses == 1:
+                self._check_label(label)
+            return create_codes(self._codes, self._store, made, actor=actor, now_ms=now_ms)
+
+    def _check_label(self, label: str) -> None:
+        """Two codes of one label would silently make one owner of two persons. Raises Conflict."""
+        if self._codes.reserves(owner_key(label)):
+            told = f"a code for the owner {label!r} is there already"
+            raise Conflict("label", f"{told}: choose another label, or name the owner (--owner)")
 
     def _registered(
         self, asked: Registration, proof: Proof, by: Identity | None
@@ -152,10 +162,14 @@ class Enrolment:
             raise BadInput("code", "…", "none, for the token says already whose the bot is")
         if by is not None and "admin" in by.scopes:
             return Proof(ORGANISER, proven=True, owner=asked.owner)
+        if by is not None and "play" not in by.scopes:
+            raise Forbidden("token", f"the token of {by.name} ({by.kind}) registers no bots")
         if self._settings.registration == "closed":
             raise Forbidden("registration", "only organisers register bots in this arena")
         if by is not None:
             sibling = self._registry.row(by.id)
+            if sibling.revoked:
+                raise Forbidden("token", f"the token of {by.name} was revoked")
             return Proof(TOKEN, proven=sibling.proven, owner=sibling.owner)
         if asked.code is not None:
             return self._proof_by_code(asked.code)
@@ -167,12 +181,13 @@ class Enrolment:
         row = self._codes.find(code)
         if row is None:
             raise Forbidden("code", "this enrolment code is unknown, used up, revoked or expired")
-        return Proof(CODE, proven=True, owner=row.owner or None, code=row)
+        # The code of a class says who may come, not that each who comes is somebody else.
+        return Proof(CODE, proven=bool(row.owner), owner=row.owner or None, code=row)
 
     def _claim(self, asked: Registration, proof: Proof) -> Claim:
         """Whose the bot becomes. Raises BadInput, Conflict."""
         if proof.owner is not None:
-            return self._joined(asked, proof.owner)
+            return self._joined(asked, proof.owner, proven=proof.proven)
         if proof.origin == CODE:
             own = self._own(asked.name)
             _check_named(asked, own)
@@ -182,12 +197,18 @@ class Enrolment:
             raise Conflict("owner", _taken(wanted, proof))
         return Claim(wanted, founder=True)
 
-    def _joined(self, asked: Registration, owner: str) -> Claim:
-        """One more bot of an owner, by the spelling that the owner has already."""
+    def _joined(self, asked: Registration, owner: str, *, proven: bool) -> Claim:
+        """One more bot of an owner, by the spelling that the owner has already.
+
+        What is proven does not join an owner that a bot only claims: it would share seats
+        and ceilings with a stranger.
+        """
         _check_named(asked, owner)
         rows = self._owned(owner_key(owner))
         if not rows:
             return Claim(owner, founder=True)
+        if proven:
+            check_unclaimed(owner, rows)
         spelling = next((row.owner for row in rows if row.founder), rows[0].owner)
         live = sum(row.kind == "bot" and not row.revoked for row in rows)
         return Claim(spelling, founder=False, owned=live)
@@ -204,7 +225,7 @@ class Enrolment:
         key = owner_key(owner)
         if self._store.bots_of_owner(key, limit=1) or self._codes.reserves(key):
             return True
-        return among_names and self._store.bot_by_name(owner) is not None
+        return among_names and self._registry.named(owner) is not None
 
     def _owned(self, key: str) -> list[BotRow]:
         rows: list[BotRow] = []

@@ -167,14 +167,15 @@ class Registry:
 
     def check_free(self, name: str) -> None:
         """Raises Conflict for a name that is taken, or looks like one that is."""
-        other = self._named(name)
+        other = self.named(name)
         if other is None:
             return
         if other.name == name:
             raise Conflict("name", f"the name {name!r} is taken")
         raise Conflict("name", f"the name {name!r} looks like {other.name!r}, which is taken")
 
-    def _named(self, name: str) -> BotRow | None:
+    def named(self, name: str) -> BotRow | None:
+        """Who has this name, or one that looks like it."""
         return self._store.bot_by_name(name) or self._store.bot_by_key(skeleton(name))
 
     def fill_name_keys(self) -> None:
@@ -198,9 +199,12 @@ class Registry:
                 LOG.warning("the name %r (%s) looks like an older one", row.name, row.id)
 
     def create_staff(self, name: str, *, kind: str, actor: str) -> tuple[BotRow, str]:
-        """A new token for an organiser, an assistant or a viewer. Raises BadInput, Conflict."""
+        """A new token for an organiser, an assistant or a viewer. Raises BadInput; Conflict
+        for a name that is taken, or is an owner's of bots."""
         check_name(name)
         self.check_free(name)
+        if (owned := self._bot_of(name)) is not None:
+            raise Conflict("name", f"{owned.owner!r} is the owner of bots, such as {owned.name!r}")
         row, token = self.new_bot(name, name, kind=kind)
         detail = orjson.dumps({"id": row.id, "name": name, "kind": kind}).decode()
         self._store.write(row, AuditRow(self._clock.now_ms(), actor, "organiser.create", detail))
@@ -211,8 +215,12 @@ class Registry:
         """A new organiser's token. A name that is taken gets a number."""
         self.fill_name_keys()
         names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
-        free = next(each for each in names if self._named(each) is None)
+        free = next(each for each in names if not (self.named(each) or self._bot_of(each)))
         return self.create_staff(free, kind=kind, actor=REFEREE)[1]
+
+    def _bot_of(self, owner: str) -> BotRow | None:
+        rows = self._store.bots_of_owner(owner_key(owner))
+        return next((row for row in rows if row.kind in BOT_KINDS), None)
 
     def staff(self) -> list[BotRow]:
         """Everybody with an organiser's, assistant's or viewer's token, revoked or not, by name."""

@@ -217,7 +217,8 @@ class Referee:
         actor: str,
         valid_ms: int | None = None,
     ) -> list[Document]:
-        """A code for each owner: ``{"code", "label", "owner", "uses", "expires"}``, shown only now.
+        """A code for each owner: ``{"id", "code", "label", "owner", "uses",
+        "expires"}``, shown only now.
 
         None: one code that names no owner. Used once it takes its label for owner; with more uses
         each registration gets an owner of its own. Raises BadInput, Conflict.

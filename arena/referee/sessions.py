@@ -95,8 +95,9 @@ def _enter_finalists(hall: Hall, session: Session, row: SessionRow, *, actor: st
         return
     known = {entry.bot for entry in entries(hall, session.id)}
     for bot in finalists_of(hall, session.plan):
-        if bot not in known:
-            _enter_once(hall, row, hall.registry.row(bot), by=actor)
+        finalist = hall.registry.row(bot)
+        if bot not in known and not finalist.revoked:
+            _enter_once(hall, row, finalist, by=actor)
 
 
 def _close(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
@@ -248,6 +249,7 @@ class _NumberTaken(Exception):
 
 
 def _enter_once(hall: Hall, session: SessionRow, bot: BotRow, *, by: str | None) -> EntryRow:
+    bot = hall.registry.row(bot.id)  # as it is now: it may have been revoked
     listed = entries(hall, session.id)
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
     if mine is not None and mine.status == "entered":
@@ -285,6 +287,8 @@ def _check_entry(
     by: str | None,
 ) -> None:
     plan = read_plan(orjson.loads(session.document))
+    if bot.revoked:
+        raise Conflict(bot.name, f"{bot.name} ({bot.id}) is revoked: restore it first")
     _check_open(session, plan, by=by)
     if by is None and not plan.roster.open:
         raise Forbidden(session.id, "only the organiser enters bots in this session")
@@ -317,7 +321,7 @@ def _check_proven(plan: Plan, bots: Iterable[BotRow]) -> None:
     for bot in bots:
         if bot.kind == "bot" and not bot.proven:
             told = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
-            how = "a bot needs a code, an organiser who registers it, or the token of such a bot"
+            how = "a bot needs a code of its owner, an organiser, or the token of such a bot"
             raise Conflict(bot.name, f"{told} ({plan.deals}): {how}")
 
 

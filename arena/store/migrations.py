@@ -174,8 +174,8 @@ _THIRD = Migration(
         "ALTER TABLE codes ADD COLUMN made_by TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE codes ADD COLUMN uses BIGINT NOT NULL DEFAULT 0",
         "ALTER TABLE codes ADD COLUMN revoked BOOLEAN NOT NULL DEFAULT FALSE",
-        # As a code of one use is made today: its label is the owner.
-        "UPDATE codes SET uses = uses_left, owner = CASE WHEN uses_left = 1 THEN label ELSE '' END",
+        # No owner, also with one use left: nobody knows how many there were, and whose label it is.
+        "UPDATE codes SET uses = uses_left",
         "CREATE INDEX codes_by_age ON codes (created_ms)",
     ),
 )

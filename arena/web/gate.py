@@ -81,7 +81,7 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         except (Problem, RequestEntityTooLarge, ClientDisconnected) as refusal:
             if registers and not caller:
                 cost = rate_cost_of_refusal(_received_bytes(environ, services))
-                services.registrations.refuse(services.addresses.of(environ), cost)
+                services.registrations.refuse(environ, cost)
             _refuse(refusal, environ, services, bucket=bucket, key=key)
         address = services.addresses.of(environ) if registers else ""
         name = environ[REQUEST]

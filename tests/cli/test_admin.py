@@ -25,11 +25,13 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
         yield Class(server, folder)
 
 
-def register(school: Class, name: str, code: str, owner: str | None = None) -> str:
+def register(
+    school: Class, name: str, code: str, owner: str | None = None, *, proven: bool = True
+) -> str:
     """Register a bot with a code; its owner."""
     with Client(school.server.url) as client:
         bot = client.register(name, code, owner=owner)["bot"]
-    assert bot["proven"] is True
+    assert bot["proven"] is proven
     found: str = bot["owner"]
     return found
 
@@ -37,10 +39,14 @@ def register(school: Class, name: str, code: str, owner: str | None = None) -> s
 def test_with_the_code_of_a_class_each_student_enters(school: Class) -> None:
     school.session("cup")
     words = ("admin", "code", "--label", "class-4b", "--uses", "20", "--hours", "48")
-    code = school.ok(*words).strip()
+    _, out, said = school.run(*words)
+    code = out.strip()
+    listed = json.loads(school.ok("admin", "codes", "--json"))
+    assert listed[-1]["id"] in said
+    assert code not in said
     for number in range(20):
         name = f"student-{number}"
-        assert register(school, name, code) == name
+        assert register(school, name, code, proven=False) == name
         school.ok("session", "add", "cup", name)
     assert len(school.names("cup")) == 20
     with pytest.raises(ArenaProblem, match="used up"):
@@ -59,8 +65,10 @@ def test_a_code_for_an_owner_registers_that_owners_bots(school: Class) -> None:
 def test_each_owner_of_a_file_gets_a_code(school: Class) -> None:
     school.roster("name,owner\na-1,Alice\n大-1,山田\na-2,Alice\nc-1,=cmd\n", "class.csv")
     rows = list(csv.reader(school.ok("admin", "code", "--each", "class.csv").splitlines()))
-    assert rows[0] == ["owner", "code"]
-    assert [owner for owner, _ in rows[1:]] == ["Alice", "山田", "'=cmd"]
+    assert rows[0] == ["owner", "code", "id"]
+    listed = {each["id"] for each in json.loads(school.ok("admin", "codes", "--json"))}
+    assert {key for _, _, key in rows[1:]} <= listed
+    assert [owner for owner, _, _ in rows[1:]] == ["Alice", "山田", "'=cmd"]
     assert register(school, "a-1", rows[1][1]) == "Alice"
     assert register(school, "c-1", rows[3][1]) == "=cmd"
     made = json.loads(school.ok("admin", "code", "--each", "class.csv", "--json", "--label", "4c"))

@@ -123,14 +123,28 @@ def test_an_import_that_failed_half_way_tells_what_it_did_and_goes_on(school: Cl
 
 def test_a_bot_that_its_owner_registered_is_entered_without_a_token(school: Class) -> None:
     school.session("cup")
-    with Client(school.server.url) as client:
-        client.register("bob-1", owner="Bob")
+    with Client(school.server.url, school.server.token) as client:
+        client.request("POST", "/bots", body={"name": "bob-1", "owner": "Bob"})
     school.roster(CLASS)
     assert "1 of them were registered elsewhere" in school.ok(
         "roster", "import", "cup", "class.csv"
     )
     assert len(school.names("cup")) == 4
     assert school.tokens()["bob-1"]["token"] == ""
+
+
+def test_a_bot_that_only_claims_its_owner_is_not_entered_as_the_students(school: Class) -> None:
+    school.session("cup")
+    with Client(school.server.url) as client:
+        squatter = client.register("bob-1", owner="Bob")["bot"]
+    school.roster(CLASS)
+    said = school.wrong("roster", "import", "cup", "class.csv")
+    assert f"bob-1 ({squatter['id']}, owner Bob)" in said
+    assert "line 3" in said
+    assert "arena admin revoke" in said
+    assert "arena session add" in said
+    assert school.names("cup") == []
+    assert not (school.folder / "class-tokens.csv").exists()
 
 
 def test_nothing_is_done_if_anything_would_fail(school: Class) -> None:

@@ -16,6 +16,7 @@ from arena.referee.owners import owner_key, same_owner
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import MemoryStore
+from arena.store.port import CodeRow
 from tests.referee.table import FakeClock
 
 Document = dict[str, Any]
@@ -84,8 +85,8 @@ MATRIX: list[tuple[dict[str, str], str | None, tuple[str, str, str]]] = [
     ({"code": "dora"}, None, ("dora proven", "dora proven", REFUSED)),
     ({"code": "dora"}, "Dora", ("dora proven", "dora proven", REFUSED)),
     ({"code": "dora"}, "alice", (BAD, BAD, REFUSED)),
-    ({"code": "class"}, None, ("new proven", "new proven", REFUSED)),
-    ({"code": "class"}, "new", ("new proven", "new proven", REFUSED)),
+    ({"code": "class"}, None, ("new", "new", REFUSED)),
+    ({"code": "class"}, "new", ("new", "new", REFUSED)),
     ({"code": "class"}, "alice", (BAD, BAD, REFUSED)),
     ({"by": "alice-1"}, None, ("alice proven", "alice proven", REFUSED)),
     ({"by": "alice-1"}, "Alice", ("alice proven", "alice proven", REFUSED)),
@@ -137,13 +138,26 @@ def test_thirty_students_of_one_code_are_thirty_owners() -> None:
         school.enrol("one-more", code="class-4b")
 
 
+def test_who_has_the_code_of_a_class_has_not_shown_to_be_one_person() -> None:
+    school = School("code")
+    school.code("class", uses=3)
+    first, second = (school.enrol(name, code="class") for name in ("a", "b"))
+    assert first["owner"] != second["owner"]
+    assert not first["proven"]
+    assert not second["proven"]
+    sibling = school.enrol("a-2", by="a")
+    assert (sibling["owner"], sibling["proven"]) == ("a", False)
+    school.code("a-3", uses=2, owner="ann")
+    assert school.enrol("a-3", code="a-3")["proven"]
+
+
 def test_an_owner_of_ones_own_is_nobody_elses_even_if_the_name_is_taken() -> None:
     school = School("code")
     school.enrol("x", "Bob", by="organiser")
     school.enrol("bob-2", "y", by="organiser")
     school.code("class", uses=3)
     bot = school.enrol("bob", code="class")
-    assert (bot["owner"], bot["proven"]) == ("bob-3", True)
+    assert (bot["owner"], bot["proven"]) == ("bob-3", False)
 
 
 def test_a_refused_registration_spends_no_use() -> None:
@@ -176,6 +190,95 @@ def test_an_organiser_who_names_no_owner_does_not_give_a_bot_to_somebody_by_acci
         school.enrol("alice", by="organiser")
 
 
+@pytest.mark.parametrize("mode", ["open", "code", "closed"])
+@pytest.mark.parametrize("role", ["viewer", "assistant"])
+@pytest.mark.parametrize("owner", [None, "vic", "somebody"])
+def test_staff_who_do_not_play_register_no_bots(role: str, mode: str, owner: str | None) -> None:
+    school = School(mode)
+    _, school.tokens["vic"] = school.referee.organisers.create("vic", role=role, actor="b-anna")
+    with pytest.raises(Forbidden, match="registers no bots"):
+        school.enrol("vics-bot", owner, by="vic")
+    assert school.enrol("vics-bot", "vic", by="organiser")["owner"] == "vic"
+
+
+def test_a_bot_that_was_revoked_meanwhile_registers_no_other() -> None:
+    school = School("open")
+    bot = school.enrol("alice-1", "alice")
+    who = school.referee.identify(school.tokens["alice-1"])
+    school.referee.revoke(bot["id"], "b-anna")
+    with pytest.raises(Forbidden, match="revoked"):
+        school.referee.enrol(Registration("alice-2"), who)
+
+
+def test_nobody_of_the_staff_is_called_like_an_owner_of_bots() -> None:
+    school = School("open")
+    school.enrol("a-1", "Alice")
+    with pytest.raises(Conflict, match="'Alice' is the owner of bots"):
+        school.referee.organisers.create("aIice", role="viewer", actor="b-anna")
+    token = school.referee.create_admin("alice")
+    who = school.referee.identify(token)
+    assert who is not None
+    assert who.name == "alice-2"
+
+
+@pytest.mark.parametrize("how", ["organiser", "code"])
+def test_what_is_proven_does_not_join_an_owner_that_a_bot_only_claims(how: str) -> None:
+    school = School("open")
+    if how == "code":
+        school.code("alice's", owner="alice", uses=2)
+    squatter = claimed(school, "mal", "alice")  # at another process, at the same time
+    asked: dict[str, Any] = {"by": "organiser"} if how == "organiser" else {"code": "alice's"}
+    with pytest.raises(Conflict, match=rf"'mal' \({squatter}\).*revoke it first"):
+        school.enrol("alice-1", "alice", **asked)
+    school.referee.revoke(squatter, "b-anna")
+    assert school.enrol("alice-1", "alice", **asked)["proven"]
+
+
+def claimed(school: School, name: str, owner: str) -> str:
+    """The id of a bot that claims an owner without proof, whatever stands in its way."""
+    row, _ = school.referee._hall.registry.new_bot(name, owner, kind="bot")
+    school.referee._hall.store.write(row._replace(proven=False, founder=True, origin="open"))
+    return row.id
+
+
+class Slow(MemoryStore):
+    """Waits before it writes a code, until it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.writing, self.go_on = threading.Event(), threading.Event()
+
+    def write(self, *changes: Any) -> None:
+        if any(isinstance(change, CodeRow) for change in changes):
+            self.writing.set()
+            assert self.go_on.wait(20)
+        super().write(*changes)
+
+
+def test_nobody_claims_an_owner_while_a_code_for_it_is_being_made() -> None:
+    store = Slow()
+    school = School("open", store=store)
+    making = threading.Thread(target=school.code, args=("real",), kwargs={"owner": "alice"})
+    making.start()
+    assert store.writing.wait(20)
+    outcomes: list[str] = []
+    claim = threading.Thread(target=lambda: outcomes.append(described(school, "mal", "alice")))
+    claim.start()
+    claim.join(0.2)  # without a lock it has what it wants by then
+    store.go_on.set()
+    for thread in (making, claim):
+        thread.join()
+    assert outcomes == [TAKEN]
+    assert described(school, "alice-1", code="real") == "alice proven"
+
+
+def test_nobody_brings_in_an_owner_that_looks_like_the_name_of_a_bot() -> None:
+    school = School("open")
+    school.enrol("strongbot", "team")
+    for owner in ("strongbot", "strongb0t", "StrongBot"):
+        assert described(school, "x", owner) == TAKEN
+
+
 def test_an_owner_is_spelt_as_it_was_first() -> None:
     school = School("code")
     school.enrol("alice-1", "Alice", by="organiser")
@@ -195,6 +298,20 @@ class TestCodes:
         school.referee.revoke(squatter["id"], "b-anna")
         school.code("code", owner="Alice")
         assert school.enrol("real", code="code")["owner"] == "alice"
+
+    def test_of_one_use_with_the_same_label_do_not_become_one_owner(self) -> None:
+        school = School("code")
+        school.code("first", label="student")
+        with pytest.raises(Conflict, match="'Student' is there already: choose another label"):
+            school.code("second", label="Student")
+        school.code("second", label="student", owner="student")
+        school.code("class", label="student", uses=2)
+
+    def test_of_one_use_have_a_label_that_can_be_an_owner(self) -> None:
+        school = School("code")
+        with pytest.raises(BadInput, match=r"^label is 'a/b'; expected .*--owner"):
+            school.code("x", label="a/b")
+        school.code("x", label="a/b", owner="ab")
 
     def test_for_an_owner_register_no_more_bots_than_an_owner_may_have(self) -> None:
         school = School("code", bots_per_owner=4)
@@ -274,7 +391,7 @@ class Counting(MemoryStore):
 class TestCeilings:
     def test_an_owner_has_so_many_bots(self) -> None:
         school = School("open", bots_per_owner=2)
-        first = school.enrol("a-1", "alice")
+        first = school.enrol("a-1", "alice", by="organiser")
         school.enrol("a-2", by="a-1")
         for by in ("a-1", "organiser"):
             with pytest.raises(Conflict, match="'alice' has 2 bots; at most 2"):

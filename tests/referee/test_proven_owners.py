@@ -39,8 +39,12 @@ def test_bots_that_came_with_nothing_do_not_get_in(shared: dict[str, Any]) -> No
     with pytest.raises(Conflict, match="not proven"):
         school.referee.add_bot("cup", "old", "b-anna")
     school.code("class", uses=3)
+    twice = school.enrol("twice", code="class")  # one student may use the code of a class twice
+    with pytest.raises(Conflict, match="the owner of 'twice' is not proven"):
+        school.referee.enter("cup", twice["id"])
     for number in range(3):
-        fresh = school.enrol(f"bot-{number}", code="class")
+        school.code(f"code-{number}", owner=f"owner-{number}")
+        fresh = school.enrol(f"bot-{number}", code=f"code-{number}")
         school.referee.enter("cup", fresh["id"])
     assert school.referee.set_session("cup", "start", "b-anna")["status"] == "running"
 
@@ -61,9 +65,11 @@ def test_nor_do_they_start_if_they_were_in_already(shared: dict[str, Any]) -> No
     assert school.referee.session("cup")["status"] == "open"
 
 
-def test_with_fresh_deals_everybody_plays() -> None:
+@pytest.mark.parametrize("how", [{}, {"code": "class"}])
+def test_with_fresh_deals_everybody_plays(how: dict[str, str]) -> None:
     school = School("open")
+    school.code("class", uses=30)
     cup(school, {})
     for number in range(3):
-        school.referee.enter("cup", school.enrol(f"bot-{number}")["id"])
+        school.referee.enter("cup", school.enrol(f"bot-{number}", **how)["id"])
     assert school.referee.set_session("cup", "start", "b-anna")["status"] == "running"

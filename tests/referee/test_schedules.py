@@ -388,6 +388,16 @@ def final(arena: Arena, **schedule: Any) -> str:
     return session
 
 
+def test_a_finalist_that_was_revoked_stays_out_and_keeps_nobody_out(arena: Arena) -> None:
+    names = ["a", "b", "c", "d"]
+    bots = [arena.referee.register(name)[0]["id"] for name in names]
+    final(arena, of=[], finalists=names)
+    arena.referee.revoke(bots[1], "admin")
+    arena.referee.set_session("final", "open", "admin")
+    entered = {entry["name"] for entry in arena.referee.session("final")["entries"]}
+    assert entered == {"a", "c", "d"}
+
+
 def test_a_final_is_for_those_that_can_still_win(arena: Arena) -> None:
     qualified(arena)
     with pytest.raises(Conflict, match="it is running"):

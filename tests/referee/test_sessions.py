@@ -197,6 +197,18 @@ def test_a_closed_roster_is_filled_by_the_organiser(arena: Arena) -> None:
         arena.referee.enter(session, bot)
 
 
+def test_a_revoked_bot_is_entered_by_nobody_until_it_is_restored(arena: Arena) -> None:
+    bot = arena.referee.register("alice")[0]["id"]
+    session = arena.referee.create_session({"name": "Cup"}, "admin")["session"]
+    arena.referee.set_session(session, "open", "admin")
+    arena.referee.revoke(bot, "admin")
+    for enter in (arena.referee.enter, lambda *asked: arena.referee.add_bot(*asked, "admin")):
+        with pytest.raises(Conflict, match="is revoked: restore it first"):
+            enter(session, bot)
+    arena.referee.restore(bot, "admin")
+    assert arena.referee.add_bot(session, bot, "admin")["status"] == "entered"
+
+
 def test_sessions_and_tables_come_in_pages(arena: Arena) -> None:
     for n in range(5):
         arena.clock.pass_ms(1)

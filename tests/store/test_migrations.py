@@ -147,5 +147,5 @@ def test_bots_and_codes_of_an_older_program_keep_their_owners_unproven(tmp_path:
     connection.close()
     with open_sqlite(path) as store:
         assert store.bot("b-1") == BotRow("b-1", "alice-1", "Alice", "hash", 1, False, "bot")
-        assert store.code("one") == CodeRow("one", "team red", 1, 9, owner="team red", uses=1)
+        assert store.code("one") == CodeRow("one", "team red", 1, 9, owner="", uses=1)
         assert store.code("many") == CodeRow("many", "4b", 30, 9, uses=30)

@@ -259,7 +259,7 @@ class FakeReferee:
         valid_ms: int | None = None,
     ) -> list[Document]:
         self.actions.append(("code", label, str(owners), str(uses), actor, str(valid_ms)))
-        code = {"code": "dfacode_x", "label": label, "uses": uses}
+        code = {"id": "3f9a52c08d11", "code": "dfacode_x", "label": label, "uses": uses}
         code["expires"] = None if valid_ms is None else NOW
         return [{**code, "owner": owner} for owner in owners or [None]]
 

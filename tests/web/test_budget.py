@@ -139,11 +139,12 @@ def test_a_registration_that_only_says_that_it_is_long_locks_nobody_out() -> Non
 
 
 def test_malformed_registrations_of_one_address_meet_the_limit_of_the_address() -> None:
-    settings = Settings(registrations_per_hour_per_address=5)
+    settings = Settings(requests_per_s_per_address=1, registrations_per_hour_per_address=1)
     app = create_app(FakeReferee(FakeClock()), settings, monotonic=FakeClock())
     anybody = app.test_client()
     statuses = [anybody.post("/api/v1/bots", json={"no": 1}).status_code for _ in range(9)]
     assert statuses == [400] * 5 + [429] * 4
+    assert anybody.post("/api/v1/bots", json={"name": "alice"}).status_code == 201
 
 
 def test_junk_in_place_of_answers_is_let_through_as_rarely_as_its_size_says(

@@ -84,6 +84,19 @@ def test_many_tries_with_one_code_meet_a_limit_that_grows_with_its_uses() -> Non
     assert counts[0] < 10 < 200 < counts[1]
 
 
+def test_one_who_has_the_code_of_a_class_keeps_no_other_out_by_what_is_refused() -> None:
+    real = arena("code")
+    real.organiser.post(BOTS, json={"name": "taken"})
+    wanted = code(real, uses=15)
+    body = {"name": "taken", "code": wanted}
+    statuses = [real.anybody.post(BOTS, json=body).status_code for _ in range(300)]
+    assert statuses[-1] == 429
+    for number in range(15):
+        assert real.anybody.post(BOTS, json=body).status_code == 429
+        told = real.anybody.post(BOTS, json={"name": f"student-{number}", "code": wanted})
+        assert told.status_code == 201, told.text
+
+
 def test_who_is_sent_away_is_told_when_to_come_back() -> None:
     real = arena("open", registrations_per_s=1, registration_burst=2, registrations_per_hour=4)
     for name in ("a", "b"):
