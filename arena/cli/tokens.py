@@ -51,7 +51,13 @@ ROLES = ("organiser", "assistant", "viewer")
     show_default=True,
     help="What it is good for.",
 )
-@click.option("--url", default=None, help="A running arena, instead of a database.")
+@click.option(
+    "--url",
+    envvar="ARENA_URL",
+    show_envvar=True,
+    default=None,
+    help="A running arena, instead of a database.",
+)
 @click.option(
     "--token",
     "own",
@@ -67,13 +73,15 @@ def token(
 
     A viewer sees what organisers see (names, results that are withheld, the audit log, ledgers).
     An assistant may also pause and resume sessions and make tables void or have them replayed. In a
-    database a name that is taken gets a number.
+    database a name that is taken gets a number. Where ARENA_URL is set it is that arena's, unless
+    --database is given.
     """
-    if url is None:
+    in_database = context.get_parameter_source("database") is ParameterSource.COMMANDLINE
+    if in_database and context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
+        raise BadInput("--database", database, "not both --url and --database")
+    if in_database or not url:
         click.echo(_in_database(database, name, role=role))
         return
-    if context.get_parameter_source("database") is ParameterSource.COMMANDLINE:
-        raise BadInput("--database", database, "not both --url and --database")
     if not own:
         raise BadInput("--token", "", "an organiser's token, in --token or ARENA_ADMIN_TOKEN")
     body = {"name": name, "role": role}
@@ -85,9 +93,14 @@ def token(
 def _in_database(database: str, name: str, *, role: str) -> str:
     from arena.referee.service import Referee
     from arena.store import open_store
+    from arena.store.opening import is_file, sqlite_file
 
+    is_new = is_file(database) and not sqlite_file(database).exists()
     with open_store(database) as store:
-        return Referee(store).create_admin(name, role=role)
+        made = Referee(store).create_admin(name, role=role)
+    if is_new:
+        click.echo(f"there was no {database}: a new database was made", err=True)
+    return made
 
 
 @click.command(epilog="Example:  arena admin tokens --url https://arena.example")

@@ -39,6 +39,8 @@ def base_url(text: str) -> str:
     if _UNUSABLE.search(written):
         _refuse(written)
     scheme, separator, rest = written.partition("://")
+    if not separator and written.partition("/")[0].endswith(":"):  # such as http:/host
+        _refuse(written)
     if not separator:
         scheme, rest = "http" if _is_loopback(_host_of(written)) else "https", written
     parts = _prepared(written, scheme.lower(), rest)

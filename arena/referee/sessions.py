@@ -29,6 +29,7 @@ from arena.referee.hall import Hall
 from arena.referee.live import Session
 from arena.referee.moving import call_off
 from arena.referee.names import new_id
+from arena.referee.owners import same_owner
 from arena.referee.pairings import FINAL, LADDER
 from arena.referee.plans import FRESH, Plan, read_plan, read_seed
 from arena.referee.publishing import OVER
@@ -328,7 +329,8 @@ def _check_proven(plan: Plan, bots: Iterable[BotRow]) -> None:
 def _check_room(hall: Hall, plan: Plan, bot: BotRow, entered: list[EntryRow]) -> None:
     if len(entered) >= plan.roster.max_bots:
         raise Conflict("session", f"the session is full: {plan.roster.max_bots} bots")
-    owned = sum(hall.registry.row(entry.bot).owner == bot.owner for entry in entered)
+    # Older programs told owners apart by spelling; registration knows them by how they look.
+    owned = sum(same_owner(hall.registry.row(entry.bot).owner, bot.owner) for entry in entered)
     if owned >= plan.roster.bots_per_owner:
         most = plan.roster.bots_per_owner
         raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")

@@ -169,13 +169,24 @@ def test_codes_are_listed_and_revoked(terminal: Terminal) -> None:
 def test_a_token_is_made_in_a_database_that_nobody_has_open(tmp_path: Path) -> None:
     database = f"sqlite:///{(tmp_path / 'arena.db').as_posix()}"
     words = ("admin", "token", "--database", database, "--name", "anna", "--role", "viewer")
-    for _ in range(2):
-        done = CliRunner().invoke(group, words)
+    for told in (f"there was no {database}: a new database was made\n", ""):
+        done = CliRunner().invoke(group, words, env={"ARENA_URL": "http://127.0.0.1:9"})
         assert done.stdout.startswith("dfaadm_")
+        assert done.stderr == told
     with open_store(database) as store:
         found = [(row.name, row.kind) for row in store.staff()]
         assert found == [("anna", "viewer"), ("anna-2", "viewer")]
         assert [row.action for row in store.audit()] == ["organiser.create"] * 2
+
+
+def test_a_token_is_of_the_arena_that_the_environment_names(
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_URL", terminal.url)
+    anna = terminal.ok("admin", "token", "--name", "anna").strip()
+    assert terminal.real.client(anna).get(f"{API}/whoami").status_code == 200
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

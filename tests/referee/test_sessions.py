@@ -197,6 +197,18 @@ def test_a_closed_roster_is_filled_by_the_organiser(arena: Arena) -> None:
         arena.referee.enter(session, bot)
 
 
+def test_an_owner_with_two_spellings_of_former_times_is_one_in_a_session(arena: Arena) -> None:
+    registry = arena.referee._hall.registry
+    for name, owner in (("a-1", "Alice"), ("a-2", "alice")):
+        row, _ = registry.new_bot(name, owner, kind="bot")
+        arena.store.write(row)
+    document = {"name": "Cup", "slug": "cup", "roster": {"bots_per_owner": 1}}
+    arena.referee.create_session(document, "admin")
+    arena.referee.add_bot("cup", "a-1", "admin")
+    with pytest.raises(Conflict, match="the owner has 1 bots in this session; at most 1"):
+        arena.referee.add_bot("cup", "a-2", "admin")
+
+
 def test_a_revoked_bot_is_entered_by_nobody_until_it_is_restored(arena: Arena) -> None:
     bot = arena.referee.register("alice")[0]["id"]
     session = arena.referee.create_session({"name": "Cup"}, "admin")["session"]
