@@ -18,6 +18,8 @@ from arena.referee.probation import Chances, allowance
 from tests.referee.table import Arena, Document, lowest
 
 MOVE, BANK, GRACE, PROBATION = 5_000, 60_000, 150, 300
+MOST_ROUNDS = 20_000
+"""More than the longest table here needs: a rule that fails shall not hang the test."""
 STEP_MS = 25
 AT_MOST_MS = 75_000
 SECONDS_MS = 5_000
@@ -51,7 +53,9 @@ def session_ms(arena: Arena, nuisance: Nuisance, *, bots: int = 2) -> int:
     while the others answer at once."""
     bad = list(arena.bots.values())[:bots]
     began_ms = arena.clock.ms
-    while arena.status("cup") != "finished":
+    for _ in range(MOST_ROUNDS):
+        if arena.status("cup") == "finished":
+            break
         moved = False
         for bot in arena.bots.values():
             for turn in arena.referee.turns(bot)["turns"]:
@@ -63,6 +67,7 @@ def session_ms(arena: Arena, nuisance: Nuisance, *, bots: int = 2) -> int:
         if not moved:
             arena.clock.pass_ms(STEP_MS)
             arena.referee.sweep()
+    assert arena.status("cup") == "finished"
     return arena.clock.ms - began_ms
 
 
