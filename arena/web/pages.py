@@ -28,6 +28,8 @@ from arena.web.results import CODES, SEATS
 
 HTML: Final = "text/html; charset=utf-8"
 PAGE_SIZE: Final = 50
+PAGE_COST: Final = 4
+"""Units that a page costs beyond the first: to write one takes several times as long."""
 HEADS: Final[Mapping[str, str]] = {
     "#": "Place",
     "range": "Range of places",
@@ -221,7 +223,7 @@ def _page(call: Call, template: str, **values: Any) -> Reply:
     work = call.referee.query_pacer.work()
     page = _template(template).render(**values).encode()
     work.pause()
-    return Reply(page, media=HTML)
+    return Reply(page, media=HTML, credit=-PAGE_COST)
 
 
 @cache

@@ -376,3 +376,12 @@ def test_whatever_is_sent_to_whatever_endpoint_the_work_is_bounded(
     assert work.status < 500
     assert work.calls <= MOST_CALLS
     assert work.faults <= MOST_FAULTS + 1
+
+
+def test_a_page_costs_more_than_an_answer() -> None:
+    app = create_app(FakeReferee(FakeClock()), Settings(), monotonic=FakeClock())
+    anybody = app.test_client()
+    through = 0
+    while anybody.get("/").status_code == 200:
+        through += 1
+    assert through == Settings().anonymous_burst // 5
