@@ -49,12 +49,6 @@ LONGEST_FIRST_LINE: Final = 8_192
 EMPTY_LINES: Final = (b"\r\n", b"\n")
 
 
-UNWELCOME: Final = (b"401", b"429")
-REFUSED_S: Final = 0.1
-"""What a connection rests after such an answer: who asks too often, or with tokens that are none,
-and does not wait as he is told, would otherwise take the time of those who play."""
-
-
 class ArenaHandler(WSGIHandler):
     """A connection.
 
@@ -239,7 +233,7 @@ class ArenaHandler(WSGIHandler):
         if self._greedy:
             server.lane.wait()
         else:
-            gevent.sleep(REFUSED_S if (self.status or b"")[:3] in UNWELCOME else 0)
+            gevent.sleep(0)
 
     def _asks_ahead(self) -> bool:
         """Has anything come of the next request before this one is answered?
