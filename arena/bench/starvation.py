@@ -25,7 +25,6 @@ import orjson
 
 from arena.bench.attackers import Attackers, Orders
 from arena.bench.crew import Crew
-from arena.bench.load import QUIET
 from arena.bench.players import Seen
 from arena.bench.stored import fill_one
 from arena.bench.watching import get
@@ -36,6 +35,8 @@ from arena.store import open_store
 
 BIG: Final = "big"
 HONEST: Final = "honest"
+ENVIRON: Final = MappingProxyType({"ARENA_LOG_LEVEL": "warning"})
+"""Of the referee: a quiet log, and all limits as they are by default."""
 API: Final = "/api/v1"
 BOTS, TABLES = 8, 2
 SETTLE_S: Final = 1.0
@@ -282,11 +283,11 @@ def run(plan: Plan, *, tell: Callable[[str], None] = lambda line: None) -> list[
         fill_one(file, BIG, plan.hands)
         database = f"sqlite:///{file.as_posix()}"
         tokens = _prepare(database, plan.clients)
-        url = start_referee(processes, database, environ=QUIET)
+        url = start_referee(processes, database, environ=ENVIRON)
         crew = Crew([url], "single", tokens[:BOTS], size=1, most=1)
         try:
             time.sleep(SETTLE_S)
-            pairs = _rounds(plan, url, tokens[BOTS:], tell=tell)
+            pairs = _rounds(plan, url, tokens[BOTS:-1], watcher=tokens[-1], tell=tell)
             seen = crew.stop()
         finally:
             crew.kill()
@@ -296,7 +297,7 @@ def run(plan: Plan, *, tell: Callable[[str], None] = lambda line: None) -> list[
 
 
 def _prepare(database: str, clients: int) -> list[str]:
-    """The honest session, begun, and tokens: of its bots, then of hostile bots."""
+    """The honest session, begun, and tokens: of its bots, of hostile bots, of one that watches."""
     document = {
         "name": HONEST,
         "slug": HONEST,
@@ -313,13 +314,14 @@ def _prepare(database: str, clients: int) -> list[str]:
         for bot, _ in made:
             referee.add_bot(HONEST, bot["id"], "bench")
         referee.set_session(HONEST, "start", "bench")
-        made += [referee.register(f"hostile-{n}", f"hostile-{n}") for n in range(clients)]
+        others = [*(f"hostile-{n}" for n in range(clients)), "watcher"]
+        made += [referee.register(name, name) for name in others]
         referee.stop()
     return [token for _, token in made]
 
 
 def _rounds(
-    plan: Plan, url: str, tokens: Sequence[str], *, tell: Callable[[str], None]
+    plan: Plan, url: str, tokens: Sequence[str], *, watcher: str, tell: Callable[[str], None]
 ) -> dict[str, list[Pair]]:
     """Peace and attack by turns."""
     host, port = url.removeprefix("http://").split(":")
@@ -332,14 +334,14 @@ def _rounds(
         for name in plan.attacks:
             tell(f"{name}, round {number + 1} of {plan.rounds} ...")
             peace = _phase(plan.seconds)
-            before = _standstills(url)
+            before = _standstills(url, watcher)
             hostile = _begin(ATTACKS[name], targets, seconds=plan.seconds + 2 * SETTLE_S)
             time.sleep(SETTLE_S)
             hostile.count_from_now()
             attacked = _phase(plan.seconds)
             came = hostile.stop()
             time.sleep(SETTLE_S)
-            pairs[name].append(Pair(peace, attacked, *came, _standstills(url) - before))
+            pairs[name].append(Pair(peace, attacked, *came, _standstills(url, watcher) - before))
     return pairs
 
 
@@ -350,8 +352,8 @@ def _phase(seconds: float) -> Phase:
     return Phase(first[0], last[0], first[1], last[1])
 
 
-def _standstills(url: str) -> int:
-    lines = get(url, "/metrics").splitlines()
+def _standstills(url: str, token: str) -> int:
+    lines = get(url, "/metrics", token=token).splitlines()
     found = next((line for line in lines if line.startswith(STANDSTILLS)), STANDSTILLS + b"0")
     return round(float(found.removeprefix(STANDSTILLS)))
 

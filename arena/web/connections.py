@@ -47,6 +47,8 @@ FEW: Final = 4
 """How many heads a connection knows: those of short answers differ in their length only."""
 LONGEST_FIRST_LINE: Final = 8_192
 EMPTY_LINES: Final = (b"\r\n", b"\n")
+UNCHARGED: Final = (401, 429)
+"""Answers that draw from no bucket: who does not wait as they say would get them without bounds."""
 
 
 class ArenaHandler(WSGIHandler):
@@ -277,8 +279,14 @@ class ArenaHandler(WSGIHandler):
         super().finalize_headers()
 
     def _write_with_headers(self, data: bytes) -> None:
-        """Head and body in one write: one packet, one system call."""
+        """Head and body in one write: one packet, one system call.
+
+        Refusals that are not charged are kept back before they leave, not the connection
+        afterwards: a proxy may use that for somebody else as soon as it has the answer.
+        """
         self.headers_sent = True
+        if self.code in UNCHARGED:
+            self.server.refusals.wait()
         self._greedy = self._asks_ahead()
         self.finalize_headers()
         framing = [b"%b: %b\r\n" % field for field in self.response_headers]  # type: ignore

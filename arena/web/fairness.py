@@ -1,4 +1,5 @@
-"""Turns for those who can wait: a lane through which a few greenlets pass in each turn of the loop.
+"""Turns for those who can wait: a lane through which a few greenlets pass in each turn of the loop,
+and a pace for what is to happen only so often in a second.
 
 gevent runs whatever is ready until nothing is. A thousand connections that break off at the same
 instant, or two hundred that send their next request before they have read an answer, would
@@ -8,11 +9,15 @@ is.
 
 from __future__ import annotations
 
+import math
 import sys
+import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Final
 
 import gevent
+from gevent.event import Event
 from gevent.hub import Waiter
 
 WIDTH: Final = 2
@@ -55,3 +60,43 @@ class Lane:
         self._armed = False
         if self._waiting:
             self._arm()
+
+
+class Pace:
+    """A rate that all who pass keep together (the generic cell rate algorithm).
+
+    The first `burst` pass at once, the others `rate` in a second; nobody waits longer than
+    `longest_s`, so that with very many waiting the rate is exceeded. monotonic: seconds.
+    """
+
+    def __init__(
+        self,
+        rate: float,
+        *,
+        burst: int,
+        longest_s: float,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._step_s = 1 / rate
+        self._ahead_s = burst / rate
+        self._longest_s = longest_s
+        self._monotonic = monotonic
+        self._last_s = -math.inf
+        self._released = Event()
+
+    def wait(self) -> None:
+        """Wait until it is one's turn; not at all after `release`."""
+        wait_s = self.next_wait_s()
+        if wait_s:
+            self._released.wait(wait_s)
+
+    def next_wait_s(self) -> float:
+        """Take the next turn; the seconds until it comes."""
+        now_s = self._monotonic()
+        turn_s = max(self._last_s, now_s - self._ahead_s) + self._step_s
+        self._last_s = min(turn_s, now_s + self._longest_s)
+        return max(0.0, self._last_s - now_s)
+
+    def release(self) -> None:
+        """Let all who wait pass now, and everybody from now on."""
+        self._released.set()

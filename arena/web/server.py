@@ -25,7 +25,7 @@ from gevent.pywsgi import WSGIServer
 from arena.errors import BadInput
 from arena.web.admission import Admission
 from arena.web.connections import ArenaHandler
-from arena.web.fairness import Lane
+from arena.web.fairness import Lane, Pace
 from arena.web.files import connection_ceiling, raise_file_limit
 from arena.web.refusals import no_room, raw_response
 from arena.web.throttle import ThrottledLog
@@ -55,6 +55,12 @@ LOOK_S: Final = 0.01
 SWITCH_S: Final = 2e-4
 """How soon a thread that computes beside the greenlets lets them have the interpreter. They give it
 away at every system call; with Python's 5 ms they would be back ten times in a request at that."""
+REFUSALS_PER_S: Final = 100
+"""How many answers 401 and 429 leave in a second, all callers together: nothing is charged for
+them, and each costs a third of a millisecond."""
+REFUSALS_BURST: Final = 100
+LONGEST_REFUSAL_S: Final = 5.0
+"""And how long one of them may be kept back."""
 STOP_SIGNALS: Final = ("SIGTERM", "SIGINT", "SIGBREAK")
 
 
@@ -62,7 +68,8 @@ class ArenaServer(WSGIServer):
     """A listening server.
 
     busy: requests being answered. stopping: close after each answer. lane: where those wait who
-    may be kept waiting. seldom: the log of what clients can cause as often as they like.
+    may be kept waiting. refusals: the pace of answers 401 and 429. seldom: the log of what clients
+    can cause as often as they like.
     """
 
     handler_class = ArenaHandler
@@ -87,6 +94,7 @@ class ArenaServer(WSGIServer):
         self.busy = 0
         self.stopping = False
         self.lane = Lane()
+        self.refusals = Pace(REFUSALS_PER_S, burst=REFUSALS_BURST, longest_s=LONGEST_REFUSAL_S)
         self.seldom = ThrottledLog(LOG)
         self.admission = admission or Admission(connection_ceiling(0))
         self._refused = 0
@@ -232,6 +240,7 @@ def stop_server(server: ArenaServer, on_stop: Callable[[], None], *, drain_s: fl
     """Stop listening, release those who wait, let open requests end. Not in a signal callback."""
     server.stopping = True
     server.close()
+    server.refusals.release()
     on_stop()
     for _ in range(round(drain_s / LOOK_S)):
         if not server.busy:

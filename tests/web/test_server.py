@@ -131,6 +131,27 @@ def test_nagle_is_off_for_every_connection(running: Running) -> None:
     assert all(running.no_delay)
 
 
+def test_refusals_that_cost_their_sender_nothing_leave_at_a_pace_of_their_own(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr(running.server.refusals, "wait", lambda: waited.append(len(waited)))
+    connection = running.connect()
+    junk = b'{"answers":[' + b",".join([b"{}"] * 21_001) + b"]}"
+    answered = []
+    for token in (ALICE, "dfa_nobody_s_token", ""):
+        headers = {"Content-Type": "application/json"}
+        headers |= {"Authorization": f"Bearer {token}"} if token else {}
+        connection.request("POST", "/api/v1/turns", body=junk, headers=headers)
+        response = connection.getresponse()
+        response.read()
+        answered.append((response.status, len(waited)))
+    assert _post(connection).status == 200
+    connection.close()
+    assert answered == [(400, 0), (401, 1), (401, 2)]  # the first is charged for its size
+    assert len(waited) == 2
+
+
 @pytest.mark.parametrize(
     "data",
     [
