@@ -6,8 +6,8 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from arena.referee.meters import Meters
-from arena.referee.service import Referee
+from arena.application import Referee
+from arena.referee.metrics import Meters
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import MemoryStore

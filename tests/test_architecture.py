@@ -22,20 +22,46 @@ MAY_IMPORT = {
     "wire": {"errors", "rules"},
     "client": {"wire", "rules"},
     "match": {"errors", "resources", "rules", "sitting", "wire", "tournament", "client"},
+    "session": {"errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},
-    "referee": {"errors", "rules", "sitting", "tournament", "wire", "settings", "store"},
-    "records": {"errors", "rules", "sitting", "tournament", "wire", "referee"},
-    "web": {
-        *("errors", "resources", "referee", "reference", "rules", "settings", "store"),
+    "identity": {"errors", "session", "settings", "store"},
+    "referee": {
+        *("errors", "identity", "rules", "session", "settings", "sitting", "store"),
         *("tournament", "wire"),
     },
+    "queries": {
+        *("errors", "identity", "referee", "rules", "session", "store", "tournament", "wire"),
+    },
+    "organising": {
+        *("errors", "identity", "queries", "referee", "rules", "session", "store", "tournament"),
+    },
+    "application": {
+        *("errors", "identity", "organising", "queries", "referee", "session", "settings"),
+        "store",
+    },
+    "records": {"errors", "rules", "session", "sitting", "tournament", "wire"},
+    "web": {
+        *("application", "errors", "identity", "organising", "queries", "referee", "reference"),
+        *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
+    },
     "bench": {
-        *("errors", "rules", "tournament", "wire", "client", "match", "store", "referee", "web"),
-        *("records", "resources", "cli"),
+        *(
+            "errors",
+            "rules",
+            "tournament",
+            "wire",
+            "client",
+            "match",
+            "store",
+            "application",
+            "web",
+        ),
+        *("records", "resources", "session", "cli"),
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
-        *("match", "store", "referee", "records", "resources", "web", "bench", "reference"),
+        *("application", "bench", "identity", "match", "organising", "queries", "records"),
+        *("reference", "referee", "resources", "session", "store", "web"),
     },
 }
 

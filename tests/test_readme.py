@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.cli.demo import BOTS
-from arena.referee import deals
-from arena.referee.pairings import KINDS
 from arena.rules.cards import CODES, pack
 from arena.rules.options import OPTIONS
 from arena.rules.presets import PATCHES, PRESETS
+from arena.session import deals
+from arena.session.schedule_config import KINDS
 from tests.cli.shell import ARENA, environment, served
 
 ROOT = Path(__file__).parent.parent

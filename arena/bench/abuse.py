@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
+from arena.application import Referee
 from arena.bench.abuse_kinds import Kind, Sent, hostile
-from arena.referee.service import Referee
 from arena.store import open_store
 from arena.web.app import create_app
 

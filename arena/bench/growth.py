@@ -26,6 +26,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from arena.application import Referee
 from arena.bench.engine import baseline
 from arena.bench.stored import (
     HANDS,
@@ -38,8 +39,7 @@ from arena.bench.stored import (
     played,
     shortened,
 )
-from arena.referee.names import hand_id, table_id
-from arena.referee.service import Referee
+from arena.session.names import hand_id, table_id
 from arena.store import open_store
 from arena.store.port import StepRow, Store
 

@@ -185,7 +185,7 @@ def growing(plan: Plan, tables: Sequence[int]) -> Iterator[Plan]:
 
 def _enrol(database: str, plan: Plan) -> Enrolled:
     """All who take part, before there is a server; under names that the database does not have."""
-    from arena.referee.service import Referee
+    from arena.application import Referee
     from arena.store import open_store
 
     mark = secrets.token_hex(4)

@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from arena.application import Referee
 from arena.bench.attackers import Attackers, Orders
 from arena.bench.crew import Crew
 from arena.bench.players import Seen
@@ -30,7 +31,6 @@ from arena.bench.stored import fill_one
 from arena.bench.watching import get
 from arena.cli.processes import Processes, start_referee
 from arena.errors import BadInput
-from arena.referee.service import Referee
 from arena.store import open_store
 
 BIG: Final = "big"

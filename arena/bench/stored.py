@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from arena.referee.names import hand_id, table_id
-from arena.referee.service import Referee
+from arena.application import Referee
+from arena.session.names import hand_id, table_id
 from arena.store import open_store
 from arena.store.memory import MemoryStore
 from arena.store.port import BotRow, EntryRow, HandRow, SessionRow, StepRow, TableRow

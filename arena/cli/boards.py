@@ -15,7 +15,7 @@ import click
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.referee.fits import Fit
+    from arena.queries.standings_snapshot import Fit
     from arena.tournament.standings import Standings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,7 +42,7 @@ class Masks(NamedTuple):
 
     def over_fit(self, fit: Fit) -> Fit:
         """The same of all that is shown of standings, but alerts, which are for staff."""
-        from arena.referee.fits import Fit
+        from arena.queries.standings_snapshot import Fit
 
         return Fit(self.over(fit.standings), results=(), hands=())
 

@@ -14,7 +14,7 @@ from tabulate import tabulate
 from arena.cli.organiser import json_option
 
 if TYPE_CHECKING:
-    from arena.referee.integrity import Report
+    from arena.organising.integrity import Report
 
 MANUAL = "“When the disk fails” in arena/deploy/operations.md"
 
@@ -48,7 +48,7 @@ def command(database: str, full: bool, as_json: bool) -> None:
     referee starts: a log that was cut shows best then. Ends with code 0 if all is whole, 1 if
     anything is not, 2 if there is nothing that can be looked at.
     """
-    from arena.referee.integrity import check_database
+    from arena.organising.integrity import check_database
     from arena.store.opening import without_password
 
     with _progress() as advance:

@@ -17,8 +17,8 @@ from arena.cli.organiser import Document, session_path
 from arena.cli.processes import Processes
 from arena.client import ArenaProblem, Client
 from arena.errors import BadInput, Unavailable
-from arena.referee.outcomes import rated_result
-from arena.referee.plans import read_plan
+from arena.session.config import read_plan
+from arena.session.results import rated_result
 from arena.tournament.results import HandResult
 from arena.tournament.sprt import OPEN, Bounds, Sprt, block_score, sprt
 

@@ -147,7 +147,7 @@ def _span(design: Document, name: str) -> str:
 
 def new_admin(database: str) -> str:
     """An organiser's token in a database that no referee has open."""
-    from arena.referee.service import Referee
+    from arena.application import Referee
     from arena.store import open_store
 
     with open_store(database) as store:

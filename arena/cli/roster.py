@@ -29,7 +29,7 @@ from arena.cli.rosters import Known, Line, TokenFile, csv_line, read_roster
 from arena.client import Client
 from arena.client.problems import ArenaProblem, KitError
 from arena.errors import BadInput, Conflict, Unavailable
-from arena.referee.owners import owner_key, same_owner
+from arena.session.owners import owner_key, same_owner
 
 ENTERABLE = ("created", "open")
 ENTERED = "entered"

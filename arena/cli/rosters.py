@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import BadInput
-from arena.referee.confusables import skeleton
-from arena.referee.names import check_name, check_owner
-from arena.referee.owners import owner_key
+from arena.session.confusables import skeleton
+from arena.session.names import check_name, check_owner
+from arena.session.owners import owner_key
 from arena.tournament.markup import FORMULA_STARTS
 
 COLUMNS = ("name", "owner")

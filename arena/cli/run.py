@@ -79,7 +79,7 @@ def command(file: Path, layout: str, folder: Path | None) -> None:
 def _check(document: dict[str, Any]) -> None:
     """Raises `BadInput` for what the referee would refuse, before it is started, and for a session
     that nobody would be there to close."""
-    from arena.referee.plans import read_plan
+    from arena.session.config import read_plan
 
     schedule = read_plan(document).schedule
     if schedule.kind == "ladder" and schedule.rounds is None:
@@ -99,8 +99,8 @@ def read_bots(value: Any) -> list[BotSpec]:
 
 def _check_names(bots: Sequence[BotSpec]) -> None:
     """Raises `BadInput` for names that the referee would refuse, or two that look alike."""
-    from arena.referee.confusables import skeleton
-    from arena.referee.names import check_name, check_owner
+    from arena.session.confusables import skeleton
+    from arena.session.names import check_name, check_owner
 
     seen: dict[str, str] = {}
     for bot in bots:

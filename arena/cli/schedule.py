@@ -13,7 +13,7 @@ from arena.cli.organiser import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.referee.pairings import Pairing
+    from arena.session.schedule_config import Pairing
     from arena.tournament.lineups import Schedule
 
 KINDS = ("round_robin", "gauntlet", "swiss", "ladder", "final")
@@ -104,7 +104,7 @@ class Asked(NamedTuple):
 def draw(asked: Asked) -> tuple[Schedule, int]:
     """The schedule, and how many rounds follow from results. Raises `BadInput` for a roster that
     cannot be seated."""
-    from arena.referee.drawing import first_rounds, rounds_to_come
+    from arena.session.stored_schedule import first_rounds, rounds_to_come
     from arena.tournament.draws import next_round
     from arena.tournament.ladder import Rung
 
@@ -118,7 +118,7 @@ def draw(asked: Asked) -> tuple[Schedule, int]:
 
 
 def _of_options(bots: int | None, options: dict[str, Any]) -> Asked:
-    from arena.referee.pairings import read_pairing
+    from arena.session.schedule_config import read_pairing
 
     per_owner, hands = options["bots_per_owner"], options["hands"]
     if hands < 1 or per_owner < 1:
@@ -155,7 +155,7 @@ def _document(options: dict[str, Any], numbers: Sequence[str]) -> dict[str, Any]
 def _of_records(options: dict[str, Any]) -> Asked:
     """A final of those that can still win a prize, by record files."""
     from arena.cli.finals import finalists_in
-    from arena.referee.pairings import read_pairing
+    from arena.session.schedule_config import read_pairing
 
     if options["kind"] != "final":
         raise BadInput("records", options["kind"], "a final: other kinds follow from no records")
@@ -177,8 +177,8 @@ def _of_file(file: Path, bots: int | None) -> Asked:
     from arena.cli.documents import read_document
     from arena.cli.finals import final_document, playing
     from arena.cli.run import read_bots
-    from arena.referee.drawing import seed_of
-    from arena.referee.plans import ROTATE, read_plan, read_seed
+    from arena.session.config import ROTATE, read_plan, read_seed
+    from arena.session.stored_schedule import seed_of
 
     document = final_document(read_document(file), file.parent)
     listed = document.pop("bots", None)

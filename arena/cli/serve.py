@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from arena.referee.service import Referee
+    from arena.application import Referee
     from arena.settings import Settings
 
 

@@ -17,7 +17,7 @@ from arena.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
     from arena.client import Client
-    from arena.referee.fits import Fit
+    from arena.queries.standings_snapshot import Fit
 
 PATHS = {
     "standings": "standings",
@@ -168,7 +168,7 @@ def _source(
         with connected(url, token) as client:
             yield Live(client, session, seats)
         return
-    from arena.referee.service import Referee
+    from arena.application import Referee
     from arena.store import open_store
 
     with open_store(database, readonly=True) as store:

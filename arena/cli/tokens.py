@@ -91,7 +91,7 @@ def token(
 
 
 def _in_database(database: str, name: str, *, role: str) -> str:
-    from arena.referee.service import Referee
+    from arena.application import Referee
     from arena.store import open_store
     from arena.store.opening import is_file, sqlite_file
 

@@ -16,9 +16,9 @@ from arena import wire
 from arena.errors import BadInput
 from arena.records.checks import as_list, as_object, short, text, whole
 from arena.records.imports import read_hand, read_heading
-from arena.referee.names import HOUSE
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event
+from arena.session.names import HOUSE
 
 Document = Mapping[str, Any]
 NUMBERS = ("clock_ms", "seat", "opened_ms", "charged_ms", "bank_ms", "refused")

@@ -25,10 +25,10 @@ from arena.records.checks import (
     texts,
     whole,
 )
-from arena.referee.deals import SECRET_BYTES
-from arena.referee.outcomes import pool_of
-from arena.referee.plans import SIZES, read_plan
-from arena.referee.scoring import Person, Played, played
+from arena.session.config import SIZES, read_plan
+from arena.session.deals import SECRET_BYTES
+from arena.session.results import pool_of
+from arena.session.scoring import Person, Played, played
 from arena.tournament.results import check_result
 
 MOST_BOTS = 2_000

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, BadInput
-from arena.referee.boards import PSEUDONYMOUS
-from arena.referee.drawing import Programme, first_rounds, numbered, read_programme, seed_of
-from arena.referee.names import table_id
-from arena.referee.pairings import GAUNTLET, LADDER
-from arena.referee.plans import Plan
-from arena.referee.spots import Place, place_of, places
+from arena.session.config import Plan
+from arena.session.deal_groups import Place, place_of, places
+from arena.session.display_names import PSEUDONYMOUS
+from arena.session.names import table_id
+from arena.session.schedule_config import GAUNTLET, LADDER
+from arena.session.stored_schedule import Programme, first_rounds, numbered, read_programme, seed_of
 from arena.tournament.draws import next_round, only, rungs_of
 from arena.tournament.ladder import Rung
 from arena.tournament.lineups import Schedule

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import ArenaError, BadInput, Unavailable
-from arena.referee.acting import (
+from arena.referee.answers import (
     Draft,
     Overtaken,
     accepted,
@@ -22,7 +22,7 @@ from arena.referee.acting import (
     commit,
     locate,
 )
-from arena.referee.hall import Hall
+from arena.referee.context import Hall
 from arena.referee.live import Hand
 
 Document = dict[str, Any]

@@ -10,11 +10,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from arena import wire
-from arena.referee.acting import Draft, Overtaken, commit, draft, expiry, too_late
-from arena.referee.hall import Hall
+from arena.referee.answers import Draft, Overtaken, commit, draft, expiry, too_late
+from arena.referee.context import Hall
 from arena.referee.live import Hand, Turn
-from arena.referee.moving import answered_for, catch_up, watch
-from arena.referee.pulse import waits_elsewhere
+from arena.referee.projection import answered_for, catch_up, watch
+from arena.referee.shared_clock import waits_elsewhere
 
 BATCH = 64
 """At most so many expired turns in one write."""

@@ -16,7 +16,7 @@ import logging
 import threading
 
 from arena.referee.clock import LATE_MS
-from arena.referee.hall import Hall
+from arena.referee.context import Hall
 
 BEAT_MS = 50
 """Often enough that a standstill is known to a twentieth of a second; twenty beats a second cost a

@@ -18,14 +18,14 @@ from orjson import dumps, loads
 
 from arena import sitting, wire
 from arena.referee.clock import SessionClock
-from arena.referee.deals import Shuffle, renumbered, stream_key
-from arena.referee.names import turn_id
-from arena.referee.plans import Plan, Terms
-from arena.referee.probation import Allowance, Chances, allowance
-from arena.referee.spots import Spot, alone
 from arena.rules import EMPTY, Menu, State, evolve, hides, legal, redact
 from arena.rules.commands import Command, Deal, Expire
 from arena.rules.events import Event
+from arena.session.config import Plan, Terms
+from arena.session.deal_groups import Spot, alone
+from arena.session.deals import Shuffle, renumbered, stream_key
+from arena.session.names import turn_id
+from arena.session.time_control import Allowance, Chances, allowance
 from arena.store.port import StepRow
 from arena.tournament.results import HandResult
 from arena.tournament.seatings import seating

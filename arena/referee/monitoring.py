@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.referee.hall import Hall
+from arena.referee.context import Hall
 
 
 def health(hall: Hall, *, sweeper: bool, reason: str | None) -> dict[str, Any]:

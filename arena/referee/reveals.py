@@ -9,11 +9,11 @@ for another process may know less than that. It changes nothing.
 
 from __future__ import annotations
 
-from arena.referee.hall import Hall
+from arena.referee.context import Hall
 from arena.referee.live import Session, Table
-from arena.referee.names import hand_id
-from arena.referee.plans import FRESH
-from arena.referee.spots import Spot
+from arena.session.config import FRESH
+from arena.session.deal_groups import Spot
+from arena.session.names import hand_id
 from arena.store.port import HandRow, TableRow
 
 PLAYING = "playing"

@@ -14,7 +14,15 @@ from collections.abc import Sequence
 import orjson
 
 from arena.errors import BadInput
-from arena.referee.drawing import (
+from arena.referee.context import Hall, pages
+from arena.referee.hand_start import begin, draw_up
+from arena.referee.live import Session, Table
+from arena.referee.projection import announce
+from arena.session.deal_groups import Place, places
+from arena.session.names import table_id
+from arena.session.results import pool_of, rated_result
+from arena.session.schedule_config import LADDER
+from arena.session.stored_schedule import (
     Field,
     Programme,
     drawn_on,
@@ -24,14 +32,6 @@ from arena.referee.drawing import (
     seed_of,
     write_programme,
 )
-from arena.referee.hall import Hall, pages
-from arena.referee.live import Session, Table
-from arena.referee.moving import announce
-from arena.referee.names import table_id
-from arena.referee.openings import begin, draw_up
-from arena.referee.outcomes import pool_of, rated_result
-from arena.referee.pairings import LADDER
-from arena.referee.spots import Place, places
 from arena.store.port import Change, EntryRow, SetSchedule, TableRow
 from arena.tournament.draws import only, rungs_of
 from arena.tournament.ladder import Rung

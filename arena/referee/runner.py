@@ -24,15 +24,15 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from arena import sitting
-from arena.referee.hall import Hall, pages
+from arena.referee.context import Hall, pages
+from arena.referee.hand_start import begin, draw_up
 from arena.referee.live import Hand, Session, Table, seated
-from arena.referee.moving import announce, close, offer
-from arena.referee.names import hand_id, table_id
-from arena.referee.openings import begin, draw_up
-from arena.referee.outcomes import forfeited_result, hand_result
-from arena.referee.pulse import clock_keys, forgotten, join
+from arena.referee.projection import announce, close, offer
 from arena.referee.reveals import is_settled, peers
 from arena.referee.rounds import begin_round, draw_round
+from arena.referee.shared_clock import clock_keys, forgotten, join
+from arena.session.names import hand_id, table_id
+from arena.session.results import forfeited_result, hand_result
 from arena.store.port import (
     AuditRow,
     EndHand,

@@ -11,9 +11,9 @@ import logging
 import threading
 
 from arena.errors import ArenaError, Unavailable
-from arena.referee import pulse
+from arena.referee import shared_clock
+from arena.referee.context import Hall
 from arena.referee.expiry import expire_due
-from arena.referee.hall import Hall
 from arena.store.port import LifeRow
 
 STALE_BEATS = 5
@@ -66,9 +66,9 @@ class Sweeper:
         now_ms = clock.now_ms()
         try:
             if self._hall.shared and not self._hall.stopping:
-                now_ms = pulse.beat(self._hall)
+                now_ms = shared_clock.beat(self._hall)
             else:
-                self._hall.store.write(LifeRow(pulse.ALIVE, now_ms))
+                self._hall.store.write(LifeRow(shared_clock.ALIVE, now_ms))
         except Unavailable:
             self._held = True
             clock.halt()
@@ -82,14 +82,14 @@ class Sweeper:
     def _beat_if_due(self) -> None:
         now_ms = self._hall.clock.now_ms()
         beaten_ms = self._beaten_ms
-        due = beaten_ms is None or now_ms - beaten_ms >= pulse.beat_ms(self._hall)
+        due = beaten_ms is None or now_ms - beaten_ms >= shared_clock.beat_ms(self._hall)
         if (due or self._held) and (self._hall.hands or self._hall.shared):
             self.beat()
 
     def _run(self) -> None:
         hall = self._hall
         while not self._stopped:
-            hall.watch.sleep(hall.clock.now_ms(), longest_ms=pulse.beat_ms(hall))
+            hall.watch.sleep(hall.clock.now_ms(), longest_ms=shared_clock.beat_ms(hall))
             if not self._stopped:
                 self._sweep_safely()
 

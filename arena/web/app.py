@@ -31,7 +31,7 @@ from arena.web.registrations import Registrations
 from arena.web.validation import Schemas, load_schemas
 
 if TYPE_CHECKING:
-    from arena.referee.service import Referee
+    from arena.application import Referee
 
 UNKNOWN_TOKENS_PER_S: Final = 50
 UNKNOWN_TOKENS_BURST: Final = 500

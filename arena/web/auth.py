@@ -14,7 +14,7 @@ from arena.web.endpoints import Scope
 from arena.web.problems import Code, Problem
 
 if TYPE_CHECKING:
-    from arena.referee.registry import Identity
+    from arena.identity.registry import Identity
 
 REALM: Final = 'Bearer realm="daifugo-arena"'
 NEEDED: Final = MappingProxyType(

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.errors import ArenaError, BadInput, Refused
-from arena.referee.enrolment import Registration
-from arena.referee.organisers import ROLES
+from arena.identity.enrolment import Registration
+from arena.identity.organisers import ROLES
 from arena.settings import Settings
 from arena.web.endpoints import MOST_VALUES, Call, Endpoint, Malformed, Reply, Scope, Toll
 from arena.web.problems import Code, Problem, clip, from_arena

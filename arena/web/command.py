@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.referee.integrity import check_at_start
-from arena.referee.service import Referee
+from arena.application import Referee
+from arena.organising.integrity import check_at_start
 from arena.settings import Settings
 from arena.store import open_store
 from arena.web.app import create_app

@@ -15,8 +15,8 @@ from arena.web.problems import Code, Problem
 from arena.web.queries import Param
 
 if TYPE_CHECKING:
-    from arena.referee.registry import Identity
-    from arena.referee.service import Referee
+    from arena.application import Referee
+    from arena.identity.registry import Identity
     from arena.settings import Settings
     from arena.web.addresses import Addresses
     from arena.web.documents import Document

@@ -23,7 +23,7 @@ from arena.web.ranges import asks_for_part, is_known, part, takes_gzip
 from arena.web.sending import Room, Sending
 
 if TYPE_CHECKING:
-    from arena.referee.service import Referee
+    from arena.application import Referee
     from arena.settings import Settings
 
 LEVEL: Final = 6

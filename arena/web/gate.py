@@ -30,7 +30,7 @@ from arena.web.request_bodies import BadFrame
 if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment
 
-    from arena.referee.registry import Identity
+    from arena.identity.registry import Identity
 
 JSON_DEPTH: Final = 16
 CHUNKED_BYTES: Final = "arena.chunked_bytes"

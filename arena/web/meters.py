@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, generate_latest
 
-from arena.referee.tallies import Count, Tallies
+from arena.referee.counters import Count, Tallies
 
 NOWHERE = "nowhere"
 """The endpoint of a path that does not exist."""

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from arena.errors import Forbidden, NotFound
-from arena.referee.fits import Fit, View
+from arena.queries.standings_snapshot import Fit, View
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
 from arena.tournament.layouts import COLUMNS

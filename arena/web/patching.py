@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-TOO_EARLY = ("arena.referee.service", "arena.store", "flask", "requests", "concurrent.futures")
+TOO_EARLY = ("arena.application", "arena.store", "flask", "requests", "concurrent.futures")
 """Modules that keep locks, queues or sockets from the time when they are imported."""
 
 

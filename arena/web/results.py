@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from arena.referee.fits import Fit, View
+from arena.queries.standings_snapshot import Fit, View
 from arena.tournament import markup
 from arena.web.endpoints import Call, Endpoint, Reply, Scope
 from arena.web.endpoints import View as Shown

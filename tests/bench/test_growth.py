@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.application import Referee
 from arena.bench import growth, stored
-from arena.referee.service import Referee
 from arena.store import open_store
 from arena.store.connections import connect
 from arena.store.statements import READS

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.application import Referee
 from arena.bench import starvation
 from arena.bench.attackers import KINDS, MOST_CONNECTIONS
 from arena.bench.players import Seen
 from arena.bench.starvation import ATTACKS, Flood, Pair, Phase, Plan, run
 from arena.bench.stored import WIDE, fill_one
 from arena.errors import BadInput
-from arena.referee.service import Referee
 from arena.store import open_store
 
 
@@ -36,10 +36,10 @@ def test_the_big_session_is_one_that_a_referee_could_have_written(database: str)
 def test_the_hands_of_a_big_session_are_counted_once_in_a_while(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from arena.referee import looks
+    from arena.queries import documents
     from tests.referee.table import FakeClock
 
-    monkeypatch.setattr(looks, "MANY_HANDS", 2 * WIDE)
+    monkeypatch.setattr(documents, "MANY_HANDS", 2 * WIDE)
     clock = FakeClock()
     with open_store(database, readonly=True) as store:
         referee = Referee(store, clock=clock)
@@ -51,7 +51,7 @@ def test_the_hands_of_a_big_session_are_counted_once_in_a_while(
             return count(session)
 
         monkeypatch.setattr(store, "hand_counts", counting)
-        for passed, expected in ((0, 1), (1, 1), (looks.COUNTED_MS, 2)):
+        for passed, expected in ((0, 1), (1, 1), (documents.COUNTED_MS, 2)):
             clock.pass_ms(passed)
             referee.session("big")
             assert len(asked) == expected

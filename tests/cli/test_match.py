@@ -14,9 +14,8 @@ from arena.cli.main import group
 from arena.cli.match import EXIT_CODES
 from arena.tournament.descriptions import describe
 from arena.tournament.schedules import round_robin
-
-from .shell import ARENA, arena, check_shape, environment
-from .test_processes import children
+from tests.cli.shell import ARENA, arena, check_shape, environment
+from tests.cli.test_processes import children
 
 LOWEST = "tests.match.players:Lowest"
 QUICK = ("--local", "--hands-per-table", "1", "--workers", "1", "--others", LOWEST)

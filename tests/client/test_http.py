@@ -10,9 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from arena.client import ArenaProblem, ArenaUnreachable, Client
-
-from .clockwork import Clockwork
-from .fake_arena import FakeArena, Trouble, answering, serving, turn
+from tests.client.clockwork import Clockwork
+from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
 
 
 @pytest.fixture

@@ -20,8 +20,7 @@ from arena.client.flags import Settings, kebab, parser, settings
 from arena.client.main import signed_in
 from arena.client.problems import ArenaProblem
 from arena.client.tokens import Stored, TokenFile
-
-from .fake_arena import FakeArena, Trouble, answering, serving, turn
+from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
 
 FIRST_BOT = """
 from arena.client import Bot, run

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from arena.client import ArenaProblem, Bot, Client, Runner, Tally, Turn
-
-from .clockwork import Clockwork
-from .fake_arena import FakeArena, Trouble, answering, serving, turn
+from tests.client.clockwork import Clockwork
+from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
 
 Play = Callable[[FakeArena, Bot], Runner]
 

@@ -6,8 +6,7 @@ import pytest
 
 from arena.client import Bot, NoLegalList, Turn
 from arena.client.bot import as_answer
-
-from .fake_arena import answering, turn
+from tests.client.fake_arena import answering, turn
 
 PLAYERS = [
     {"seat": 0, "held": 4},

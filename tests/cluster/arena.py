@@ -16,7 +16,7 @@ from zlib import crc32
 
 import requests
 
-from arena.referee import Referee
+from arena.application import Referee
 from arena.store import open_store
 from tests.cli.shell import environment
 

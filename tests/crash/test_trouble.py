@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 
 from arena.cli.event import new_admin
 from arena.errors import Unavailable
-from arena.referee.probe import TRY_MS
+from arena.referee.store_probe import TRY_MS
 from arena.store import open_store
 from arena.store.patience import Patience
 from arena.store.sqlite import open_sqlite

@@ -173,18 +173,18 @@ def seat_of(worlds: Worlds, player: int) -> int:
 
 def test_the_comparison_finds_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a view told what another seat holds, this would fail."""
-    from arena.referee import turns
+    from arena.referee import turn_documents
 
     worlds = Worlds(monkeypatch)
     document: Document = {"bots": 4}
     player, _ = begin(worlds, Random(1), 1, document)
-    honest = turns.turn_document
+    honest = turn_documents.turn_document
 
     def leaking(turn, now, *, hints):  # type: ignore[no-untyped-def]
         told = honest(turn, now, hints=hints)
         return told if told is None else {**told, "leak": list(turn.hand.state.held)}
 
-    monkeypatch.setattr("arena.referee.waiting.turn_document", leaking)
+    monkeypatch.setattr("arena.referee.long_poll.turn_document", leaking)
     with pytest.raises(AssertionError):
         poll_on(worlds, player)
     assert worlds.same_history(seat_of(worlds, player))

@@ -18,10 +18,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena import wire
-from arena.referee import deals, names
 from arena.referee.live import Hand
 from arena.rules import redact
 from arena.rules.cards import CODES, ids
+from arena.session import deals, names
 from arena.settings import Settings
 from tests.real import Real
 

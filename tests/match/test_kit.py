@@ -7,8 +7,7 @@ from arena.client import Bot
 from arena.match.kit import KitPlayer
 from arena.match.tables import play_table
 from arena.web.validation import load_schemas
-
-from .players import BOTS, UECDA, Broken, Cheat, Low, setting
+from tests.match.players import BOTS, UECDA, Broken, Cheat, Low, setting
 
 
 class Watcher(Bot):

@@ -7,8 +7,7 @@ from arena.rules import EMPTY, compile_ruleset, decide
 from arena.rules.commands import Deal
 from arena.sitting import by_seat
 from arena.tournament.sprt import block_score
-
-from .players import BOTS, UECDA, Low, Lucky, Silent, Stubborn, setting
+from tests.match.players import BOTS, UECDA, Low, Lucky, Silent, Stubborn, setting
 
 
 def quartet():

@@ -17,7 +17,7 @@ from arena.tournament.grading import grades
 from arena.tournament.layouts import render
 from arena.tournament.ratings import rate
 from arena.tournament.standings import compile_standings
-from tests.referee.test_records import played
+from tests.queries.test_record_files import played
 
 UNPROVEN = {"at_ms", "clock_ms", "opened_ms", "seen_ms", "bank_ms", "late", "refused"}
 """What only the referee's clock knew. What was charged is in the result as well."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.application import Referee
 from arena.errors import Unavailable
-from arena.referee import Referee
 from arena.store.memory import MemoryStore
 from arena.store.port import Heard
 from arena.store.topics import messages, read_message

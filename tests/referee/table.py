@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.referee import Referee
+from arena.application import Referee
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import MemoryStore

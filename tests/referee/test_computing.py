@@ -9,8 +9,8 @@ import threading
 import pytest
 
 from arena.errors import BadInput
+from arena.queries.standings_snapshot import Fit
 from arena.referee.computing import Computing
-from arena.referee.fits import Fit
 from arena.referee.pacing import Pacer
 from arena.tournament.standings import Entrant, compile_standings
 from tests.referee.test_pacing import Time

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import Gone, Unavailable
 from tests.referee.table import Arena, lowest
-from tests.referee.test_waiting import Waiting, idle_bot, until_waiting
+from tests.referee.test_long_poll import Waiting, idle_bot, until_waiting
 
 MOVE, BANK, GRACE = 5_000, 60_000, 150
 DEADLINE = MOVE + BANK

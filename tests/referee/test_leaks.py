@@ -8,9 +8,10 @@ from typing import Any
 import orjson
 import pytest
 
-from arena.referee import deals, openings
+from arena.referee import hand_start
 from arena.referee.live import Hand
 from arena.rules.cards import CODES, ids
+from arena.session import deals
 from tests.referee.table import Arena, lowest
 
 CARD = re.compile(r'"([SHDC][3-9TJQKA2]|JK)"')
@@ -86,7 +87,7 @@ def test_in_a_world_with_other_hidden_cards_a_seat_is_told_the_same(
     """Cards of two other seats change places; only the commitment may look different."""
     arena = Arena()
     here, hand = first_turn(arena)
-    monkeypatch.setattr(openings.deals, "deal", swapped(deals.deal, hand, swaps))
+    monkeypatch.setattr(hand_start.deals, "deal", swapped(deals.deal, hand, swaps))
     world = Arena()
     there, other = first_turn(world)
     assert other.state.held != hand.state.held

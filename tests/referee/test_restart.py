@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from arena.errors import Unavailable
+from arena.queries.record_files import SESSION
 from arena.records.verify import verify
-from arena.referee.records import SESSION
 from arena.store import open_store
 from arena.store.memory import MemoryStore
 from arena.store.port import EndHand, SetTableStatus, StepRow

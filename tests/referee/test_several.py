@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError, BadInput, Conflict, Gone, NotFound, Refused
 from arena.records.verify import verify
-from arena.referee.moving import call_off
+from arena.referee.projection import call_off
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, lowest
 

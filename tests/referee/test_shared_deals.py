@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import Forbidden
 from arena.records.verify import verify
-from arena.referee import deals
+from arena.session import deals
 from arena.store.memory import MemoryStore
 from arena.store.port import StepRow
 from tests.referee.several import Several, line

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.application import Referee
 from arena.errors import ArenaError, Conflict, Gone, Unavailable
 from arena.records.verify import verify
-from arena.referee import Referee
 from arena.rules import EMPTY, evolve
 from arena.settings import Settings
 from arena.store import open_store

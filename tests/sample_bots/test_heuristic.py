@@ -8,8 +8,7 @@ import pytest
 
 from arena.client import Turn, cards
 from sample_bots.heuristic import Heuristic, Rules, View, plan
-
-from .turns import following, leading, turn
+from tests.sample_bots.turns import following, leading, turn
 
 PASS = {"pass": True}
 

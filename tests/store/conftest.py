@@ -9,8 +9,7 @@ import pytest
 
 from arena.store import Store, open_store
 from tests.postgres import Server
-
-from .rows import WORLD
+from tests.store.rows import WORLD
 
 KINDS = ("memory", "sqlite", "postgresql")
 

@@ -25,8 +25,7 @@ from arena.store.connections import connect
 from arena.store.port import StepRow
 from arena.store.statements import WRITES
 from tests.postgres import start_server
-
-from .rows import HAND, WORLD
+from tests.store.rows import HAND, WORLD
 
 EVENTS = '[{"played":{"seat":2,"cards":["S4","H4"],"as":["S4","H4"]}},{"to_move":{"seat":3}}]'
 

@@ -7,8 +7,7 @@ import threading
 import pytest
 
 from arena.store.aside import Aside
-
-from .processes import python
+from tests.store.processes import python
 
 
 def test_on_threads_a_call_is_simply_made() -> None:

@@ -12,8 +12,7 @@ from arena.store import Store, open_store
 from arena.store.group import Job
 from arena.store.port import Change, DropSteps, EndHand, RevokeBot, SetTableStatus
 from tests.postgres import Server
-
-from .rows import ALICE, HAND, TABLE, WORLD, step
+from tests.store.rows import ALICE, HAND, TABLE, WORLD, step
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -17,8 +17,7 @@ from arena.store.backups import back_up, restore
 from arena.store.connections import claim, is_claimed
 from arena.store.sqlite import open_sqlite
 from arena.store.wal import check_log
-
-from .rows import DEAL, HAND, WORLD, step
+from tests.store.rows import DEAL, HAND, WORLD, step
 
 SIDES = ("", "-wal", "-shm")
 

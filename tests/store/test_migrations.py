@@ -13,8 +13,7 @@ from arena.store.migrations import MIGRATIONS, Migration, pending, statements
 from arena.store.port import BotRow, CodeRow, StepRow
 from arena.store.sqlite import DIALECT, open_sqlite, upgrade
 from arena.store.statements import READS, WRITES
-
-from .rows import DEAL, HAND, WORLD
+from tests.store.rows import DEAL, HAND, WORLD
 
 _NAMES = next(each.number for each in MIGRATIONS if each.name == "name keys")
 NEXT = len(MIGRATIONS) + 1

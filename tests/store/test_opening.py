@@ -8,8 +8,7 @@ import pytest
 
 from arena.errors import BadInput
 from arena.store import open_store
-
-from .rows import ALICE
+from tests.store.rows import ALICE
 
 
 def test_a_relative_file_is_looked_for_where_the_process_is(

@@ -19,9 +19,8 @@ from arena.store.patience import LONGEST_PAUSE_S, PATIENCE_S, Patience, pauses_s
 from arena.store.port import LifeRow
 from arena.store.sql import SqlStore
 from arena.store.sqlite import SqliteWriter, open_sqlite
-
-from .processes import command, environment
-from .rows import DEAL, HAND, WORLD, step
+from tests.store.processes import command, environment
+from tests.store.rows import DEAL, HAND, WORLD, step
 
 
 class Pauses:

@@ -16,9 +16,8 @@ from arena.store import Store, open_store
 from arena.store.migrations import MIGRATIONS, Migration
 from arena.store.port import EndHand, LifeRow, RevokeBot, SetTableStatus
 from tests.postgres import Server
-
-from .processes import python
-from .rows import ALICE, DEAL, HAND, TABLE, WORLD, bot, step
+from tests.store.processes import python
+from tests.store.rows import ALICE, DEAL, HAND, TABLE, WORLD, bot, step
 
 NEXT = len(MIGRATIONS) + 1
 COLUMN = Migration(NEXT, "a column", ("ALTER TABLE bots ADD COLUMN motto TEXT",))

@@ -17,8 +17,7 @@ from arena.errors import Unavailable
 from arena.store import open_store
 from arena.store.connections import unavailable
 from arena.store.sqlite import open_sqlite
-
-from .rows import DEAL, HAND, WORLD
+from tests.store.rows import DEAL, HAND, WORLD
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
 NOBODY = 65_534

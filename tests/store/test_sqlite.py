@@ -20,10 +20,9 @@ from arena.store.port import LifeRow, SetTableStatus
 from arena.store.sql import SqlStore
 from arena.store.sqlite import SqliteWriter, open_sqlite
 from arena.store.statements import READS
-
-from . import rows
-from .processes import python
-from .rows import ALICE, CUP, DEAL, HAND, TABLE, WORLD, step
+from tests.store import rows
+from tests.store.processes import python
+from tests.store.rows import ALICE, CUP, DEAL, HAND, TABLE, WORLD, step
 
 
 @pytest.fixture

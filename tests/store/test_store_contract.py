@@ -40,9 +40,20 @@ from arena.store.port import (
     SetToken,
     UseCode,
 )
-
-from . import rows
-from .rows import ALICE, ALICE_IN_CUP, BOB, BOB_IN_CUP, CUP, DEAL, HAND, TABLE, WORLD, bot, step
+from tests.store import rows
+from tests.store.rows import (
+    ALICE,
+    ALICE_IN_CUP,
+    BOB,
+    BOB_IN_CUP,
+    CUP,
+    DEAL,
+    HAND,
+    TABLE,
+    WORLD,
+    bot,
+    step,
+)
 
 
 def outcomes(calls: Sequence[Callable[[], None]]) -> list[ArenaError | None]:

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.store.sqlite import open_sqlite
-
-from .processes import command, environment, python
-from .rows import DEAL, HAND, WORLD
+from tests.store.processes import command, environment, python
+from tests.store.rows import DEAL, HAND, WORLD
 
 
 @pytest.fixture

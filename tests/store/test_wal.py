@@ -11,8 +11,7 @@ import pytest
 
 from arena.store.sqlite import open_sqlite
 from arena.store.wal import FRAME_HEAD_BYTES, HEAD_BYTES, check_log, read_index, read_log
-
-from .rows import WORLD, step
+from tests.store.rows import WORLD, step
 
 PAGE = 4096
 FRAME = FRAME_HEAD_BYTES + PAGE

@@ -22,9 +22,8 @@ from arena.tournament.distributions import chi_square_tail
 from arena.tournament.ratings import rate
 from arena.tournament.results import HandResult
 from arena.tournament.seatings import seating
-
-from .simulation import hand, named, played
-from .test_ratings import LADDER, TWELVE
+from tests.tournament.simulation import hand, named, played
+from tests.tournament.test_ratings import LADDER, TWELVE
 
 
 def with_a_friend(seed, *, help_=0.0, hands=5, laps=2):

@@ -5,9 +5,8 @@ import json
 from arena.tournament.descriptions import describe, meetings, schedule_document, tables_text
 from arena.tournament.schedules import near_balanced, round_robin
 from arena.tournament.swiss import swiss_start
-
-from .test_layouts import agrees
-from .test_schedules import owners
+from tests.tournament.test_layouts import agrees
+from tests.tournament.test_schedules import owners
 
 
 def test_schedules_are_described_like_this():

@@ -9,9 +9,8 @@ from jsonschema import Draft202012Validator
 from arena.tournament.documents import rounded, standings_document
 from arena.tournament.results import forfeit
 from arena.tournament.standings import Entrant, compile_standings
-
-from .cup import STANDINGS
-from .simulation import hand
+from tests.tournament.cup import STANDINGS
+from tests.tournament.simulation import hand
 
 PATH = Path(__file__).parents[2] / "schemas" / "standings.schema.json"
 SCHEMA = json.loads(PATH.read_text(encoding="utf-8"))

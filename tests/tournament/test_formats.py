@@ -14,8 +14,7 @@ from arena.tournament.ladder import PLACEMENT_BLOCKS, Rung, ladder_round
 from arena.tournament.lineups import statistics
 from arena.tournament.mixed import mixed_rounds
 from arena.tournament.swiss import swiss_next, swiss_start
-
-from .test_schedules import is_sound, owners
+from tests.tournament.test_schedules import is_sound, owners
 
 
 def pairs_of(tables):

@@ -33,8 +33,7 @@ from arena.tournament.results import HandResult, settle
 from arena.tournament.schedules import round_robin
 from arena.tournament.standings import Entrant
 from arena.tournament.superiority import superiority
-
-from .simulation import hand, named, played
+from tests.tournament.simulation import hand, named, played
 
 FIELD = round_robin([f"owner {i}" for i in range(12)], 4, seed=3, house=0)
 SKILLS = np.linspace(-1.2, 1.2, 12)

@@ -25,9 +25,8 @@ from arena.tournament.markup import (
 )
 from arena.tournament.reports import cross_table, separation_table, superiority_table
 from arena.tournament.standings import Entrant, Facts, compile_standings
-
-from .cup import STANDINGS
-from .simulation import hand
+from tests.tournament.cup import STANDINGS
+from tests.tournament.simulation import hand
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -8,10 +8,9 @@ from arena.cli.plots import write_plot
 from arena.errors import BadInput, Unavailable
 from arena.tournament.pictures import WIDTH, bars, svg, ticks
 from arena.tournament.standings import Entrant, compile_standings
-
-from .cup import STANDINGS
-from .simulation import hand
-from .test_layouts import agrees
+from tests.tournament.cup import STANDINGS
+from tests.tournament.simulation import hand
+from tests.tournament.test_layouts import agrees
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,9 +13,8 @@ from arena.tournament.layouts import render
 from arena.tournament.models import MODELS, PLACKETT_LUCE, rate_by
 from arena.tournament.results import HandResult, forfeit
 from arena.tournament.standings import compile_standings
-
-from .simulation import hand, played
-from .test_ratings import LADDER, TWELVE, is_finite
+from tests.tournament.simulation import hand, played
+from tests.tournament.test_ratings import LADDER, TWELVE, is_finite
 
 
 def only_group(hands, **options):

@@ -14,9 +14,8 @@ from arena.tournament.pseudonyms import disguised, names_in, pseudonyms
 from arena.tournament.reports import cross_table, separation_table
 from arena.tournament.standings import compile_standings
 from arena.tournament.words import FIRST, SECOND
-
-from .cup import ENTRANTS, STANDINGS
-from .simulation import hand
+from tests.tournament.cup import ENTRANTS, STANDINGS
+from tests.tournament.simulation import hand
 
 KEY = b"class 3b, spring"
 ROSTER = {f"b{i}": f"bot {i}" for i in range(200)}

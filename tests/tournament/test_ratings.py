@@ -14,8 +14,7 @@ from arena.tournament.ratings import ELO_PER_LOGIT, fit, rate
 from arena.tournament.results import HandResult, forfeit
 from arena.tournament.schedules import mendelsohn, round_robin
 from arena.tournament.superiority import gap_errors, rank_ranges
-
-from .simulation import hand, named, played
+from tests.tournament.simulation import hand, named, played
 
 LADDER = np.linspace(-1.2, 1.2, 12)
 TWELVE = round_robin([f"owner {i}" for i in range(12)], 4, seed=3, house=0)

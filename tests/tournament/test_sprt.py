@@ -25,8 +25,7 @@ from arena.tournament.sprt import (
     sprt,
     summary,
 )
-
-from .simulation import hand
+from tests.tournament.simulation import hand
 
 HANDS = 10
 

@@ -9,9 +9,8 @@ from arena.errors import BadInput
 from arena.tournament.documents import standings_document
 from arena.tournament.results import HandResult, forfeit
 from arena.tournament.standings import Entrant, Facts, compile_standings
-
-from .cup import ENTRANTS, FACTS, STANDINGS, hands
-from .simulation import hand
+from tests.tournament.cup import ENTRANTS, FACTS, STANDINGS, hands
+from tests.tournament.simulation import hand
 
 ROWS = {row.bot: row for section in STANDINGS.sections for row in section.rows}
 

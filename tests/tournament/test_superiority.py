@@ -15,9 +15,8 @@ from arena.tournament.superiority import (
     superiority,
     superiority_matrix,
 )
-
-from .simulation import hand, played
-from .test_ratings import LADDER, TWELVE
+from tests.tournament.simulation import hand, played
+from tests.tournament.test_ratings import LADDER, TWELVE
 
 GROUP = rate(played(TWELVE, LADDER, seed=1, hands=5)).groups[0]
 

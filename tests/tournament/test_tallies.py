@@ -6,8 +6,7 @@ import pytest
 from arena.errors import BadInput
 from arena.tournament.results import HandResult, forfeit
 from arena.tournament.tallies import tally
-
-from .simulation import hand
+from tests.tournament.simulation import hand
 
 
 def points(counted, ahead, behind):

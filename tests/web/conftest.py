@@ -9,9 +9,8 @@ from flask.testing import FlaskClient
 from arena.settings import Settings
 from arena.web.app import create_app
 from arena.web.validation import Schemas, load_schemas
-
-from .fakes import ADMIN, ALICE, FakeClock, FakeReferee
-from .watchdog import Watchdog
+from tests.web.fakes import ADMIN, ALICE, FakeClock, FakeReferee
+from tests.web.watchdog import Watchdog
 
 
 @pytest.fixture(scope="session")

@@ -17,10 +17,10 @@ from arena.errors import (
     TooMany,
     Unavailable,
 )
-from arena.referee.enrolment import Registration
-from arena.referee.fits import Fit
-from arena.referee.names import check_name
+from arena.identity.enrolment import Registration
+from arena.queries.standings_snapshot import Fit
 from arena.referee.pacing import Pacer
+from arena.session.names import check_name
 from arena.tournament.standings import Entrant, compile_standings
 
 Document = dict[str, Any]

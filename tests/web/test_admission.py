@@ -24,8 +24,7 @@ from arena.settings import Settings, read_settings
 from arena.web import server as server_module
 from arena.web.admission import Admission
 from arena.web.files import RESERVED, USUAL, connection_ceiling
-
-from .test_server import CLOSING, Running
+from tests.web.test_server import CLOSING, Running
 
 ASKING = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 

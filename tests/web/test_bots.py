@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from .fakes import ADMIN, ALICE, TURN, FakeClock, FakeReferee
+from tests.web.fakes import ADMIN, ALICE, TURN, FakeClock, FakeReferee
 
 
 def test_a_bot_registers_and_gets_its_token_once(anybody: FlaskClient) -> None:

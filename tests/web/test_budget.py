@@ -25,9 +25,8 @@ from arena.settings import Settings
 from arena.web.app import UNKNOWN_TOKENS_BURST, create_app, route_tables
 from arena.web.endpoints import Endpoint, Scope
 from arena.web.validation import load_schemas
-
-from .conftest import with_token
-from .fakes import ADMIN, ALICE, FakeClock, FakeReferee, Identity
+from tests.web.conftest import with_token
+from tests.web.fakes import ADMIN, ALICE, FakeClock, FakeReferee, Identity
 
 LIMIT = 65_536
 BURST = 100

@@ -8,10 +8,9 @@ from flask.testing import FlaskClient
 
 from arena.settings import Settings
 from arena.web.app import create_app
-
-from .conftest import with_token
-from .fakes import ALICE, FakeClock, FakeReferee
-from .test_server import Running
+from tests.web.conftest import with_token
+from tests.web.fakes import ALICE, FakeClock, FakeReferee
+from tests.web.test_server import Running
 
 ANONYMOUS_BURST = Settings().anonymous_burst
 PATHS = (

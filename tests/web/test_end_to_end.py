@@ -19,14 +19,13 @@ import pytest
 import requests
 from werkzeug.serving import make_server
 
+from arena.application import Referee
 from arena.client import Bot, Client, Runner, Turn
-from arena.referee.service import Referee
 from arena.settings import Settings
 from arena.store import open_store
 from arena.web.app import create_app
 from sample_bots.lowest import Lowest
-
-from .watchdog import Watchdog
+from tests.web.watchdog import Watchdog
 
 Document = dict[str, Any]
 FINISHED = ("finished", "cancelled")

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.web.export_files import Broken, ExportFiles, Kept, folder_for, write_all
-
-from .fakes import FakeClock
+from tests.web.fakes import FakeClock
 
 
 def yes() -> bool:

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from arena.settings import Settings
 from arena.web.app import create_app
 from arena.web.validation import load_schemas
-
-from .conftest import with_token
-from .fakes import ALICE, FakeClock, FakeReferee
-from .watchdog import Watchdog
+from tests.web.conftest import with_token
+from tests.web.fakes import ALICE, FakeClock, FakeReferee
+from tests.web.watchdog import Watchdog
 
 MEMBERS = st.sampled_from(
     ["cards", "as", "pass", "ask", "name", "throw", "choice", "turn", "answers", "cards "]

@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from arena.web.lean import Answer, LeanFlask
-
-from .conftest import with_token
-from .fakes import ALICE
+from tests.web.conftest import with_token
+from tests.web.fakes import ALICE
 
 
 def sent(answer: Answer, method: str = "GET") -> tuple[str, dict[str, str], list[bytes]]:

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from arena.web import limits
 from arena.web.limits import Buckets, rate_cost_of_document, rate_cost_of_refusal
-
-from .fakes import FakeClock
+from tests.web.fakes import FakeClock
 
 
 def test_a_burst_is_let_through_and_then_one_for_each_unit_of_time() -> None:

@@ -17,8 +17,7 @@ from arena.store.memory import MemoryStore
 from arena.web.lean import Answer
 from arena.web.logs import LineFormatter, configure
 from tests.real import Real
-
-from .watchdog import as_response
+from tests.web.watchdog import as_response
 
 SECRET = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{8,}")
 API = "/api/v1"

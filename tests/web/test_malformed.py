@@ -11,8 +11,7 @@ from flask.testing import FlaskClient
 from arena.web.heads import Head
 from arena.web.request_bodies import Body
 from tests.real import Real
-
-from .fakes import FakeReferee
+from tests.web.fakes import FakeReferee
 
 API = "/api/v1"
 JSON = "application/json"

@@ -10,8 +10,7 @@ from arena.web.lean import Answer, LeanFlask
 from arena.web.logs import LineFormatter
 from arena.web.manners import teach_manners
 from arena.web.meters import WebMeters
-
-from .fakes import ALICE
+from tests.web.fakes import ALICE
 
 
 def test_a_proper_request_id_is_echoed_and_is_the_instance(alice: FlaskClient) -> None:

@@ -4,8 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.web.openapi import ACTIONS
-
-from .fakes import FakeReferee
+from tests.web.fakes import FakeReferee
 
 
 def test_a_session_is_created_from_its_document(admin: FlaskClient) -> None:

@@ -12,9 +12,8 @@ from arena.store.memory import MemoryStore
 from arena.store.port import BotRow
 from arena.web.validation import Schemas
 from tests.real import Real
-
-from .test_results import play
-from .watchdog import Watchdog
+from tests.web.test_results import play
+from tests.web.watchdog import Watchdog
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 PATCHES = {"preset": "pagat", "patches": ["kakumei", "hachi_giri"]}

@@ -12,10 +12,9 @@ from werkzeug.test import TestResponse
 
 from arena.errors import ArenaError, Damaged, Reason, Refused
 from arena.web.problems import ERRORS, TABLE, Code, clip, from_arena
-
-from .conftest import with_token
-from .fakes import ALICE, BOB, FakeReferee
-from .watchdog import Watchdog
+from tests.web.conftest import with_token
+from tests.web.fakes import ALICE, BOB, FakeReferee
+from tests.web.watchdog import Watchdog
 
 Ask = Callable[[FlaskClient], TestResponse]
 BIG = b'{"name": "' + b"a" * 70_000 + b'"}'

@@ -5,8 +5,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.web.validation import Schemas
-
-from .fakes import FakeReferee
+from tests.web.fakes import FakeReferee
 
 
 def test_the_index_tells_limits_and_where_the_documents_are(anybody: FlaskClient) -> None:

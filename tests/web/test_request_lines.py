@@ -16,9 +16,8 @@ from werkzeug.routing import RequestRedirect
 from arena.web.lean import Answer, LeanFlask
 from arena.web.manners import teach_manners
 from arena.web.meters import WebMeters
-
-from .fakes import ALICE
-from .test_server import ANSWER, Running
+from tests.web.fakes import ALICE
+from tests.web.test_server import ANSWER, Running
 
 TOKEN = f"Authorization: Bearer {ALICE}\r\n".encode()
 LINES = b"Host: x\r\n" + TOKEN + b"Content-Type: application/json\r\n"

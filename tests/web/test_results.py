@@ -12,10 +12,9 @@ from arena.tournament.markup import FORMS
 from arena.web.validation import Schemas
 from tests.real import Document, Real
 from tests.referee.table import lowest
-
-from .conftest import with_token
-from .fakes import BOB
-from .watchdog import Watchdog
+from tests.web.conftest import with_token
+from tests.web.fakes import BOB
+from tests.web.watchdog import Watchdog
 
 CUP = "/api/v1/sessions/cup"
 VIEWS = ("standings", "crosstable", "superiority", "separations")

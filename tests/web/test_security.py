@@ -17,8 +17,7 @@ from arena.store.port import BotRow
 from arena.web import connections, request_bodies
 from arena.web.app import route_tables
 from tests.real import Real
-
-from .test_server import CLOSING, SMALL, Running
+from tests.web.test_server import CLOSING, SMALL, Running
 
 API = "/api/v1"
 ENDING = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"

@@ -12,8 +12,7 @@ from arena.web.export_files import Broken
 from arena.web.limits import Buckets
 from arena.web.problems import Problem
 from arena.web.sending import GRACE_S, LEAST_BYTES_PER_S, MOST_WAITING, UNIT, Room, Sending
-
-from .fakes import FakeClock
+from tests.web.fakes import FakeClock
 
 
 def a_room(most: int, *, wait_s: float = 0, clock: FakeClock | None = None) -> Room:

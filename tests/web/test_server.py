@@ -18,15 +18,14 @@ from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from arena.referee.service import Referee
+from arena.application import Referee
 from arena.settings import Settings
 from arena.web import command
 from arena.web import server as server_module
 from arena.web.admission import Admission
 from arena.web.patching import patch
 from arena.web.server import ArenaHandler, ArenaServer, is_loopback, serve, stop_server
-
-from .fakes import ALICE, FakeReferee
+from tests.web.fakes import ALICE, FakeReferee
 
 ANSWER = b'{"pass":true}'
 HEADERS = {"Authorization": f"Bearer {ALICE}", "Content-Type": "application/json"}

@@ -10,8 +10,8 @@ from flask import Flask
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from .fakes import ALICE
-from .test_server import Running
+from tests.web.fakes import ALICE
+from tests.web.test_server import Running
 
 TOKEN = f"Authorization: Bearer {ALICE}\r\n".encode()
 JSON = b"Host: x\r\nContent-Type: application/json\r\n"
@@ -48,8 +48,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 def app_of_module() -> Flask:
     from arena.settings import Settings
     from arena.web.app import create_app
-
-    from .fakes import FakeClock, FakeReferee
+    from tests.web.fakes import FakeClock, FakeReferee
 
     clock = FakeClock()
     return create_app(FakeReferee(clock), Settings(requests_per_s=0), monotonic=clock)

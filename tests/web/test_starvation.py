@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import requests
 
+from arena.application import Referee
 from arena.bench.stored import WIDE, fill_one
 from arena.cli.processes import Processes, start_referee
-from arena.referee.service import Referee
 from arena.store import open_store
 
 

@@ -12,7 +12,7 @@ import requests
 from flask import Flask
 from werkzeug.serving import make_server
 
-from .fakes import ALICE
+from tests.web.fakes import ALICE
 
 
 @pytest.fixture

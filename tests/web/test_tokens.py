@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 
 from arena.web.validation import Schemas
 from tests.real import Real
-
-from .watchdog import Watchdog
+from tests.web.watchdog import Watchdog
 
 API = "/api/v1"
 

@@ -17,9 +17,8 @@ from arena.web import server
 from arena.web.logs import configure
 from arena.web.server import serve
 from arena.web.tracebacks import tracebacks_in_log
-
-from .test_fairness import in_a_loop_of_its_own
-from .test_server import CLOSING, Running
+from tests.web.test_fairness import in_a_loop_of_its_own
+from tests.web.test_server import CLOSING, Running
 
 TOKEN = "dfa_" + "s" * 43
 

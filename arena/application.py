@@ -1,0 +1,487 @@
+"""The referee as one object: what the web, the command line and in-process players call.
+
+Every method may be called from any thread, returns plain data that is ready for JSON, and raises
+nothing but `arena.errors`. Names of members are those of the protocol. The work is done by the
+modules beside this one; this one may only put them together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from arena.errors import Unavailable
+from arena.identity.enrolment import OPERATOR, Registration
+from arena.identity.organisers import Organisers, kind_of
+from arena.identity.registry import Identity, bot_document
+from arena.organising import revoking, sessions, voiding
+from arena.queries import documents, record_files, visibility
+from arena.queries.clock_ledger import Wanted
+from arena.queries.clock_ledger import ledger as told_ledger
+from arena.queries.standings import Scores
+from arena.queries.standings_snapshot import Fit
+from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
+from arena.referee.clock import Clock, SystemClock
+from arena.referee.context import Hall
+from arena.referee.expiry import attend
+from arena.referee.heartbeat import Heartbeat
+from arena.referee.jobs import Jobs
+from arena.referee.metrics import Meters
+from arena.referee.pacing import Pacer
+from arena.referee.store_probe import StoreProbe
+from arena.referee.sweeper import Sweeper
+from arena.settings import Settings
+from arena.store.port import Store
+
+Document = dict[str, Any]
+
+
+class Referee:
+    """All sessions, tables and hands of one store.
+
+    store: where the log lies. clock: the only source of time. settings: limits and manners.
+    meters: where things are counted. paced: what takes long gets a share of the process's time
+    only, because bots are served by the same thread. Nothing runs before `start`; `stop` releases
+    all waiters and ends the threads. organisers: who has a token that is no bot's, and the
+    enrolment codes.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Clock | None = None,
+        settings: Settings | None = None,
+        meters: Meters | None = None,
+        paced: bool = False,
+    ) -> None:
+        self._hall = hall = Hall(
+            store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
+        )
+        if paced:
+            hall.pace()
+        hall.jobs = Jobs(
+            {
+                "attend": lambda hand: attend(hall, hand),
+                "table": lambda table: change_feed.advance_table(hall, table),
+                "session": lambda session: change_feed.advance_session(hall, session),
+            }
+        )
+        hall.adopt = lambda table: change_feed.adopt_table(hall, table)
+        self._follower = change_feed.Follower(hall) if hall.shared else None
+        self._sweeper = Sweeper(hall)
+        self.organisers = Organisers(hall)
+        self._heartbeat = Heartbeat(hall)
+        self._scores = Scores()
+        self._probe = StoreProbe(store, hall.clock.wall_ms)
+        monitoring.watch_depths(hall)
+
+    def start(self, *, threads: bool = True) -> None:
+        """Resume every open session where the log ends; credit the outage to the open clocks.
+
+        threads: False runs no thread at all: `sweep` does what is due, for tests and local play.
+        """
+        hall = self._hall
+        hall.registry.load()
+        if self._follower is not None:
+            shared_clock.share_desk(hall)
+            self._follower.listen()
+        else:
+            hall.desk.start_from(hall.clock.wall_ms() * 1000)
+        hall.registry.prepare()
+        runner.resume_all(hall, alive_ms=hall.store.life(shared_clock.ALIVE))
+        if hall.sessions:
+            self._sweeper.beat()
+        if threads:
+            hall.jobs.start(hall.settings.workers)
+            self._heartbeat.start()
+            self._sweeper.start()
+            if self._follower is not None:
+                self._follower.start()
+        hall.jobs.run_waiting()
+
+    def stop(self) -> None:
+        """Drain: offer nothing more, freeze all clocks, release the waiters with Unavailable."""
+        hall = self._hall
+        if hall.stopping:
+            return
+        hall.stopping = True
+        hall.bell.stop()
+        hall.jobs.stop()
+        if self._follower is not None:
+            self._follower.stop()
+        self._sweeper.stop()
+        self._heartbeat.stop()
+        hall.clock.halt()
+        hall.computing.close()
+        with contextlib.suppress(Unavailable):
+            self._sweeper.beat()
+
+    def sweep(self) -> int:
+        """Do what is due now: deadlines, next hands, heartbeat; the number of turns expired."""
+        if self._follower is not None:
+            self._follower.step()
+        expired = self._sweeper.sweep()
+        self._hall.jobs.run_waiting()
+        return expired
+
+    def health(self) -> Document:
+        """``{"ready", "store", "sweeper", "stopping": bool}`` and how much is in play: `sessions`,
+        `tables`, `hands`, `turns` (open), `waiting` (requests). `reason`: why the log cannot be
+        written, if it cannot; tried at most once a second."""
+        reason = self._probe.trouble()
+        return monitoring.health(self._hall, sweeper=self._sweeper.is_alive(), reason=reason)
+
+    def metrics(self) -> bytes:
+        """What this process has counted, in Prometheus' text form."""
+        return self._hall.meters.text()
+
+    def known(self, token: str) -> Identity | None:
+        """As `identify`, but from memory: None as well for a token that only other processes know.
+
+        Costs nothing, whatever is given; `identify` may look into the store.
+        """
+        return self._hall.registry.known(token)
+
+    def identify(self, token: str) -> Identity | None:
+        """The bot or admin of a token, as `Identity(id, name, owner, kind, scopes)`, or None."""
+        return self._hall.registry.identify(token)
+
+    def register(self, name: str, owner: str | None = None) -> tuple[Document, str]:
+        """A new bot and its token, as whoever runs this process registers one: in every mode, of
+        any owner. See `enrol`."""
+        return self.enrol(Registration(name, owner), OPERATOR)
+
+    def enrol(self, asked: Registration, by: Identity | None) -> tuple[Document, str]:
+        """A new bot and its token, which is shown only now. by: whose token came along, if any.
+
+        Raises BadInput for a bad name and for an owner other than the proven one, Forbidden where
+        the arena asks for a code or an organiser, Conflict for what is taken or full, TooMany.
+        """
+        row, token = self._hall.enrolment.enrol(asked, by)
+        return bot_document(row), token
+
+    def code_uses(self, code: str) -> int:
+        """How many uses an enrolment code has left, as far as this process knows: 0 for one that
+        is not good. Costs next to nothing."""
+        return self._hall.registry.codes.uses_left(code)
+
+    def rotate_token(self, bot: str) -> str:
+        """A new token; the old one is worth nothing from now on."""
+        token = self._hall.registry.rotate_token(bot)
+        self._hall.bell.dismiss(bot)
+        return token
+
+    def revoke(self, bot: str, actor: str) -> None:
+        """Take a bot's token away, end its waiting requests and withdraw it from all sessions.
+
+        bot: an id or a name. Raises NotFound, and BadInput for an organiser or a house bot.
+        """
+        revoking.revoke_bot(self._hall, bot, actor=actor)
+        self._hall.jobs.run_waiting()
+
+    def restore(self, bot: str, actor: str) -> str:
+        """A new token for a revoked bot, shown only now; its entries stay withdrawn.
+
+        Raises Conflict if it is not revoked.
+        """
+        return revoking.restore_bot(self._hall, bot, actor=actor)
+
+    def create_admin(self, name: str = "admin", *, role: str = "organiser") -> str:
+        """A token for an organiser, assistant or viewer; a name that is taken gets a number."""
+        return self._hall.registry.create_admin(name, kind=kind_of(role))
+
+    def has_admin(self) -> bool:
+        """Is there an organiser whose token is good?"""
+        return self._hall.registry.has_admin()
+
+    def create_codes(
+        self,
+        label: str,
+        owners: Sequence[str] | None,
+        *,
+        uses: int,
+        actor: str,
+        valid_ms: int | None = None,
+    ) -> list[Document]:
+        """A code for each owner: ``{"id", "code", "label", "owner", "uses",
+        "expires"}``, shown only now.
+
+        None: one code that names no owner. Used once it takes its label for owner; with more uses
+        each registration gets an owner of its own. Raises BadInput, Conflict.
+        """
+        make = self._hall.enrolment.create_codes
+        return make(label, owners, uses=uses, valid_ms=valid_ms, actor=actor)
+
+    def bot(self, bot: str) -> Document:
+        """``{"id", "name", "owner", "kind", "created", "revoked", "proven"}``. Raises NotFound."""
+        return bot_document(self._hall.registry.row(bot))
+
+    def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
+        """A session from its document (defaults filled in); status `created`, or BadInput."""
+        return self.session(sessions.create(self._hall, document, actor), staff=True)
+
+    def set_session(self, session: str, action: str, actor: str) -> Document:
+        """open, close, start, pause, resume or cancel; the session after it.
+
+        Raises BadInput for another action, Conflict where the status does not allow it.
+        """
+        if self._hall.shared:
+            change_feed.follow_session(self._hall, session)
+        sessions.set_status(self._hall, session, action, actor=actor)
+        self._hall.jobs.run_waiting()
+        return self.session(session, staff=True)
+
+    def freeze(self, session: str, actor: str) -> Document:
+        """Show the public the results as they are now, however it goes on; the session.
+
+        Raises Conflict while they are embargoed.
+        """
+        visibility.freeze(self._hall, session, actor=actor)
+        return self.session(session, staff=True)
+
+    def embargo(self, session: str, actor: str, *, until_ms: int | None = None) -> Document:
+        """Show the public no results and records until then, or until they are published."""
+        visibility.embargo(self._hall, session, until_ms, actor=actor)
+        return self.session(session, staff=True)
+
+    def publish(self, session: str, actor: str) -> Document:
+        """Show the public everything again. Raises Conflict if nothing is withheld."""
+        visibility.publish(self._hall, session, actor=actor)
+        return self.session(session, staff=True)
+
+    def void(self, table: str, reason: str, actor: str) -> Document:
+        """Take a table out of the standings, and call its running hand off; the table.
+
+        Raises BadInput for the reason; Conflict if it is void already, or its results are final.
+        """
+        voiding.void_table(self._hall, table, reason, actor=actor)
+        self._hall.jobs.run_waiting()
+        return self.table(table, staff=True)
+
+    def replay(self, table: str, actor: str) -> Document:
+        """Let a void table's line-up play again, with new deals; the new table.
+
+        Raises Conflict if it is not void, is replayed already, or the session's secret is told.
+        """
+        made = voiding.replay_table(self._hall, table, actor=actor)
+        self._hall.jobs.run_waiting()
+        return self.table(made, staff=True)
+
+    def sessions(
+        self, state: str | None = None, *, after: str | None = None, limit: int = 100
+    ) -> Document:
+        """``{"sessions": [...], "next": id | None}``, newest first.
+
+        state: a status (created, open, running, paused, finished, cancelled), or None for all.
+        """
+        return documents.sessions(self._hall, state, after=after, limit=limit)
+
+    def session(self, session: str, *, staff: bool = False) -> Document:
+        """The session document with id, status, options, fingerprint, publication, entries, design,
+        progress.
+
+        staff: as an organiser may see it: with all names, whatever is withheld from others. The
+        same is meant wherever `staff` is asked for.
+        """
+        return documents.session(self._hall, session, staff=staff)
+
+    def add_bot(self, session: str, bot: str, actor: str) -> Document:
+        """Enter a bot by the organiser's hand, by id or by name; the session's entry."""
+        entry = sessions.enter(self._hall, session, bot, by=actor)
+        self._hall.jobs.run_waiting()
+        return documents.own_entry(self._hall, entry)
+
+    def withdraw(self, session: str, bot: str, actor: str) -> Document:
+        """Take a bot out of a session; the referee answers for it from now on."""
+        return self._take_out(session, bot, status="withdrawn", actor=actor)
+
+    def disqualify(self, session: str, bot: str, actor: str) -> Document:
+        """As `withdraw`, with the cause `disqualified`."""
+        return self._take_out(session, bot, status="disqualified", actor=actor)
+
+    def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
+        """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first."""
+        return documents.audit(self._hall, before=before, limit=limit)
+
+    def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
+        entry = sessions.take_out(self._hall, session, bot, status=status, actor=actor)
+        self._hall.jobs.run_waiting()
+        return documents.own_entry(self._hall, entry)
+
+    def called(self, session: str, bot: str) -> str | None:
+        """The pseudonym of a bot in a session, None if it has none there."""
+        board = self._hall.board(self._hall.session(session), staff=False)
+        return board.masks.get(bot)
+
+    def enter(self, session: str, bot: str) -> Document:
+        """Enter an open session: ``{"session", "bot", "number", "status", "entered", "called"}``;
+        twice is harmless."""
+        entry = sessions.enter(self._hall, session, bot)
+        self._hall.jobs.run_waiting()
+        return documents.own_entry(self._hall, entry)
+
+    def leave(self, session: str, bot: str) -> Document:
+        """Withdraw oneself: before the start without trace, later as `withdraw` does.
+
+        Raises Conflict once the session is over.
+        """
+        sessions.check_leaving(self._hall, session, bot)
+        return self._take_out(session, bot, status="withdrawn", actor=bot)
+
+    def turns(
+        self,
+        bot: str,
+        after: int | None = None,
+        limit: int = 32,
+        *,
+        wait_ms: int = 0,
+        hints: bool = True,
+    ) -> Document:
+        """Every turn that waits for the bot: ``{"turns": [...], "poll_after_ms": n, "cursor": c}``.
+
+        after: a cursor of an earlier answer: only newer turns. wait_ms: how long to wait for one,
+        0 to 30,000. hints: with `legal`. A newer call with the same bot and cursor releases an
+        older one at once with no turns. Treat what you get as frozen: another call may tell it
+        again. Raises Unavailable while the referee stops.
+        """
+        return long_poll.turns(self._hall, bot, after, limit=limit, wait_ms=wait_ms, hints=hints)
+
+    def answer(self, bot: str, turn: str, body: Mapping[str, Any]) -> Document:
+        """Answer a turn: ``{"accepted": True, "replayed": bool, "events": [...]}``.
+
+        Raises NotFound, Forbidden (another's turn), Refused or BadInput (nothing has changed),
+        Conflict (answered otherwise) and Gone (the referee answered at the deadline).
+        """
+        meters = self._hall.meters
+        try:
+            with meters.answering("single"):
+                told = answers.answer(self._hall, bot, turn, body)
+        finally:
+            self._hall.jobs.run_waiting()
+        meters.told(told)
+        return told
+
+    def answer_many(self, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
+        """Answer many turns, ``{"turn": id, **answer}`` each, and have them committed together.
+
+        One result for each, in order: ``{"turn", "status": 200, "accepted", "replayed",
+        "events"}`` or ``{"turn", "status": 400|403|404|409|410|422|503, "error": ArenaError}``.
+        """
+        meters = self._hall.meters
+        try:
+            with meters.answering("batch"):
+                results = batches.answer_many(self._hall, bot, answers)
+        finally:
+            self._hall.jobs.run_waiting()
+        meters.told(*results)
+        return results
+
+    def malformed(self, bot: str, turns: Sequence[str] | None) -> str:
+        """Count an answer of a bot that could not be read as a refused one, once for each of these
+        turns that is open and its own; None: nobody knows for which, so the one counts of which it
+        was told first. What to add to the refusal: that a budget is spent, or nothing.
+        """
+        try:
+            return answers.malformed(self._hall, bot, turns)
+        finally:
+            self._hall.jobs.run_waiting()
+
+    def ledger(
+        self,
+        bot: str,
+        *,
+        session: str | None = None,
+        table: str | None = None,
+        hand: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Document:
+        """What each of a bot's turns cost it: ``{"entries": [...], "next": turn | None}``.
+
+        By session, then in playing order; all of them, or those of one session, table or hand.
+        bot: an id or a name. after: the `next` of the page before.
+        Raises NotFound, and BadInput for filters that exclude each other.
+        """
+        wanted = Wanted(session, table, hand)
+        return told_ledger(self._hall, bot, wanted, after=after, limit=limit)
+
+    def example(self, bot: str, turn: str) -> Document | None:
+        """One legal answer to an open turn, to go with a refusal; None if the turn is not open,
+        not this bot's, or the session gives no `legal`."""
+        return long_poll.example(self._hall, bot, turn)
+
+    def hand_events(
+        self,
+        hand: str,
+        viewer: str | None = None,
+        after: int = 0,
+        *,
+        wait_ms: int = 0,
+        staff: bool = False,
+    ) -> Document:
+        """The hand's log as a bot (or None: a spectator) may see it, from event `after` on.
+
+        ``{"hand", "events": [...], "after": n, "next": m, "over": bool}``; with wait_ms it waits
+        for an event after `after`. Raises Forbidden for others than its seats while its results are
+        withheld.
+        """
+        return long_poll.hand_events(
+            self._hall, hand, viewer, after=after, wait_ms=wait_ms, staff=staff
+        )
+
+    def tables(
+        self, session: str, *, after: str | None = None, limit: int = 100, staff: bool = False
+    ) -> Document:
+        """``{"tables": [...], "next": id | None}`` in playing order."""
+        return documents.tables(self._hall, session, after=after, limit=limit, staff=staff)
+
+    def table(self, table: str, *, staff: bool = False) -> Document:
+        """One table: players, status, its hands with their results."""
+        return documents.table(self._hall, table, staff=staff)
+
+    def hand(self, hand: str, *, staff: bool = False) -> Document:
+        """One hand: seating, status, commitment, result; no cards while it runs."""
+        return documents.hand(self._hall, hand, staff=staff)
+
+    @property
+    def pacer(self) -> Pacer:
+        """What paces the exports of this process."""
+        return self._hall.pacer
+
+    @property
+    def query_pacer(self) -> Pacer:
+        """What paces everything else in it that takes long and is no bot's move."""
+        return self._hall.query_pacer
+
+    def record(self, hand: str, *, staff: bool = False) -> Document:
+        """The full record of an ended hand. Raises Forbidden while it is not public."""
+        return record_files.record(self._hall, hand, staff=staff)
+
+    def records(self, session: str, *, full: bool = False) -> Iterator[str]:
+        """The session's record file: JSON lines, the header first, then every ended hand.
+
+        full: also hands that are not public (yet), with all names; for the organiser. Raises
+        Forbidden while results are embargoed.
+        """
+        return record_files.lines(self._hall, session, full=full)
+
+    def records_mark(self, session: str, *, full: bool = False) -> str | None:
+        """What tells two versions of a record file apart; None as long as it may still grow.
+
+        Raises NotFound, and Forbidden while results are embargoed.
+        """
+        return record_files.mark(self._hall, session, full=full)
+
+    def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
+        """The standings by now, and all further tables, fitted to the blocks that have ended.
+
+        seats: of the tables that count, if the session has two sizes of them. Raises Forbidden
+        while results are embargoed.
+        """
+        return self._scores.fit(self._hall, session, staff=staff, seats=seats)
+
+    def standings(self, session: str, *, staff: bool = False) -> Document:
+        """The standings document; see `fit`."""
+        return self.fit(session, staff=staff).document("standings")

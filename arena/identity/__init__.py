@@ -1,0 +1,1 @@
+"""Who is who: bots, organisers and their tokens, enrolment codes."""

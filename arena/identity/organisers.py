@@ -1,0 +1,139 @@
+"""Organisers, assistants, viewers and enrolment codes: made, listed, revoked.
+
+What each of the roles may do is said by the endpoints that it may call. This module knows nothing
+of sessions and hands.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+import orjson
+
+from arena.errors import BadInput, Conflict, NotFound
+from arena.identity.codes import FOREVER_MS, ID_LENGTH, code_id
+from arena.referee.clock import instant
+from arena.referee.context import Hall, pages
+from arena.store.port import AuditRow, BotRow, CodeRow, RevokeCode
+
+Document = dict[str, Any]
+KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {"organiser": "admin", "assistant": "assistant", "viewer": "viewer"}
+)
+"""The kind of row of each role."""
+ROLES: Final[Mapping[str, str]] = MappingProxyType({kind: role for role, kind in KINDS.items()})
+
+
+def kind_of(role: str) -> str:
+    """The kind of row of a role. Raises BadInput."""
+    if role not in KINDS:
+        raise BadInput("role", role, f"one of {', '.join(KINDS)}")
+    return KINDS[role]
+
+
+class Organisers:
+    """Who has a token that is no bot's, and the enrolment codes. Everything done is audited."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._revoking = threading.Lock()  # or two revoke each other, and nobody is left
+
+    def create(self, name: str, *, role: str, actor: str) -> tuple[Document, str]:
+        """Somebody new, and the token, shown only now.
+
+        Raises BadInput for the name or the role, Conflict for a name that is taken.
+        """
+        row, token = self._hall.registry.create_staff(name, kind=kind_of(role), actor=actor)
+        return organiser_document(row), token
+
+    def all(self) -> Document:
+        """``{"organisers": [{"id", "name", "role", "created", "revoked"}]}``, by name."""
+        return {"organisers": [organiser_document(row) for row in self._hall.registry.staff()]}
+
+    def revoke(self, organiser: str, *, actor: str) -> Document:
+        """Take somebody's token away, by id or name.
+
+        Raises NotFound; Conflict for the last organiser, who could not be replaced over HTTP.
+        """
+        registry = self._hall.registry
+        row = registry.row(organiser)
+        if row.kind not in ROLES:
+            raise NotFound("organiser", f"there is no organiser {organiser!r}")
+        with self._revoking:
+            if not row.revoked:
+                _check_not_the_last(registry.staff(), row)
+                registry.revoke(row.id, actor)
+        self._hall.bell.bar(row.id)
+        return organiser_document(row._replace(revoked=True))
+
+    def codes(self) -> Document:
+        """``{"codes": [...]}``, by label; see `code_document`."""
+        rows = pages(lambda after: self._hall.store.codes(after=after), "", _hash)
+        ordered = sorted(rows, key=lambda row: (row.label, row.code_hash))
+        now_ms = self._hall.clock.wall_ms()
+        return {"codes": [code_document(row, now_ms) for row in ordered]}
+
+    def revoke_code(self, code: str, *, actor: str) -> Document:
+        """Make an enrolment code worth nothing, by its id in `codes`; the code after it.
+
+        Bots that were registered with it stay. Doing it again is harmless. Raises NotFound.
+        """
+        row = self._code(code)
+        now_ms = self._hall.clock.wall_ms()
+        if not row.revoked:
+            detail = orjson.dumps({"code": code, "label": row.label}).decode()
+            noted = AuditRow(now_ms, actor, "code.revoke", detail)
+            self._hall.store.write(RevokeCode(row.code_hash), noted)
+            self._hall.registry.codes.read_again(row)
+        return code_document(row._replace(revoked=True), now_ms)
+
+    def _code(self, code: str) -> CodeRow:
+        """The code whose hash begins so."""
+        found = self._hall.store.codes(after=code, limit=1) if len(code) == ID_LENGTH else ()
+        for row in found:
+            if row.code_hash.startswith(code):
+                return row
+        raise NotFound("code", f"there is no enrolment code {code!r}")
+
+
+def _check_not_the_last(staff: Sequence[BotRow], row: BotRow) -> None:
+    left = [each.id for each in staff if each.kind == "admin" and not each.revoked]
+    if left == [row.id]:
+        raise Conflict(row.name, f"{row.name} is the last organiser: make another one first")
+
+
+def organiser_document(row: BotRow) -> Document:
+    """``{"id", "name", "role", "created", "revoked"}``."""
+    return {
+        "id": row.id,
+        "name": row.name,
+        "role": ROLES[row.kind],
+        "created": instant(row.created_ms),
+        "revoked": row.revoked,
+    }
+
+
+def code_document(row: CodeRow, now_ms: int) -> Document:
+    """A code as it is listed; the code itself is not known.
+
+    ``{"id", "label", "owner", "uses", "uses_left", "created", "expires", "revoked", "usable"}``
+    """
+    good = row.uses_left > 0 and row.expires_ms > now_ms and not row.revoked
+    return {
+        "id": code_id(row),
+        "label": row.label,
+        "owner": row.owner or None,
+        "uses": row.uses,
+        "uses_left": row.uses_left,
+        "created": instant(row.created_ms) if row.created_ms else None,
+        "expires": None if row.expires_ms == FOREVER_MS else instant(row.expires_ms),
+        "revoked": row.revoked,
+        "usable": good,
+    }
+
+
+def _hash(row: CodeRow) -> str:
+    return row.code_hash

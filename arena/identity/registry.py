@@ -1,0 +1,323 @@
+"""Bots, organisers and their tokens. How bots register: `enrolment`.
+
+Tokens are shown once and kept as SHA-256. The hashes of all good ones are in memory, so that a
+known token never costs a look into the store. Where other processes write to the store too, one
+that is not known here may be looked for there: only for callers that have a limit for it. This
+module knows nothing of sessions and hands.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from arena.errors import Conflict, Forbidden, NotFound
+from arena.identity.codes import Codes
+from arena.referee.clock import Clock, instant
+from arena.session.confusables import skeleton
+from arena.session.names import (
+    ADMIN_TOKEN,
+    BOT_TOKEN,
+    HOUSE,
+    check_name,
+    new_id,
+    new_token,
+    token_hash,
+)
+from arena.session.owners import owner_key
+from arena.store.port import (
+    AuditRow,
+    BotRow,
+    RestoreBot,
+    RevokeBot,
+    SetNameKey,
+    SetOwnerKey,
+    SetToken,
+    Store,
+)
+
+LONGEST_TOKEN = 100
+"""Characters; ours have half of it. What is longer is no token, and not hashed."""
+SCOPES = {
+    "bot": ("play",),
+    "admin": ("play", "view", "assist", "admin"),
+    "assistant": ("view", "assist"),
+    "viewer": ("view",),
+    "house": (),
+}
+"""What a token is good for, by the kind of its row."""
+BOT_KINDS = ("bot", "house")
+KEYS_TOGETHER = 500
+"""Name keys that are written at once."""
+REFEREE = "referee"
+LOG = logging.getLogger("arena.referee")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who sent a request. kind: bot, admin (an organiser), assistant or viewer."""
+
+    id: str
+    name: str
+    owner: str
+    kind: str
+    scopes: tuple[str, ...]
+
+
+class Registry:
+    """Everybody who has a token."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self.codes = Codes(store, clock)
+        self._known: dict[str, Identity] = {}
+        self._hashes: dict[str, str] = {}
+        self._unread: set[str] = set()
+        self._loaded = False
+        self._lock = threading.RLock()
+
+    def load(self) -> None:
+        """Read all good tokens into memory, anew if they were read before. Raises Unavailable."""
+        with self._lock:
+            rows = [row for row in self._rows() if _is_good(row)]
+            self._known = {row.token_hash: _identity(row) for row in rows}
+            self._hashes = {row.id: row.token_hash for row in rows}
+            self._unread.clear()
+            self._loaded = True
+
+    def known(self, token: str) -> Identity | None:
+        """Whose token it is as far as this process knows: without a look into the store, but for
+        the first time, and for bots that have changed since."""
+        if len(token) > LONGEST_TOKEN:
+            return None
+        hashed = token_hash(token)
+        found = self._known.get(hashed)
+        if found is None and (self._unread or not self._loaded):
+            self.catch_up()
+            found = self._known.get(hashed)
+        return found
+
+    def identify(self, token: str) -> Identity | None:
+        """Whose token it is; None if nobody's. Where other processes make bots too, one that is not
+        known here is looked for in the store."""
+        found = self.known(token)
+        if found is None and self._store.shared and len(token) <= LONGEST_TOKEN:
+            with self._lock:
+                row = self._store.bot_by_token(token_hash(token))
+                if row is not None:
+                    self.keep(row)
+            found = self.known(token)
+        return found
+
+    def catch_up(self) -> None:
+        """Read what may have changed; everything if nothing was read yet. Raises Unavailable."""
+        with self._lock:
+            if not self._loaded:
+                self.load()
+            for bot in tuple(self._unread):
+                row = self._store.bot(bot)
+                if row is not None:
+                    self.keep(row)
+                self._unread.discard(bot)
+
+    def keep(self, row: BotRow) -> None:
+        """Know a bot by the token that it has now, and by no other."""
+        with self._lock:
+            self._drop(row.id)
+            if _is_good(row):
+                self._known[row.token_hash] = _identity(row)
+                self._hashes[row.id] = row.token_hash
+
+    def _drop(self, bot: str) -> None:
+        hashed = self._hashes.pop(bot, None)
+        if hashed is not None:
+            self._known.pop(hashed, None)
+
+    def _rows(self) -> Iterator[BotRow]:
+        """Everybody, page by page."""
+        after, page = "", self._store.bots()
+        while page:
+            yield from page
+            after = page[-1].name
+            page = self._store.bots(after=after)
+
+    def new_bot(self, name: str, owner: str, *, kind: str) -> tuple[BotRow, str]:
+        """The row of a new bot, organiser or house bot, and its token. Writes nothing."""
+        token = _token_for(kind)
+        now_ms = self._clock.now_ms()
+        row = BotRow(new_id("b-"), name, owner, token_hash(token), now_ms, False, kind)
+        row = row._replace(owner_key=owner_key(owner), name_key=skeleton(name), proven=True)
+        return row, token
+
+    def prepare(self) -> None:
+        """Read the codes that are good; give rows of older programs their keys."""
+        self.codes.catch_up()
+        self.fill_name_keys()
+        after = ""
+        while page := self._store.bots_of_owner("", after=after):
+            self._store.write(*(SetOwnerKey(row.id, owner_key(row.owner)) for row in page))
+            after = page[-1].name
+
+    def check_free(self, name: str) -> None:
+        """Raises Conflict for a name that is taken, or looks like one that is."""
+        other = self.named(name)
+        if other is None:
+            return
+        if other.name == name:
+            raise Conflict("name", f"the name {name!r} is taken")
+        raise Conflict("name", f"the name {name!r} looks like {other.name!r}, which is taken")
+
+    def named(self, name: str) -> BotRow | None:
+        """Who has this name, or one that looks like it."""
+        return self._store.bot_by_name(name) or self._store.bot_by_key(skeleton(name))
+
+    def fill_name_keys(self) -> None:
+        """Give the rows of older programs their keys; of rows that look alike the oldest gets it.
+
+        The others go on without: they can be used, and nobody else can get a name like theirs.
+        """
+        rows = self._store.bots_without_key()
+        for at in range(0, len(rows), KEYS_TOGETHER):
+            some = rows[at : at + KEYS_TOGETHER]
+            try:
+                self._store.write(*(SetNameKey(row.id, skeleton(row.name)) for row in some))
+            except Conflict:
+                self._fill_one_by_one(some)
+
+    def _fill_one_by_one(self, rows: Sequence[BotRow]) -> None:
+        for row in rows:
+            try:
+                self._store.write(SetNameKey(row.id, skeleton(row.name)))
+            except Conflict:
+                LOG.warning("the name %r (%s) looks like an older one", row.name, row.id)
+
+    def create_staff(self, name: str, *, kind: str, actor: str) -> tuple[BotRow, str]:
+        """A new token for an organiser, an assistant or a viewer. Raises BadInput; Conflict
+        for a name that is taken, or is an owner's of bots."""
+        check_name(name)
+        self.check_free(name)
+        if (owned := self._bot_of(name)) is not None:
+            raise Conflict("name", f"{owned.owner!r} is the owner of bots, such as {owned.name!r}")
+        row, token = self.new_bot(name, name, kind=kind)
+        detail = orjson.dumps({"id": row.id, "name": name, "kind": kind}).decode()
+        self._store.write(row, AuditRow(self._clock.now_ms(), actor, "organiser.create", detail))
+        self.keep(row)
+        return row, token
+
+    def create_admin(self, name: str, *, kind: str = "admin") -> str:
+        """A new organiser's token. A name that is taken gets a number."""
+        self.fill_name_keys()
+        names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
+        free = next(each for each in names if not (self.named(each) or self._bot_of(each)))
+        return self.create_staff(free, kind=kind, actor=REFEREE)[1]
+
+    def _bot_of(self, owner: str) -> BotRow | None:
+        rows = self._store.bots_of_owner(owner_key(owner))
+        return next((row for row in rows if row.kind in BOT_KINDS), None)
+
+    def staff(self) -> list[BotRow]:
+        """Everybody with an organiser's, assistant's or viewer's token, revoked or not, by name."""
+        found: list[BotRow] = []
+        while page := self._store.staff(after=found[-1].name if found else ""):
+            found += page
+        return found
+
+    def has_admin(self) -> bool:
+        """Is there an organiser whose token is good?"""
+        return any(row.kind == "admin" and not row.revoked for row in self.staff())
+
+    def house(self, number: int) -> BotRow:
+        """The house bot of this number, made if it is not there yet."""
+        name = f"{HOUSE}{number}"
+        row = self._store.bot_by_name(name)
+        if row is not None:
+            return row
+        made, _ = self.new_bot(name, f"{HOUSE}owner-{number}", kind="house")
+        if self._store.bot_by_key(made.name_key or "") is not None:  # a name of former times
+            made = made._replace(name_key=None)
+        try:
+            self._store.write(made)
+        except Conflict:  # another process has made it meanwhile
+            return self.row(name)
+        return made
+
+    def rotate_token(self, bot: str) -> str:
+        """A new token in place of the old one."""
+        row = self.row(bot)
+        if row.revoked:
+            raise Forbidden(bot, "this bot's token was revoked")
+        token = _token_for(row.kind)
+        noted = () if row.kind in BOT_KINDS else (self._audit(row, row.id, "organiser.rotate"),)
+        self._store.write(SetToken(row.id, token_hash(token)), *noted)
+        self.forget(row.id)
+        return token
+
+    def revoke(self, bot: str, actor: str) -> None:
+        """Take a token away; see `restore`."""
+        row = self.row(bot)
+        action = "bot.revoke" if row.kind in BOT_KINDS else "organiser.revoke"
+        self._store.write(RevokeBot(row.id), self._audit(row, actor, action))
+        self.forget(row.id)
+
+    def restore(self, bot: str, actor: str) -> str:
+        """A new token for a bot whose token was revoked. Raises Conflict if it was not."""
+        row = self.row(bot)
+        if not row.revoked:
+            raise Conflict(bot, f"{row.name} is not revoked: its token is good")
+        token = _token_for(row.kind)
+        changes = RestoreBot(row.id, token_hash(token)), self._audit(row, actor, "bot.restore")
+        self._store.write(*changes)
+        self.forget(row.id)
+        return token
+
+    def _audit(self, row: BotRow, actor: str, action: str) -> AuditRow:
+        return AuditRow(self._clock.now_ms(), actor, action, f'"{row.id}"')
+
+    def row(self, bot: str) -> BotRow:
+        """A bot by id, or by name. Raises NotFound."""
+        row = self._store.bot(bot) or self._store.bot_by_name(bot)
+        if row is None:
+            raise NotFound("bot", f"there is no bot {bot!r}")
+        return row
+
+    def forget(self, bot: str | None = None) -> None:
+        """A bot, or (None) anybody, may have been changed: look it up anew. Raises Unavailable, but
+        only for everybody."""
+        if bot is None:
+            self.load()
+            return
+        with self._lock:
+            self._drop(bot)
+            self._unread.add(bot)
+
+
+def _is_good(row: BotRow) -> bool:
+    return not row.revoked and row.kind != "house"
+
+
+def _identity(row: BotRow) -> Identity:
+    return Identity(row.id, row.name, row.owner, row.kind, SCOPES[row.kind])
+
+
+def _token_for(kind: str) -> str:
+    return new_token(BOT_TOKEN if kind in BOT_KINDS else ADMIN_TOKEN)
+
+
+def bot_document(row: BotRow) -> dict[str, Any]:
+    """A bot as everybody may see it."""
+    return {
+        "id": row.id,
+        "name": row.name,
+        "owner": row.owner,
+        "kind": row.kind,
+        "created": instant(row.created_ms),
+        "revoked": row.revoked,
+        "proven": row.proven,
+    }

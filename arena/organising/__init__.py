@@ -1,0 +1,1 @@
+"""What organisers do: the life of sessions, entries, voiding, retention, checks."""

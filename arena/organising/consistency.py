@@ -1,0 +1,324 @@
+"""Do the rows of a store fit together? Sessions, entries, tables, hands and the logs of the hands.
+
+Everything is read through the port, in pages, so any database can be looked at while referees write
+to it. Several reads are no single instant: what looks wrong is looked at again, and counts only if
+it is wrong then too. Sessions in play are looked at before a referee begins (`live`), all of them
+by `arena check`. Nothing is written, nothing is repaired; what moves and results mean is checked by
+`arena.records`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+import orjson
+
+from arena.errors import Damaged
+from arena.referee.context import pages
+from arena.store.checks import Check, Fault, Tally
+from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, StepRow, Store, TableRow
+from arena.store.statements import TOGETHER
+
+UNITS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "sessions": "sessions",
+        "entries": "entries",
+        "tables": "tables",
+        "hands": "hands",
+        "steps": "steps",
+        "audit": "entries",
+    }
+)
+"""What is looked at, and what is counted of it."""
+IN_PLAY: Final = ("running", "paused")
+OPEN: Final = ("waiting", "playing")
+ENDED: Final = "ended"
+"""The type of the event that ends a hand, as it is written."""
+STEP_META: Final = ("clock_ms",)
+TURN_META: Final = (*STEP_META, "seat", "charged_ms", "late", "refused")
+"""What a hand is folded from, besides events: of any step, and of one that closes a turn."""
+META_KINDS: Final[Mapping[str, type]] = MappingProxyType({"late": bool})
+"""The types of these members; those that are not listed are whole numbers."""
+META_WORDS: Final[Mapping[type, str]] = MappingProxyType(
+    {int: "a whole number", bool: "true or false"}
+)
+KINDS: Final[Mapping[type, str]] = MappingProxyType({dict: "an object", list: "a list"})
+
+
+class Look:
+    """What one look at a part of the store has met: how much of what, and what is wrong."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.faults: list[tuple[str, Fault]] = []
+
+    def fault(self, check: str, where: str, found: str) -> None:
+        """This is wrong."""
+        self.faults.append((check, Fault(where, found)))
+
+    def json(self, check: str, where: str, text: str, *, name: str, kind: type = object) -> Any:
+        """A JSON value of this kind; None and a fault if the text is none."""
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            self.fault(check, where, f"its {name} cannot be read: {error}")
+            return None
+        if isinstance(value, kind):
+            return value
+        self.fault(check, where, f"its {name} is not {KINDS[kind]}")
+        return None
+
+
+def check_rows(
+    store: Store, *, live: bool, on_hands: Callable[[int], None] = lambda hands: None
+) -> tuple[Check, ...]:
+    """Look at everything, or (live) at sessions in play and their open tables only.
+
+    on_hands: is told how many hands more have been looked at. Raises Unavailable if the store
+    cannot be read now; damage that makes it unreadable is among what was found.
+    """
+    return _Examiner(store, on_hands).examine(live=live)
+
+
+class _Examiner:
+    """Goes through a store once."""
+
+    def __init__(self, store: Store, on_hands: Callable[[int], None]) -> None:
+        self._store = store
+        self._on_hands = on_hands
+        self._tally = Tally(dict(UNITS))
+        self._bots: set[str] = set()  # that are known to be there
+
+    def examine(self, *, live: bool) -> tuple[Check, ...]:
+        for status in IN_PLAY if live else (None,):
+            for session in self._all("sessions", "the list of sessions", self._sessions(status)):
+                self._session(session.id, live=live)
+        if not live:
+            self._twice("audit", "the audit log", self._audit)
+        return self._tally.checks()
+
+    def _session(self, session: str, *, live: bool) -> None:
+        store, where = self._store, f"session {session}"
+        self._twice("sessions", where, lambda look: _look_at_session(look, store, session))
+        self._twice("entries", where, lambda look: self._entries(look, session))
+        tables: Iterable[TableRow]
+        if live:
+            tables = _deferred(lambda: store.open_tables(session))
+        else:
+            tables = pages(lambda after: store.tables(session, after=after), "", _id)
+        for table in self._all("tables", f"the tables of session {session}", tables):
+            self._table(table.id)
+
+    def _table(self, table: str) -> None:
+        look = self._twice("tables", f"table {table}", lambda look: self._sitting(look, table))
+        self._on_hands(look.counts["hands"])
+
+    def _sessions(self, status: str | None) -> Iterator[SessionRow]:
+        return pages(lambda after: self._store.sessions(status, after=after), "", _id)
+
+    def _twice(self, check: str, where: str, see: Callable[[Look], None]) -> Look:
+        """Look; and again if something was wrong, which may have changed between two reads."""
+        first = self._once(check, where, see)
+        if first.faults:
+            again = self._once(check, where, see).faults
+            first.faults = [each for each in first.faults if each in again]
+        for name, number in first.counts.items():
+            self._tally.count(name, number)
+        for name, fault in first.faults:
+            self._tally.add(name, [fault])
+        return first
+
+    def _once(self, check: str, where: str, see: Callable[[Look], None]) -> Look:
+        look = Look()
+        try:
+            see(look)
+        except Damaged as error:
+            look.fault(check, where, f"it cannot be read: {error.detail}")
+        return look
+
+    def _all(self, check: str, where: str, rows: Iterable[Any]) -> Iterator[Any]:
+        """All rows; or those before damage, which is told."""
+        try:
+            yield from rows
+        except Damaged as error:
+            self._tally.add(check, [Fault(where, f"it cannot be read: {error.detail}")])
+
+    def _is_bot(self, bot: str) -> bool:
+        if bot not in self._bots and self._store.bot(bot) is not None:
+            self._bots.add(bot)
+        return bot in self._bots
+
+    def _entries(self, look: Look, session: str) -> None:
+        where, before = f"session {session}", 0
+        for entry in pages(
+            lambda after: self._store.entries(session, after=after), -1, _number_of_entry
+        ):
+            look.counts["entries"] += 1
+            if entry.number != before + 1:
+                look.fault("entries", where, f"entry {entry.number} follows entry {before}")
+            if not self._is_bot(entry.bot):
+                look.fault("entries", where, f"bot {entry.bot} of entry {entry.number} is unknown")
+            before = entry.number
+
+    def _sitting(self, look: Look, table: str) -> None:
+        """A table with its hands and their logs. It is read before them: what follows is newer."""
+        row = self._store.table(table)
+        if row is None:  # pruned meanwhile
+            return
+        look.counts["tables"] += 1
+        where = f"table {table}"
+        players = look.json("tables", where, row.players, name="line-up", kind=list) or []
+        for player in players:
+            if not self._is_bot(player):
+                look.fault("tables", where, f"its player {player} is unknown")
+        hands = tuple(pages(lambda after: self._store.hands(table, after=after), 0, _number))
+        _look_at_hands(look, row, hands)
+        for first in range(0, len(hands), TOGETHER):
+            some = hands[first : first + TOGETHER]
+            logs = self._store.steps_of({hand.id: 0 for hand in some})
+            for hand in some:
+                _look_at_log(look, hand, logs.get(hand.id, ()))
+
+    def _audit(self, look: Look) -> None:
+        before: int | None = None
+        while rows := self._store.audit(before=before):
+            for row in rows:
+                _look_at_audit(look, row)
+            before = rows[-1].number
+
+
+def _look_at_session(look: Look, store: Store, session: str) -> None:
+    row = store.session(session)
+    if row is None:  # pruned meanwhile
+        return
+    look.counts["sessions"] += 1
+    where = f"session {session}"
+    look.json("sessions", where, row.document, name="document", kind=dict)
+    if row.schedule is not None:
+        look.json("sessions", where, row.schedule, name="schedule", kind=dict)
+    elif row.status in IN_PLAY:
+        look.fault("sessions", where, f"it is {row.status}, but has no schedule")
+    if row.status not in IN_PLAY:
+        for table in store.open_tables(session):
+            found = f"it is {table.status}, but session {session} is {row.status}"
+            look.fault("tables", f"table {table.id}", found)
+
+
+def _look_at_hands(look: Look, table: TableRow, hands: Sequence[HandRow]) -> None:
+    """Numbers without gaps (while a session is pruned, the first ones may have gone), results."""
+    before = 0 if table.status in OPEN else hands[0].number - 1 if hands else 0
+    for hand in hands:
+        look.counts["hands"] += 1
+        where = f"hand {hand.id}"
+        if hand.number != before + 1:
+            found = f"hand {hand.number} follows hand {before}: what is between has gone"
+            look.fault("hands", f"table {table.id}", found)
+        before = hand.number
+        look.json("hands", where, hand.seating, name="seating", kind=list)
+        if hand.status == "playing":
+            _look_at_running(look, table, hand, last=hand is hands[-1])
+        elif hand.status in ("finished", "forfeited") or hand.result is not None:
+            _look_at_result(look, hand)
+
+
+def _look_at_running(look: Look, table: TableRow, hand: HandRow, *, last: bool) -> None:
+    where = f"hand {hand.id}"
+    if table.status not in OPEN:
+        look.fault("hands", where, f"it is being played, but its table is {table.status}")
+    elif not last:
+        look.fault("hands", where, "it is being played, but a later hand has begun")
+
+
+def _look_at_result(look: Look, hand: HandRow) -> None:
+    where = f"hand {hand.id}"
+    if hand.result is None:
+        look.fault("hands", where, f"it is {hand.status}, but has no result")
+    else:
+        look.json("hands", where, hand.result, name="result", kind=dict)
+
+
+def _look_at_log(look: Look, hand: HandRow, steps: Sequence[StepRow]) -> None:
+    """Each step begins where the one before ended; a hand that was played has its last one."""
+    where, expected, last = f"hand {hand.id}", 0, None
+    seats = _seats(hand)
+    for step in steps:
+        look.counts["steps"] += 1
+        if step.seq > expected:
+            found = f"step {expected} is missing: the log goes on at step {step.seq}"
+            look.fault("steps", where, found)
+        elif step.seq < expected:
+            found = f"step {step.seq} overlaps the one before, which ends at step {expected}"
+            look.fault("steps", where, found)
+        expected = step.seq + step.event_count
+        last = _look_at_step(look, f"{where}, step {step.seq}", step, seats=seats)
+    if not steps and hand.status != "forfeited":
+        look.fault("steps", where, "step 0 is missing: it has no log")
+    elif hand.status == "finished" and last is not None and not _has_end(last):
+        look.fault("steps", where, f"step {expected} is missing: the log stops before its end")
+
+
+def _seats(hand: HandRow) -> int | None:
+    """How many seats a hand has; None if its seating is damaged, which is told elsewhere."""
+    try:
+        seating = orjson.loads(hand.seating)
+    except orjson.JSONDecodeError:
+        return None
+    return len(seating) if isinstance(seating, list) else None
+
+
+def _look_at_step(
+    look: Look, where: str, step: StepRow, *, seats: int | None
+) -> list[object] | None:
+    """The events of a step, None if they cannot be read."""
+    look.json("steps", where, step.command, name="command", kind=dict)
+    meta = look.json("steps", where, step.meta, name="meta", kind=dict)
+    if meta is not None:
+        for found in _meta_faults(meta, turn=bool(step.turn), seats=seats):
+            look.fault("steps", where, found)
+    events: list[object] | None
+    events = look.json("steps", where, step.events, name="events", kind=list)
+    if events is not None and len(events) != step.event_count:
+        look.fault("steps", where, f"it has {len(events)} events instead of {step.event_count}")
+    return events
+
+
+def _meta_faults(meta: Mapping[str, Any], *, turn: bool, seats: int | None) -> Iterator[str]:
+    """What of a step's `meta` would keep a hand from being folded from its log."""
+    for name in TURN_META if turn else STEP_META:
+        if name not in meta:
+            yield f"its meta has no {name}"
+            continue
+        value, kind = meta[name], META_KINDS.get(name, int)
+        if type(value) is not kind:
+            yield f"the {name} of its meta is {value!r} instead of {META_WORDS[kind]}"
+        elif name == "seat" and seats is not None and value not in range(seats):
+            yield f"the seat of its meta is {value} instead of one from 0 to {seats - 1}"
+
+
+def _has_end(events: Sequence[object]) -> bool:
+    return any(isinstance(event, dict) and event.get("type") == ENDED for event in events)
+
+
+def _look_at_audit(look: Look, row: AuditRow) -> None:
+    look.counts["audit"] += 1
+    look.json("audit", f"audit entry {row.number}", row.detail, name="detail")
+
+
+def _deferred(rows: Callable[[], Iterable[TableRow]]) -> Iterator[TableRow]:
+    """Rows that are read when the first one is asked for."""
+    yield from rows()
+
+
+def _id(row: SessionRow | TableRow) -> str:
+    return row.id
+
+
+def _number(row: HandRow) -> int:
+    return row.number
+
+
+def _number_of_entry(row: EntryRow) -> int:
+    return row.number

@@ -1,0 +1,149 @@
+"""Old sessions: their records written to files, then everything of them taken out of the store.
+
+A session goes only when its record file is whole and on the disk: header, every hand, all lines. If
+that is interrupted, the next time finds the file and goes on. Bots, standings pages of other
+sessions and the audit stay. Others may be played in the same store meanwhile: nothing writes to a
+session that is over, and each write here is as short as one hand, with a pause after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from arena.errors import BadInput
+from arena.queries import record_files
+from arena.queries.visibility import dropped, is_public
+from arena.referee.context import Hall, pages
+from arena.referee.shared_clock import came_key, clock_keys, forgotten, refused_key
+from arena.session import deals
+from arena.store.connections import settle
+from arena.store.port import (
+    AuditRow,
+    Change,
+    DropEntry,
+    DropHand,
+    DropSession,
+    DropSteps,
+    DropTable,
+    EntryRow,
+    HandRow,
+    SessionRow,
+)
+
+OVER = ("finished", "cancelled")
+ACTOR = "retention"
+
+
+class Old(NamedTuple):
+    """A session that may go. ended_ms: when its last hand ended, else when it was created."""
+
+    session: str
+    status: str
+    ended_ms: int
+    hands: int
+
+
+def old_sessions(hall: Hall, before_ms: int) -> Iterator[Old]:
+    """The sessions that were over before an instant, newest first; none whose results are still
+    withheld, since their tables may be replayed."""
+    for row in pages(lambda after: hall.store.sessions(after=after), "", _id):
+        if row.status in OVER and is_public(hall, row.id):
+            ended_ms, hands = _end(hall, row)
+            if ended_ms < before_ms:
+                yield Old(row.id, row.status, ended_ms, hands)
+
+
+def _end(hall: Hall, row: SessionRow) -> tuple[int, int]:
+    ended_ms, hands = row.created_ms, 0
+    for hand in _hands(hall, row.id):
+        ended_ms, hands = max(ended_ms, hand.ended_ms or hand.started_ms), hands + 1
+    return ended_ms, hands
+
+
+def retire(hall: Hall, old: Old, folder: Path, *, pause: Callable[[], None] = lambda: None) -> Path:
+    """Write a session's records to a file in the folder, then drop it; the file.
+
+    pause: called after each write, for the good of a referee that writes to the same database.
+    Raises BadInput if the folder cannot be written, or holds another file of that name.
+    """
+    file = folder / f"{old.session}.jsonl"
+    try:
+        if not file.exists():
+            _write(hall, old.session, file)
+        _check(hall, file, old)
+    except OSError as error:
+        raise BadInput("the record file", str(file), f"one to write to ({error})") from error
+    _drop(hall, old, pause)
+    return file
+
+
+def _write(hall: Hall, session: str, file: Path) -> None:
+    part = file.with_name(file.name + ".part")
+    with part.open("w", encoding="utf-8") as out:
+        out.writelines(record_files.lines(hall, session, full=True))
+    settle(part)
+    part.replace(file)
+    settle(file.parent)
+
+
+def _check(hall: Hall, file: Path, old: Old) -> None:
+    """Is the file the whole of this session's records, not of another one of the same name?"""
+    commitment = deals.secret_commitment(hall.session_row(old.session).secret)
+    with file.open("rb") as lines:
+        header: dict[str, Any] = orjson.loads(next(lines, b"{}") or b"{}")
+        count = sum(1 for _ in lines)
+    own = header.get("session") == old.session and header.get("secret_commitment") == commitment
+    if not own or header.get("hands") != count:
+        raise BadInput("the record file", str(file), f"the records of session {old.session!r}")
+
+
+def _drop(hall: Hall, old: Old, pause: Callable[[], None]) -> None:
+    """Hand by hand, so that no write is long; the session itself last."""
+    store, session = hall.store, old.session
+    for table in pages(lambda after: store.tables(session, after=after), "", _id):
+        for hand in hall.hand_rows(table.id):
+            store.write(*_of_hand(hall, hand))
+            pause()
+    tables = pages(lambda after: store.tables(session, after=after), "", _id)
+    listed = pages(lambda after: store.entries(session, after=after), -1, _number)
+    detail = orjson.dumps({"session": session, "hands": old.hands}).decode()
+    store.write(
+        *[DropTable(table.id) for table in tables],
+        *[change for entry in listed for change in _of_entry(hall, entry)],
+        *forgotten(hall, clock_keys(session)),
+        *dropped(hall, session),
+        DropSession(session),
+        AuditRow(hall.clock.wall_ms(), ACTOR, "session.prune", detail),
+    )
+    pause()
+
+
+def _of_hand(hall: Hall, hand: HandRow) -> list[Change]:
+    """A hand with its log, and what was counted in it."""
+    logged = [DropSteps(hand.id)] if hall.store.steps(hand.id) else []
+    seats = range(len(orjson.loads(hand.seating)))
+    counted = forgotten(hall, [refused_key(hand.id, seat) for seat in seats])
+    return [*logged, *counted, DropHand(hand.id)]
+
+
+def _of_entry(hall: Hall, entry: EntryRow) -> list[Change]:
+    """An entry; if it is the bot's last, also when the bot came back to a table."""
+    others = [each for each in hall.store.entries_of(entry.bot) if each.session != entry.session]
+    came = [] if others else forgotten(hall, [came_key(entry.bot)])
+    return [DropEntry(entry.session, entry.bot), *came]
+
+
+def _hands(hall: Hall, session: str) -> Iterator[Any]:
+    return pages(lambda after: hall.store.session_hands(session, after=after), "", _id)
+
+
+def _id(row: Any) -> str:
+    return str(row.id)
+
+
+def _number(row: Any) -> int:
+    return int(row.number)

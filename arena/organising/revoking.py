@@ -1,0 +1,77 @@
+"""Revoking: a bot whose token is taken away waits no longer, and plays no longer.
+
+What is done here is done for all processes: each hears of it and lets the bot's requests go. Tokens
+themselves are the registry's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.errors import BadInput
+from arena.organising.sessions import take_out
+from arena.queries.visibility import OVER
+from arena.referee.context import Hall, pages
+from arena.store.port import BotRow, EntryRow
+
+
+def revoke_bot(hall: Hall, bot: str, *, actor: str) -> None:
+    """Take a bot's token away, end its waiting requests, withdraw it from all that is not over.
+
+    bot: an id or a name. Doing it again does what is left to do. Raises NotFound, BadInput for
+    what is not a bot.
+    """
+    row = _bot(hall, bot)
+    if not row.revoked:
+        hall.registry.revoke(row.id, actor)
+    hall.bell.bar(row.id)
+    for session in tuple(_entered(hall, row.id)):
+        take_out(hall, session, row.id, status="withdrawn", actor=actor)
+
+
+def restore_bot(hall: Hall, bot: str, *, actor: str) -> str:
+    """A new token for a revoked bot. Entries that were withdrawn stay withdrawn.
+
+    Raises NotFound, BadInput for what is not a bot, Conflict if its token is good.
+    """
+    row = _bot(hall, bot)
+    token = hall.registry.restore(row.id, actor)
+    hall.bell.admit(row.id)
+    return token
+
+
+def follow_bot(hall: Hall, bot: str) -> None:
+    """Another process has changed a bot's token: whoever waits with the old one waits no longer."""
+    hall.registry.forget(bot)
+    row = hall.store.bot(bot)
+    if row is not None and row.revoked:
+        hall.bell.bar(bot)
+    else:
+        hall.bell.admit(bot)
+        hall.bell.dismiss(bot)
+
+
+def admit_restored(hall: Hall) -> None:
+    """Let those wait again whose token another process has given back, unheard."""
+    for bot in hall.bell.barred():
+        row = hall.store.bot(bot)
+        if row is not None and not row.revoked:
+            hall.bell.admit(bot)
+
+
+def _bot(hall: Hall, bot: str) -> BotRow:
+    row = hall.registry.row(bot)
+    if row.kind != "bot":
+        raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
+    return row
+
+
+def _entered(hall: Hall, bot: str) -> Iterator[str]:
+    """The sessions that a bot is in and that are not over."""
+    for entry in pages(lambda after: hall.store.entries_of(bot, after=after), "", _session):
+        if entry.status == "entered" and hall.session_row(entry.session).status not in OVER:
+            yield entry.session
+
+
+def _session(entry: EntryRow) -> str:
+    return entry.session

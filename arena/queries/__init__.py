@@ -1,0 +1,1 @@
+"""What is read: documents, visibility, standings, record files. Queries change nothing."""

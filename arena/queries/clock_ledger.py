@@ -1,0 +1,235 @@
+"""The clock ledger: what a bot's own turns cost it, as the log has it, for its owner.
+
+Read from the steps' `meta`; of turns that wait it tells what has been counted by now. A bot's own
+rows only: how long others think is nobody's business while a hand runs. Reads and changes nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from arena.errors import BadInput, NotFound
+from arena.referee.clock import instant
+from arena.referee.context import Hall, pages
+from arena.referee.live import Turn
+from arena.session.names import read_turn_id
+from arena.store.port import HandRow, StepRow, TableRow
+
+Document = dict[str, Any]
+LONGEST_PAGE = 500
+
+
+class Wanted(NamedTuple):
+    """Of which turns to tell; None: of all."""
+
+    session: str | None = None
+    table: str | None = None
+    hand: str | None = None
+
+
+class Place(NamedTuple):
+    """A hand in which the bot sits."""
+
+    table: TableRow
+    hand: HandRow
+    seat: int
+
+
+def ledger(hall: Hall, bot: str, wanted: Wanted, *, after: str | None, limit: int) -> Document:
+    """A page of a bot's turns, by session, then in playing order; see `Referee.ledger`."""
+    bot = hall.registry.row(bot).id
+    limit = max(1, min(limit, LONGEST_PAGE))
+    wanted = _checked(hall, wanted)
+    begun = None if after is None else _begun(hall, after)
+    entries = _entries(hall, bot, wanted, begun=begun, after=after)
+    found = list(itertools.islice(entries, limit + 1))
+    more = len(found) > limit
+    return {"entries": found[:limit], "next": found[limit - 1]["turn"] if more else None}
+
+
+def _checked(hall: Hall, wanted: Wanted) -> Wanted:
+    """The narrowest of what was asked for, if all of it exists and fits together."""
+    table, session = wanted.table, wanted.session
+    if wanted.hand is not None:
+        table = _fits("table", table, _hand(hall, wanted.hand).table)
+    if table is not None:
+        session = _fits("session", session, _table(hall, table).session)
+    elif session is not None:
+        hall.session_row(session)
+    return Wanted(session, table, wanted.hand)
+
+
+def _fits(thing: str, asked: str | None, true: str) -> str:
+    if asked not in (None, true):
+        raise BadInput(thing, asked, f"{true!r}, to which the rest belongs")
+    return true
+
+
+def _begun(hall: Hall, after: str) -> tuple[TableRow, HandRow]:
+    """The hand in which the page before ended."""
+    parts = read_turn_id(after)
+    if parts is None:
+        raise BadInput("after", after, "the `next` of an earlier page")
+    hand = _hand(hall, parts[0])
+    return _table(hall, hand.table), hand
+
+
+def _hand(hall: Hall, hand: str) -> HandRow:
+    row = hall.store.hand(hand)
+    if row is None:
+        raise NotFound("hand", f"there is no hand {hand!r}")
+    return row
+
+
+def _table(hall: Hall, table: str) -> TableRow:
+    row = hall.store.table(table)
+    if row is None:
+        raise NotFound("table", f"there is no table {table!r}")
+    return row
+
+
+def _entries(
+    hall: Hall,
+    bot: str,
+    wanted: Wanted,
+    *,
+    begun: tuple[TableRow, HandRow] | None,
+    after: str | None,
+) -> Iterator[Document]:
+    work = hall.query_pacer.work()
+    for place in _places(hall, bot, wanted, begun=begun):
+        work.pause()
+        told = _of_hand(hall, place)
+        if begun is not None and place.hand.id == begun[1].id:
+            turns = [entry["turn"] for entry in told]
+            told = told[turns.index(after) + 1 :] if after in turns else []
+        yield from told
+
+
+def _places(
+    hall: Hall, bot: str, wanted: Wanted, *, begun: tuple[TableRow, HandRow] | None
+) -> Iterator[Place]:
+    """The hands in which a bot sits, from the one on in which the page before ended."""
+    for table in _tables(hall, bot, wanted, first=begun and begun[0]):
+        players = orjson.loads(table.players)
+        if bot not in players:
+            continue
+        number = begun[1].number if begun is not None and begun[0].id == table.id else 1
+        for hand in _hands(hall, table, wanted, number):
+            yield Place(table, hand, orjson.loads(hand.seating).index(players.index(bot)))
+
+
+def _hands(hall: Hall, table: TableRow, wanted: Wanted, first: int) -> Iterator[HandRow]:
+    if wanted.hand is not None:
+        return iter((_hand(hall, wanted.hand),))
+    return pages(lambda after: hall.store.hands(table.id, after=after), first - 1, _number)
+
+
+def _tables(hall: Hall, bot: str, wanted: Wanted, *, first: TableRow | None) -> Iterator[TableRow]:
+    if wanted.table is not None:
+        yield _table(hall, wanted.table)
+        return
+    for session in _sessions(hall, bot, wanted, first=first and first.session):
+        resumed = first is not None and first.session == session
+        if first is not None and resumed:
+            yield first
+        yield from _tables_after(hall, session, first.id if first is not None and resumed else "")
+
+
+def _tables_after(hall: Hall, session: str, table: str) -> Iterator[TableRow]:
+    return pages(lambda after: hall.store.tables(session, after=after), table, _id)
+
+
+def _sessions(hall: Hall, bot: str, wanted: Wanted, *, first: str | None) -> Iterator[str]:
+    if wanted.session is not None:
+        yield wanted.session
+        return
+    if first is not None:
+        yield first
+    entered = pages(lambda after: hall.store.entries_of(bot, after=after), first or "", _session)
+    yield from (entry.session for entry in entered)
+
+
+def _of_hand(hall: Hall, place: Place) -> list[Document]:
+    """The turns of one seat in one hand; the one that waits, if any, comes last."""
+    hand = hall.hands.get(place.hand.id)
+    turn = hand.turns.get(place.seat) if hand is not None else None
+    steps = hall.store.steps(place.hand.id)
+    told: list[Document] = []
+    refused = 0
+    for step in steps:
+        parts = read_turn_id(step.turn)
+        if parts is not None and parts[2] == place.seat:
+            meta = orjson.loads(step.meta)
+            offered_ms = _offered_ms(steps, parts[1])
+            told.append(
+                _head(place, step.turn, offered_ms) | _closed(step, meta, refused_before=refused)
+            )
+            refused = meta["refused"]
+    if turn is not None and all(step.turn != turn.id for step in steps):
+        offered_ms = _offered_ms(steps, turn.since)
+        told.append(_head(place, turn.id, offered_ms) | _waiting(turn, refused_before=refused))
+    return told
+
+
+def _offered_ms(steps: Sequence[StepRow], since: int) -> int:
+    """Wall time of the step that opened a turn: the one whose events hold number `since`."""
+    return next(s.at_ms for s in reversed(steps) if s.seq < since or s.seq == 0)
+
+
+def _head(place: Place, turn: str, offered_ms: int) -> Document:
+    return {
+        "turn": turn,
+        "session": place.table.session,
+        "table": place.table.id,
+        "hand": place.hand.id,
+        "hand_number": place.hand.number,
+        "seat": place.seat,
+        "offered": instant(offered_ms),
+    }
+
+
+def _closed(step: StepRow, meta: Document, *, refused_before: int) -> Document:
+    seen_ms = meta["seen_ms"]
+    return {
+        "answered": instant(step.at_ms),
+        "first_seen_ms": None if seen_ms is None else max(0, seen_ms - meta["opened_ms"]),
+        "answered_ms": max(0, meta["clock_ms"] - meta["opened_ms"]),
+        "charged_ms": meta["charged_ms"],
+        "bank_ms": meta["bank_ms"],
+        "late": meta["late"],
+        "cause": meta["cause"],
+        "refused": meta["refused"] - refused_before,
+    }
+
+
+def _waiting(turn: Turn, *, refused_before: int) -> Document:
+    """A turn that nobody has answered yet, as it stands now."""
+    now_ms = turn.hand.table.session.clock.now_ms()
+    charged_ms = turn.charged_ms(now_ms)
+    return {
+        "answered": None,
+        "first_seen_ms": None if turn.seen_ms is None else turn.seen_ms - turn.opened_ms,
+        "answered_ms": None,
+        "charged_ms": charged_ms,
+        "bank_ms": turn.bank_after_ms(charged_ms),
+        "late": turn.is_late(charged_ms),
+        "cause": None,
+        "refused": turn.refused - refused_before,
+    }
+
+
+def _id(row: TableRow) -> str:
+    return row.id
+
+
+def _number(row: HandRow) -> int:
+    return row.number
+
+
+def _session(row: Any) -> str:
+    return str(row.session)

@@ -1,0 +1,308 @@
+"""Looks: sessions, tables and hands as plain data for whoever may see them.
+
+Reads only. What of the results is shown is decided in `publishing`, by what names in `boards`, and
+when a hand of a table with shared shuffles may be seen in `reveals`. Times of moves and cards are
+not in these documents; a running hand shows no more than what lies open on the table
+(`waiting.hand_events`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+
+import orjson
+
+from arena.errors import BadInput, NotFound
+from arena.queries.standings import people
+from arena.queries.visibility import (
+    Sight,
+    publication_document,
+    sight,
+    void_document,
+    voids_document,
+)
+from arena.referee.clock import instant
+from arena.referee.context import Hall
+from arena.referee.live import Session
+from arena.referee.pacing import in_turn
+from arena.referee.reveals import as_told, hidden_hands
+from arena.session.deals import secret_commitment
+from arena.session.display_names import Board
+from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
+
+Document = dict[str, Any]
+STATUSES = ("created", "open", "running", "paused", "finished", "cancelled")
+LONGEST_PAGE = 500
+MANY_HANDS = 2_000
+COUNTED_MS = 2_000
+"""How old the counts of a session with so many hands may be."""
+KEPT_DESIGNS = 64
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def paced(look: Callable[Concatenate[Hall, P], T]) -> Callable[Concatenate[Hall, P], T]:
+    """A look that rests before it tells, if it took long (see `pacing`)."""
+    return in_turn(look, lambda hall: hall.query_pacer)
+
+
+class Eyes(NamedTuple):
+    """With what eyes a session is looked at: what of its results is seen, and what names."""
+
+    seen: Sight
+    board: Board
+
+
+def eyes(hall: Hall, session: Session, *, staff: bool) -> Eyes:
+    """The eyes of staff, or of everybody else, by now."""
+    return Eyes(sight(hall, session.id, staff=staff), hall.board(session, staff=staff))
+
+
+@paced
+def sessions(hall: Hall, state: str | None, *, after: str | None, limit: int) -> Document:
+    """A page of sessions, newest first."""
+    if state is not None and state not in STATUSES:
+        raise BadInput("state", state, f"one of {', '.join(STATUSES)}")
+    limit = _limit(limit)
+    rows = hall.store.sessions(state, after=after or "", limit=limit)
+    return {
+        "sessions": [_brief(row) for row in rows],
+        "next": rows[-1].id if len(rows) == limit else None,
+    }
+
+
+def _brief(row: SessionRow) -> Document:
+    plan = orjson.loads(row.document)
+    return {
+        "session": row.id,
+        "name": plan["name"],
+        "status": row.status,
+        "created": instant(row.created_ms),
+        "seats": plan["seats"],
+        "hands_per_table": plan["hands_per_table"],
+        "ruleset": plan["ruleset"],
+        "roster": plan["roster"],
+    }
+
+
+@paced
+def session(hall: Hall, session_id: str, *, staff: bool = False) -> Document:
+    """Everything about a session that its reader may know."""
+    row = hall.session_row(session_id)
+    found = hall.session(session_id)
+    plan = found.plan
+    here = eyes(hall, found, staff=staff)
+    now_ms = hall.clock.wall_ms()
+    told = here.seen.said.tells_secret(row.status, now_ms)
+    return {
+        **plan.document,
+        "session": row.id,
+        "status": row.status,
+        "created": instant(row.created_ms),
+        "options": dict(plan.rules.document),
+        "fingerprint": plan.rules.fingerprint,
+        "secret_commitment": secret_commitment(row.secret),
+        "secret": row.secret.hex() if told else None,
+        "publication": publication_document(here.seen, now_ms),
+        "void": voids_document(here.seen),
+        "entries": _roster(hall, row, found, here),
+        "design": design(row),
+        "progress": _progress(hall, found, row, here),
+    }
+
+
+def entry_list(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[Document]:
+    """The roster, by the names that are shown."""
+    listed = people(hall, row, found, seen=here.seen, board=here.board)
+    return [
+        {
+            "bot": person.bot,
+            "name": person.name,
+            "owner": person.owner,
+            "number": person.number,
+            "status": person.status,
+        }
+        for person in listed
+    ]
+
+
+def _roster(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[Document]:
+    """The roster; for staff with what each bot is called on the board that others see."""
+    listed = entry_list(hall, row, found, here)
+    others = hall.board(found, staff=False)
+    if not (here.seen.staff and others.hidden):
+        return listed
+    return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
+
+
+def design(row: SessionRow) -> Document | None:
+    """How even the schedule is by now; None before there is one."""
+    return None if row.schedule is None else {**_design(row.schedule)}
+
+
+@lru_cache(maxsize=KEPT_DESIGNS)
+def _design(schedule: str) -> Document:
+    """Of a schedule as it is stored: of a big session that is a long text."""
+    stored = orjson.loads(schedule)
+    line_ups = chain.from_iterable(stored["rounds"])
+    return {**stored["design"], "sizes": sorted({len(each) for each in line_ups}, reverse=True)}
+
+
+def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Document:
+    """How far it is; void tables are not counted, those played in their stead are."""
+    made = design(row) or {"tables": 0, "rounds": 0}
+    voids = here.seen.said.voids.values()
+    lost = sum(void.replay is None for void in voids)
+    counts = _counts(hall, row.id)
+    hidden = 0 if here.seen.staff else hidden_hands(hall, found)
+    finished = counts.get("finished", 0) - sum(void.finished for void in voids)
+    return {
+        "hands": (made["tables"] - lost) * found.plan.hands_per_table,
+        "hands_finished": finished - hidden,
+        "hands_forfeited": counts.get("forfeited", 0) - sum(void.forfeited for void in voids),
+        "hands_playing": counts.get("playing", 0) + hidden,
+        "rounds": made["rounds"],
+    }
+
+
+def _counts(hall: Hall, session: str) -> Mapping[str, int]:
+    """How many hands have each status; where there are MANY_HANDS, as it was a moment ago.
+
+    The database counts them one by one, and nobody else has a turn meanwhile.
+    """
+    now_ms = hall.clock.wall_ms()
+    known = hall.counted.get(session)
+    if known is not None and known[0] <= now_ms < known[0] + COUNTED_MS:
+        return known[1]
+    counts = hall.store.hand_counts(session)
+    if sum(counts.values()) >= MANY_HANDS:
+        hall.counted.put(session, (now_ms, counts))
+    return counts
+
+
+@paced
+def tables(
+    hall: Hall, session_id: str, *, after: str | None, limit: int, staff: bool = False
+) -> Document:
+    """A page of a session's tables, in playing order."""
+    found = hall.session(session_id)
+    here = eyes(hall, found, staff=staff)
+    limit = _limit(limit)
+    rows = hall.store.tables(session_id, after=after or "", limit=limit)
+    return {
+        "tables": [_table_brief(hall, found, row, here) for row in rows],
+        "next": rows[-1].id if len(rows) == limit else None,
+    }
+
+
+def _table_brief(hall: Hall, found: Session, row: TableRow, here: Eyes) -> Document:
+    bots = orjson.loads(row.players)
+    void = here.seen.void(row.id)
+    return {
+        "table": row.id,
+        "session": row.session,
+        "round": row.round,
+        "number": row.number,
+        "status": row.status if void is not None or row.status != "void" else "finished",
+        "players": [here.board.shown(bot, hall.name(found, bot)) for bot in bots],
+        "void": None if void is None else void_document(void),
+    }
+
+
+@paced
+def table(hall: Hall, table_id: str, *, staff: bool = False) -> Document:
+    """One table with its hands."""
+    row = table_row(hall, table_id)
+    found = hall.session(row.session)
+    here = eyes(hall, found, staff=staff)
+    hands = [_hand_brief(hall, found, row, hand, here) for hand in hall.hand_rows(table_id)]
+    return {**_table_brief(hall, found, row, here), "hands": hands}
+
+
+def table_row(hall: Hall, table_id: str) -> TableRow:
+    """Raises NotFound."""
+    row = hall.store.table(table_id)
+    if row is None:
+        raise NotFound("table", f"there is no table {table_id!r}")
+    return row
+
+
+def _hand_brief(hall: Hall, found: Session, table: TableRow, hand: HandRow, here: Eyes) -> Document:
+    row = hand if here.seen.staff else as_told(hall, found, table, hand=hand)
+    shown = here.seen.shows(row.table)
+    return {
+        "hand": row.id,
+        "table": row.table,
+        "number": row.number,
+        "status": row.status,
+        "seating": orjson.loads(row.seating),
+        "commitment": row.commitment,
+        "started": instant(row.started_ms),
+        "ended": None if row.ended_ms is None else instant(row.ended_ms),
+        "result": orjson.loads(row.result) if shown and row.result is not None else None,
+    }
+
+
+@paced
+def hand(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
+    """One hand: who sits where, and its result when it is over and may be seen."""
+    row, home = hand_rows(hall, hand_id)
+    found = hall.session(home.session)
+    here = eyes(hall, found, staff=staff)
+    players = _table_brief(hall, found, home, here)["players"]
+    seats = [players[player] for player in orjson.loads(row.seating)]
+    told = _hand_brief(hall, found, home, row, here)
+    return {**told, "session": home.session, "seats": seats}
+
+
+def hand_rows(hall: Hall, hand_id: str) -> tuple[HandRow, TableRow]:
+    """A hand and its table. Raises NotFound."""
+    row = hall.store.hand(hand_id)
+    if row is None:
+        raise NotFound("hand", f"there is no hand {hand_id!r}")
+    return row, table_row(hall, row.table)
+
+
+def own_entry(hall: Hall, entry: EntryRow) -> Document:
+    """An entry as it is told to the organiser and to its bot, who may know its pseudonym."""
+    return entry_document(entry, hall.board(hall.session(entry.session), staff=False))
+
+
+def entry_document(entry: EntryRow, board: Board) -> Document:
+    """An entry as its bot and the organiser see it. called: its name on the board."""
+    return {
+        "session": entry.session,
+        "bot": entry.bot,
+        "number": entry.number,
+        "status": entry.status,
+        "entered": instant(entry.entered_ms),
+        "called": board.masks.get(entry.bot),
+    }
+
+
+@paced
+def audit(hall: Hall, *, before: int | None, limit: int) -> Document:
+    """A page of the audit log, newest first, with the names of those who did it: None if an actor
+    is no one's id."""
+    rows = hall.store.audit(before=before, limit=_limit(limit))
+    actors = {actor: hall.store.bot(actor) for actor in {row.actor for row in rows}}
+    names = {actor: found and found.name for actor, found in actors.items()}
+    return {"entries": [_audit_document(row, names[row.actor]) for row in rows]}
+
+
+def _audit_document(row: AuditRow, name: str | None) -> Document:
+    return {
+        "number": row.number,
+        "at": instant(row.at_ms),
+        "actor": row.actor,
+        "actor_name": name,
+        "action": row.action,
+        "detail": orjson.loads(row.detail),
+    }
+
+
+def _limit(limit: int) -> int:
+    return max(1, min(limit, LONGEST_PAGE))

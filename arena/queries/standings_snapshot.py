@@ -1,0 +1,136 @@
+"""Fits: the standings of a session at one moment, and everything that is shown of them.
+
+A fit never changes; what has been made of it once is kept with it, so that many readers cost no
+more than one, and of many who ask at the same time one computes. It reads no store and no clock;
+who may see which fit is decided in `scores`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeVar
+
+from arena.errors import BadInput
+from arena.referee.computing import at_once
+from arena.session.scoring import Played, seated
+from arena.tournament.alert_reports import alerts_document, alerts_text
+from arena.tournament.alerts import Alerts, alerts
+from arena.tournament.documents import standings_document
+from arena.tournament.layouts import render
+from arena.tournament.pictures import svg
+from arena.tournament.report_documents import (
+    cross_document,
+    separation_document,
+    superiority_document,
+)
+from arena.tournament.reports import cross_table, separation_table, superiority_table
+from arena.tournament.results import HandResult
+from arena.tournament.standings import Standings
+
+T = TypeVar("T")
+Document = dict[str, Any]
+View = Literal["standings", "cross", "counts", "superiority", "separation", "alerts", "picture"]
+KEPT_TEXTS = 64
+
+
+class Compute(Protocol):
+    """Where something is computed: the value of the work, or what it raises."""
+
+    def __call__(self, work: Callable[[], T]) -> T: ...
+
+
+class Fit:
+    """Standings with the results that they rest on, and the hands as they were played.
+
+    compute: where what takes long is done.
+    """
+
+    def __init__(
+        self,
+        standings: Standings,
+        *,
+        results: Sequence[HandResult],
+        hands: Sequence[Played],
+        compute: Compute = at_once,
+    ) -> None:
+        self.standings = standings
+        self._results = results
+        self._hands = hands
+        self._alerts: Alerts | None = None
+        self._compute = compute
+        self._made: dict[tuple[Any, ...], Any] = {}
+        self._lock = threading.Lock()
+
+    def alerts(self) -> Alerts:
+        """What an organiser should look at, tested when it is first asked for."""
+        if self._alerts is None:
+            ratings = self.standings.ratings
+            self._alerts = alerts(self._results, ratings, seated=seated(self._hands))
+        return self._alerts
+
+    def document(self, view: View) -> Document:
+        """A view as plain data for JSON. Treat it as frozen: others get the same."""
+        found: Document = self._kept(("document", view), lambda: self._document(view))
+        return found
+
+    def _document(self, view: View) -> Document:
+        makers: Mapping[str, Callable[[], Document]] = {
+            "standings": lambda: standings_document(self.standings),
+            "cross": lambda: cross_document(self.standings),
+            "superiority": lambda: superiority_document(self.standings),
+            "separation": lambda: separation_document(self.standings),
+            "alerts": self._alerts_document,
+        }
+        return makers[view]()
+
+    def _alerts_document(self) -> Document:
+        session = self.standings.facts.session
+        told = alerts_document(self.alerts(), self.standings.ratings)
+        return {"session": session, "names": self._names(), **told}
+
+    def text(
+        self, view: View, *, form: str = "plain", layout: str = "full", width: int | None = None
+    ) -> str:
+        """A view as text in a form of tabulate, or csv; the picture as SVG.
+
+        layout, width: for the standings (see `layouts.render`). Raises BadInput.
+        """
+        if width is not None and width < 1:
+            raise BadInput("width", width, "at least 1")
+        key = (view, form, layout, width)
+        text: str = self._kept(key, lambda: self._written(view, form, layout=layout, width=width))
+        return text
+
+    def _kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """What was made before under a key, or is made now."""
+        if key in self._made:
+            return self._made[key]
+        with self._lock:
+            if key not in self._made:
+                made = self._compute(make)
+                if len(self._made) >= KEPT_TEXTS:
+                    self._made.pop(next(iter(self._made)))
+                self._made[key] = made
+            return self._made[key]
+
+    def _written(self, view: View, form: str, *, layout: str, width: int | None) -> str:
+        shown = self.standings
+        makers: Mapping[str, Callable[[], str]] = {
+            "standings": lambda: render(shown, layout=layout, form=form, width=width),
+            "cross": lambda: cross_table(shown, form=form),
+            "counts": lambda: cross_table(shown, counts=True, form=form),
+            "superiority": lambda: superiority_table(shown, form=form),
+            "separation": lambda: separation_table(shown, form=form),
+            "alerts": self._alerts_text(form),
+            "picture": lambda: svg(shown),
+        }
+        return makers[view]()
+
+    def _alerts_text(self, form: str) -> Callable[[], str]:
+        ratings = self.standings.ratings
+        return lambda: alerts_text(self.alerts(), self._names(), form=form, ratings=ratings)
+
+    def _names(self) -> dict[str, str]:
+        rows = (row for section in self.standings.sections for row in section.rows)
+        return {row.bot: row.name for row in rows}

@@ -1,0 +1,363 @@
+"""Acting: the way of an answer from a token to the log.
+
+Decide before write, write before ring, ring after the commit. Every change of a hand, whoever
+causes it, is drafted here (`draft`) and goes through `commit`; nothing else appends to a log. A
+step that ends a hand is written together with the hand's result, so no crash can part the two.
+
+Retries: the turn id is the idempotency key. What closed a turn is in the log, so the same answer is
+told the same events again, another answer is told what was accepted, a late one what was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from arena import wire
+from arena.errors import (
+    ArenaError,
+    BadInput,
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
+    Refused,
+    Unavailable,
+)
+from arena.referee.context import Hall
+from arena.referee.fault_log import log_expired_turn, log_expired_turns, log_probation
+from arena.referee.live import (
+    Hand,
+    Moved,
+    Step,
+    Turn,
+    absorb,
+    make_step,
+    tell,
+    write_step,
+)
+from arena.referee.projection import announce, catch_up
+from arena.referee.shared_clock import forgotten, refused_key
+from arena.rules import EMPTY, State, decide, evolve
+from arena.rules.commands import Answer, Expire
+from arena.rules.events import Ended
+from arena.session.names import read_turn_id
+from arena.session.results import hand_result
+from arena.store.port import AddOne, Change, EndHand
+
+Document = dict[str, Any]
+Body = Mapping[str, Any]
+TRIES = 5
+"""How often an answer is decided anew because another process wrote first."""
+
+
+class Overtaken(Exception):
+    """Another process has written to this log first. Never leaves this package."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A decided step that is not written yet. The hand's lock is held from drafting to commit."""
+
+    hand: Hand
+    step: Step
+    seat: int
+
+    @property
+    def on_probation(self) -> bool:
+        """Is the seat on probation now?"""
+        return self.hand.table.on_probation(self.hand.seating[self.seat])
+
+
+def answer(hall: Hall, bot: str, turn: str, body: Body) -> Document:
+    """Answer one turn; see `Referee.answer`."""
+    arrived_ms = hall.clock.now_ms()
+    hand = locate(hall, bot, turn)
+    with hand.lock:
+        for _ in range(TRIES):
+            try:
+                made = attempt(hall, hand, turn, body=body, arrived_ms=arrived_ms)
+                if not isinstance(made, Draft):
+                    return made
+                commit(hall, [made])
+                return accepted(hand, made.step, seat=made.seat, replayed=False)
+            except Overtaken:
+                catch_up(hall, hand)
+    raise Unavailable("the hand is changing too fast; send the answer again")
+
+
+def locate(hall: Hall, bot: str, turn: str) -> Hand:
+    """The hand of a turn, if the turn is this bot's. Raises NotFound, Forbidden, Unavailable."""
+    if hall.stopping:
+        raise Unavailable("the referee is stopping; send the answer again")
+    found = hall.desk.find(bot, turn)
+    if found is not None:
+        return found.hand
+    parts = read_turn_id(turn)
+    if parts is None:
+        raise NotFound(turn, f"there is no turn {turn[:80]!r}")
+    hand = hall.hand(parts[0])
+    if parts[2] >= len(hand.seating):
+        raise NotFound(turn, f"there is no turn {turn!r}")
+    if hand.bot(parts[2]) != bot:
+        raise Forbidden(turn, "this turn is another bot's")
+    return hand
+
+
+def attempt(hall: Hall, hand: Hand, turn: str, *, body: Body, arrived_ms: int) -> Draft | Document:
+    """A draft of the answer; or, for an answer that was accepted before, the reply to it."""
+    waiting = _open_turn(hall, hand, turn)
+    now_ms = hand.table.session.clock.at_ms(arrived_ms)
+    if waiting is not None and not hand.closed:
+        cause = too_late(waiting, now_ms)
+        if cause is not None:
+            commit(hall, [expiry(hall, waiting, cause)])
+            waiting = None
+    if waiting is None or hand.closed:
+        return closed_turn(hand, turn, body)
+    try:
+        command = _read(hand, waiting, body)
+        return draft(hall, waiting, command, now_ms=now_ms)
+    except Refused as error:
+        told = _refuse(hall, waiting)
+        raise Refused(
+            error.reason, error.detail + told, rule=error.rule, cards=error.cards
+        ) from error
+    except BadInput as error:
+        told = _refuse(hall, waiting)
+        raise BadInput(error.thing, error.value, error.expected + told) from error
+
+
+def _open_turn(hall: Hall, hand: Hand, turn: str) -> Turn | None:
+    """An open turn by its id. Another process may have opened it without our having heard yet."""
+    found = hand.turn(turn)
+    if found is not None or not hall.shared or hand.closed:
+        return found
+    catch_up(hall, hand)
+    return hand.turn(turn)
+
+
+def too_late(turn: Turn, now_ms: int) -> str | None:
+    """The cause for which no answer to a turn is taken any more, None if it still is."""
+    left = turn.hand.table.session.out.get(turn.bot)
+    if left is not None:
+        return left
+    return "timeout" if now_ms > turn.due_ms else None
+
+
+def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
+    plan = hand.table.session.plan
+    if "choice" in body and not plan.legal:
+        raise BadInput("choice", body["choice"], "cards: this session gives no legal answers")
+    return wire.read_answer(hand.table.rules, hand.state, turn.seat, body, menu=turn.menu)
+
+
+def _refuse(hall: Hall, turn: Turn) -> str:
+    """Count a refused answer; with the budget spent, answer for the seat. What to tell, if so."""
+    budget = turn.hand.table.session.plan.clock.illegal_budget
+    turn.refused = _refusals(hall, turn)
+    if turn.refused < budget:
+        return ""
+    commit(hall, [expiry(hall, turn, "illegal")])
+    return f"; the budget of {budget} refused answers is spent, so the referee has answered"
+
+
+def malformed(hall: Hall, bot: str, turns: Sequence[str] | None) -> str:
+    """Count an answer that could not be read; see `Referee.malformed`."""
+    found = _oldest_known(hall, bot) if turns is None else _meant(hall, bot, turns)
+    notices = [_refuse_unread(hall, turn) for turn in found]
+    return next(filter(None, notices), "")
+
+
+def _meant(hall: Hall, bot: str, turns: Sequence[str]) -> list[Turn]:
+    """Those of the named turns that are open; if the bot has and had none of them, as if it had
+    named none: else made-up names would cost less than rubbish."""
+    named = tuple(dict.fromkeys(turns))
+    found = [turn for name in named if (turn := hall.desk.find(bot, name)) is not None]
+    if found or any(_has_been(hall, bot, name) for name in named):
+        return found
+    return _oldest_known(hall, bot)
+
+
+def _has_been(hall: Hall, bot: str, turn: str) -> bool:
+    """Is this a turn that the bot has or had? Where that cannot be told, it is taken for one."""
+    try:
+        hand = locate(hall, bot, turn)
+        with hand.lock:
+            known = _open_turn(hall, hand, turn) is not None
+            return known or any(step.turn == turn for step in hand.steps)
+    except (NotFound, Forbidden):
+        return False
+    except Unavailable:
+        return True
+
+
+def _oldest_known(hall: Hall, bot: str) -> list[Turn]:
+    """The open turn that a bot has been told of for longest, if any."""
+    mine = hall.desk.of(bot)
+    known = (t for t in mine if t.seen_ms is not None and t.hand.table.session.offering)
+    return list(islice(known, 1))
+
+
+def _refuse_unread(hall: Hall, turn: Turn) -> str:
+    """As `_refuse`, if the turn is still open and in time; what is late is the sweeper's."""
+    hand = turn.hand
+    with hand.lock:
+        for _ in range(TRIES):
+            now_ms = hand.table.session.clock.now_ms()
+            if hall.stopping or hand.closed or hand.turns.get(turn.seat) is not turn:
+                return ""
+            if too_late(turn, now_ms) is not None:
+                return ""
+            try:
+                notice = _refuse(hall, turn)
+            except Overtaken:
+                catch_up(hall, hand)
+            else:
+                hall.meters.malformed()
+                return notice
+    return ""
+
+
+def _refusals(hall: Hall, turn: Turn) -> int:
+    """How many answers of a seat have been refused in this hand, by whichever process."""
+    if not hall.shared:
+        return turn.refused + 1
+    key = refused_key(turn.hand.id, turn.seat)
+    hall.store.write(AddOne(key))
+    return max(turn.refused + 1, hall.store.life(key) or 0)
+
+
+def expiry(hall: Hall, turn: Turn, cause: str) -> Draft:
+    """The draft by which the referee answers for a seat."""
+    now_ms = turn.hand.table.session.clock.now_ms()
+    return draft(hall, turn, Expire(turn.seat, cause), now_ms=now_ms)
+
+
+def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
+    """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
+    hand = turn.hand
+    events = decide(hand.table.rules, hand.state, command)
+    charged_ms = turn.charged_ms(now_ms)
+    meta = {
+        "clock_ms": now_ms,
+        "seat": turn.seat,
+        "opened_ms": turn.opened_ms,
+        "seen_ms": turn.seen_ms,
+        "charged_ms": charged_ms,
+        "bank_ms": turn.bank_after_ms(charged_ms),
+        "late": turn.is_late(charged_ms),
+        "refused": turn.refused,
+        "cause": command.cause if isinstance(command, Expire) else None,
+    }
+    step = make_step(
+        hand.seq, hall.clock.wall_ms(), turn=turn.id, command=command, events=events, meta=meta
+    )
+    return Draft(hand, step, turn.seat)
+
+
+def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
+    """Write drafts of different hands together, then move the hands on, then ring.
+
+    The caller holds the locks of all the hands. Raises Overtaken if another process was quicker
+    with one of them, Unavailable if the store cannot write; nothing has changed then.
+    """
+    changes = [change for each in drafts for change in _changes(hall, each)]
+    try:
+        hall.store.write(*changes)
+    except Conflict as error:
+        raise Overtaken from error
+    now_ms = hall.clock.now_ms()
+    probation = [made.on_probation for made in drafts]
+    moves = [
+        absorb(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms)) for made in drafts
+    ]
+    announce(hall, moves)
+    _count(hall, drafts, moves)
+    for made, before in zip(drafts, probation, strict=True):
+        if made.on_probation is not before:
+            log_probation(made.hand, made.seat, begins=not before)
+
+
+def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
+    """For the metrics and the log; only the process that wrote a step counts it."""
+    hall.meters.opened(sum(len(moved.opened) for moved in moves))
+    hall.meters.ended(sum(moved.over for moved in moves))
+    expired = [made for made in drafts if isinstance(made.step.command, Expire)]
+    hall.meters.answered(len(drafts) - len(expired))
+    for made in expired:
+        cause = made.step.meta["cause"]
+        hall.meters.expired(cause)
+        log_expired_turn(made.hand, made.seat, cause=cause)
+    for moved in moves:
+        if moved.over:
+            log_expired_turns(moved.hand)
+
+
+def _changes(hall: Hall, made: Draft) -> list[Change]:
+    row = write_step(made.hand.id, made.step)
+    if Ended not in map(type, made.step.events):
+        return [row]
+    state = evolve(made.hand.state, made.step.events)
+    result = hand_result(made.hand, state, [*made.hand.steps, made.step])
+    text = orjson.dumps(result).decode()
+    ended = EndHand(made.hand.id, "finished", text, hall.clock.wall_ms())
+    return [row, ended, *_uncounted(hall, made)]
+
+
+def _uncounted(hall: Hall, made: Draft) -> list[Change]:
+    """What takes the counts of refused answers away, for they end with the hand."""
+    if not hall.shared:
+        return []
+    seats = range(len(made.hand.seating))  # another process may have refused: look for all
+    return forgotten(hall, [refused_key(made.hand.id, seat) for seat in seats])
+
+
+def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
+    """The reply to an accepted answer."""
+    if step.seq >= hand.open_from:  # as most often: everybody may know what happened
+        events = list(step.written)
+    else:
+        events = tell(step.events, step.written, seat)
+    return {"accepted": True, "replayed": replayed, "events": events}
+
+
+def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
+    """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict."""
+    step = next((each for each in hand.steps if each.turn == turn), None)
+    if step is None:
+        if hand.closed and hand.turn(turn) is not None:
+            raise Gone(turn, "the hand was called off")
+        raise NotFound(turn, f"there is no turn {turn!r}")
+    seat = step.meta["seat"]
+    if isinstance(step.command, Expire):
+        raise Gone(turn, f"too late ({step.command.cause}): {done_instead(hand, step)}")
+    if not _same(hand, step, body):
+        said = orjson.dumps(wire.write_command(step.command)).decode()
+        raise Conflict(turn, f"this turn was answered otherwise; accepted was {said}")
+    return accepted(hand, step, seat=seat, replayed=True)
+
+
+def done_instead(hand: Hand, step: Step) -> str:
+    """What the referee did for a seat, for people and programs: its events as JSON."""
+    seat = step.meta["seat"]
+    events = tell(step.events[1:2], step.written[1:2], seat)
+    return f"the referee answered with {orjson.dumps(events).decode()}"
+
+
+def _same(hand: Hand, step: Step, body: Body) -> bool:
+    rules = hand.table.rules
+    before = state_at(hand, step.seq)
+    try:
+        return wire.read_answer(rules, before, step.meta["seat"], body) == step.command
+    except ArenaError:
+        return False
+
+
+def state_at(hand: Hand, seq: int) -> State:
+    """The state of a hand when it had so many events."""
+    return evolve(EMPTY, hand.events[:seq])

@@ -1,0 +1,272 @@
+"""The hall: everything that the parts of one referee share, and how lost things are found again.
+
+It loads sessions, tables and hands from the store and keeps those that are in play. It decides
+nothing: what happens with them is in `acting`, `runner`, `waiting` and `expiry`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Generic, TypeVar
+
+import orjson
+
+from arena.errors import NotFound
+from arena.identity.enrolment import Enrolment
+from arena.identity.registry import Registry
+from arena.referee.bell import Bell
+from arena.referee.clock import ArenaClock, Clock, SessionClock
+from arena.referee.computing import Computing
+from arena.referee.deadline_queue import Watch
+from arena.referee.jobs import Jobs
+from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
+from arena.referee.metrics import Meters
+from arena.referee.open_turns import Desk, Presence
+from arena.referee.pacing import Pacer
+from arena.session.config import read_plan
+from arena.session.deal_groups import Spot, alone, place_of
+from arena.session.display_names import NAMED, PSEUDONYMOUS, Board, masks_of
+from arena.settings import Settings
+from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
+
+KEPT_HANDS = 256
+KEPT_SESSIONS = 32
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """The things used last, at most `size` of them."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._things: OrderedDict[str, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> T | None:
+        with self._lock:
+            if key in self._things:
+                self._things.move_to_end(key)
+            return self._things.get(key)
+
+    def put(self, key: str, thing: T) -> None:
+        with self._lock:
+            self._things[key] = thing
+            self._things.move_to_end(key)
+            if len(self._things) > self._size:
+                self._things.popitem(last=False)
+
+    def drop(self, key: str) -> None:
+        with self._lock:
+            self._things.pop(key, None)
+
+
+class Hall:
+    """What one process knows. sessions, tables, hands: in play; ended: read back or just over.
+
+    shared: other processes play the same sessions. adopt: takes up a table that another process has
+    begun; adopting: held while a session is taken up or its status is changed, so that there is one
+    value for each. pacer: paces exports; query_pacer: other questions that take long;
+    computing: where what is pure is computed. counted: hands by status, and when they were counted.
+    """
+
+    def __init__(
+        self, store: Store, clock: Clock, settings: Settings, *, meters: Meters | None = None
+    ) -> None:
+        self.store = store
+        self.shared = store.shared
+        self.settings = settings
+        self.meters = meters or Meters()
+        self.clock = ArenaClock(clock)
+        self.registry = Registry(store, clock)
+        self.enrolment = Enrolment(self.registry, store, clock, settings)
+        self.bell = Bell()
+        self.desk = Desk()
+        self.presence = Presence()
+        self.watch = Watch()
+        self.jobs = Jobs({})
+        self.sessions: dict[str, Session] = {}
+        self.tables: dict[str, Table] = {}
+        self.hands: dict[str, Hand] = {}
+        self.ended: Recent[Hand] = Recent(KEPT_HANDS)
+        self.shelved: Recent[Session] = Recent(KEPT_SESSIONS)
+        self.adopt: Callable[[str], None] = lambda table: None
+        self.adopting = threading.RLock()
+        self.stopping = False
+        self.pacer = Pacer()
+        self.query_pacer = Pacer()
+        self.computing = Computing(lambda: self.query_pacer)
+        self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
+
+    def pace(self) -> None:
+        """What takes long gets a share of the process's time from now on, but for quiet times."""
+        share = self.settings.exports_share / 100
+        self.pacer = Pacer(share, quiet=lambda: not self.hands)
+        self.query_pacer = Pacer(share, quiet=lambda: not self.hands)
+
+    def session_row(self, session: str) -> SessionRow:
+        """Raises NotFound."""
+        row = self.store.session(session)
+        if row is None:
+            raise NotFound("session", f"there is no session {session!r}")
+        return row
+
+    def session(self, session: str) -> Session:
+        """A session in play, or one read back. Raises NotFound."""
+        found = self.sessions.get(session) or self.shelved.get(session)
+        if found is None:
+            found = self.load_session(self.session_row(session))
+            self.shelved.put(session, found)
+        return found
+
+    def entries(self, session: str) -> Iterator[EntryRow]:
+        """All entries of a session, by number."""
+        return pages(lambda after: self.store.entries(session, after=after), -1, _number)
+
+    def load_session(self, row: SessionRow) -> Session:
+        """A session from its row; its tables are not loaded."""
+        frozen_ms = self.store.life(f"frozen/{row.id}") if row.status == "paused" else None
+        lag_ms = self.store.life(f"lag/{row.id}") or 0
+        clock = SessionClock(self.clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
+        plan = read_plan(orjson.loads(row.document))
+        session = Session(row.id, plan, secret=row.secret, clock=clock, status=row.status)
+        if row.schedule is not None:
+            self.read_schedule(session, row.schedule)
+        for entry in self.entries(row.id):
+            if entry.status != "entered":
+                session.out[entry.bot] = entry.status
+        return session
+
+    def read_schedule(self, session: Session, text: str) -> None:
+        """Put a session's stored schedule into it."""
+        schedule = orjson.loads(text)
+        session.schedule = text
+        session.roster = tuple(schedule["roster"])
+        session.rounds = tuple(
+            tuple(tuple(line_up) for line_up in tables) for tables in schedule["rounds"]
+        )
+        session.to_come = schedule["to_come"]
+        for bot in session.roster:
+            self.name(session, bot)
+
+    def name(self, session: Session, bot: str) -> str:
+        """The name of a bot, kept with the session; notes whether it is a house bot."""
+        known = session.names.get(bot)
+        if known is None:
+            row = self.store.bot(bot)
+            known = session.names[bot] = row.name if row else bot
+            if row is not None and row.kind == "house":
+                session.house.add(bot)
+            elif session.plan.board == PSEUDONYMOUS and bot not in session.masks:
+                self.mask(session)
+        return known
+
+    def board(self, session: Session, *, staff: bool) -> Board:
+        """How a session's bots are shown to staff, or to everybody else."""
+        if staff or session.plan.board != PSEUDONYMOUS:
+            return NAMED
+        return Board(self.mask(session), hidden=True)
+
+    def mask(self, session: Session) -> Mapping[str, str]:
+        """The pseudonyms of all that have entered a session by now."""
+        entries = tuple(
+            pages(lambda after: self.store.entries(session.id, after=after), -1, _number)
+        )
+        if len(entries) != session.masked:
+            kept = session.plan.names
+            session.masks = masks_of(self.store, self.registry, session.id, entries, keep=kept)
+            session.masked = len(entries)
+        return session.masks
+
+    def load_table(self, session: Session, row: TableRow) -> Table:
+        """A table as the log left it: its ended hands folded, its running hand loaded."""
+        table = self._table(session, row)
+        for hand_row in self.hand_rows(row.id):
+            hand = self.load_hand(table, hand_row)
+            if not hand.closed:
+                table.hand = hand
+                break  # what has begun since is read when this one has ended here too
+            note_ended(hand)
+        return table
+
+    def _table(self, session: Session, row: TableRow) -> Table:
+        """A table from its row, without its hands."""
+        players = orjson.loads(row.players)
+        spot = self.spot(session, row)
+        for player in players:
+            self.name(session, player)
+        return Table(row.id, session, round_=row.round, players=players, spot=spot)
+
+    def spot(self, session: Session, row: TableRow) -> Spot:
+        """What a table shares with others; nothing, if the schedule does not know it."""
+        if row.round > len(session.rounds):  # another process has drawn the round
+            schedule = self.session_row(session.id).schedule
+            if schedule is not None and schedule != session.schedule:
+                self.read_schedule(session, schedule)
+        deals, rounds = session.plan.deals, session.rounds
+        place = place_of(deals, session.id, row.round, number=row.number, rounds=rounds)
+        return alone(row.id) if place is None else place.spot
+
+    def hand_rows(self, table: str) -> Iterator[HandRow]:
+        """The hands of a table, by number."""
+        return pages(lambda after: self.store.hands(table, after=after), 0, _number)
+
+    def load_hand(self, table: Table, row: HandRow) -> Hand:
+        """A hand, folded from its log."""
+        seating = orjson.loads(row.seating)
+        hand = Hand(row.id, table, number=row.number, seating=seating)
+        hand.commitment = row.commitment
+        for step_row in self.store.steps(row.id):
+            step = read_step(step_row)
+            absorb(hand, step, step.meta["clock_ms"])
+        status = row.status
+        if status == "playing" and hand.state.over:  # it may have ended between our two reads
+            status = self.hand_row(row.id).status
+        hand.closed = status != "playing"
+        return hand
+
+    def hand_row(self, hand: str) -> HandRow:
+        """Raises NotFound."""
+        row = self.store.hand(hand)
+        if row is None:
+            raise NotFound("hand", f"there is no hand {hand!r}")
+        return row
+
+    def hand(self, hand: str) -> Hand:
+        """A hand in play, or one read back. Raises NotFound."""
+        found = self.hands.get(hand) or self.ended.get(hand)
+        return found or self._read_back(hand)
+
+    def _read_back(self, hand: str) -> Hand:
+        row = self.hand_row(hand)
+        table_row = self.store.table(row.table)
+        if table_row is None:
+            raise NotFound("hand", f"there is no hand {hand!r}")
+        if self.shared and row.status == "playing":
+            self.adopt(row.table)
+            if hand in self.hands:
+                return self.hands[hand]
+        session = self.session(table_row.session)
+        table = self._table(session, table_row)
+        found = self.load_hand(table, row)
+        if found.closed:
+            self.ended.put(hand, found)
+        return found
+
+
+K = TypeVar("K")
+R = TypeVar("R")
+
+
+def pages(read: Callable[[K], tuple[R, ...]], first: K, key: Callable[[R], K]) -> Iterator[R]:
+    """All rows of something that the store gives in pages."""
+    after = first
+    while rows := read(after):
+        yield from rows
+        after = key(rows[-1])
+
+
+def _number(row: object) -> int:
+    number: int = row.number  # type: ignore[attr-defined]
+    return number

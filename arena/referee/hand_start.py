@@ -1,0 +1,79 @@
+"""Openings: a hand from its deal to its first turn.
+
+Deals and seatings are functions of the session's secret, so it does not matter who draws them up or
+when. A hand is drawn up (`draw_up`), written by the caller together with whatever belongs to it,
+and then taken into memory (`begin`). Nothing here writes to the store.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import orjson
+
+from arena.referee.context import Hall
+from arena.referee.live import (
+    Hand,
+    Moved,
+    Step,
+    Table,
+    absorb,
+    dealt,
+    make_step,
+    seated,
+    write_step,
+)
+from arena.rules import EMPTY, decide
+from arena.session import deals
+from arena.session.names import hand_id
+from arena.store.port import Change, HandRow
+
+
+class Opening(NamedTuple):
+    """A hand that is about to begin: its row and its first step."""
+
+    row: HandRow
+    step: Step
+    seating: tuple[int, ...]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What to write."""
+        return self.row, write_step(self.row.id, self.step)
+
+
+def draw_up(hall: Hall, table: Table, number: int) -> Opening:
+    """Deal a hand: nothing is written yet."""
+    rules, secret = table.rules, table.session.secret
+    order = seated(table, number, secret=secret)
+    shuffle = deals.deal(
+        secret, table.spot.shuffles, number, deck=rules.deck, players=len(table.players)
+    )
+    command = dealt(table, order, shuffle)
+    published = deals.commitment(shuffle)
+    now_ms = hall.clock.wall_ms()
+    meta = {"clock_ms": table.session.clock.now_ms(), "commitment": published}
+    events = decide(rules, EMPTY, command)
+    step = make_step(0, now_ms, turn="", command=command, events=events, meta=meta)
+    row = HandRow(
+        id=hand_id(table.id, number),
+        table=table.id,
+        number=number,
+        seating=orjson.dumps(order).decode(),
+        status="playing",
+        commitment=published,
+        result=None,
+        started_ms=now_ms,
+        ended_ms=None,
+    )
+    return Opening(row, step, order)
+
+
+def begin(hall: Hall, table: Table, opening: Opening) -> Moved:
+    """A hand has been written: it is the table's hand now. Nobody is told yet."""
+    row = opening.row
+    hand = Hand(row.id, table, number=row.number, seating=opening.seating)
+    moved = absorb(hand, opening.step, table.session.clock.now_ms())
+    hall.hands[hand.id] = table.hand = hand
+    hall.meters.opened(len(moved.opened))
+    return moved

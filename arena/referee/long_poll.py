@@ -1,0 +1,244 @@
+"""Waiting: the long-polls of bots and of those who follow a hand.
+
+Level-triggered: a poll answers from what is, never from a ring. It listens first and looks then, so
+a ring in between only makes it look twice, and a lost one costs no more than the poll's own time.
+Nothing here changes a hand.
+"""
+
+from __future__ import annotations
+
+import secrets
+from itertools import islice
+from typing import Any
+
+from arena import wire
+from arena.errors import Forbidden, NotFound, Unavailable
+from arena.queries.visibility import sight
+from arena.referee.bell import Waiter
+from arena.referee.context import Hall
+from arena.referee.live import Hand, Turn, tell
+from arena.referee.open_turns import DOUBT_MS, TAG_BITS
+from arena.referee.reveals import is_settled
+from arena.referee.shared_clock import note_waiting
+from arena.referee.turn_documents import moment, turn_document
+
+Document = dict[str, Any]
+RETRY_AFTER_S = 2
+PLAIN_POLL_MS = 250
+PROBATION_POLL_MS = 100
+"""The same for a bot with a seat on probation, that it may find and answer a turn in time."""
+COME_BACK_MS = 1_000
+"""How much longer than it was told a bot may take to poll again and still count as waiting."""
+FAR_MS = 2**62
+LONG_WAIT_MS = 5_000
+SPREAD = 5
+"""A long wait ends up to this part of it early."""
+
+
+def turns(
+    hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
+) -> Document:
+    """Every turn that waits for a bot; see `Referee.turns`."""
+    note_waiting(hall, bot)
+    limit = max(1, min(limit, hall.settings.max_turns))
+    found, _ = _found(hall, bot, after, limit=limit)
+    if found and not hall.stopping:  # nobody has to listen for what is there
+        hall.meters.waited("turns")
+    else:
+        found = _wait_for_turns(hall, bot, after, limit=limit, wait_ms=wait_ms)
+    return _reply(hall, bot, found, after=after, hints=hints, polled=wait_ms <= 0)
+
+
+def _wait_for_turns(
+    hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int
+) -> list[Turn]:
+    waiter = hall.bell.listen(f"bot:{bot}", ("from", after), who=bot)
+    try:
+        found = _until_turns(hall, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
+    finally:
+        hall.bell.leave(waiter)
+        if waiter.stopped:
+            hall.meters.waited("stopped")
+    hall.meters.waited("turns" if found else "released" if waiter.released else "empty")
+    return found
+
+
+def _until_turns(
+    hall: Hall, waiter: Waiter, bot: str, *, after: int | None, limit: int, wait_ms: int
+) -> list[Turn]:
+    until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
+    while True:
+        _check_running(waiter)
+        if waiter.released:
+            return []
+        now_ms = hall.clock.wall_ms()
+        found, ripe_ms = _found(hall, bot, after, limit=limit)
+        left_ms = until_ms - now_ms
+        if found or left_ms <= 0:
+            return found
+        hall.meters.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
+
+
+def patience_ms(hall: Hall, wait_ms: int) -> int:
+    """How long a poll that asked for so much waits; a long one a little less.
+
+    Bots that came together, as all do when a session begins, would else come back together again
+    and again, and meanwhile keep the server from waking anybody.
+    """
+    longest_ms = min(wait_ms, hall.settings.max_wait_ms)
+    if longest_ms < LONG_WAIT_MS:
+        return longest_ms
+    return longest_ms - secrets.randbelow(longest_ms // SPREAD)
+
+
+def _found(hall: Hall, bot: str, after: int | None, *, limit: int) -> tuple[list[Turn], int]:
+    """The turns that a poll with this cursor is told, and when to look again if there are none.
+
+    A cursor of another process leaves it in doubt whether turns laid shortly before it were seen.
+    They are told together with newer ones, or after a while: better twice than never.
+    """
+    desk = hall.desk
+    if after is None or not desk.is_foreign(after):
+        return list(islice(filter(_offered, desk.of(bot, after)), limit)), FAR_MS
+    since = after - (DOUBT_MS << TAG_BITS)
+    offered = [turn for turn in desk.of(bot, since) if _offered(turn)]
+    if not offered:
+        return [], FAR_MS
+    ripe_ms = (min(turn.number for turn in offered) >> TAG_BITS) + DOUBT_MS
+    if ripe_ms <= hall.clock.wall_ms() or any(turn.number > after for turn in offered):
+        return offered[:limit], FAR_MS
+    return [], ripe_ms
+
+
+def _offered(turn: Turn) -> bool:
+    session = turn.hand.table.session
+    return session.clock.frozen_ms is None and session.offering
+
+
+def _check_running(waiter: Waiter) -> None:
+    if waiter.stopped:
+        raise Unavailable("the referee is stopping", retry_after=RETRY_AFTER_S)
+
+
+def _reply(
+    hall: Hall, bot: str, found: list[Turn], *, after: int | None, hints: bool, polled: bool
+) -> Document:
+    now = moment(hall)
+    documents = [turn_document(turn, now, hints=hints) for turn in found]
+    offered = [document for document in documents if document is not None]
+    cursor = max((turn.number for turn in found), default=after)
+    if found and hall.desk.is_foreign(after):
+        cursor = hall.desk.stamp()
+    poll_after_ms = 0 if offered else _poll_after_ms(hall, bot, polled=polled)
+    hall.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)
+    return {"turns": offered, "poll_after_ms": poll_after_ms, "cursor": cursor}
+
+
+def _poll_after_ms(hall: Hall, bot: str, *, polled: bool) -> int:
+    """How long to let pass before the next poll; a long-poll may come back at once."""
+    busy = any(session.offering for session in tuple(hall.sessions.values()))
+    if not busy:
+        return hall.settings.poll_after_ms
+    often_ms = PROBATION_POLL_MS if hall.presence.is_on_probation(bot) else PLAIN_POLL_MS
+    return min(often_ms, hall.settings.poll_after_ms) if polled else 0
+
+
+def hand_events(
+    hall: Hall,
+    hand: str,
+    viewer: str | None,
+    *,
+    after: int,
+    wait_ms: int,
+    staff: bool,
+) -> Document:
+    """The log of a hand from event `after` on; see `Referee.hand_events`.
+
+    Whether others than its seats may see it is asked anew whenever something has happened.
+    """
+    found = hall.hand(hand)
+    if not _is_seated(found, viewer) and not _shows(hall, found, staff=staff):
+        raise Forbidden(hand, "what happens in this hand is withheld for now")
+    until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
+    waiter = hall.bell.listen(f"hand:{hand}", who=viewer)
+    try:
+        while True:
+            _check_running(waiter)
+            found = hall.hand(hand)
+            left_ms = 0 if waiter.released else until_ms - hall.clock.wall_ms()
+            shown = _shows(hall, found, staff=staff)
+            hidden = _is_hidden(hall, found, viewer, shown=shown)
+            if left_ms <= 0 or (not hidden and (found.seq > after or found.closed)):
+                return _log_document(
+                    hall, found, viewer, after=max(0, after), hidden=hidden, shown=shown
+                )
+            waiter.wait(left_ms)
+    finally:
+        hall.bell.leave(waiter)
+
+
+def _is_seated(hand: Hand, viewer: str | None) -> bool:
+    return viewer is not None and hand.seat_of(viewer) is not None
+
+
+def _shows(hall: Hall, hand: Hand, *, staff: bool) -> bool:
+    """May others than its seats see this hand?"""
+    return sight(hall, hand.table.session.id, staff=staff).shows(hand.table.id)
+
+
+def _is_hidden(hall: Hall, hand: Hand, viewer: str | None, *, shown: bool) -> bool:
+    """Is even what lies open on the table not for this viewer, since it tells of another table's
+    cards, or of results that are withheld?"""
+    if _is_seated(hand, viewer):
+        return False
+    return not shown or (hand.table.spot.shared and not _is_settled(hall, hand))
+
+
+def _is_settled(hall: Hall, hand: Hand) -> bool:
+    return is_settled(hall, hand.table.session, hand.table.spot, number=hand.number)
+
+
+def _log_document(
+    hall: Hall, hand: Hand, viewer: str | None, *, after: int, hidden: bool, shown: bool
+) -> Document:
+    if hidden:
+        return {"hand": hand.id, "after": after, "events": [], "next": after, "over": False}
+    end = len(hand.written)
+    events = hand.written[after:end]
+    if not (shown and is_face_up(hand) and _is_settled(hall, hand)):
+        seat = hand.seat_of(viewer) if viewer is not None else None
+        events = tell(hand.events[after:end], events, seat)
+    return {
+        "hand": hand.id,
+        "after": after,
+        "events": events,
+        "next": after + len(events),
+        "over": hand.closed,
+    }
+
+
+def is_face_up(hand: Hand) -> bool:
+    """May everybody see all cards of this hand now?"""
+    session = hand.table.session
+    if not hand.closed or session.plan.visibility == "never":
+        return False
+    return session.plan.visibility == "after_hand" or session.status in ("finished", "cancelled")
+
+
+def example(hall: Hall, bot: str, turn: str) -> Document | None:
+    """One legal answer to an open turn; see `Referee.example`."""
+    try:
+        hand = hall.hand(turn.partition(".")[0])
+    except NotFound:
+        return None
+    with hand.lock:
+        waiting = hand.turn(turn)
+        if (
+            waiting is None
+            or waiting.bot != bot
+            or hand.closed
+            or not hand.table.session.plan.legal
+        ):
+            return None
+        entries = wire.menu_entries(waiting.menu())
+    return entries[0] if entries else None

@@ -1,0 +1,150 @@
+"""Moving: everything in memory that follows from a step of a hand, whoever wrote it.
+
+A step is absorbed, then announced: turns are laid on the desk and taken from it, deadlines watched,
+jobs asked for, the bell rung last. What another process has written is read and treated the same,
+except that its jobs are first of all that process's. Nothing here writes to the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.referee.context import Hall
+from arena.referee.live import Hand, Moved, Turn, absorb, note_ended, read_step
+from arena.store.port import StepRow
+
+STAGGER_MS = 250
+"""How much later a process expires turns that another one has opened, which may be gone."""
+
+
+def announce(hall: Hall, moves: Sequence[Moved], *, ours: bool = True) -> None:
+    """Everything in memory that follows from steps of different hands: desk, watch, jobs; the bell
+    last. The caller holds the locks of the hands.
+
+    ours: this process wrote the steps, so what follows from them is first of all its job.
+    """
+    hall.desk.change(
+        [turn for moved in moves for turn in moved.closed],
+        [turn for moved in moves for turn in moved.opened],
+    )
+    for moved in moves:
+        for turn in moved.closed:
+            _note_probation(hall, turn)
+        if moved.over:
+            close(hall, moved.hand, ours=ours)
+        else:
+            _call(hall, moved.hand, moved.opened, ours=ours)
+        hall.bell.ring(f"hand:{moved.hand.id}")
+
+
+def offer(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool = True) -> None:
+    """Lay turns of a hand on the desk, watch their deadlines, ring for their bots."""
+    hall.desk.lay(turns)
+    _call(hall, hand, turns, ours=ours)
+
+
+def _call(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool) -> None:
+    """Call for those who have turns on the desk now."""
+    hand.ours = ours
+    watch(hall, hand)
+    for turn in turns:
+        if ours and answered_for(hall, turn) is not None:
+            hall.jobs.add("attend", hand.id)
+        hall.bell.ring(f"bot:{turn.bot}")
+
+
+def _note_probation(hall: Hall, turn: Turn) -> None:
+    if turn.on_probation:
+        hall.presence.suspend(turn.bot, turn.hand.table.id)
+    else:
+        hall.presence.restore(turn.bot, turn.hand.table.id)
+
+
+def answered_for(hall: Hall, turn: Turn) -> str | None:
+    """Why a seat is answered for at once: a cause, or `house`; None if it is not."""
+    session = turn.hand.table.session
+    if turn.bot in session.out:
+        return session.out[turn.bot]
+    if turn.bot in session.house:
+        return "house"
+    if not turn.on_probation:
+        return None
+    is_here = is_waiting(hall, turn.bot) or has_just_answered(turn)
+    return "absent" if turn.sits_out or not is_here else None
+
+
+def has_just_answered(turn: Turn) -> bool:
+    """Was an answer of its bot accepted at any table of the session, no longer ago than a move may
+    take? Then it may be thinking about another table, with no request that waits."""
+    session = turn.hand.table.session
+    answered_ms = session.answered_ms.get(turn.bot)
+    return answered_ms is not None and session.clock.now_ms() <= answered_ms + turn.terms.move_ms
+
+
+def is_waiting(hall: Hall, bot: str) -> bool:
+    """Does a request of a bot wait for turns in this process, or did one end a moment ago?"""
+    return hall.bell.has_listener(f"bot:{bot}") or hall.presence.is_expected(
+        bot, hall.clock.now_ms()
+    )
+
+
+def close(hall: Hall, hand: Hand, *, ours: bool = True) -> None:
+    """A hand is over: count it at its table, and let the table go on."""
+    note_ended(hand)
+    hand.closed = True
+    hall.watch.drop(hand.id)
+    hall.ended.put(hand.id, hand)
+    hall.hands.pop(hand.id, None)
+    if ours:
+        hall.jobs.add("table", hand.table.id)
+
+
+def call_off(hall: Hall, hand: Hand) -> None:
+    """A hand is void: nobody's turn is open any more. The caller holds its lock."""
+    hand.closed = True
+    hall.watch.drop(hand.id)
+    hall.hands.pop(hand.id, None)
+    hall.ended.put(hand.id, hand)
+    hall.desk.take(hand.turns.values())
+
+
+def watch(hall: Hall, hand: Hand) -> None:
+    """Put a hand's earliest deadline on the watch. Paused sessions have none."""
+    clock = hand.table.session.clock
+    if hand.turns and clock.frozen_ms is None:
+        late_ms = 0 if hand.ours else STAGGER_MS
+        due_ms = min(t.due_ms for t in hand.turns.values())
+        hall.watch.put(hand.id, due_ms + clock.lag_ms + late_ms)
+
+
+def catch_up(hall: Hall, hand: Hand) -> None:
+    """Read what another process has written to a hand's log. The caller holds the hand's lock."""
+    if _read_on(hall, hand) or not hall.shared or hand.closed:
+        return
+    row = hall.store.hand(hand.id)
+    if row is not None and row.status == "void":  # another process has cancelled it
+        call_off(hall, hand)
+        hall.bell.ring(f"hand:{hand.id}")
+    elif row is not None and row.status != "playing":  # it has ended between our two reads
+        _read_on(hall, hand)
+
+
+def _read_on(hall: Hall, hand: Hand) -> bool:
+    """Move a hand on by the steps that it lacks; False if it lacked none."""
+    rows = hall.store.steps(hand.id, after=hand.seq)
+    take_in(hall, hand, rows)
+    return bool(rows)
+
+
+def take_in(hall: Hall, hand: Hand, rows: Sequence[StepRow]) -> None:
+    """Move a hand on by those of these steps that it lacks. The caller holds the hand's lock.
+
+    One that was called off meanwhile stays where it is: its turns are on no desk any more.
+    """
+    if hand.closed:
+        return
+    for row in rows:
+        if row.seq == hand.seq:
+            step = read_step(row)
+            moved = absorb(hand, step, step.meta["clock_ms"])
+            announce(hall, [moved], ours=not hall.shared)

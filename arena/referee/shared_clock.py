@@ -1,0 +1,122 @@
+"""The pulse of several processes on one database: one arena time for all, and who is there.
+
+Each process beats twice in a `heartbeat_ms`: it writes the arena time into the store. While any of
+them beats, time goes on for all. If the last beat is older than OUTAGE_BEATS, nobody was alive (or
+the database was not); if one's own beat failed and nobody's came since, the database was away.
+Whoever beats first after that puts the clock back to where it stood and writes the new lag down;
+the others read it with their next beat. Not used where one process has the store for itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import secrets
+from collections.abc import Iterable
+
+from arena.errors import Unavailable
+from arena.referee import open_turns
+from arena.referee.context import Hall
+from arena.store.port import AddOne, Change, DropLife, LifeRow
+
+ALIVE = "alive"
+LAG = "lag"
+STARTS = "starts"
+OUTAGE_BEATS = 2
+"""An outage of processes that is shorter than this many beats cannot be told from none."""
+NOTE_MS = 1_000
+"""How often the other processes are told that a bot on probation waits here, at the most."""
+NOTED_MS = 2_500
+"""For how long they go by it: until it is told again, and a moment longer."""
+LOG = logging.getLogger("arena.referee")
+
+
+def share_desk(hall: Hall) -> None:
+    """Give the turns that this process offers numbers that it shares with the others.
+
+    The mark of a process: half of it counted, so that processes differ, half of it drawn by lot, so
+    that those do that started together.
+    """
+    hall.store.write(AddOne(STARTS))
+    started = hall.store.life(STARTS) or 0
+    half = open_turns.TAG_BITS // 2
+    tag = (started % (1 << half)) << half | secrets.randbelow(1 << half)
+    hall.desk.share(tag, hall.clock.wall_ms)
+
+
+def join(hall: Hall, *, last_ms: int | None) -> None:
+    """Set the arena's clock going when a process starts.
+
+    last_ms: arena time of the last step of a running hand: nobody was down then.
+    """
+    beat(hall, last_ms=last_ms)
+
+
+def beat(hall: Hall, *, last_ms: int | None = None) -> int:
+    """Write that we are alive, and go on with the arena time that all share; that time.
+
+    Raises Unavailable; the clock should be halted then, until a beat succeeds.
+    """
+    wall_ms = hall.clock.wall_ms()
+    alive_ms, lag_ms = hall.store.life(ALIVE), hall.store.life(LAG)
+    now_ms = wall_ms - (lag_ms or 0)
+    if alive_ms is not None and _was_out(hall, now_ms, alive_ms):
+        late_ms = now_ms - max(alive_ms, last_ms or 0, hall.clock.halted_ms or 0)
+        if late_ms > 0:
+            LOG.info("an outage of %d ms is credited to all clocks", late_ms)
+            now_ms -= late_ms
+    if lag_ms != wall_ms - now_ms:
+        hall.store.write(LifeRow(LAG, wall_ms - now_ms), LifeRow(ALIVE, now_ms))
+    else:
+        hall.store.write(LifeRow(ALIVE, now_ms))
+    hall.clock.go_on(wall_ms - now_ms)
+    return now_ms
+
+
+def beat_ms(hall: Hall) -> int:
+    """How often this process beats."""
+    return max(1, hall.settings.heartbeat_ms // (2 if hall.shared else 1))
+
+
+def _was_out(hall: Hall, now_ms: int, alive_ms: int) -> bool:
+    """Was nobody alive, or the database out of reach for everybody, until now?"""
+    halted_ms = hall.clock.halted_ms  # since when our own beats failed
+    unreachable = halted_ms is not None and alive_ms <= halted_ms
+    return unreachable or now_ms - alive_ms > OUTAGE_BEATS * beat_ms(hall)
+
+
+def refused_key(hand: str, seat: int) -> str:
+    """Under which key all processes count the refused answers of a seat in a hand."""
+    return f"refused/{hand}.{seat}"
+
+
+def clock_keys(session: str) -> tuple[str, str]:
+    """Under which keys it is kept where a session's clock stands."""
+    return f"lag/{session}", f"frozen/{session}"
+
+
+def forgotten(hall: Hall, keys: Iterable[str]) -> list[Change]:
+    """What takes those of the keys away that are there."""
+    return [DropLife(key) for key in keys if hall.store.life(key) is not None]
+
+
+def came_key(bot: str) -> str:
+    """Under which key it is noted until when (arena time) a bot on probation counts as waiting."""
+    return f"came/{bot}"
+
+
+def note_waiting(hall: Hall, bot: str) -> None:
+    """Tell the other processes that a bot waits here, if it has a seat on probation: none of them
+    is to answer for it at once."""
+    if not hall.shared or not hall.presence.is_on_probation(bot):
+        return
+    now_ms = hall.clock.now_ms()
+    if hall.presence.take_note(bot, now_ms, every_ms=NOTE_MS):
+        with contextlib.suppress(Unavailable):
+            hall.store.write(LifeRow(came_key(bot), now_ms + NOTED_MS))
+
+
+def waits_elsewhere(hall: Hall, bot: str) -> bool:
+    """Does a request of a bot wait at another process, or did one end a moment ago?"""
+    until_ms = hall.store.life(came_key(bot)) if hall.shared else None
+    return until_ms is not None and hall.clock.now_ms() <= until_ms

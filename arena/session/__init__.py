@@ -1,0 +1,1 @@
+"""The model of a session, pure: its document, names, time control, chance, schedule, results."""

@@ -1,0 +1,292 @@
+"""A session's document as a checked value: what the organiser decided, with all defaults in place.
+
+Members that nobody knows are refused by name. This module may read nothing but the document; the
+secret, the roster and the schedule are not part of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.errors import BadInput
+from arena.rules import Ruleset, compile_ruleset
+from arena.rules.ruleset import DEFAULT_PRESET
+from arena.session.deals import SECRET_BYTES
+from arena.session.names import check_text
+from arena.session.schedule_config import Pairing, read_pairing
+from arena.tournament.mixed import SMALLEST
+
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+SEED = re.compile(r"(?:[0-9a-f]{2}){1,32}")
+VISIBILITY = ("after_hand", "after_session", "never")
+BOARDS = ("named", "pseudonymous")
+DAY_MS = 86_400_000
+SIZES = (2, 8)
+FRESH, ROTATE, COMMON = "fresh", "rotate", "common"
+DEALS = (FRESH, ROTATE, COMMON)
+LIMITS: Mapping[str, tuple[int, int]] = {
+    "hands_per_table": (1, 1_000),
+    "reseat_every": (0, 1_000),
+    "clock.move_ms": (1, DAY_MS),
+    "clock.bank_ms": (0, DAY_MS),
+    "clock.grace_ms": (0, 60_000),
+    "clock.illegal_budget": (0, 1_000),
+    "clock.absent_after": (1, 1_000),
+    "clock.probation_ms": (0, DAY_MS),
+    "roster.max_bots": (2, 1_000),
+    "roster.bots_per_owner": (1, 1_000),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The clock of a session; see the protocol, "Clock and faults".
+
+    absent_after: faults in a row after which a seat is on probation: until an answer of it is
+    accepted its turns have `probation_ms` (never more than `move_ms`) and no bank, and while no
+    request of its bot waits it is answered for at once.
+    """
+
+    move_ms: int = 5_000
+    bank_ms: int = 60_000
+    grace_ms: int = 150
+    illegal_budget: int = 5
+    absent_after: int = 3
+    probation_ms: int = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roster:
+    """Who may enter. open: bots may enter by themselves, not only by the organiser's hand."""
+
+    open: bool = True
+    max_bots: int = 64
+    bots_per_owner: int = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A checked session document. rules: its compiled ruleset; document: plain data, complete.
+
+    smaller: the same ruleset for tables with a seat less, where the session has such tables.
+    """
+
+    name: str
+    slug: str | None
+    rules: Ruleset
+    smaller: Ruleset | None
+    seats: int
+    hands_per_table: int
+    schedule: Pairing
+    reseat_every: int
+    deals: str
+    deals_may_repeat: bool
+    clock: Terms
+    roster: Roster
+    legal: bool
+    visibility: str
+    anchor: str | None
+    board: str
+    document: Mapping[str, Any]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of bots that the document tells to everybody."""
+        named = (self.anchor, *self.schedule.regulars, *self.schedule.finalists)
+        return frozenset(name for name in named if name is not None)
+
+    def rules_at(self, players: int) -> Ruleset:
+        """The ruleset of a table with so many seats. Raises BadInput if there are none such."""
+        found = next((r for r in (self.rules, self.smaller) if r and r.players == players), None)
+        if found is None:
+            sizes = f"{self.seats}" if self.smaller is None else f"{self.seats} or {self.seats - 1}"
+            raise BadInput("players of a table", players, f"{sizes}, as the session says")
+        return found
+
+
+MEMBERS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
+    "clock": (Terms, dict.fromkeys(Terms.__dataclass_fields__, int)),
+    "roster": (Roster, {"open": bool, "max_bots": int, "bots_per_owner": int}),
+}
+PLAIN: Mapping[str, tuple[type, Any]] = {
+    "name": (str, None),
+    "slug": (str, None),
+    "seats": (int, None),
+    "hands_per_table": (int, 10),
+    "reseat_every": (int, 1),
+    "deals": (str, FRESH),
+    "deals_may_repeat": (bool, False),
+    "legal": (bool, True),
+    "visibility": (str, "after_hand"),
+    "anchor": (str, None),
+    "board": (str, "named"),
+    "seed": (str, None),
+}
+
+
+def read_plan(document: Mapping[str, Any]) -> Plan:
+    """The plan of a session document. Raises BadInput for whatever does not fit."""
+    _known(document, (*PLAIN, *MEMBERS, "schedule", "ruleset"), where="session")
+    values = {name: _plain(document, name) for name in PLAIN}
+    values |= {name: _group(document, name) for name in MEMBERS}
+    values["schedule"] = read_pairing(document.get("schedule", {}))
+    ruleset = _ruleset_parts(document.get("ruleset", {}))
+    rules = _compiled(ruleset, seats=values["seats"])
+    _check(values, seats=rules.players)
+    _check_deals(values)
+    values |= {"seats": rules.players, "rules": rules}
+    values["smaller"] = _smaller(values, ruleset)
+    del values["seed"]
+    return Plan(**values, document=_complete(values, ruleset))
+
+
+def read_seed(document: Mapping[str, Any]) -> bytes | None:
+    """The secret that a document asks for by its `seed`: 64 hex digits are the secret itself,
+    fewer are hashed to one. None if the document has no seed."""
+    seed = document.get("seed")
+    if seed is None:
+        return None
+    if not isinstance(seed, str) or not SEED.fullmatch(seed):
+        raise BadInput("seed", seed, "2 to 64 hex digits, an even number of them")
+    given = bytes.fromhex(seed)
+    return given if len(given) == SECRET_BYTES else hashlib.sha256(given).digest()
+
+
+def _plain(document: Mapping[str, Any], name: str) -> Any:
+    wanted, default = PLAIN[name]
+    value = document.get(name, default)
+    if name == "reseat_every" and value == "never":
+        return 0
+    if value is not None:
+        _typed(name, value, wanted)
+    if name in LIMITS and value is not None:
+        _within(name, value)
+    return value
+
+
+def _group(document: Mapping[str, Any], name: str) -> Any:
+    kind, types = MEMBERS[name]
+    given = document.get(name, {})
+    if not isinstance(given, Mapping):
+        raise BadInput(name, given, "an object")
+    _known(given, tuple(types), where=name)
+    for member, value in given.items():
+        _member(f"{name}.{member}", value, types[member])
+    return kind(**given)
+
+
+def _member(path: str, value: Any, wanted: type) -> None:
+    _typed(path, value, wanted)
+    if path in LIMITS:
+        _within(path, value)
+
+
+def _ruleset_parts(given: object) -> dict[str, Any]:
+    """A ruleset document, also from its short form ``pagat+kakumei``, with all three members."""
+    if isinstance(given, str):
+        preset, *patches = given.split("+")
+        given = {"preset": preset, "patches": patches}
+    if not isinstance(given, Mapping):
+        raise BadInput("ruleset", given, "an object with preset, patches, options")
+    return {"preset": DEFAULT_PRESET, "patches": [], "options": {}, **given}
+
+
+def _compiled(ruleset: Mapping[str, Any], *, seats: int | None) -> Ruleset:
+    """The compiled ruleset; `seats` of the session says how many play, unless the options do."""
+    options = ruleset["options"]
+    if not isinstance(options, Mapping):
+        raise BadInput("ruleset.options", options, "an object")
+    if seats is not None and not SIZES[0] <= seats <= SIZES[1]:
+        raise BadInput("seats", seats, f"{SIZES[0]} to {SIZES[1]}")
+    if seats is not None:
+        options = {"players": seats, **options}
+    return compile_ruleset({**ruleset, "options": options})
+
+
+def _check(values: Mapping[str, Any], *, seats: int) -> None:
+    if values["name"] is None:
+        raise BadInput("name", None, "a name for the session")
+    check_text("name", values["name"], longest=80)
+    if values["slug"] is not None and not SLUG.fullmatch(values["slug"]):
+        raise BadInput("slug", values["slug"], "1 to 40 of a-z, 0-9 and - (not at the ends)")
+    if values["seats"] not in (None, seats):
+        raise BadInput("seats", values["seats"], f"{seats}, as the ruleset says")
+    _among("deals", values["deals"], DEALS)
+    _among("visibility", values["visibility"], VISIBILITY)
+    _among("board", values["board"], BOARDS)
+    if len(values["schedule"].regulars) >= seats:
+        regulars = list(values["schedule"].regulars)
+        raise BadInput("schedule.regulars", regulars, f"at most {seats - 1}: one seat is left")
+    read_seed(values)
+
+
+def _check_deals(values: Mapping[str, Any]) -> None:
+    """May the same cards be dealt more than once? The organiser has to say so where it matters.
+
+    Whoever remembers knows a deal that it has seen before: a bot its replay, an owner with two bots
+    the cards of the other table.
+    """
+    kind, schedule = values["deals"], values["schedule"]
+    if kind == FRESH:
+        return
+    if schedule.mixed_sizes:
+        raise BadInput("deals", kind, "fresh, since tables of two sizes cannot share their deals")
+    known = "bots that remember would know the cards"
+    if kind == ROTATE and not values["deals_may_repeat"]:
+        raise BadInput("deals", kind, f"fresh, or deals_may_repeat = true as well: {known}")
+    if kind == COMMON and not values["deals_may_repeat"] and values["roster"].bots_per_owner > 1:
+        wanted = "fresh, or roster.bots_per_owner = 1, or deals_may_repeat = true"
+        raise BadInput("deals", kind, f"{wanted}: {known}")
+
+
+def _smaller(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> Ruleset | None:
+    """The ruleset of the smaller tables, if there are any. Raises BadInput if it allows none."""
+    if not values["schedule"].mixed_sizes:
+        return None
+    least = SMALLEST + 1
+    if values["seats"] < least:
+        raise BadInput("seats", values["seats"], f"{least} or more, to have smaller tables too")
+    if "players" in ruleset["options"]:
+        wanted = "false, since the ruleset's option `players` fixes the size of the tables"
+        raise BadInput("schedule.mixed_sizes", True, wanted)
+    rules = _compiled(ruleset, seats=values["seats"] - 1)
+    fewest, most = rules.options["players_range"]
+    if not fewest <= rules.players <= most:
+        wanted = f"false, since the ruleset is for {fewest} to {most} players"
+        raise BadInput("schedule.mixed_sizes", True, wanted)
+    return rules
+
+
+def _complete(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with all defaults; without the seed, which would tell the deals."""
+    plain = {name: values[name] for name in PLAIN if name != "seed"}
+    groups = {name: dict(vars(values[name])) for name in MEMBERS}
+    schedule = values["schedule"].document()
+    return {**plain, **groups, "schedule": schedule, "ruleset": dict(ruleset)}
+
+
+def _known(given: Mapping[str, Any], names: tuple[str, ...], *, where: str) -> None:
+    for name in given:
+        if name not in names:
+            raise BadInput(f"member of {where}", name, f"one of {', '.join(names)}")
+
+
+def _typed(name: str, value: object, wanted: type) -> None:
+    if type(value) is not wanted:
+        words = {int: "a whole number", bool: "true or false", str: "text"}
+        raise BadInput(name, value, words[wanted])
+
+
+def _within(name: str, value: int) -> None:
+    least, most = LIMITS[name]
+    if not least <= value <= most:
+        raise BadInput(name, value, f"{least} to {most}")
+
+
+def _among(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise BadInput(name, value, f"one of {', '.join(allowed)}")

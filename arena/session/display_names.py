@@ -1,0 +1,104 @@
+"""Boards: by what name bots are shown, and to whom.
+
+In a session with a pseudonymous board everybody but staff knows a bot by two words instead of its
+id, name and owner: opponents in turn documents, line-ups, standings, records and pages alike. Nor
+is told which of them share an owner; that they never meet at a table can be seen of course. The
+words follow from a secret of this arena that never leaves its store, so nobody can compute them
+from a name, not even when the session's own secret is told. House bots keep their names, and so do
+bots that the session's document names itself (its anchor, the regulars of a gauntlet). Who entered
+earlier has the first choice, so nobody's words change when others come.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from arena.errors import Conflict
+from arena.identity.registry import Registry
+from arena.store.port import EntryRow, NoteRow, Store
+from arena.tournament.pseudonyms import in_turn
+
+Document = dict[str, Any]
+PSEUDONYMOUS = "pseudonymous"
+KEY_NOTE = "key/pseudonyms"
+KEY_BYTES = 32
+
+
+class Board(NamedTuple):
+    """How one reader is shown the bots of a session. masks: by bot id; empty if all are named.
+
+    hidden: there is something to hide, even if nobody has entered yet.
+    """
+
+    masks: Mapping[str, str]
+    hidden: bool
+
+    def bot(self, bot: str) -> str:
+        """What stands for the id."""
+        return self.masks.get(bot, bot)
+
+    def name(self, bot: str, name: str) -> str:
+        """What stands for the name."""
+        return self.masks.get(bot, name)
+
+    def owner(self, bot: str, owner: str) -> str:
+        """The owner; nothing for a bot whose name is not shown."""
+        return "" if bot in self.masks else owner
+
+    def shown(self, bot: str, name: str) -> Document:
+        """A bot as it stands in documents."""
+        return {"bot": self.bot(bot), "name": self.name(bot, name)}
+
+
+NAMED = Board({}, hidden=False)
+
+
+def arena_key(store: Store) -> bytes:
+    """The secret of this arena, made when it is first needed."""
+    text = store.note(KEY_NOTE)
+    if text is None:
+        text = secrets.token_hex(KEY_BYTES)
+        try:
+            store.write(NoteRow(KEY_NOTE, text))
+        except Conflict:  # another process has made it meanwhile
+            return arena_key(store)
+    return bytes.fromhex(text)
+
+
+def masks_of(
+    store: Store,
+    registry: Registry,
+    session: str,
+    entries: Iterable[EntryRow],
+    *,
+    keep: Collection[str],
+) -> dict[str, str]:
+    """The words for every bot that has ever entered a session; `keep`: names that stay."""
+    key = hmac.digest(arena_key(store), session.encode(), "sha256")
+    rows = (registry.row(entry.bot) for entry in entries)
+    return in_turn(((row.id, row.name) for row in rows if row.name not in keep), key)
+
+
+def masked_schedule(schedule: Document | None, board: Board) -> Document | None:
+    """A stored schedule with the roster by pseudonym, and without who shares an owner.
+
+    It was drawn in the order of the pseudonyms.
+    """
+    if schedule is None or not board.hidden:
+        return schedule
+    return {**schedule, "roster": [board.bot(bot) for bot in schedule["roster"]], "owners": None}
+
+
+def masked_hand(record: Document, board: Board) -> Document:
+    """A hand's record by pseudonym. What else is in it knows seats only."""
+    if not board.hidden:
+        return record
+    pairs = zip(record["bots"], record["players"], strict=True)
+    return {
+        **record,
+        "players": [board.name(bot, name) for bot, name in pairs],
+        "bots": [board.bot(bot) for bot in record["bots"]],
+    }

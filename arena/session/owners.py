@@ -1,0 +1,19 @@
+"""Owners: which two names of owners are one.
+
+Pure text; what an owner may be called is in `names`, who may register a bot of which owner is
+decided in `enrolment`.
+"""
+
+from __future__ import annotations
+
+from arena.session.confusables import skeleton
+
+
+def owner_key(owner: str) -> str:
+    """The form by which owners are compared: owners that can be taken for each other are one."""
+    return skeleton(owner)
+
+
+def same_owner(one: str, other: str) -> bool:
+    """Are these two names of one owner?"""
+    return owner_key(one) == owner_key(other)

@@ -1,0 +1,225 @@
+"""Scoring: from hands that have ended and bots that took part to standings.
+
+The one way there, for the referee, who reads its store, and for `arena rate`, which reads record
+files: the same hands and bots give the same standings, to the byte, in whatever order they come.
+Pure: it reads no store and no clock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from arena import __version__
+from arena.session.deal_groups import replicas
+from arena.session.results import rated_result
+from arena.tournament.alerts import Seated
+from arena.tournament.barring import without
+from arena.tournament.lineups import Schedule, statistics
+from arena.tournament.results import HandResult
+from arena.tournament.standings import Entrant, Facts
+
+Document = dict[str, Any]
+ENTERED, WITHDRAWN, DISQUALIFIED, HOUSE = "entered", "withdrawn", "disqualified", "house"
+
+
+class Played(NamedTuple):
+    """A hand that has ended. bots: by player, the index at the table, as are points, moves and
+    charged_ms; seats: the bots by seat, none if the hand was not played."""
+
+    result: HandResult
+    bots: tuple[str, ...]
+    seats: tuple[str, ...]
+    points: tuple[float, ...]
+    moves: tuple[int, ...]
+    charged_ms: tuple[int, ...]
+
+
+class Person(NamedTuple):
+    """Who took part. status: entered, withdrawn, disqualified; `house` for one of the arena's."""
+
+    bot: str
+    name: str
+    owner: str
+    number: int
+    status: str
+
+
+def played(
+    said: Mapping[str, Any], *, bots: Sequence[str], seating: Sequence[int], block: str, pool: str
+) -> Played:
+    """A hand from its result as it is stored, and in records."""
+    result = rated_result(dict(said), players=bots, block=block, pool=pool)
+    seats = () if result.forfeits else tuple(bots[player] for player in seating)
+    nothing = (0,) * len(bots)
+    return Played(
+        result,
+        tuple(bots),
+        seats,
+        points=tuple(said.get("points", nothing)),
+        moves=tuple(said.get("moves", nothing)),
+        charged_ms=tuple(said.get("charged_ms", nothing)),
+    )
+
+
+def seated(hands: Iterable[Played]) -> tuple[Seated, ...]:
+    """The hands that were played, with who sat where."""
+    return tuple(Seated(hand.result, hand.seats) for hand in hands if hand.seats)
+
+
+def counted(hands: Iterable[Played], people: Iterable[Person]) -> tuple[HandResult, ...]:
+    """The results that ratings take: without the bots that were disqualified, as if they had not
+    been there, and without hands of which no pair is left."""
+    barred = frozenset(each.bot for each in people if each.status == DISQUALIFIED)
+    if not barred:
+        return tuple(hand.result for hand in hands)
+    left = (without(hand.result, barred) for hand in hands)
+    return tuple(result for result in left if result is not None)
+
+
+def entrants(
+    hands: Iterable[Played], people: Sequence[Person], due: Mapping[str, int]
+) -> list[Entrant]:
+    """Everybody the standings list: who entered and stayed, who was scheduled, who played.
+
+    due: how many hands the schedule has for each bot.
+    """
+    return listed(sums(hands), people, due)
+
+
+def listed(
+    gathered: Mapping[str, Sum], people: Sequence[Person], due: Mapping[str, int]
+) -> list[Entrant]:
+    """The same from what each bot has gathered."""
+    house = {each.bot: each for each in people if each.status == HOUSE}
+    present = {*due, *gathered}
+    found = [
+        each
+        for each in people
+        if each.bot not in house and (each.status == ENTERED or each.bot in present)
+    ]
+    known = {each.bot for each in found}
+    for number, bot in enumerate(sorted(present - known), start=len(found) + 1):
+        other = house.get(bot, Person(bot, bot, "", 0, HOUSE))
+        found.append(other._replace(number=number))
+    return [_entrant(each, due.get(each.bot), gathered.get(each.bot)) for each in found]
+
+
+class Sum:
+    """What one bot has gathered so far. Sums are exact, so that their order is of no matter."""
+
+    def __init__(self) -> None:
+        self.earned: list[float] = []
+        self.moves = 0
+        self.charged_ms = 0
+
+    def add(self, other: Sum) -> None:
+        """Put what another sum has to this one."""
+        self.earned += other.earned
+        self.moves += other.moves
+        self.charged_ms += other.charged_ms
+
+
+def sums(hands: Iterable[Played]) -> dict[str, Sum]:
+    """What each bot has gathered in some hands."""
+    found: dict[str, Sum] = {}
+    for hand in hands:
+        for player, bot in enumerate(hand.bots):
+            total = found.setdefault(bot, Sum())
+            total.earned.append(hand.points[player])
+            total.moves += hand.moves[player]
+            total.charged_ms += hand.charged_ms[player]
+    return found
+
+
+def together(parts: Iterable[Mapping[str, Sum]]) -> dict[str, Sum]:
+    """What each bot has gathered in all parts."""
+    found: dict[str, Sum] = {}
+    for part in parts:
+        for bot, total in part.items():
+            found.setdefault(bot, Sum()).add(total)
+    return found
+
+
+def _entrant(person: Person, due: int | None, total: Sum | None) -> Entrant:
+    if person.status == DISQUALIFIED:
+        total = None
+    return Entrant(
+        person.bot,
+        name=person.name,
+        owner=person.owner,
+        entry=person.number,
+        withdrawn=person.status in (WITHDRAWN, DISQUALIFIED),
+        hands_due=due,
+        points=None if total is None else math.fsum(total.earned),
+        move_ms=total.charged_ms / total.moves if total is not None and total.moves else None,
+    )
+
+
+def hands_due(
+    schedule: Document | None, hands_per_table: int, *, deals: str, seats: int | None
+) -> dict[str, int]:
+    """How many hands a stored schedule has for each bot at tables of so many seats."""
+    if schedule is None:
+        return {}
+    due = dict.fromkeys(schedule["roster"], 0)
+    for line_up in chain.from_iterable(schedule["rounds"]):
+        if len(line_up) == seats:
+            for index in line_up:
+                due[schedule["roster"][index]] += hands_per_table * replicas(deals, line_up)
+    return due
+
+
+def usual_seats(rounds: Iterable[Sequence[Sequence[int]]], seats: int) -> int:
+    """How many seats the bigger tables of a schedule have; `seats`, as the session's document says,
+    if there is no table."""
+    return max(map(len, chain.from_iterable(rounds)), default=seats)
+
+
+def meetings(schedule: Document) -> tuple[int, int]:
+    """How often the pairs of a stored schedule meet: the least and the most."""
+    made = Schedule(
+        schedule["kind"],
+        schedule["n"],
+        schedule["k"],
+        rounds=tuple(tuple(map(tuple, tables)) for tables in schedule["rounds"]),
+        byes=tuple(map(tuple, schedule["byes"])),
+        house=schedule["house"],
+    )
+    even = statistics(made, owners=list(map(str, schedule.get("owners") or ())))
+    return even.meetings_min, even.meetings_max
+
+
+def facts(
+    document: Mapping[str, Any],
+    *,
+    fingerprint: str,
+    seats: int | None,
+    schedule: Document | None,
+    commitment: str,
+    aborted: int,
+) -> Facts:
+    """What stands above and below a session's standings. fingerprint, seats: of the tables that
+    count; aborted: tables that were cut short."""
+    return Facts(
+        session=document["name"],
+        ruleset=ruleset_name(document["ruleset"]),
+        fingerprint=fingerprint,
+        seats=seats,
+        schedule="" if schedule is None else schedule["kind"],
+        rounds=None if schedule is None else len(schedule["rounds"]),
+        meetings=None if schedule is None else meetings(schedule),
+        reseat_every=document["reseat_every"],
+        deals=document["deals"],
+        commitment=commitment,
+        version=__version__,
+        partial_blocks=aborted,
+    )
+
+
+def ruleset_name(ruleset: Mapping[str, Any]) -> str:
+    """A ruleset as people write it."""
+    options = [f"{name}={value}" for name, value in ruleset["options"].items()]
+    return " + ".join([ruleset["preset"], *ruleset["patches"], *options])

@@ -1,0 +1,200 @@
+"""Drawing: the schedule of a session, as a whole or round by round, and how it is stored.
+
+The first rounds follow from the document, the roster and a seed that the session's secret gives
+(label `schedule`); a round that follows from results, from these and the rungs that are stored
+beside it. So a record can be drawn again (see `arena.records`). Pure: reads no store and no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import orjson
+
+from arena.errors import BadInput
+from arena.session.config import Plan
+from arena.session.deal_groups import replicas
+from arena.session.deals import stream_key
+from arena.session.display_names import PSEUDONYMOUS
+from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, SWISS, Pairing
+from arena.tournament.descriptions import design_document
+from arena.tournament.draws import next_round
+from arena.tournament.finals import final
+from arena.tournament.gauntlet import gauntlet
+from arena.tournament.ladder import Rung
+from arena.tournament.lineups import Schedule, schedule_of
+from arena.tournament.mixed import mixed_rounds
+from arena.tournament.schedules import round_robin
+from arena.tournament.swiss import SWISS_ROUNDS, swiss_start
+
+HOUSE_BOTS = 2
+"""How many house bots a perfect design may ask for."""
+Document = dict[str, Any]
+Drawn = tuple[int, float | None, int]
+"""A rung as it is stored: participant, Elo, blocks."""
+
+
+class Programme(NamedTuple):
+    """The schedule of a session as it is stored.
+
+    roster: bot ids by participant, house bots last; owners: numbers instead of names, of all but
+    the house bots. to_come: rounds that are still to be drawn, None: until the organiser closes the
+    session. draws: for each round that follows from results what it was drawn from, by its number.
+    """
+
+    made: Schedule
+    roster: tuple[str, ...]
+    owners: tuple[int, ...]
+    to_come: int | None = 0
+    draws: Mapping[int, tuple[Drawn, ...]] = {}
+
+
+class Field(NamedTuple):
+    """Who takes part, in the order of entry: ids, names and owners."""
+
+    bots: tuple[str, ...]
+    names: tuple[str, ...]
+    owners: tuple[str, ...]
+
+
+def seed_of(secret: bytes, session: str) -> bytes:
+    """The seed of a session's schedule."""
+    return stream_key(secret, session, number=0, label="schedule")
+
+
+def first_rounds(
+    pairing: Pairing, seats: int, *, names: Sequence[str], owners: Sequence[str], seed: bytes
+) -> Schedule:
+    """The rounds that are known before a session starts; none of a ladder.
+
+    names, owners: of the roster. Raises BadInput for a roster that cannot be seated, with the
+    reason.
+    """
+    rounds = pairing.rounds
+    if pairing.kind == GAUNTLET:
+        regulars = [_number(name, names) for name in pairing.regulars]
+        return gauntlet(owners, seats, regulars=regulars, seed=seed, rounds=rounds)
+    if pairing.kind == SWISS:
+        wanted = rounds or SWISS_ROUNDS
+        return swiss_start(owners, seats, rounds=wanted, seed=seed, fill=pairing.house_bots)
+    if pairing.kind == LADDER:
+        return _ladder(owners, seats)
+    if pairing.kind == FINAL:
+        return final(owners, seats, seed=seed, rounds=rounds)
+    if pairing.mixed_sizes:
+        return mixed_rounds(owners, seats, seed=seed, rounds=rounds)
+    house = HOUSE_BOTS if pairing.house_bots else 0
+    fill = pairing.house_bots
+    return round_robin(owners, seats, seed=seed, rounds=rounds, house=house, fill=fill)
+
+
+def _number(name: str, names: Sequence[str]) -> int:
+    if name not in names:
+        entered = ", ".join(names) or "none yet"
+        raise BadInput("schedule.regulars", name, f"bots that have entered: {entered}")
+    return list(names).index(name)
+
+
+def _ladder(owners: Sequence[str], seats: int) -> Schedule:
+    """A ladder before its first block; one that could not have any is refused."""
+    if not may_play(owners, seats):
+        raise BadInput("owners", len(set(owners)), f"at least {seats}, one for each seat")
+    return schedule_of(LADDER, [], n=len(owners), k=seats)
+
+
+def may_play(owners: Sequence[str], seats: int) -> bool:
+    """Can a table be filled, one bot of each owner?"""
+    return len(set(owners)) >= seats
+
+
+def rounds_to_come(pairing: Pairing, made: Schedule) -> int | None:
+    """How many rounds are still to be drawn; None: until the session is closed."""
+    if pairing.kind == SWISS:
+        return (pairing.rounds or SWISS_ROUNDS) - len(made.rounds)
+    return pairing.rounds if pairing.kind == LADDER else 0
+
+
+def grown(programme: Programme, field: Field) -> Programme:
+    """The programme of a ladder with everybody on it that has entered since.
+
+    field: everybody that ever entered.
+    """
+    fresh = [bot for bot in field.bots if bot not in programme.roster]
+    if not fresh:
+        return programme
+    owner = dict(zip(field.bots, field.owners, strict=True))
+    roster = (*programme.roster, *fresh)
+    owners = numbered([owner[bot] for bot in roster])
+    made = replace(programme.made, n=len(roster))
+    return programme._replace(made=made, roster=roster, owners=owners)
+
+
+def numbered(owners: Sequence[str]) -> tuple[int, ...]:
+    """Owners as numbers, in the order in which they come."""
+    known: dict[str, int] = {}
+    return tuple(known.setdefault(owner, len(known)) for owner in owners)
+
+
+def drawn_on(
+    programme: Programme, rungs: Sequence[Rung], *, seed: bytes, tables: int | None
+) -> Programme:
+    """The programme with one more round. Raises BadInput for a field that cannot be seated."""
+    made = next_round(programme.made, rungs, seed=seed, tables=tables)
+    told = tuple((rung.bot, rung.elo, rung.blocks) for rung in rungs)
+    to_come = None if programme.to_come is None else programme.to_come - 1
+    draws = {**programme.draws, len(made.rounds): told}
+    return programme._replace(made=made, to_come=to_come, draws=draws)
+
+
+def write_programme(programme: Programme, plan: Plan) -> str:
+    """The text that is stored."""
+    made = programme.made
+    document = {
+        "kind": made.kind,
+        "n": made.n,
+        "k": made.k,
+        "house": made.house,
+        "roster": programme.roster,
+        "owners": programme.owners,
+        "rounds": made.rounds,
+        "byes": made.byes,
+        "to_come": programme.to_come,
+        "draws": {str(number): drawn for number, drawn in programme.draws.items()},
+        "design": design_of(programme, plan),
+    }
+    return orjson.dumps(document).decode()
+
+
+def design_of(programme: Programme, plan: Plan) -> Document:
+    """How even the schedule is by now, for everybody to see.
+
+    Bots of one owner, who never meet, are left out of it; but not where nobody may be told who
+    shares an owner.
+    """
+    made = programme.made
+    each = {len(table): replicas(plan.deals, table) for table in made.tables}
+    tables = sum(each[len(table)] for table in made.tables)
+    owners = () if plan.board == PSEUDONYMOUS else programme.owners
+    document = design_document(made, owners=list(map(str, owners)))
+    return {**document, "tables": tables, "rounds_to_come": programme.to_come}
+
+
+def read_programme(document: Mapping[str, Any]) -> Programme:
+    """A stored schedule, or that of a record; if it does not tell owners, everybody has one."""
+    made = Schedule(
+        document["kind"],
+        document["n"],
+        document["k"],
+        rounds=tuple(tuple(map(tuple, tables)) for tables in document["rounds"]),
+        byes=tuple(map(tuple, document["byes"])),
+        house=document["house"],
+    )
+    draws = {
+        int(number): tuple((bot, elo, blocks) for bot, elo, blocks in drawn)
+        for number, drawn in document["draws"].items()
+    }
+    roster, owners = tuple(document["roster"]), document["owners"]
+    told = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
+    return Programme(made, roster, told, document["to_come"], draws)

@@ -1,0 +1,94 @@
+"""Old sessions leave nothing behind, and take nothing along that belongs to others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.errors import BadInput
+from arena.organising.retention import old_sessions, retire
+from arena.records.verify import verify
+from arena.referee.context import Hall
+from arena.settings import Settings
+from tests.referee.several import Several
+from tests.referee.table import Arena, lowest
+
+LATER = 2**60
+SHARED = ["alive", "lag", "starts"]
+"""What all processes share for as long as there is a database."""
+
+
+def prune(several: Several, folder: Path) -> list[str]:
+    """As the command does it, from a process of its own; the sessions that went."""
+    hall = Hall(several.arenas[0].store, several.clock, Settings())
+    found = list(old_sessions(hall, LATER))
+    pauses = 0
+
+    def pause() -> None:
+        nonlocal pauses
+        pauses += 1
+
+    for old in found:
+        retire(hall, old, folder, pause=pause)
+    assert pauses >= sum(old.hands + 1 for old in found)
+    return [old.session for old in found]
+
+
+def disturb(arena: Arena, session: str) -> None:
+    """Everything that is noted beside a log: a pause, a refused answer, a bot on probation."""
+    arena.referee.set_session(session, "pause", "admin")
+    arena.referee.set_session(session, "resume", "admin")
+    mine = [(bot, turn) for bot, turn in arena.waiting() if turn["session"] == session]
+    bot, turn = mine[0]
+    with pytest.raises(BadInput):
+        arena.referee.answer(bot, turn["turn"], {"choice": 999})
+    arena.referee._hall.presence.suspend(bot, turn["table"])
+    arena.referee.turns(bot)
+
+
+def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) -> None:
+    several = Several()
+    here, there = several.arenas
+    here.session()
+    disturb(here, "cup")
+    noted = set(several.store._shelves.life)
+    assert {key.partition("/")[0] for key in noted if "/" in key} == {
+        "refused",
+        "came",
+        "lag",
+        "frozen",
+    }
+    here.referee.set_session("cup", "cancel", "admin")
+    assert prune(several, tmp_path) == ["cup"]
+    assert sorted(several.store._shelves.life) == SHARED
+    assert verify((tmp_path / "cup.jsonl").read_text().splitlines()).ok
+    assert there.referee.sessions()["sessions"] == []
+
+
+def test_what_is_played_meanwhile_goes_on_and_keeps_what_is_its_own(tmp_path: Path) -> None:
+    several = Several()
+    here, there = several.arenas
+    here.session()
+    several.sweep()
+    bots = list(here.bots)
+    here.play()
+    assert here.status("cup") == "finished"
+    document = {"name": "Second", "slug": "second", "seats": 4, "schedule": {"rounds": 1}}
+    here.referee.create_session(document, "admin")
+    for bot in bots:
+        here.referee.add_bot("second", bot, "admin")
+    here.referee.set_session("second", "start", "admin")
+    disturb(here, "second")
+    noted = set(several.store._shelves.life)
+    assert prune(several, tmp_path) == ["cup"]
+    assert set(several.store._shelves.life) == noted
+    several.sweep()
+    while there.status("second") != "finished":
+        bot, turn = there.waiting()[0]
+        there.referee.answer(bot, turn["turn"], lowest(turn))
+        several.sweep()
+    assert verify(here.referee.records("second")).ok
+    assert sorted(key for key in several.store._shelves.life if not key.startswith("came/")) == (
+        SHARED
+    )
