@@ -11,18 +11,18 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from arena.clock import Clock, SystemClock
 from arena.errors import Unavailable
 from arena.identity.enrolment import OPERATOR, Registration
 from arena.identity.organisers import Organisers, kind_of
 from arena.identity.registry import Identity, bot_document
 from arena.organising import revoking, sessions, voiding
-from arena.queries import documents, record_files, visibility
+from arena.queries import documents, hand_events, record_files, visibility
 from arena.queries.clock_ledger import Wanted
 from arena.queries.clock_ledger import ledger as told_ledger
 from arena.queries.standings import Scores
 from arena.queries.standings_snapshot import Fit
 from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
-from arena.referee.clock import Clock, SystemClock
 from arena.referee.context import Hall
 from arena.referee.expiry import attend
 from arena.referee.heartbeat import Heartbeat
@@ -56,9 +56,8 @@ class Referee:
         meters: Meters | None = None,
         paced: bool = False,
     ) -> None:
-        self._hall = hall = Hall(
-            store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
-        )
+        wall_clock = clock or SystemClock(store.now_ms())
+        self._hall = hall = Hall(store, wall_clock, settings or Settings(), meters=meters)
         if paced:
             hall.pace()
         hall.jobs = Jobs(
@@ -71,7 +70,7 @@ class Referee:
         hall.adopt = lambda table: change_feed.adopt_table(hall, table)
         self._follower = change_feed.Follower(hall) if hall.shared else None
         self._sweeper = Sweeper(hall)
-        self.organisers = Organisers(hall)
+        self.organisers = Organisers(hall.registry, store, wall_clock, on_revoke=hall.bell.bar)
         self._heartbeat = Heartbeat(hall)
         self._scores = Scores()
         self._probe = StoreProbe(store, hall.clock.wall_ms)
@@ -427,7 +426,7 @@ class Referee:
         for an event after `after`. Raises Forbidden for others than its seats while its results are
         withheld.
         """
-        return long_poll.hand_events(
+        return hand_events.hand_events(
             self._hall, hand, viewer, after=after, wait_ms=wait_ms, staff=staff
         )
 

@@ -13,6 +13,7 @@ MODULES = sorted(ARENA.rglob("*.py"))
 
 MAY_IMPORT = {
     "errors": set(),
+    "clock": set(),
     "settings": {"errors"},
     "resources": {"errors"},
     "rules": {"errors"},
@@ -24,20 +25,21 @@ MAY_IMPORT = {
     "match": {"errors", "resources", "rules", "sitting", "wire", "tournament", "client"},
     "session": {"errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},
-    "identity": {"errors", "session", "settings", "store"},
+    "identity": {"clock", "errors", "session", "settings", "store", "tournament"},
     "referee": {
-        *("errors", "identity", "rules", "session", "settings", "sitting", "store"),
+        *("clock", "errors", "identity", "rules", "session", "settings", "sitting", "store"),
         *("tournament", "wire"),
     },
     "queries": {
-        *("errors", "identity", "referee", "rules", "session", "store", "tournament", "wire"),
+        *("clock", "errors", "identity", "referee", "rules", "session", "store"),
+        *("tournament", "wire"),
     },
     "organising": {
         *("errors", "identity", "queries", "referee", "rules", "session", "store", "tournament"),
     },
     "application": {
-        *("errors", "identity", "organising", "queries", "referee", "session", "settings"),
-        "store",
+        *("clock", "errors", "identity", "organising", "queries", "referee", "session"),
+        *("settings", "store"),
     },
     "records": {"errors", "rules", "session", "sitting", "tournament", "wire"},
     "web": {
@@ -60,7 +62,7 @@ MAY_IMPORT = {
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
-        *("application", "bench", "identity", "match", "organising", "queries", "records"),
+        *("application", "bench", "clock", "identity", "match", "organising", "queries", "records"),
         *("reference", "referee", "resources", "session", "store", "web"),
     },
 }

@@ -45,8 +45,8 @@ def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
     them: `arena verify` and `arena rate` read them. Bots and the audit log stay. Other sessions may
     be played meanwhile.
     """
+    from arena.clock import SystemClock, instant
     from arena.organising.retention import old_sessions, retire
-    from arena.referee.clock import SystemClock, instant
     from arena.referee.context import Hall
     from arena.settings import Settings
     from arena.store import open_store

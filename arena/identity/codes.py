@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
+from arena.clock import Clock, instant
 from arena.errors import BadInput, Conflict
-from arena.referee.clock import Clock, instant
 from arena.session.names import CODE, check_owner, check_text, new_token, token_hash
 from arena.session.owners import owner_key
 from arena.store.port import AuditRow, BotRow, CodeRow, Store

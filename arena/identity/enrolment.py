@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from arena.clock import Clock
 from arena.errors import BadInput, Conflict, Forbidden, TooMany
 from arena.identity.codes import check_owners, check_unclaimed, code_id, create_codes, new_code
 from arena.identity.registry import SCOPES, Identity, Registry
-from arena.referee.clock import Clock
 from arena.session.names import check_name, check_owner
 from arena.session.owners import owner_key, same_owner
 from arena.settings import Settings

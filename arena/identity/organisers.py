@@ -7,17 +7,18 @@ of sessions and hands.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 import orjson
 
+from arena.clock import Clock, instant
 from arena.errors import BadInput, Conflict, NotFound
 from arena.identity.codes import FOREVER_MS, ID_LENGTH, code_id
-from arena.referee.clock import instant
-from arena.referee.context import Hall, pages
-from arena.store.port import AuditRow, BotRow, CodeRow, RevokeCode
+from arena.identity.registry import Registry
+from arena.store.paging import all_rows
+from arena.store.port import AuditRow, BotRow, CodeRow, RevokeCode, Store
 
 Document = dict[str, Any]
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
@@ -37,8 +38,19 @@ def kind_of(role: str) -> str:
 class Organisers:
     """Who has a token that is no bot's, and the enrolment codes. Everything done is audited."""
 
-    def __init__(self, hall: Hall) -> None:
-        self._hall = hall
+    def __init__(
+        self,
+        registry: Registry,
+        store: Store,
+        clock: Clock,
+        *,
+        on_revoke: Callable[[str], None],
+    ) -> None:
+        """on_revoke: is called with the id of somebody whose token is worth nothing any more."""
+        self._registry = registry
+        self._store = store
+        self._clock = clock
+        self._on_revoke = on_revoke
         self._revoking = threading.Lock()  # or two revoke each other, and nobody is left
 
     def create(self, name: str, *, role: str, actor: str) -> tuple[Document, str]:
@@ -46,19 +58,19 @@ class Organisers:
 
         Raises BadInput for the name or the role, Conflict for a name that is taken.
         """
-        row, token = self._hall.registry.create_staff(name, kind=kind_of(role), actor=actor)
+        row, token = self._registry.create_staff(name, kind=kind_of(role), actor=actor)
         return organiser_document(row), token
 
     def all(self) -> Document:
         """``{"organisers": [{"id", "name", "role", "created", "revoked"}]}``, by name."""
-        return {"organisers": [organiser_document(row) for row in self._hall.registry.staff()]}
+        return {"organisers": [organiser_document(row) for row in self._registry.staff()]}
 
     def revoke(self, organiser: str, *, actor: str) -> Document:
         """Take somebody's token away, by id or name.
 
         Raises NotFound; Conflict for the last organiser, who could not be replaced over HTTP.
         """
-        registry = self._hall.registry
+        registry = self._registry
         row = registry.row(organiser)
         if row.kind not in ROLES:
             raise NotFound("organiser", f"there is no organiser {organiser!r}")
@@ -66,14 +78,14 @@ class Organisers:
             if not row.revoked:
                 _check_not_the_last(registry.staff(), row)
                 registry.revoke(row.id, actor)
-        self._hall.bell.bar(row.id)
+        self._on_revoke(row.id)
         return organiser_document(row._replace(revoked=True))
 
     def codes(self) -> Document:
         """``{"codes": [...]}``, by label; see `code_document`."""
-        rows = pages(lambda after: self._hall.store.codes(after=after), "", _hash)
+        rows = all_rows(lambda after: self._store.codes(after=after), "", _hash)
         ordered = sorted(rows, key=lambda row: (row.label, row.code_hash))
-        now_ms = self._hall.clock.wall_ms()
+        now_ms = self._clock.now_ms()
         return {"codes": [code_document(row, now_ms) for row in ordered]}
 
     def revoke_code(self, code: str, *, actor: str) -> Document:
@@ -82,17 +94,17 @@ class Organisers:
         Bots that were registered with it stay. Doing it again is harmless. Raises NotFound.
         """
         row = self._code(code)
-        now_ms = self._hall.clock.wall_ms()
+        now_ms = self._clock.now_ms()
         if not row.revoked:
             detail = orjson.dumps({"code": code, "label": row.label}).decode()
             noted = AuditRow(now_ms, actor, "code.revoke", detail)
-            self._hall.store.write(RevokeCode(row.code_hash), noted)
-            self._hall.registry.codes.read_again(row)
+            self._store.write(RevokeCode(row.code_hash), noted)
+            self._registry.codes.read_again(row)
         return code_document(row._replace(revoked=True), now_ms)
 
     def _code(self, code: str) -> CodeRow:
         """The code whose hash begins so."""
-        found = self._hall.store.codes(after=code, limit=1) if len(code) == ID_LENGTH else ()
+        found = self._store.codes(after=code, limit=1) if len(code) == ID_LENGTH else ()
         for row in found:
             if row.code_hash.startswith(code):
                 return row

@@ -17,9 +17,9 @@ from typing import Any
 
 import orjson
 
+from arena.clock import Clock, instant
 from arena.errors import Conflict, Forbidden, NotFound
 from arena.identity.codes import Codes
-from arena.referee.clock import Clock, instant
 from arena.session.confusables import skeleton
 from arena.session.names import (
     ADMIN_TOKEN,

@@ -17,8 +17,8 @@ from typing import Any, Final
 import orjson
 
 from arena.errors import Damaged
-from arena.referee.context import pages
 from arena.store.checks import Check, Fault, Tally
+from arena.store.paging import all_rows
 from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, StepRow, Store, TableRow
 from arena.store.statements import TOGETHER
 
@@ -108,7 +108,7 @@ class _Examiner:
         if live:
             tables = _deferred(lambda: store.open_tables(session))
         else:
-            tables = pages(lambda after: store.tables(session, after=after), "", _id)
+            tables = all_rows(lambda after: store.tables(session, after=after), "", _id)
         for table in self._all("tables", f"the tables of session {session}", tables):
             self._table(table.id)
 
@@ -117,7 +117,7 @@ class _Examiner:
         self._on_hands(look.counts["hands"])
 
     def _sessions(self, status: str | None) -> Iterator[SessionRow]:
-        return pages(lambda after: self._store.sessions(status, after=after), "", _id)
+        return all_rows(lambda after: self._store.sessions(status, after=after), "", _id)
 
     def _twice(self, check: str, where: str, see: Callable[[Look], None]) -> Look:
         """Look; and again if something was wrong, which may have changed between two reads."""
@@ -153,7 +153,7 @@ class _Examiner:
 
     def _entries(self, look: Look, session: str) -> None:
         where, before = f"session {session}", 0
-        for entry in pages(
+        for entry in all_rows(
             lambda after: self._store.entries(session, after=after), -1, _number_of_entry
         ):
             look.counts["entries"] += 1
@@ -174,7 +174,7 @@ class _Examiner:
         for player in players:
             if not self._is_bot(player):
                 look.fault("tables", where, f"its player {player} is unknown")
-        hands = tuple(pages(lambda after: self._store.hands(table, after=after), 0, _number))
+        hands = tuple(all_rows(lambda after: self._store.hands(table, after=after), 0, _number))
         _look_at_hands(look, row, hands)
         for first in range(0, len(hands), TOGETHER):
             some = hands[first : first + TOGETHER]

@@ -17,10 +17,11 @@ import orjson
 from arena.errors import BadInput
 from arena.queries import record_files
 from arena.queries.visibility import dropped, is_public
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
 from arena.referee.shared_clock import came_key, clock_keys, forgotten, refused_key
 from arena.session import deals
 from arena.store.connections import settle
+from arena.store.paging import all_rows
 from arena.store.port import (
     AuditRow,
     Change,
@@ -50,7 +51,7 @@ class Old(NamedTuple):
 def old_sessions(hall: Hall, before_ms: int) -> Iterator[Old]:
     """The sessions that were over before an instant, newest first; none whose results are still
     withheld, since their tables may be replayed."""
-    for row in pages(lambda after: hall.store.sessions(after=after), "", _id):
+    for row in all_rows(lambda after: hall.store.sessions(after=after), "", _id):
         if row.status in OVER and is_public(hall, row.id):
             ended_ms, hands = _end(hall, row)
             if ended_ms < before_ms:
@@ -104,12 +105,12 @@ def _check(hall: Hall, file: Path, old: Old) -> None:
 def _drop(hall: Hall, old: Old, pause: Callable[[], None]) -> None:
     """Hand by hand, so that no write is long; the session itself last."""
     store, session = hall.store, old.session
-    for table in pages(lambda after: store.tables(session, after=after), "", _id):
+    for table in all_rows(lambda after: store.tables(session, after=after), "", _id):
         for hand in hall.hand_rows(table.id):
             store.write(*_of_hand(hall, hand))
             pause()
-    tables = pages(lambda after: store.tables(session, after=after), "", _id)
-    listed = pages(lambda after: store.entries(session, after=after), -1, _number)
+    tables = all_rows(lambda after: store.tables(session, after=after), "", _id)
+    listed = all_rows(lambda after: store.entries(session, after=after), -1, _number)
     detail = orjson.dumps({"session": session, "hands": old.hands}).decode()
     store.write(
         *[DropTable(table.id) for table in tables],
@@ -138,7 +139,7 @@ def _of_entry(hall: Hall, entry: EntryRow) -> list[Change]:
 
 
 def _hands(hall: Hall, session: str) -> Iterator[Any]:
-    return pages(lambda after: hall.store.session_hands(session, after=after), "", _id)
+    return all_rows(lambda after: hall.store.session_hands(session, after=after), "", _id)
 
 
 def _id(row: Any) -> str:

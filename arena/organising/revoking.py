@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from arena.errors import BadInput
 from arena.organising.sessions import take_out
 from arena.queries.visibility import OVER
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
+from arena.store.paging import all_rows
 from arena.store.port import BotRow, EntryRow
 
 
@@ -40,25 +41,6 @@ def restore_bot(hall: Hall, bot: str, *, actor: str) -> str:
     return token
 
 
-def follow_bot(hall: Hall, bot: str) -> None:
-    """Another process has changed a bot's token: whoever waits with the old one waits no longer."""
-    hall.registry.forget(bot)
-    row = hall.store.bot(bot)
-    if row is not None and row.revoked:
-        hall.bell.bar(bot)
-    else:
-        hall.bell.admit(bot)
-        hall.bell.dismiss(bot)
-
-
-def admit_restored(hall: Hall) -> None:
-    """Let those wait again whose token another process has given back, unheard."""
-    for bot in hall.bell.barred():
-        row = hall.store.bot(bot)
-        if row is not None and not row.revoked:
-            hall.bell.admit(bot)
-
-
 def _bot(hall: Hall, bot: str) -> BotRow:
     row = hall.registry.row(bot)
     if row.kind != "bot":
@@ -68,7 +50,7 @@ def _bot(hall: Hall, bot: str) -> BotRow:
 
 def _entered(hall: Hall, bot: str) -> Iterator[str]:
     """The sessions that a bot is in and that are not over."""
-    for entry in pages(lambda after: hall.store.entries_of(bot, after=after), "", _session):
+    for entry in all_rows(lambda after: hall.store.entries_of(bot, after=after), "", _session):
         if entry.status == "entered" and hall.session_row(entry.session).status not in OVER:
             yield entry.session
 

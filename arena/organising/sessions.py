@@ -94,7 +94,7 @@ def _enter_finalists(hall: Hall, session: Session, row: SessionRow, *, actor: st
     """Enter those that may play in a final, best first, but for those that were entered before."""
     if session.plan.schedule.kind != FINAL:
         return
-    known = {entry.bot for entry in entries(hall, session.id)}
+    known = {entry.bot for entry in hall.entries(session.id)}
     for bot in finalists_of(hall, session.plan):
         finalist = hall.registry.row(bot)
         if bot not in known and not finalist.revoked:
@@ -212,7 +212,7 @@ def _move(
 def make_schedule(hall: Hall, session: Session) -> str:
     """The schedule of a session as it is stored, from its entries and its secret."""
     plan = session.plan
-    bots = [entry.bot for entry in entries(hall, session.id) if entry.status == "entered"]
+    bots = [entry.bot for entry in hall.entries(session.id) if entry.status == "entered"]
     if plan.board == PSEUDONYMOUS:  # the order of entry would tell who is who
         bots.sort(key=lambda bot: hall.mask(session).get(bot, bot))
     rows = [hall.registry.row(bot) for bot in bots]
@@ -225,11 +225,6 @@ def make_schedule(hall: Hall, session: Session) -> str:
     to_come = rounds_to_come(plan.schedule, made)
     programme = Programme(made, (*bots, *house), numbered(owners), to_come)
     return write_programme(programme, plan)
-
-
-def entries(hall: Hall, session: str) -> list[EntryRow]:
-    """All entries of a session, by number."""
-    return list(hall.entries(session))
 
 
 def enter(hall: Hall, session: str, bot: str, *, by: str | None = None) -> EntryRow:
@@ -251,7 +246,7 @@ class _NumberTaken(Exception):
 
 def _enter_once(hall: Hall, session: SessionRow, bot: BotRow, *, by: str | None) -> EntryRow:
     bot = hall.registry.row(bot.id)  # as it is now: it may have been revoked
-    listed = entries(hall, session.id)
+    listed = list(hall.entries(session.id))
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
     if mine is not None and mine.status == "entered":
         return mine

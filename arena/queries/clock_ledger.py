@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from arena.clock import instant
 from arena.errors import BadInput, NotFound
-from arena.referee.clock import instant
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
 from arena.referee.live import Turn
 from arena.session.names import read_turn_id
+from arena.store.paging import all_rows
 from arena.store.port import HandRow, StepRow, TableRow
 
 Document = dict[str, Any]
@@ -126,7 +127,7 @@ def _places(
 def _hands(hall: Hall, table: TableRow, wanted: Wanted, first: int) -> Iterator[HandRow]:
     if wanted.hand is not None:
         return iter((_hand(hall, wanted.hand),))
-    return pages(lambda after: hall.store.hands(table.id, after=after), first - 1, _number)
+    return all_rows(lambda after: hall.store.hands(table.id, after=after), first - 1, _number)
 
 
 def _tables(hall: Hall, bot: str, wanted: Wanted, *, first: TableRow | None) -> Iterator[TableRow]:
@@ -141,7 +142,7 @@ def _tables(hall: Hall, bot: str, wanted: Wanted, *, first: TableRow | None) -> 
 
 
 def _tables_after(hall: Hall, session: str, table: str) -> Iterator[TableRow]:
-    return pages(lambda after: hall.store.tables(session, after=after), table, _id)
+    return all_rows(lambda after: hall.store.tables(session, after=after), table, _id)
 
 
 def _sessions(hall: Hall, bot: str, wanted: Wanted, *, first: str | None) -> Iterator[str]:
@@ -150,7 +151,7 @@ def _sessions(hall: Hall, bot: str, wanted: Wanted, *, first: str | None) -> Ite
         return
     if first is not None:
         yield first
-    entered = pages(lambda after: hall.store.entries_of(bot, after=after), first or "", _session)
+    entered = all_rows(lambda after: hall.store.entries_of(bot, after=after), first or "", _session)
     yield from (entry.session for entry in entered)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import orjson
 
+from arena.clock import instant
 from arena.errors import BadInput, NotFound
 from arena.queries.standings import people
 from arena.queries.visibility import (
@@ -24,7 +25,6 @@ from arena.queries.visibility import (
     void_document,
     voids_document,
 )
-from arena.referee.clock import instant
 from arena.referee.context import Hall
 from arena.referee.live import Session
 from arena.referee.pacing import in_turn

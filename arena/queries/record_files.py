@@ -25,11 +25,10 @@ from arena.rules.commands import Deal
 from arena.session import deals
 from arena.session.deal_groups import Spot
 from arena.session.display_names import masked_hand, masked_schedule
+from arena.session.record_format import HAND, SESSION
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
 
 Document = dict[str, Any]
-HAND = "daifugo-arena/hand/1"
-SESSION = "daifugo-arena/session/1"
 
 
 @paced

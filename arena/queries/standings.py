@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import Forbidden
-from arena.organising.sessions import entries
 from arena.queries.standings_snapshot import Fit
 from arena.queries.visibility import EMBARGOED, FROZEN, Sight, counted_tables, sight, until_text
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
 from arena.referee.live import Session
 from arena.session import scoring
 from arena.session.deals import secret_commitment
 from arena.session.display_names import Board, masked_schedule
 from arena.session.results import pool_of
 from arena.session.scoring import HOUSE, Person, Played, Sum
+from arena.store.paging import all_rows
 from arena.store.port import HandRow, SessionRow, TableRow
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings, compile_standings
@@ -239,7 +239,7 @@ def _played(
 def ended_hands(hall: Hall, session: str) -> Iterator[HandRow]:
     """The hands of a session that have a result, in playing order."""
     read = hall.store.session_hands
-    rows = pages(lambda after: read(session, after=after, limit=PAGE), "", _id)
+    rows = all_rows(lambda after: read(session, after=after, limit=PAGE), "", _id)
     return (row for row in rows if row.status in ENDED)
 
 
@@ -265,7 +265,7 @@ def people(
             entry.number,
             seen.said.out.get(bot.id, "entered") if seen.mode == FROZEN else entry.status,
         )
-        for entry in entries(hall, session.id)
+        for entry in hall.entries(session.id)
         for bot in (hall.registry.row(entry.bot),)
     ]
     if not board.hidden:

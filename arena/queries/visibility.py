@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from arena.clock import instant
 from arena.errors import BadInput, Conflict
-from arena.referee.clock import instant
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
 from arena.referee.live import Session
 from arena.session.config import ROTATE
+from arena.store.paging import all_rows
 from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote, TableRow
 
 Document = dict[str, Any]
@@ -190,7 +191,7 @@ def tables_of(hall: Hall, session: str) -> list[TableRow]:
     """All tables of a session, in playing order."""
     read, work = hall.store.tables, hall.query_pacer.work()
     found: list[TableRow] = []
-    for row in pages(lambda after: read(session, after=after, limit=200), "", _id):
+    for row in all_rows(lambda after: read(session, after=after, limit=200), "", _id):
         found.append(row)
         work.pause()
     return found

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from arena import __version__
 from arena.errors import BadInput
-from arena.queries.record_files import HAND, SESSION
 from arena.records.imports import Ended, Heading, read_hand, read_heading
 from arena.records.reading import MALFORMED, Document, read_line
+from arena.session.record_format import HAND, SESSION
 from arena.session.scoring import (
     HOUSE,
     WITHDRAWN,

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena import sitting, wire
+from arena.clock import SystemClock
 from arena.errors import ArenaError, BadInput
-from arena.queries.record_files import HAND, SESSION
 from arena.records.exactness import (
     Header,
     check_sitting,
@@ -32,7 +32,7 @@ from arena.records.exactness import (
 )
 from arena.records.reading import MALFORMED, read_line
 from arena.records.redrawing import Told, check_drawn, check_draws, read_told
-from arena.referee.clock import ArenaClock, SessionClock, SystemClock
+from arena.referee.clock import ArenaClock, SessionClock
 from arena.referee.live import Hand, Session, Step, Table, absorb, dealt, note_ended, seated
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
@@ -40,6 +40,7 @@ from arena.session import deals
 from arena.session.config import Plan, read_plan
 from arena.session.deal_groups import Place, Spot, alone
 from arena.session.names import hand_id, table_id
+from arena.session.record_format import HAND, SESSION
 from arena.session.results import forfeited_result, hand_result, pool_of, rated_result
 from arena.tournament.results import HandResult, forfeiting
 from arena.wire.values import read_deck

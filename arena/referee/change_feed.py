@@ -16,12 +16,13 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from arena.errors import ArenaError, Conflict
-from arena.organising.revoking import admit_restored, follow_bot
 from arena.referee import runner
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
 from arena.referee.live import Hand, Session, Table, note_ended
 from arena.referee.projection import answered_for, call_off, catch_up, take_in
+from arena.referee.revocations import admit_restored, follow_bot
 from arena.referee.shared_clock import note_waiting
+from arena.store.paging import all_rows
 from arena.store.port import SessionRow, TableRow
 
 LOOK_MS = 1_000
@@ -284,7 +285,7 @@ def follow_table(hall: Hall, table: Table) -> None:
 
 def _take_up_hands(hall: Hall, table: Table) -> None:
     """Load the hands that have begun since the last one that is counted at the table."""
-    for row in pages(
+    for row in all_rows(
         lambda after: hall.store.hands(table.id, after=after), len(table.faulty), _number
     ):
         hand = hall.load_hand(table, row)

@@ -13,11 +13,13 @@ from typing import Generic, TypeVar
 
 import orjson
 
+from arena.clock import Clock
 from arena.errors import NotFound
 from arena.identity.enrolment import Enrolment
+from arena.identity.pseudonyms import masks_of
 from arena.identity.registry import Registry
 from arena.referee.bell import Bell
-from arena.referee.clock import ArenaClock, Clock, SessionClock
+from arena.referee.clock import ArenaClock, SessionClock
 from arena.referee.computing import Computing
 from arena.referee.deadline_queue import Watch
 from arena.referee.jobs import Jobs
@@ -27,8 +29,9 @@ from arena.referee.open_turns import Desk, Presence
 from arena.referee.pacing import Pacer
 from arena.session.config import read_plan
 from arena.session.deal_groups import Spot, alone, place_of
-from arena.session.display_names import NAMED, PSEUDONYMOUS, Board, masks_of
+from arena.session.display_names import NAMED, PSEUDONYMOUS, Board
 from arena.settings import Settings
+from arena.store.paging import all_rows
 from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
 
 KEPT_HANDS = 256
@@ -122,7 +125,7 @@ class Hall:
 
     def entries(self, session: str) -> Iterator[EntryRow]:
         """All entries of a session, by number."""
-        return pages(lambda after: self.store.entries(session, after=after), -1, _number)
+        return all_rows(lambda after: self.store.entries(session, after=after), -1, _number)
 
     def load_session(self, row: SessionRow) -> Session:
         """A session from its row; its tables are not loaded."""
@@ -171,7 +174,7 @@ class Hall:
     def mask(self, session: Session) -> Mapping[str, str]:
         """The pseudonyms of all that have entered a session by now."""
         entries = tuple(
-            pages(lambda after: self.store.entries(session.id, after=after), -1, _number)
+            all_rows(lambda after: self.store.entries(session.id, after=after), -1, _number)
         )
         if len(entries) != session.masked:
             kept = session.plan.names
@@ -210,7 +213,7 @@ class Hall:
 
     def hand_rows(self, table: str) -> Iterator[HandRow]:
         """The hands of a table, by number."""
-        return pages(lambda after: self.store.hands(table, after=after), 0, _number)
+        return all_rows(lambda after: self.store.hands(table, after=after), 0, _number)
 
     def load_hand(self, table: Table, row: HandRow) -> Hand:
         """A hand, folded from its log."""
@@ -253,18 +256,6 @@ class Hall:
         if found.closed:
             self.ended.put(hand, found)
         return found
-
-
-K = TypeVar("K")
-R = TypeVar("R")
-
-
-def pages(read: Callable[[K], tuple[R, ...]], first: K, key: Callable[[R], K]) -> Iterator[R]:
-    """All rows of something that the store gives in pages."""
-    after = first
-    while rows := read(after):
-        yield from rows
-        after = key(rows[-1])
 
 
 def _number(row: object) -> int:

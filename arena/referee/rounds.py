@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import orjson
 
 from arena.errors import BadInput
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
 from arena.referee.hand_start import begin, draw_up
 from arena.referee.live import Session, Table
 from arena.referee.projection import announce
@@ -32,6 +32,7 @@ from arena.session.stored_schedule import (
     seed_of,
     write_programme,
 )
+from arena.store.paging import all_rows
 from arena.store.port import Change, EntryRow, SetSchedule, TableRow
 from arena.tournament.draws import only, rungs_of
 from arena.tournament.ladder import Rung
@@ -116,7 +117,7 @@ def results_of(hall: Hall, session: Session) -> list[HandResult]:
     """The results of all tables that count, each table read once."""
     known, fresh = session.results, dict[str, tuple[str, tuple[HandResult, ...]]]()
     read = hall.store.tables
-    tables = pages(lambda after: read(session.id, after=after, limit=1_000), "", lambda t: t.id)
+    tables = all_rows(lambda after: read(session.id, after=after, limit=1_000), "", lambda t: t.id)
     for row in tables:
         if row.status in COUNTED:
             status, found = known.get(row.id, ("", ()))

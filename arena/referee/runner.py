@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from arena import sitting
-from arena.referee.context import Hall, pages
+from arena.referee.context import Hall
 from arena.referee.hand_start import begin, draw_up
 from arena.referee.live import Hand, Session, Table, seated
 from arena.referee.projection import announce, close, offer
@@ -33,6 +33,7 @@ from arena.referee.rounds import begin_round, draw_round
 from arena.referee.shared_clock import clock_keys, forgotten, join
 from arena.session.names import hand_id, table_id
 from arena.session.results import forfeited_result, hand_result
+from arena.store.paging import all_rows
 from arena.store.port import (
     AuditRow,
     EndHand,
@@ -216,7 +217,7 @@ def resume_all(hall: Hall, *, alive_ms: int | None) -> None:
 
 def sessions_of(hall: Hall, status: str) -> Iterator[SessionRow]:
     """All sessions of a status."""
-    return pages(lambda after: hall.store.sessions(status, after=after), "", _id)
+    return all_rows(lambda after: hall.store.sessions(status, after=after), "", _id)
 
 
 def last_step_ms(hand: Hand) -> int:

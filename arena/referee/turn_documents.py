@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from arena import wire
-from arena.referee.clock import instant
+from arena.clock import instant
 from arena.referee.context import Hall
 from arena.referee.live import Hand, Told, Turn, tell_from
 from arena.rules.melds import Meld

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from arena.referee.clock import ArenaClock, SessionClock, SystemClock, instant
+from arena.clock import SystemClock, instant
+from arena.referee.clock import ArenaClock, SessionClock
 from tests.referee.table import FakeClock
 
 

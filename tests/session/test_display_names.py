@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from arena.errors import BadInput
+from arena.identity.pseudonyms import KEY_NOTE
 from arena.records.verify import verify
-from arena.session.display_names import KEY_NOTE
 from tests.queries.test_standings import check_rated, tables
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest

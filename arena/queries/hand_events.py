@@ -1,0 +1,99 @@
+"""The log of a hand for those who follow it, with a long poll for what comes next.
+
+As other polls: it listens first and looks then. Nothing here changes a hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.errors import Forbidden
+from arena.queries.visibility import sight
+from arena.referee.context import Hall
+from arena.referee.live import Hand, tell
+from arena.referee.long_poll import check_running, patience_ms
+from arena.referee.reveals import is_settled
+
+Document = dict[str, Any]
+
+
+def hand_events(
+    hall: Hall,
+    hand: str,
+    viewer: str | None,
+    *,
+    after: int,
+    wait_ms: int,
+    staff: bool,
+) -> Document:
+    """The log of a hand from event `after` on; see `Referee.hand_events`.
+
+    Whether others than its seats may see it is asked anew whenever something has happened.
+    """
+    found = hall.hand(hand)
+    if not _is_seated(found, viewer) and not _shows(hall, found, staff=staff):
+        raise Forbidden(hand, "what happens in this hand is withheld for now")
+    until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
+    waiter = hall.bell.listen(f"hand:{hand}", who=viewer)
+    try:
+        while True:
+            check_running(waiter)
+            found = hall.hand(hand)
+            left_ms = 0 if waiter.released else until_ms - hall.clock.wall_ms()
+            shown = _shows(hall, found, staff=staff)
+            hidden = _is_hidden(hall, found, viewer, shown=shown)
+            if left_ms <= 0 or (not hidden and (found.seq > after or found.closed)):
+                return _log_document(
+                    hall, found, viewer, after=max(0, after), hidden=hidden, shown=shown
+                )
+            waiter.wait(left_ms)
+    finally:
+        hall.bell.leave(waiter)
+
+
+def _is_seated(hand: Hand, viewer: str | None) -> bool:
+    return viewer is not None and hand.seat_of(viewer) is not None
+
+
+def _shows(hall: Hall, hand: Hand, *, staff: bool) -> bool:
+    """May others than its seats see this hand?"""
+    return sight(hall, hand.table.session.id, staff=staff).shows(hand.table.id)
+
+
+def _is_hidden(hall: Hall, hand: Hand, viewer: str | None, *, shown: bool) -> bool:
+    """Is even what lies open on the table not for this viewer, since it tells of another table's
+    cards, or of results that are withheld?"""
+    if _is_seated(hand, viewer):
+        return False
+    return not shown or (hand.table.spot.shared and not _is_settled(hall, hand))
+
+
+def _is_settled(hall: Hall, hand: Hand) -> bool:
+    return is_settled(hall, hand.table.session, hand.table.spot, number=hand.number)
+
+
+def _log_document(
+    hall: Hall, hand: Hand, viewer: str | None, *, after: int, hidden: bool, shown: bool
+) -> Document:
+    if hidden:
+        return {"hand": hand.id, "after": after, "events": [], "next": after, "over": False}
+    end = len(hand.written)
+    events = hand.written[after:end]
+    if not (shown and is_face_up(hand) and _is_settled(hall, hand)):
+        seat = hand.seat_of(viewer) if viewer is not None else None
+        events = tell(hand.events[after:end], events, seat)
+    return {
+        "hand": hand.id,
+        "after": after,
+        "events": events,
+        "next": after + len(events),
+        "over": hand.closed,
+    }
+
+
+def is_face_up(hand: Hand) -> bool:
+    """May everybody see all cards of this hand now?"""
+    session = hand.table.session
+    if not hand.closed or session.plan.visibility == "never":
+        return False
+    return session.plan.visibility == "after_hand" or session.status in ("finished", "cancelled")

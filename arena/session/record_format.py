@@ -1,0 +1,10 @@
+"""The names of the lines of a record file: what writes one and what reads one agree on them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HAND: Final = "daifugo-arena/hand/1"
+"""A line with a hand that has ended, and its whole log."""
+SESSION: Final = "daifugo-arena/session/1"
+"""The first line of a file, or of each session in it."""
