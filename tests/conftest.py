@@ -1,14 +1,20 @@
 """Options of the test run."""
 
+from __future__ import annotations
+
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.postgres import Server, start_server
+
+if TYPE_CHECKING:
+    from tests.referee.table import Arena
 
 PROFILES = {"ci": 100, "long": 1000}  # examples for each law
 for name, examples in PROFILES.items():
@@ -36,6 +42,14 @@ def postgres() -> Iterator[Server]:
             yield server
     finally:
         shutil.rmtree(server.folder, ignore_errors=True)
+
+
+@pytest.fixture
+def arena() -> Arena:
+    """A referee on a memory store with a clock that stands still."""
+    from tests.referee.table import Arena
+
+    return Arena()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 from arena.errors import Forbidden
 from arena.queries.visibility import sight
 from arena.referee.context import Hall
-from arena.referee.live import Hand, tell
+from arena.referee.live import Hand
 from arena.referee.long_poll import check_running, patience_ms
 from arena.referee.reveals import is_settled
+from arena.session.hand_log import events_for
 
 Document = dict[str, Any]
 
@@ -42,7 +43,7 @@ def hand_events(
             left_ms = 0 if waiter.released else until_ms - hall.clock.wall_ms()
             shown = _shows(hall, found, staff=staff)
             hidden = _is_hidden(hall, found, viewer, shown=shown)
-            if left_ms <= 0 or (not hidden and (found.seq > after or found.closed)):
+            if left_ms <= 0 or (not hidden and (found.log.seq > after or found.closed)):
                 return _log_document(
                     hall, found, viewer, after=max(0, after), hidden=hidden, shown=shown
                 )
@@ -77,11 +78,11 @@ def _log_document(
 ) -> Document:
     if hidden:
         return {"hand": hand.id, "after": after, "events": [], "next": after, "over": False}
-    end = len(hand.written)
-    events = hand.written[after:end]
+    end = len(hand.log.written)
+    events = hand.log.written[after:end]
     if not (shown and is_face_up(hand) and _is_settled(hall, hand)):
         seat = hand.seat_of(viewer) if viewer is not None else None
-        events = tell(hand.events[after:end], events, seat)
+        events = events_for(hand.log.events[after:end], events, seat)
     return {
         "hand": hand.id,
         "after": after,

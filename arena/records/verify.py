@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena import sitting, wire
-from arena.clock import SystemClock
 from arena.errors import ArenaError, BadInput
 from arena.records.exactness import (
     Header,
@@ -32,13 +31,12 @@ from arena.records.exactness import (
 )
 from arena.records.reading import MALFORMED, read_line
 from arena.records.redrawing import Told, check_drawn, check_draws, read_told
-from arena.referee.clock import ArenaClock, SessionClock
-from arena.referee.live import Hand, Session, Step, Table, absorb, dealt, note_ended, seated
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
 from arena.session import deals
 from arena.session.config import Plan, read_plan
 from arena.session.deal_groups import Place, Spot, alone
+from arena.session.hand_log import HandLog, Step, TableLog, next_deal, next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.record_format import HAND, SESSION
 from arena.session.results import forfeited_result, hand_result, pool_of, rated_result
@@ -107,7 +105,7 @@ class _File:
         self._plan: Plan | None = None
         self._expected: int | None = None
         self._since_header = 0
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, TableLog] = {}
         self._broken: set[str] = set()
         self._seen: set[bytes] = set()
         self._said: Header | None = None
@@ -203,7 +201,7 @@ class _File:
         yield from found
         self._note_result(table, document)
 
-    def _note_result(self, table: Table, document: Document) -> None:
+    def _note_result(self, table: TableLog, document: Document) -> None:
         if document.get("void") is not None or document["result"] is None:
             self._whole = False
             return
@@ -213,7 +211,7 @@ class _File:
         )
         self._results.setdefault(table.id, []).append(result)
 
-    def _misplaced(self, table: Table, document: Document) -> Iterator[str]:
+    def _misplaced(self, table: TableLog, document: Document) -> Iterator[str]:
         """Is the table where the schedule has it?"""
         spot, told = table.spot, self._told
         if (document["block"], document.get("shuffles", table.id)) != (spot.block, spot.shuffles):
@@ -226,7 +224,7 @@ class _File:
         if not told.fits(place, table.players, document["players"]):
             yield "the line-up is not the one in the schedule"
 
-    def _table(self, document: Document) -> Table:
+    def _table(self, document: Document) -> TableLog:
         name = document["table"]
         known = self._tables.get(name)
         players = document["bots"]
@@ -237,12 +235,8 @@ class _File:
         plan = _plan_of(document) if self._plan is None else self._plan
         if not all(isinstance(bot, str) for bot in players):
             raise BadInput("bots", players, f"{plan.seats} ids")
-        clock = SessionClock(ArenaClock(SystemClock()))
-        session = Session(
-            str(document["session"]), plan, secret=b"", clock=clock, status="finished"
-        )
         spot = self._spot(document, name)
-        table = Table(name, session, round_=0, players=players, spot=spot)
+        table = TableLog(name, plan, players=players, spot=spot)
         self._tables[name] = table
         return table
 
@@ -282,7 +276,7 @@ def _plan_of(document: Mapping[str, Any]) -> Plan:
 
 
 def _check_hand(
-    table: Table, document: Document, *, secret: bytes | None, chained: bool
+    table: TableLog, document: Document, *, secret: bytes | None, chained: bool
 ) -> Iterator[str]:
     if not same(dict(table.rules.document), document["ruleset"]):
         yield "the ruleset is not that of the session"
@@ -297,16 +291,16 @@ def _check_hand(
 
 
 def _check_seating(
-    table: Table, document: Document, secret: bytes, *, chained: bool
+    table: TableLog, document: Document, secret: bytes, *, chained: bool
 ) -> Iterator[str]:
     if table.rules.table.seats != "fixed" and not chained:
         return
-    expected = seated(table, document["number"], secret=secret)
+    expected = next_seating(table, document["number"], secret=secret)
     if not same(list(expected), document["seating"]):
         yield f"the seating is {document['seating']}, from the secret follows {list(expected)}"
 
 
-def _check_forfeit(table: Table, document: Document, *, chained: bool) -> Iterator[str]:
+def _check_forfeit(table: TableLog, document: Document, *, chained: bool) -> Iterator[str]:
     if document["steps"]:
         yield "a forfeited hand has moves"
     yield from check_unplayed(document)
@@ -322,12 +316,12 @@ def _check_forfeit(table: Table, document: Document, *, chained: bool) -> Iterat
 
 
 def _check_played(
-    table: Table, document: Document, *, secret: bytes | None, chained: bool
+    table: TableLog, document: Document, *, secret: bytes | None, chained: bool
 ) -> Iterator[str]:
     order = document["seating"]
     if sorted(order) != list(range(len(table.players))):
         raise BadInput("seating", order, "every player once")
-    hand = Hand(document["hand"], table, number=document["number"], seating=order)
+    hand = HandLog(document["hand"], table, number=document["number"], seating=order)
     steps = [_read_step(step) for step in document["steps"]]
     if not steps or not isinstance(steps[0].command, Deal):
         raise BadInput("steps", len(steps), "a log that begins with the deal")
@@ -337,7 +331,7 @@ def _check_played(
     yield from _check_chance(document, shuffle, hand=hand, secret=secret)
     if _laid(table, command, shuffle) != command.deck:
         yield "the deck is not the one that was dealt"
-    if chained and dealt(table, order, shuffle)._replace(deck=command.deck) != command:
+    if chained and next_deal(table, order, shuffle)._replace(deck=command.deck) != command:
         yield "the deal does not follow from the hand before (dealer or places)"
     yield from _check_steps(hand, steps)
     if not hand.state.over:
@@ -345,10 +339,10 @@ def _check_played(
         return
     if not same(document["result"], hand_result(hand, hand.state, hand.steps)):
         yield "the result does not follow from the log"
-    note_ended(hand)
+    table.end(hand)
 
 
-def _laid(table: Table, command: Deal, shuffle: deals.Shuffle) -> tuple[int, ...]:
+def _laid(table: TableLog, command: Deal, shuffle: deals.Shuffle) -> tuple[int, ...]:
     """The deck as it is dealt: as it was drawn, unless packets belong to seats."""
     if not table.spot.shared:
         return shuffle.deck
@@ -376,7 +370,7 @@ def _shuffle(command: Deal, document: Document) -> deals.Shuffle:
 
 
 def _check_chance(
-    document: Document, shuffle: deals.Shuffle, *, hand: Hand, secret: bytes | None
+    document: Document, shuffle: deals.Shuffle, *, hand: HandLog, secret: bytes | None
 ) -> Iterator[str]:
     if not same(deals.lots_document(shuffle.lots), document["lots"]):
         yield "the lots are not the ones that were used"
@@ -395,7 +389,7 @@ def _check_chance(
         yield "deck, lots or salt are not what follows from the secret"
 
 
-def _check_steps(hand: Hand, steps: Iterable[Step]) -> Iterator[str]:
+def _check_steps(hand: HandLog, steps: Iterable[Step]) -> Iterator[str]:
     """Decide every command again, up to the first step that is wrong: all others hang on it."""
     rules = hand.table.rules
     for number, step in enumerate(steps):
@@ -416,16 +410,17 @@ def _check_steps(hand: Hand, steps: Iterable[Step]) -> Iterator[str]:
         if not same_events(events, step.written):
             yield f"{where}: the events do not follow from the command"
             return
-        absorb(hand, step, step.meta["clock_ms"])
+        hand.append(step)
 
 
-def _wrong_turn(hand: Hand, step: Step) -> str | None:
+def _wrong_turn(hand: HandLog, step: Step) -> str | None:
     """Does a step answer a turn that is open, for the seat that owns it?"""
-    turn = next((each for each in hand.turns.values() if each.id == step.turn), None)
-    if turn is None:
+    open_turns = {hand.turn_id(seat, since): seat for seat, since in hand.waiting}
+    seat = open_turns.get(step.turn)
+    if seat is None:
         return f"no turn {step.turn!r} is open"
-    if isinstance(step.command, Deal) or step.command.seat != turn.seat:
+    if isinstance(step.command, Deal) or step.command.seat != seat:
         return "the command is not that of the turn's seat"
-    if step.meta["seat"] != turn.seat:
+    if step.meta["seat"] != seat:
         return "the note of the seat is not that of the turn"
     return None

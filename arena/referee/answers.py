@@ -30,21 +30,14 @@ from arena.errors import (
 )
 from arena.referee.context import Hall
 from arena.referee.fault_log import log_expired_turn, log_expired_turns, log_probation
-from arena.referee.live import (
-    Hand,
-    Moved,
-    Step,
-    Turn,
-    absorb,
-    make_step,
-    tell,
-    write_step,
-)
+from arena.referee.live import Hand, Moved, Turn, apply_step
 from arena.referee.projection import announce, catch_up
 from arena.referee.shared_clock import forgotten, refused_key
+from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, State, decide, evolve
 from arena.rules.commands import Answer, Expire
 from arena.rules.events import Ended
+from arena.session.hand_log import Step, events_for, prepare_step
 from arena.session.names import read_turn_id
 from arena.session.results import hand_result
 from arena.store.port import AddOne, Change, EndHand
@@ -153,7 +146,7 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
     plan = hand.table.session.plan
     if "choice" in body and not plan.legal:
         raise BadInput("choice", body["choice"], "cards: this session gives no legal answers")
-    return wire.read_answer(hand.table.rules, hand.state, turn.seat, body, menu=turn.menu)
+    return wire.read_answer(hand.table.rules, hand.log.state, turn.seat, body, menu=turn.menu)
 
 
 def _refuse(hall: Hall, turn: Turn) -> str:
@@ -189,7 +182,7 @@ def _has_been(hall: Hall, bot: str, turn: str) -> bool:
         hand = locate(hall, bot, turn)
         with hand.lock:
             known = _open_turn(hall, hand, turn) is not None
-            return known or any(step.turn == turn for step in hand.steps)
+            return known or any(step.turn == turn for step in hand.log.steps)
     except (NotFound, Forbidden):
         return False
     except Unavailable:
@@ -241,7 +234,7 @@ def expiry(hall: Hall, turn: Turn, cause: str) -> Draft:
 def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
     """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
     hand = turn.hand
-    events = decide(hand.table.rules, hand.state, command)
+    events = decide(hand.table.rules, hand.log.state, command)
     charged_ms = turn.charged_ms(now_ms)
     meta = {
         "clock_ms": now_ms,
@@ -254,8 +247,8 @@ def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> D
         "refused": turn.refused,
         "cause": command.cause if isinstance(command, Expire) else None,
     }
-    step = make_step(
-        hand.seq, hall.clock.wall_ms(), turn=turn.id, command=command, events=events, meta=meta
+    step = prepare_step(
+        hand.log.seq, hall.clock.wall_ms(), turn=turn.id, command=command, events=events, meta=meta
     )
     return Draft(hand, step, turn.seat)
 
@@ -274,7 +267,8 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
     now_ms = hall.clock.now_ms()
     probation = [made.on_probation for made in drafts]
     moves = [
-        absorb(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms)) for made in drafts
+        apply_step(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms))
+        for made in drafts
     ]
     announce(hall, moves)
     _count(hall, drafts, moves)
@@ -302,8 +296,8 @@ def _changes(hall: Hall, made: Draft) -> list[Change]:
     row = write_step(made.hand.id, made.step)
     if Ended not in map(type, made.step.events):
         return [row]
-    state = evolve(made.hand.state, made.step.events)
-    result = hand_result(made.hand, state, [*made.hand.steps, made.step])
+    state = evolve(made.hand.log.state, made.step.events)
+    result = hand_result(made.hand.log, state, [*made.hand.log.steps, made.step])
     text = orjson.dumps(result).decode()
     ended = EndHand(made.hand.id, "finished", text, hall.clock.wall_ms())
     return [row, ended, *_uncounted(hall, made)]
@@ -319,16 +313,16 @@ def _uncounted(hall: Hall, made: Draft) -> list[Change]:
 
 def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
     """The reply to an accepted answer."""
-    if step.seq >= hand.open_from:  # as most often: everybody may know what happened
+    if step.seq >= hand.log.open_from:  # as most often: everybody may know what happened
         events = list(step.written)
     else:
-        events = tell(step.events, step.written, seat)
+        events = events_for(step.events, step.written, seat)
     return {"accepted": True, "replayed": replayed, "events": events}
 
 
 def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
     """The reply to an answer whose turn is closed. Raises NotFound, Gone, Conflict."""
-    step = next((each for each in hand.steps if each.turn == turn), None)
+    step = next((each for each in hand.log.steps if each.turn == turn), None)
     if step is None:
         if hand.closed and hand.turn(turn) is not None:
             raise Gone(turn, "the hand was called off")
@@ -345,7 +339,7 @@ def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
 def done_instead(hand: Hand, step: Step) -> str:
     """What the referee did for a seat, for people and programs: its events as JSON."""
     seat = step.meta["seat"]
-    events = tell(step.events[1:2], step.written[1:2], seat)
+    events = events_for(step.events[1:2], step.written[1:2], seat)
     return f"the referee answered with {orjson.dumps(events).decode()}"
 
 
@@ -360,4 +354,4 @@ def _same(hand: Hand, step: Step, body: Body) -> bool:
 
 def state_at(hand: Hand, seq: int) -> State:
     """The state of a hand when it had so many events."""
-    return evolve(EMPTY, hand.events[:seq])
+    return evolve(EMPTY, hand.log.events[:seq])

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from arena.errors import ArenaError, Conflict
 from arena.referee import runner
 from arena.referee.context import Hall
-from arena.referee.live import Hand, Session, Table, note_ended
+from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import answered_for, call_off, catch_up, take_in
 from arena.referee.revocations import admit_restored, follow_bot
 from arena.referee.shared_clock import note_waiting
@@ -146,16 +146,16 @@ def _follow_hands(hall: Hall, hands: Mapping[str, int]) -> None:
         known = hall.hands.get(name)
         if known is None:
             _adopt_hand(hall, name)
-        elif known.seq < events:
+        elif known.log.seq < events:
             behind.append(known)
     for at in range(0, len(behind), TOGETHER):
         some = behind[at : at + TOGETHER]
         together = len(some) > 1
-        news = hall.store.steps_of({hand.id: hand.seq for hand in some}) if together else {}
+        news = hall.store.steps_of({hand.id: hand.log.seq for hand in some}) if together else {}
         for hand in some:
             with hand.lock:
                 take_in(hall, hand, news.get(hand.id, ()))
-                if hand.seq < hands[hand.id]:
+                if hand.log.seq < hands[hand.id]:
                     catch_up(hall, hand)
 
 
@@ -263,7 +263,7 @@ def _refresh_tables(hall: Hall, session: Session) -> None:
     for table in tuple(session.tables.values()):
         head, hand = heads.get(table.id), table.hand
         known = head is not None and hand is not None and hand.id == head.hand
-        if not known or (head is not None and hand is not None and hand.seq < head.events):
+        if not known or (head is not None and hand is not None and hand.log.seq < head.events):
             follow_table(hall, table)
 
 
@@ -286,13 +286,13 @@ def follow_table(hall: Hall, table: Table) -> None:
 def _take_up_hands(hall: Hall, table: Table) -> None:
     """Load the hands that have begun since the last one that is counted at the table."""
     for row in all_rows(
-        lambda after: hall.store.hands(table.id, after=after), len(table.faulty), _number
+        lambda after: hall.store.hands(table.id, after=after), len(table.log.faulty), _number
     ):
         hand = hall.load_hand(table, row)
         if not hand.closed:
             _begin(hall, table, hand)
             return  # what has begun since is read when this one has ended here too
-        note_ended(hand)
+        hand.table.log.end(hand.log)
         hall.ended.put(hand.id, hand)
 
 

@@ -23,10 +23,11 @@ from arena.referee.clock import ArenaClock, SessionClock
 from arena.referee.computing import Computing
 from arena.referee.deadline_queue import Watch
 from arena.referee.jobs import Jobs
-from arena.referee.live import Hand, Session, Table, absorb, note_ended, read_step
+from arena.referee.live import Hand, Session, Table, apply_step
 from arena.referee.metrics import Meters
 from arena.referee.open_turns import Desk, Presence
 from arena.referee.pacing import Pacer
+from arena.referee.step_rows import read_step
 from arena.session.config import read_plan
 from arena.session.deal_groups import Spot, alone, place_of
 from arena.session.display_names import NAMED, PSEUDONYMOUS, Board
@@ -190,7 +191,7 @@ class Hall:
             if not hand.closed:
                 table.hand = hand
                 break  # what has begun since is read when this one has ended here too
-            note_ended(hand)
+            hand.table.log.end(hand.log)
         return table
 
     def _table(self, session: Session, row: TableRow) -> Table:
@@ -219,12 +220,12 @@ class Hall:
         """A hand, folded from its log."""
         seating = orjson.loads(row.seating)
         hand = Hand(row.id, table, number=row.number, seating=seating)
-        hand.commitment = row.commitment
+        hand.log.commitment = row.commitment
         for step_row in self.store.steps(row.id):
             step = read_step(step_row)
-            absorb(hand, step, step.meta["clock_ms"])
+            apply_step(hand, step, step.meta["clock_ms"])
         status = row.status
-        if status == "playing" and hand.state.over:  # it may have ended between our two reads
+        if status == "playing" and hand.log.state.over:  # it may have ended between our two reads
             status = self.hand_row(row.id).status
         hand.closed = status != "playing"
         return hand

@@ -93,6 +93,6 @@ def _house_draft(hall: Hall, turn: Turn) -> Draft:
     rules = turn.hand.table.rules
     entries = wire.menu_entries(turn.menu())
     wanted = next((entry for entry in entries if "pass" not in entry), entries[0])
-    command = wire.read_answer(rules, turn.hand.state, turn.seat, wanted)
+    command = wire.read_answer(rules, turn.hand.log.state, turn.seat, wanted)
     now_ms = turn.hand.table.session.clock.now_ms()
     return draft(hall, turn, command, now_ms=now_ms)

@@ -19,7 +19,9 @@ LOG = logging.getLogger("arena.referee")
 
 def log_expired_turn(hand: Hand, seat: int, *, cause: str) -> None:
     """The referee has just answered for a seat; the step is in the hand already."""
-    times = sum(step.meta["seat"] == seat for step in hand.steps if type(step.command) is Expire)
+    times = sum(
+        step.meta["seat"] == seat for step in hand.log.steps if type(step.command) is Expire
+    )
     fields = {**_place(hand, seat), "cause": cause}
     level = logging.INFO if times == 1 else logging.DEBUG
     LOG.log(level, "the referee answered for a bot", extra={"fields": fields})
@@ -29,7 +31,7 @@ def log_expired_turns(hand: Hand) -> None:
     """A hand is over: how many turns were answered for each bot, if that was more than one."""
     causes = Counter(
         (step.meta["seat"], step.command.cause)
-        for step in hand.steps
+        for step in hand.log.steps
         if type(step.command) is Expire
     )
     for seat in sorted({seat for seat, _ in causes}):

@@ -12,19 +12,11 @@ from typing import NamedTuple
 import orjson
 
 from arena.referee.context import Hall
-from arena.referee.live import (
-    Hand,
-    Moved,
-    Step,
-    Table,
-    absorb,
-    dealt,
-    make_step,
-    seated,
-    write_step,
-)
+from arena.referee.live import Hand, Moved, Table, apply_step
+from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, decide
 from arena.session import deals
+from arena.session.hand_log import Step, next_deal, next_seating, prepare_step
 from arena.session.names import hand_id
 from arena.store.port import Change, HandRow
 
@@ -45,16 +37,16 @@ class Opening(NamedTuple):
 def draw_up(hall: Hall, table: Table, number: int) -> Opening:
     """Deal a hand: nothing is written yet."""
     rules, secret = table.rules, table.session.secret
-    order = seated(table, number, secret=secret)
+    order = next_seating(table.log, number, secret=secret)
     shuffle = deals.deal(
         secret, table.spot.shuffles, number, deck=rules.deck, players=len(table.players)
     )
-    command = dealt(table, order, shuffle)
+    command = next_deal(table.log, order, shuffle)
     published = deals.commitment(shuffle)
     now_ms = hall.clock.wall_ms()
     meta = {"clock_ms": table.session.clock.now_ms(), "commitment": published}
     events = decide(rules, EMPTY, command)
-    step = make_step(0, now_ms, turn="", command=command, events=events, meta=meta)
+    step = prepare_step(0, now_ms, turn="", command=command, events=events, meta=meta)
     row = HandRow(
         id=hand_id(table.id, number),
         table=table.id,
@@ -73,7 +65,7 @@ def begin(hall: Hall, table: Table, opening: Opening) -> Moved:
     """A hand has been written: it is the table's hand now. Nobody is told yet."""
     row = opening.row
     hand = Hand(row.id, table, number=row.number, seating=opening.seating)
-    moved = absorb(hand, opening.step, table.session.clock.now_ms())
+    moved = apply_step(hand, opening.step, table.session.clock.now_ms())
     hall.hands[hand.id] = table.hand = hand
     hall.meters.opened(len(moved.opened))
     return moved

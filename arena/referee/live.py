@@ -1,8 +1,8 @@
 """What is being played in this process: sessions, tables, hands, open turns.
 
-All of it is a shortcut for a fold of the log and can be thrown away at any time: `absorb` is the
-only function that moves a hand on, whether the step has just been written or is read back after a
-restart. Who changes a hand holds its lock; the lock of a table comes before that of its hand, the
+All of it is a shortcut for a fold of the log and can be thrown away at any time: `apply_step` is
+the only function that moves a hand on, whether the step has just been written or is read back after
+a restart. Who changes a hand holds its lock; the lock of a table comes before that of its hand, the
 lock of a session before that of its tables. This module writes to no store and reads no clock.
 """
 
@@ -12,64 +12,21 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from orjson import dumps, loads
-
-from arena import sitting, wire
 from arena.referee.clock import SessionClock
-from arena.rules import EMPTY, Menu, State, evolve, hides, legal, redact
-from arena.rules.commands import Command, Deal, Expire
-from arena.rules.events import Event
+from arena.rules import Menu, State, legal
+from arena.rules.commands import Expire
 from arena.session.config import Plan, Terms
-from arena.session.deal_groups import Spot, alone
-from arena.session.deals import Shuffle, renumbered, stream_key
-from arena.session.names import turn_id
-from arena.session.time_control import Allowance, Chances, allowance
-from arena.store.port import StepRow
+from arena.session.deal_groups import Spot
+from arena.session.hand_log import HandLog, Step, TableLog
+from arena.session.time_control import Allowance, allowance
 from arena.tournament.results import HandResult
-from arena.tournament.seatings import seating
-
-NO_FAULT = "server"
-"""The cause that is the arena's own fault and counts against nobody."""
-ABSENCE = ("timeout", "illegal", "absent")
-"""Causes that count towards `absent_after`."""
-
-
-Meta = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Step:
-    """One entry of a hand's log, read back into values. turn: the turn it closed, "" for the deal.
-    Treat it as frozen.
-
-    meta: `clock_ms` session time; for a turn `seat`, `opened_ms`, `seen_ms`, `charged_ms`,
-    `bank_ms` (what is left), `late`, `refused` (in this hand so far), `cause`; for the deal
-    `commitment`. written: the events as plain data, not redacted.
-    """
-
-    seq: int
-    at_ms: int
-    turn: str
-    command: Command
-    events: tuple[Event, ...]
-    meta: Meta
-    written: tuple[dict[str, Any], ...]
-
-
-class Fault(NamedTuple):
-    """The referee answered for a player."""
-
-    player: int
-    seat: int
-    seq: int
-    cause: str
-
-
-@dataclass(slots=True)
-class Told:
-    """A turn document, with the state of the hand that it tells of; hints: with `legal`."""
+class CachedDocument:
+    """A turn document, and the state of the hand that it describes; hints: with `legal`."""
 
     state: State
     hints: bool
@@ -81,7 +38,7 @@ class Turn:
     """A turn that waits for a seat. Times are in session time.
 
     terms: the clock of its session. given: what it may take of that, as last looked at. number:
-    grows with every turn offered in this process, the cursor of polls. told: the latest document.
+    grows with every turn offered in this process, the cursor of polls. cached: the latest document.
     """
 
     id: str
@@ -95,13 +52,13 @@ class Turn:
     number: int = 0
     seen_ms: int | None = None
     refused: int = 0
-    told: Told | None = None
+    cached: CachedDocument | None = None
     _menu: tuple[State, Menu] | None = None
 
     def menu(self) -> Menu:
         """What the seat may answer now, worked out once for each state of the hand, whose lock is
         held."""
-        state = self.hand.state
+        state = self.hand.log.state
         if self._menu is None or self._menu[0] is not state:
             self._menu = state, legal(self.hand.table.rules, state, self.seat)
         return self._menu[1]
@@ -114,7 +71,7 @@ class Turn:
     @property
     def sits_out(self) -> bool:
         """Is its seat on probation, and has let so many turns pass that nobody waits for it now?"""
-        return self.on_probation and self.hand.chances[self.seat].sits_out
+        return self.on_probation and self.hand.log.chances[self.seat].sits_out
 
     @property
     def allowance(self) -> Allowance:
@@ -201,13 +158,8 @@ class Session:
 
 
 class Table:
-    """A table that is being played. Lists are by player, the index in `players`.
-
-    spot: what it shares with others; rules: the session's ruleset for so many players;
-    spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the players that
-    failed, in the order of failing; began_ms: session time of its first deal; previous: the last
-    turn's `{"charged_ms", "late"}`.
-    """
+    """A table that is being played. log: what it is so far; spot: what it shares with others;
+    rules: the session's ruleset for so many players."""
 
     def __init__(
         self,
@@ -220,28 +172,23 @@ class Table:
     ) -> None:
         self.id = table
         self.session = session
-        self.spot = spot or alone(table)
-        self.rules = session.plan.rules_at(len(players))
+        self.log = TableLog(table, session.plan, players=players, spot=spot)
+        self.spot = self.log.spot
+        self.rules = self.log.rules
+        self.players = self.log.players
         self.round = round_
-        self.players = tuple(players)
         self.lock = threading.RLock()
-        self.sitting = sitting.start(self.rules)
-        self.spent_ms = [0] * len(players)
-        self.streak = [0] * len(players)
-        self.previous: list[dict[str, Any] | None] = [None] * len(players)
-        self.faulty: list[tuple[int, ...]] = []
         self.hand: Hand | None = None
-        self.began_ms: int | None = None
 
     def on_probation(self, player: int) -> bool:
         """Has a player failed so often in a row that it gets little time until it answers?"""
-        return self.streak[player] >= self.session.plan.clock.absent_after
+        return self.log.on_probation(player)
 
     def allowance(self, player: int) -> Allowance:
         """What a player's next turn may take."""
         return allowance(
             self.session.plan.clock,
-            self.spent_ms[player],
+            self.log.spent_ms[player],
             is_proven=self.players[player] in self.session.answered_ms,
             on_probation=self.on_probation(player),
         )
@@ -250,10 +197,8 @@ class Table:
 class Hand:
     """A hand that is being played, or read back.
 
-    seating: player by seat; bots: by seat; turns: open turns by seat; refused: refused answers by
-    seat; chances: by seat; last: by seat, how many events there were when its latest turn was
-    closed; open_from: from this event on, everybody may know all of them; ours: this process wrote
-    the last step.
+    log: its steps and what follows from them; seating: player by seat; bots: by seat; turns: open
+    turns by seat; ours: this process wrote the last step.
 
     lock: who holds it may not take it again (one that may costs greenlets twice as much).
     """
@@ -261,28 +206,14 @@ class Hand:
     def __init__(self, hand: str, table: Table, *, number: int, seating: Sequence[int]) -> None:
         self.id = hand
         self.table = table
+        self.log = HandLog(hand, table.log, number=number, seating=seating)
         self.number = number
-        self.seating = tuple(seating)
+        self.seating = self.log.seating
         self.bots = tuple(table.players[player] for player in self.seating)
-        self.commitment = ""
         self.lock = threading.Lock()
-        self.state: State = EMPTY
-        self.steps: list[Step] = []
-        self.events: list[Event] = []
-        self.written: list[dict[str, Any]] = []
         self.turns: dict[int, Turn] = {}
-        self.refused = [0] * len(seating)
-        self.chances = [Chances() for _ in seating]
-        self.last = [0] * len(seating)
-        self.open_from = 0
-        self.faults: list[Fault] = []
         self.closed = False
         self.ours = True
-
-    @property
-    def seq(self) -> int:
-        """How many events have been folded."""
-        return len(self.events)
 
     @cached_property
     def shown(self) -> tuple[tuple[str, str], ...]:
@@ -326,19 +257,13 @@ class Moved:
     over: bool
 
 
-def absorb(hand: Hand, step: Step, opened_ms: int) -> Moved:
+def apply_step(hand: Hand, step: Step, opened_ms: int) -> Moved:
     """Move a hand on by one step of its log. opened_ms: session time from which new turns count."""
-    if hides(step.events):
-        for number, event in enumerate(step.events, step.seq + 1):
-            if redact(event, None) is not event:
-                hand.open_from = number
-    hand.steps.append(step)
-    hand.events += step.events
-    hand.written += step.written
-    state = hand.state = evolve(hand.state, step.events)
-    _account(hand, step)
-    turns, over = hand.turns, state.over
-    waiting = () if over else state.open
+    log, turns = hand.log, hand.turns
+    log.append(step)
+    if step.turn and not isinstance(step.command, Expire):
+        _note_answer(hand, step)
+    waiting = log.waiting
     closed: list[Turn] = []
     opened: list[Turn] = []
     for turn in tuple(turns.values()):
@@ -348,48 +273,18 @@ def absorb(hand: Hand, step: Step, opened_ms: int) -> Moved:
     for seat, since in waiting:
         if seat not in turns:
             opened.append(_open(hand, seat, since, opened_ms))
-    return Moved(hand, closed, opened, over)
+    return Moved(hand, closed, opened, log.state.over)
 
 
-def _account(hand: Hand, step: Step) -> None:
-    """Bank, faults, refusals and the last turn of the seat whose turn this step closed."""
-    if not step.turn:
-        hand.commitment = step.meta.get("commitment", "")
-        if hand.table.began_ms is None:
-            hand.table.began_ms = step.meta["clock_ms"]
-        return
-    meta, table = step.meta, hand.table
-    seat = meta["seat"]
-    player = hand.seating[seat]
-    charged_ms = meta["charged_ms"]
-    late_ms = charged_ms - table.session.plan.clock.move_ms
-    if late_ms > 0:
-        table.spent_ms[player] += late_ms
-    table.previous[player] = {"charged_ms": charged_ms, "late": meta["late"]}
-    hand.refused[seat] = meta["refused"]
-    hand.last[seat] = step.seq
-    if isinstance(step.command, Expire):
-        _note_fault(hand, Fault(player, seat, step.seq, step.command.cause))
-        return
-    answered_ms, bot = table.session.answered_ms, table.players[player]
-    answered_ms[bot] = max(meta["clock_ms"], answered_ms.get(bot, 0))
-    if table.streak[player]:
-        table.streak[player] = 0
-        hand.chances[seat] = Chances()
-
-
-def _note_fault(hand: Hand, fault: Fault) -> None:
-    if fault.cause != NO_FAULT:
-        hand.faults.append(fault)
-    if hand.table.on_probation(fault.player):
-        hand.chances[fault.seat].note(fault.cause)
-    if fault.cause in ABSENCE:
-        hand.table.streak[fault.player] += 1
+def _note_answer(hand: Hand, step: Step) -> None:
+    """A bot has answered: it is proven at all tables of its session."""
+    answered_ms, bot = hand.table.session.answered_ms, hand.bots[step.meta["seat"]]
+    answered_ms[bot] = max(step.meta["clock_ms"], answered_ms.get(bot, 0))
 
 
 def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:
     turn = Turn(
-        turn_id(hand.id, since, seat),
+        hand.log.turn_id(seat, since),
         hand,
         seat,
         since,
@@ -397,104 +292,7 @@ def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:
         hand.table.session.plan.clock,
         opened_ms,
         hand.table.allowance(hand.seating[seat]),
-        refused=hand.refused[seat],
+        refused=hand.log.refused[seat],
     )
     hand.turns[seat] = turn
     return turn
-
-
-def failed_players(hand: Hand) -> tuple[int, ...]:
-    """Players that failed in this hand, each once, in the order of failing."""
-    return tuple(dict.fromkeys(fault.player for fault in hand.faults))
-
-
-def note_ended(hand: Hand) -> None:
-    """Count an ended hand at its table: titles and points, and who failed in it."""
-    table = hand.table
-    table.faulty.append(failed_players(hand))
-    if hand.state.over:
-        table.sitting = sitting.after_hand(table.rules, table.sitting, hand.seating, hand.state)
-
-
-def seated(table: Table, number: int, *, secret: bytes) -> tuple[int, ...]:
-    """Who sits where in the next hand, which has this number: player by seat.
-
-    A function of the session's secret, the table's block and the number. A ruleset that moves the
-    players itself wins over the session's `reseat_every`.
-    """
-    seed = stream_key(secret, table.spot.block, number=0, label="seating")
-    moves = table.rules.table.seats != "fixed"
-    every = 0 if moves else table.session.plan.reseat_every
-    order = seating(len(table.players), number, seed=seed, reseat_every=every)
-    cut = len(order) - table.spot.turned
-    return sitting.seating_for(table.rules, table.sitting, order[cut:] + order[:cut])
-
-
-def dealt(table: Table, order: Sequence[int], shuffle: Shuffle) -> Deal:
-    """The deal of the table's next hand. order: player by seat.
-
-    Where tables share their shuffles, every seat gets the same cards at all of them, whoever deals.
-    """
-    deck, lots = shuffle.deck, shuffle.lots
-    deal = sitting.next_deal(table.rules, table.sitting, tuple(order), deck=deck, lots=lots)
-    if not table.spot.shared:
-        return deal
-    return deal._replace(deck=renumbered(sitting.by_seat(table.rules, deal)))
-
-
-def make_step(
-    seq: int, at_ms: int, *, turn: str, command: Command, events: Sequence[Event], meta: Meta
-) -> Step:
-    """A step that is about to be written."""
-    written = tuple(map(wire.kept_event, events))
-    return Step(seq, at_ms, turn, command, tuple(events), meta, written)
-
-
-def read_step(row: StepRow) -> Step:
-    """A step from its row."""
-    written = tuple(loads(row.events))
-    return Step(
-        row.seq,
-        row.at_ms,
-        row.turn,
-        wire.read_command(loads(row.command)),
-        tuple(wire.read_event(event) for event in written),
-        loads(row.meta),
-        written,
-    )
-
-
-def tell(
-    events: Sequence[Event], written: Sequence[dict[str, Any]], seat: int | None
-) -> list[dict[str, Any]]:
-    """Events as plain data, as a seat (None: a spectator) may know them.
-
-    What everybody may know was written once and is used again; treat it as frozen.
-    """
-    if not hides(events):
-        return list(written)
-    told = []
-    for event, plain in zip(events, written, strict=True):
-        seen = redact(event, seat)
-        told.append(plain if seen is event else wire.write_event(seen))
-    return told
-
-
-def tell_from(hand: Hand, first: int, seat: int | None) -> list[dict[str, Any]]:
-    """The events of a hand from one number on; see `tell`."""
-    written = hand.written[first:]
-    return written if first >= hand.open_from else tell(hand.events[first:], written, seat)
-
-
-def write_step(hand: str, step: Step) -> StepRow:
-    """The row of a step."""
-    return StepRow(
-        hand,
-        step.seq,
-        step.at_ms,
-        step.turn,
-        dumps(wire.write_command(step.command)).decode(),
-        dumps(step.written).decode(),
-        len(step.events),
-        dumps(step.meta).decode(),
-    )

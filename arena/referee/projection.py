@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.referee.context import Hall
-from arena.referee.live import Hand, Moved, Turn, absorb, note_ended, read_step
+from arena.referee.live import Hand, Moved, Turn, apply_step
+from arena.referee.step_rows import read_step
 from arena.store.port import StepRow
 
 STAGGER_MS = 250
@@ -90,7 +91,7 @@ def is_waiting(hall: Hall, bot: str) -> bool:
 
 def close(hall: Hall, hand: Hand, *, ours: bool = True) -> None:
     """A hand is over: count it at its table, and let the table go on."""
-    note_ended(hand)
+    hand.table.log.end(hand.log)
     hand.closed = True
     hall.watch.drop(hand.id)
     hall.ended.put(hand.id, hand)
@@ -131,7 +132,7 @@ def catch_up(hall: Hall, hand: Hand) -> None:
 
 def _read_on(hall: Hall, hand: Hand) -> bool:
     """Move a hand on by the steps that it lacks; False if it lacked none."""
-    rows = hall.store.steps(hand.id, after=hand.seq)
+    rows = hall.store.steps(hand.id, after=hand.log.seq)
     take_in(hall, hand, rows)
     return bool(rows)
 
@@ -144,7 +145,7 @@ def take_in(hall: Hall, hand: Hand, rows: Sequence[StepRow]) -> None:
     if hand.closed:
         return
     for row in rows:
-        if row.seq == hand.seq:
+        if row.seq == hand.log.seq:
             step = read_step(row)
-            moved = absorb(hand, step, step.meta["clock_ms"])
+            moved = apply_step(hand, step, step.meta["clock_ms"])
             announce(hall, [moved], ours=not hall.shared)

@@ -26,11 +26,12 @@ import orjson
 from arena import sitting
 from arena.referee.context import Hall
 from arena.referee.hand_start import begin, draw_up
-from arena.referee.live import Hand, Session, Table, seated
+from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import announce, close, offer
 from arena.referee.reveals import is_settled, peers
 from arena.referee.rounds import begin_round, draw_round
 from arena.referee.shared_clock import clock_keys, forgotten, join
+from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.results import forfeited_result, hand_result
 from arena.store.paging import all_rows
@@ -90,13 +91,13 @@ def _is_playing(hall: Hall, table: Table) -> bool:
     if hand is None:
         return False
     with hand.lock:
-        if hand.state.over and not hand.closed:
+        if hand.log.state.over and not hand.closed:
             _settle(hall, hand)
         return not hand.closed
 
 
 def _settle(hall: Hall, hand: Hand) -> None:
-    text = orjson.dumps(hand_result(hand, hand.state, hand.steps)).decode()
+    text = orjson.dumps(hand_result(hand.log, hand.log.state, hand.log.steps)).decode()
     hall.store.write(EndHand(hand.id, "finished", text, hall.clock.wall_ms()))
     close(hall, hand)
 
@@ -106,7 +107,7 @@ def _go_on(hall: Hall, table: Table) -> None:
 
     The last one that gets there takes the others with it.
     """
-    played = len(table.faulty)
+    played = len(table.log.faulty)
     if played and not is_settled(hall, table.session, table.spot, number=played):
         return
     _step(hall, table, played)
@@ -118,7 +119,7 @@ def _go_on(hall: Hall, table: Table) -> None:
 
 def _step(hall: Hall, table: Table, played: int) -> None:
     hands = table.session.plan.hands_per_table
-    failed = [[str(player) for player in players] for players in table.faulty]
+    failed = [[str(player) for player in players] for players in table.log.faulty]
     out = [int(player) for player in forfeiting(failed)]
     if played >= hands or _is_over(table, hands):
         _end_table(hall, table, [])
@@ -136,13 +137,13 @@ def _step(hall: Hall, table: Table, played: int) -> None:
 def _is_over(table: Table, hands: int) -> bool:
     """Does the ruleset end the sitting here?"""
     rules = table.rules
-    elapsed_ms = table.session.clock.now_ms() - (table.began_ms or 0)
-    return sitting.is_over(rules, table.sitting, hands=hands, elapsed_ms=elapsed_ms)
+    elapsed_ms = table.session.clock.now_ms() - (table.log.began_ms or 0)
+    return sitting.is_over(rules, table.log.sitting, hands=hands, elapsed_ms=elapsed_ms)
 
 
 def _forfeited(hall: Hall, table: Table, out: Sequence[int], *, first: int) -> list[HandRow]:
     """The rows of the hands that are not played."""
-    result = orjson.dumps(forfeited_result(table, out)).decode()
+    result = orjson.dumps(forfeited_result(table.log, out)).decode()
     now_ms = hall.clock.wall_ms()
     secret = table.session.secret
     return [
@@ -150,7 +151,7 @@ def _forfeited(hall: Hall, table: Table, out: Sequence[int], *, first: int) -> l
             id=hand_id(table.id, number),
             table=table.id,
             number=number,
-            seating=orjson.dumps(seated(table, number, secret=secret)).decode(),
+            seating=orjson.dumps(next_seating(table.log, number, secret=secret)).decode(),
             status="forfeited",
             commitment="",
             result=result,
@@ -222,7 +223,7 @@ def sessions_of(hall: Hall, status: str) -> Iterator[SessionRow]:
 
 def last_step_ms(hand: Hand) -> int:
     """When a hand was moved on last, in arena time."""
-    last_ms: int = hand.steps[-1].meta["clock_ms"]
+    last_ms: int = hand.log.steps[-1].meta["clock_ms"]
     return last_ms + hand.table.session.clock.lag_ms
 
 

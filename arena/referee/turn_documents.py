@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from arena import wire
 from arena.clock import instant
 from arena.referee.context import Hall
-from arena.referee.live import Hand, Told, Turn, tell_from
+from arena.referee.live import CachedDocument, Hand, Turn
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
 
@@ -43,12 +43,12 @@ def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
     try:
         if hand.turns.get(turn.seat) is not turn or hand.closed:
             return None
-        told = turn.told
-        if told is not None and told.state is hand.state and told.hints is hints:
+        told = turn.cached
+        if told is not None and told.state is hand.log.state and told.hints is hints:
             document = told.document.copy()
         else:
             document = _document(hand, turn, hints=hints)
-            turn.told = Told(hand.state, hints, document)
+            turn.cached = CachedDocument(hand.log.state, hints, document)
     finally:
         hand.lock.release()
     _tell_times(document, turn, now)
@@ -70,18 +70,18 @@ def _tell_times(document: Document, turn: Turn, now: Moment) -> None:
 def _document(hand: Hand, turn: Turn, *, hints: bool) -> Document:
     """A document to which only the times have to be added."""
     table = hand.table
-    game = wire.seat_fields(table.rules, hand.state, turn.seat, hand.shown)
+    game = wire.seat_fields(table.rules, hand.log.state, turn.seat, hand.shown)
     legal = wire.menu_fields(turn.menu(), ENTRIES.__getitem__) if hints else {}
-    since = hand.last[turn.seat]
+    since = hand.log.last[turn.seat]
     return {
         "turn": turn.id,
         **hand.heading,
         "seat": turn.seat,
         "fingerprint": table.rules.fingerprint,
-        "commitment": hand.commitment,
-        "previous": table.previous[hand.seating[turn.seat]],
+        "commitment": hand.log.commitment,
+        "previous": table.log.previous[hand.seating[turn.seat]],
         **game,
         **legal,
         "events_from": since,
-        "events": tell_from(hand, since, turn.seat),
+        "events": hand.log.events_from(since, turn.seat),
     }

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena import sitting
-from arena.referee.live import NO_FAULT, Fault, Hand, Step, Table
 from arena.rules import State
 from arena.rules.commands import Expire
+from arena.session.hand_log import NO_FAULT, Fault, HandLog, Step, TableLog
 from arena.tournament.results import HandResult, forfeit, settle
 
 Document = dict[str, Any]
 
 
-def hand_result(hand: Hand, state: State, steps: Sequence[Step]) -> Document:
+def hand_result(hand: HandLog, state: State, steps: Sequence[Step]) -> Document:
     """The result of a hand that is over: by player (index at the table), best to last.
 
     `places`, and parallel to it `finish`, as in sport; `game`: the order by the rules alone, before
@@ -48,7 +48,7 @@ def hand_result(hand: Hand, state: State, steps: Sequence[Step]) -> Document:
     }
 
 
-def forfeited_result(table: Table, out: Sequence[int]) -> Document:
+def forfeited_result(table: TableLog, out: Sequence[int]) -> Document:
     """The result of a hand that is not played, because these players are out (see `results`)."""
     players = [str(player) for player in range(len(table.players))]
     settled = forfeit(players, [str(player) for player in out], block=table.id, pool="")
@@ -64,7 +64,7 @@ def forfeited_result(table: Table, out: Sequence[int]) -> Document:
     }
 
 
-def faults_of(hand: Hand, steps: Sequence[Step]) -> tuple[Fault, ...]:
+def faults_of(hand: HandLog, steps: Sequence[Step]) -> tuple[Fault, ...]:
     """The faults of a log that count against a player, in the order of failing."""
     return tuple(
         Fault(hand.seating[step.command.seat], step.command.seat, step.seq, step.command.cause)
@@ -100,7 +100,7 @@ def _fault_document(fault: Fault) -> Document:
     }
 
 
-def _thinking(hand: Hand, steps: Sequence[Step]) -> Document:
+def _thinking(hand: HandLog, steps: Sequence[Step]) -> Document:
     """Answers and the time charged for them, by player, without those of the referee."""
     moves = [0] * len(hand.seating)
     charged_ms = [0] * len(hand.seating)
@@ -112,7 +112,7 @@ def _thinking(hand: Hand, steps: Sequence[Step]) -> Document:
     return {"moves": moves, "charged_ms": charged_ms}
 
 
-def _points(table: Table, hand: Hand, state: State) -> list[float]:
+def _points(table: TableLog, hand: HandLog, state: State) -> list[float]:
     before = table.sitting
     after = sitting.after_hand(table.rules, before, hand.seating, state)
     return [new - old for new, old in zip(after.points, before.points, strict=True)]

@@ -14,9 +14,10 @@ from typing import Any
 import orjson
 import pytest
 
+from arena.identity import pseudonyms
 from arena.organising import sessions
 from arena.records.verify import verify
-from arena.session import display_names, names
+from arena.session import names
 from arena.settings import Settings
 from arena.tournament.lineups import Schedule, schedule_of
 from tests.leak.test_two_worlds import reads
@@ -54,7 +55,7 @@ def drawn(pairing: object, seats: int, *, names: Sequence[str], **_: object) -> 
 def world(monkeypatch: pytest.MonkeyPatch, owners: dict[str, str], **members: Any) -> Real:
     """A class of six with pseudonyms; owners: of those bots that are not their own."""
     coins = Coins()
-    for module in (names, display_names):
+    for module in (names, pseudonyms):
         monkeypatch.setattr(module, "secrets", coins)
     real = Real(settings=Settings(requests_per_s=0, anonymous_per_s=0, registration="closed"))
     document = {

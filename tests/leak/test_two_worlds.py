@@ -143,7 +143,7 @@ def begin(worlds: Worlds, random: Random, number: int, document: Document) -> tu
         swaps = swaps_of(worlds.both[0].hand(), seat_of(worlds, player), random)
         worlds.begin(number, swaps, **document)
         if reach(worlds, number, play) and worlds.same_history(seat_of(worlds, player)):
-            assert worlds.both[0].hand().state.held != worlds.both[1].hand().state.held
+            assert worlds.both[0].hand().log.state.held != worlds.both[1].hand().log.state.held
             return player, [code(card) for pair in swaps for card in pair]
     raise AssertionError("no two worlds look the same")
 
@@ -182,7 +182,7 @@ def test_the_comparison_finds_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def leaking(turn, now, *, hints):  # type: ignore[no-untyped-def]
         told = honest(turn, now, hints=hints)
-        return told if told is None else {**told, "leak": list(turn.hand.state.held)}
+        return told if told is None else {**told, "leak": list(turn.hand.log.state.held)}
 
     monkeypatch.setattr("arena.referee.long_poll.turn_document", leaking)
     with pytest.raises(AssertionError):

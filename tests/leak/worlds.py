@@ -67,7 +67,7 @@ class World:
 
     def logs(self, seat: int) -> tuple[list[Document], list[Document]]:
         """What the core says a seat and a spectator may know of the hand."""
-        events = self.hand().events
+        events = self.hand().log.events
         return (
             [wire.write_event(redact(event, seat)) for event in events],
             [wire.write_event(redact(event, None)) for event in events],
@@ -156,7 +156,7 @@ def swaps_of(hand: Hand, seat: int, random: Random) -> tuple[tuple[int, int], ..
     """One or two pairs of cards of two other seats, none of which the seat can know of."""
     others = [other for other in range(len(hand.seating)) if other != seat]
     one, two = random.sample(others, 2)
-    dealt = hand.events[0].hands  # type: ignore[union-attr]
+    dealt = hand.log.events[0].hands  # type: ignore[union-attr]
     first, second = (random.sample(sorted(ids(dealt[each])), 2) for each in (one, two))
     return tuple(zip(first, second, strict=True))[: random.randint(1, 2)]
 

@@ -35,13 +35,13 @@ def hidden_from(arena: Arena, hand: str, seat: int | None) -> set[str]:
     live = arena.referee._hall.hand(hand)
     held = [
         CODES[card]
-        for other, mask in enumerate(live.state.held)
+        for other, mask in enumerate(live.log.state.held)
         if other != seat
         for card in ids(mask)
     ]
     given = {
         CODES[card]
-        for event in live.events
+        for event in live.log.events
         if type(event).__name__ == "Gave" and event.seat == seat
         for card in ids(event.cards)
     }
@@ -90,14 +90,14 @@ def test_in_a_world_with_other_hidden_cards_a_seat_is_told_the_same(
     monkeypatch.setattr(hand_start.deals, "deal", swapped(deals.deal, hand, swaps))
     world = Arena()
     there, other = first_turn(world)
-    assert other.state.held != hand.state.held
+    assert other.log.state.held != hand.log.state.held
     assert here == there
 
 
 def swapped(deal: Any, hand: Hand, swaps: int) -> Any:
     """A deal in which the two seats after the one to move have swapped some cards."""
-    ((seat, _),) = hand.state.open
-    first_dealt = (hand.state.dealer + 1) % 4
+    ((seat, _),) = hand.log.state.open
+    first_dealt = (hand.log.state.dealer + 1) % 4
 
     def other(*args: Any, **named: Any) -> deals.Shuffle:
         shuffle = deal(*args, **named)

@@ -198,7 +198,7 @@ def test_news_of_a_hand_that_is_called_off_while_they_are_read_change_nothing(
     here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)} for turn in turns])
     hall = there.referee._hall
     hand = hall.hands[turns[0]["hand"]]
-    before = hand.seq
+    before = hand.log.seq
 
     def call_it_off() -> None:
         with hand.lock:
@@ -206,7 +206,7 @@ def test_news_of_a_hand_that_is_called_off_while_they_are_read_change_nothing(
 
     between(monkeypatch, there, "steps_of", call_it_off)
     there.referee.sweep()
-    assert hand.seq == before
+    assert hand.log.seq == before
     laid = [turn for name in here.bots.values() for turn in hall.desk.of(name)]
     assert all(turn.hand is not hand for turn in laid)
     assert open_turns(there, turns[1]["hand"]) == open_turns(here, turns[1]["hand"])
@@ -514,8 +514,8 @@ def play_until_asked(arena: Arena, bot: str) -> str | None:
     """Let the others play until a turn of this bot is open; None if the referee answers for it."""
     others = [other for other in arena.bots.values() if other != bot]
     hand = next(iter(arena.referee._hall.hands.values()))
-    before = len(hand.faults)
-    while len(hand.faults) == before:
+    before = len(hand.log.faults)
+    while len(hand.log.faults) == before:
         open_turn = next(iter(hand.turns.values()))
         if open_turn.bot == bot:
             return open_turn.id
@@ -656,8 +656,8 @@ def test_a_hand_that_ends_while_its_table_is_taken_up_is_counted_there(
     there.referee.sweep()
     assert there.waiting()[0][1]["hand"] == here.one()[1]["hand"] != turn["hand"]
     tables = [arena.referee._hall.tables[turn["table"]] for arena in (here, there)]
-    assert [table.sitting for table in tables] == [tables[0].sitting] * 2
-    assert [len(table.faulty) for table in tables] == [1, 1]
+    assert [table.log.sitting for table in tables] == [tables[0].log.sitting] * 2
+    assert [len(table.log.faulty) for table in tables] == [1, 1]
 
 
 def test_a_table_that_ends_while_it_is_adopted_is_let_go(

@@ -87,7 +87,7 @@ def test_the_live_state_is_the_fold_of_the_log(arena: Arena) -> None:
         arena.play(at_most=5)
         for hand in hall.hands.values():
             again = Arena(arena.store, arena.clock).referee._hall.hand(hand.id)
-            assert again.state == hand.state == evolve(EMPTY, hand.events)
+            assert again.log.state == hand.log.state == evolve(EMPTY, hand.log.events)
             assert set(again.turns) == set(hand.turns)
             assert [turn.id for turn in again.turns.values()] == [
                 turn.id for turn in hand.turns.values()

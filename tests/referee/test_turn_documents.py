@@ -27,9 +27,9 @@ def test_a_turn_tells_the_events_as_its_seat_may_know_them(playing: Arena) -> No
     while waiting := playing.waiting():
         for _, turn in waiting:
             since, hand = turn["events_from"], playing.referee._hall.hand(turn["hand"])
-            known = [redact(event, turn["seat"]) for event in hand.events[since:]]
+            known = [redact(event, turn["seat"]) for event in hand.log.events[since:]]
             assert turn["events"] == [wire.write_event(event) for event in known]
-            hidden += known != hand.events[since:]
+            hidden += known != hand.log.events[since:]
         bot, turn = random.choice(waiting)
         playing.referee.answer(bot, turn["turn"], {"choice": random.randrange(len(turn["legal"]))})
     assert hidden > 3
@@ -41,7 +41,7 @@ def test_what_a_turn_lists_is_what_may_be_answered_now(playing: Arena) -> None:
         several += len(waiting) > 1
         for _, turn in waiting:
             hand = playing.referee._hall.hand(turn["hand"])
-            menu = legal(hand.table.rules, hand.state, turn["seat"])
+            menu = legal(hand.table.rules, hand.log.state, turn["seat"])
             assert turn["legal"] == wire.menu_entries(menu)
             assert hand.turns[turn["seat"]].menu().melds == menu.melds
         bot, turn = random.choice(waiting)

@@ -85,7 +85,7 @@ def miss(arena: Arena, bot: str, faults: int = 3) -> None:
     table = the_table(arena)
     others = {name: each for name, each in arena.bots.items() if each != bot}
     everybody, arena.bots = arena.bots, others
-    while table.streak[player(arena, bot)] < faults:
+    while table.log.streak[player(arena, bot)] < faults:
         if not arena.play(at_most=1):
             arena.clock.pass_ms(MOVE + BANK + GRACE + 1)
             arena.referee.sweep()
@@ -181,7 +181,7 @@ def test_a_malformed_answer_to_a_closed_turn_costs_nothing(arena: Arena, *, name
         assert arena.referee.malformed(bot, None) == ""
     while next_turn(arena, bot) is None:
         pass
-    assert the_table(arena).streak == [0] * 4
+    assert the_table(arena).log.streak == [0] * 4
 
 
 def test_what_cannot_be_read_counts_for_the_turn_that_was_told_first(arena: Arena) -> None:
@@ -402,7 +402,7 @@ def test_polling_alone_does_not_end_it(arena: Arena) -> None:
         assert turn["remaining_ms"] == PROBATION
         arena.clock.pass_ms(PROBATION + GRACE + 1)
         assert arena.referee.sweep() == 1
-        assert the_table(arena).streak[player(arena, bot)] >= faults
+        assert the_table(arena).log.streak[player(arena, bot)] >= faults
 
 
 def test_a_refused_answer_does_not_end_it(arena: Arena) -> None:
@@ -487,13 +487,14 @@ def test_who_has_just_answered_elsewhere_counts_as_there_for_the_time_of_a_move(
     hand.table.session.answered_ms[bot] = arena.clock.ms - ago_ms
     [probed] = [h for h in arena.referee._hall.hands.values() if one["turn"].startswith(h.id)]
     others = [each for each in arena.bots.values() if each != bot]
-    causes = len(probed.faults)
-    while bot not in {turn.bot for turn in probed.turns.values()} and len(probed.faults) == causes:
+    faults = probed.log.faults
+    causes = len(faults)
+    while bot not in {turn.bot for turn in probed.turns.values()} and len(faults) == causes:
         for name in others:
             for turn in arena.referee.turns(name)["turns"]:
                 if turn["hand"] == probed.id:
                     arena.referee.answer(name, turn["turn"], lowest(turn))
-    assert (len(probed.faults) == causes) is is_here
+    assert (len(probed.log.faults) == causes) is is_here
 
 
 def test_a_request_that_waits_keeps_a_seat_for_as_long_as_it_waits(arena: Arena) -> None:
@@ -531,7 +532,7 @@ def test_who_was_away_for_long_is_offered_the_next_turn(arena: Arena) -> None:
     miss(arena, bot, faults=8)
     turn = next_turn(arena, bot)
     assert turn is not None
-    assert the_table(arena).streak[player(arena, bot)] == 8
+    assert the_table(arena).log.streak[player(arena, bot)] == 8
 
 
 def test_the_next_hand_begins_with_a_chance(arena: Arena) -> None:
@@ -549,7 +550,7 @@ def test_the_next_hand_begins_with_a_chance(arena: Arena) -> None:
     assert turn is not None
     assert turn["hand_number"] == 2
     assert turn["remaining_ms"] == PROBATION
-    assert the_hand(arena).faults == []
+    assert the_hand(arena).log.faults == []
 
 
 def test_a_restart_changes_nothing_about_it(arena: Arena) -> None:
@@ -684,7 +685,7 @@ def test_whatever_a_bot_does_its_faults_have_a_cause_and_its_standing_follows_fr
     bot = arena.bots["bot-2"]
     others = [each for each in arena.bots.values() if each != bot]
     for deed in deeds:
-        if arena.status("cup") != "running" or len(the_table(arena).faulty) >= 3:
+        if arena.status("cup") != "running" or len(the_table(arena).log.faulty) >= 3:
             break
         do(arena, bot, deed)
         for other in others:
@@ -693,10 +694,10 @@ def test_whatever_a_bot_does_its_faults_have_a_cause_and_its_standing_follows_fr
         if arena.status("cup") != "running" or the_table(arena).hand is None:
             break
         table, hand = the_table(arena), the_hand(arena)
-        chances = hand.chances[hand.bots.index(bot)]
-        live = table.streak[player(arena, bot)], chances.let_pass, chances.sat_out
+        chances = hand.log.chances[hand.bots.index(bot)]
+        live = table.log.streak[player(arena, bot)], chances.let_pass, chances.sat_out
         assert live == fold(arena, bot)
         again = Arena(arena.store, arena.clock)
-        assert the_table(again).streak == table.streak
-        assert the_hand(again).chances == hand.chances
+        assert the_table(again).log.streak == table.log.streak
+        assert the_hand(again).log.chances == hand.log.chances
         assert the_table(again).session.answered_ms == table.session.answered_ms

@@ -190,7 +190,7 @@ def test_a_malformed_answer_to_a_turn_that_is_closed_costs_nothing() -> None:
     assert bot.post(path, json={"choice": 0}).status_code == 200
     assert bot.post(path, json={"resign": True}).status_code == 400
     hand = real.referee._hall.hands[turn["hand"]]
-    assert hand.faults == []
+    assert hand.log.faults == []
 
 
 def test_a_malformed_body_elsewhere_costs_no_turn_anything() -> None:
