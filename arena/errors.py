@@ -11,7 +11,7 @@
         └── Damaged     it cannot, and will not: what it needs has been damaged on the disk
 
 This module may import nothing of ours. How an error becomes an HTTP status is decided in
-``arena.web.problems``, how it becomes a line on a terminal in ``arena.cli``.
+``arena.web.api.problems``, how it becomes a line on a terminal in ``arena.cli``.
 """
 
 from __future__ import annotations

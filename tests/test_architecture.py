@@ -16,6 +16,7 @@ MAY_IMPORT = {
     "clock": set(),
     "settings": {"errors"},
     "resources": {"errors"},
+    "processes": {"errors", "resources"},
     "rules": {"errors"},
     "sitting": {"errors", "rules"},
     "reference": {"errors", "rules", "sitting", "wire"},
@@ -58,11 +59,21 @@ MAY_IMPORT = {
             "application",
             "web",
         ),
-        *("records", "resources", "session", "cli"),
+        *("processes", "records", "resources", "session", "cli"),
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
-        *("application", "bench", "clock", "identity", "match", "organising", "queries", "records"),
+        *(
+            "application",
+            "bench",
+            "clock",
+            "identity",
+            "processes",
+            "match",
+            "organising",
+            "queries",
+            "records",
+        ),
         *("reference", "referee", "resources", "session", "store", "web"),
     },
 }
@@ -91,6 +102,15 @@ def test_imports_point_one_way(path: Path) -> None:
         if name.startswith("arena."):
             other = name.split(".")[1]
             assert other == own or other in MAY_IMPORT[own], f"{own} may not import {name}"
+
+
+def test_the_api_knows_no_sockets_and_pages_only_the_api() -> None:
+    for path in MODULES:
+        below = {"api": ("server", "pages"), "server": ("pages",)}
+        part = path.relative_to(ARENA).parts[1:2] if room(path) == "web" else ()
+        for other in below.get("".join(part), ()):
+            for name in imported(path):
+                assert not name.startswith(f"arena.web.{other}"), f"{path} imports {name}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from arena import resources
-from arena.cli.processes import bot_command
 from arena.errors import BadInput
 from arena.match.local import make_bot
+from arena.processes import bot_command
 from tests.cli.shell import environment
 from tests.postgres import NEEDED
 
@@ -218,7 +218,7 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
         "deploy/nginx.conf",
         "deploy/Dockerfile.dockerignore",
         "manual/security.md",
-        "web/templates/base.html",
+        "web/pages/templates/base.html",
         "sample_bots/lowest.py",
     ):
         assert f"arena/{needed}" in names

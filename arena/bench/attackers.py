@@ -23,8 +23,8 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from arena.errors import BadInput
-from arena.web.files import raise_file_limit
-from arena.web.server import is_loopback
+from arena.web.server.file_limits import raise_file_limit
+from arena.web.server.http_server import is_loopback
 
 MOST_CONNECTIONS: Final = 10_000
 MOST_S: Final = 120.0

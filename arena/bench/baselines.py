@@ -50,12 +50,12 @@ def _echo(listener: socket.socket) -> None:
 
 def main() -> None:
     """Serve one route that does nothing; the URL is the one line of output."""
-    from arena.web.patching import patch
+    from arena.web.server.patching import patch
 
     patch()
     from flask import Flask
 
-    from arena.web.server import serve
+    from arena.web.server.http_server import serve
 
     app = Flask("bare")
     app.add_url_rule("/", endpoint="bare", view_func=lambda: "{}", methods=["POST"])

@@ -21,8 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from arena.bench.diarists import Diarist, Diary
-from arena.bench.inquest import (
+from arena.bench.audit import (
     Story,
     Terms,
     every_step,
@@ -34,6 +33,7 @@ from arena.bench.inquest import (
     unserved,
 )
 from arena.bench.mortal import A_KILL, Mortal, Pace, Sloth
+from arena.bench.recording_bots import Diarist, Diary
 from arena.cli.event import new_admin
 from arena.client import Client
 from arena.records.verify import verify

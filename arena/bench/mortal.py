@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from arena.bench.diarists import wall_ms
-from arena.bench.inquest import Life
+from arena.bench.audit import Life
+from arena.bench.recording_bots import wall_ms
 from arena.errors import Unavailable
 
 A_KILL = 40

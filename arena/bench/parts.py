@@ -19,7 +19,7 @@ from arena.rules.commands import Command
 from arena.rules.events import Event
 from arena.store import open_store
 from arena.store.port import BotRow, HandRow, SessionRow, StepRow, TableRow
-from arena.web.validation import load_schemas
+from arena.web.api.validation import load_schemas
 
 ROWS = 300
 

@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from arena.web.files import raise_file_limit
+from arena.web.server.file_limits import raise_file_limit
 
 Document = dict[str, Any]
 MODES = ("single", "wait", "batch", "idle", "bare")

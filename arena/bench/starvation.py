@@ -29,8 +29,8 @@ from arena.bench.crew import Crew
 from arena.bench.players import Seen
 from arena.bench.stored import fill_one
 from arena.bench.watching import get
-from arena.cli.processes import Processes, start_referee
 from arena.errors import BadInput
+from arena.processes import Processes, start_referee
 from arena.store import open_store
 
 BIG: Final = "big"

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from arena.cli.event import LOOK_S, OVER, BotSpec, stage
 from arena.cli.organiser import Document, session_path
-from arena.cli.processes import Processes
 from arena.client import ArenaProblem, Client
 from arena.errors import BadInput, Unavailable
+from arena.processes import Processes
 from arena.session.config import read_plan
 from arena.session.results import rated_result
 from arena.tournament.results import HandResult

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import click
 
 from arena.cli.organiser import Document, session_path, terminal_width
-from arena.cli.processes import Processes, bot_command, start_referee
 from arena.client import Client
 from arena.errors import Unavailable
+from arena.processes import Processes, bot_command, start_referee
 
 LOOK_S = 0.2
 GOODBYE_S = 3.0

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import click
 
 from arena.cli.organiser import json_option
-from arena.cli.processes import leave
 from arena.errors import BadInput
+from arena.processes import leave
 from arena.tournament import sprt
 from arena.tournament.sprt import Bounds, Sprt
 

@@ -71,12 +71,12 @@ def command(config: Path | None, **flags: Any) -> None:
     file beside the database that only its owner may read (FILE.organiser-token; with PostgreSQL
     `organiser-token` in the working directory), unless --print-token was given.
     """
-    from arena.web.patching import patch
+    from arena.web.server.patching import patch
 
     patch()
     from arena.settings import read_settings
+    from arena.web.api.logs import configure
     from arena.web.command import run
-    from arena.web.logs import configure
 
     settings = read_settings(config, os.environ, flags)
     configure(settings)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from arena.referee.pacing import Pacer
-from arena.store.aside import Aside
+from arena.store.os_thread import Aside
 
 T = TypeVar("T")
 

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from arena.errors import Unavailable
+from arena.store.memory_tables import Shelves
 from arena.store.port import (
     PAGE,
     AuditRow,
@@ -29,7 +30,6 @@ from arena.store.port import (
     StepRow,
     TableRow,
 )
-from arena.store.shelves import Shelves
 
 
 class MemoryStore:

@@ -42,8 +42,8 @@ from arena.store.postgres_connections import (
 from arena.store.postgres_schema import upgrade, version
 from arena.store.sql import SqlStore
 from arena.store.statements import READS, STEP, WRITES, Run, runs
+from arena.store.store_errors import clash, misfit, missed, orphan
 from arena.store.topics import messages
-from arena.store.trouble import clash, misfit, missed, orphan
 
 TRIES = 8
 """How often a group is tried that meets locks of another process or a lost connection."""

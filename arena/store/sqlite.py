@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, BadInput, Damaged, Unavailable
-from arena.store.aside import Aside
 from arena.store.connections import (
     GUEST,
     PRAGMAS,
@@ -33,11 +32,12 @@ from arena.store.connections import (
 from arena.store.group import GroupWriter, Job
 from arena.store.guard import require_whole_log
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
+from arena.store.os_thread import Aside
 from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
 from arena.store.port import Change, Heard
 from arena.store.sql import Engine, SqlStore
 from arena.store.statements import WRITES, runs
-from arena.store.trouble import clash, misfit, missed, orphan
+from arena.store.store_errors import clash, misfit, missed, orphan
 
 DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
 

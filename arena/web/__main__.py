@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from arena.web.patching import patch
+from arena.web.server.patching import patch
 
 
 def main(arguments: list[str]) -> None:
@@ -23,8 +23,8 @@ def main(arguments: list[str]) -> None:
 
     from arena.errors import ArenaError
     from arena.settings import read_settings
+    from arena.web.api.logs import configure
     from arena.web.command import run
-    from arena.web.logs import configure
 
     parser = argparse.ArgumentParser(prog="python -m arena.web", description=__doc__)
     parser.add_argument("--host")

@@ -16,19 +16,20 @@ from werkzeug.routing import BaseConverter
 
 from arena.errors import BadInput
 from arena.settings import Settings
-from arena.web import bots, organisers, pages, public, results, tokens
-from arena.web.addresses import Addresses
-from arena.web.documents import documents_of
-from arena.web.endpoints import Endpoint, Services
-from arena.web.exports import Exports
-from arena.web.gate import blueprint
-from arena.web.lean import LeanFlask
-from arena.web.limits import Buckets
-from arena.web.manners import teach_manners
-from arena.web.meters import WebMeters
-from arena.web.openapi import openapi_document
-from arena.web.registrations import Registrations
-from arena.web.validation import Schemas, load_schemas
+from arena.web.api import bots, organisers, public, results, tokens
+from arena.web.api.addresses import Addresses
+from arena.web.api.documents import documents_of
+from arena.web.api.endpoints import Endpoint, Services
+from arena.web.api.exports import Exports
+from arena.web.api.fast_flask import LeanFlask
+from arena.web.api.limits import Buckets
+from arena.web.api.metrics import WebMeters
+from arena.web.api.middleware import teach_manners
+from arena.web.api.openapi import openapi_document
+from arena.web.api.registrations import Registrations
+from arena.web.api.request_pipeline import blueprint
+from arena.web.api.validation import Schemas, load_schemas
+from arena.web.pages import views
 
 if TYPE_CHECKING:
     from arena.application import Referee
@@ -93,7 +94,7 @@ def route_tables(settings: Settings) -> Parts:
             "results": (public.API, results.endpoints()),
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
-            "pages": ("", pages.endpoints()),
+            "pages": ("", views.endpoints()),
             "root": ("", public.root_endpoints()),
         }
     )

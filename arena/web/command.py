@@ -11,9 +11,9 @@ from arena.application import Referee
 from arena.organising.integrity import check_at_start
 from arena.settings import Settings
 from arena.store import open_store
+from arena.web.api.documents import rules_document
 from arena.web.app import create_app
-from arena.web.documents import rules_document
-from arena.web.server import serve
+from arena.web.server.http_server import serve
 
 
 def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None:

@@ -15,7 +15,7 @@ from arena.cli.match import EXIT_CODES
 from arena.tournament.descriptions import describe
 from arena.tournament.schedules import round_robin
 from tests.cli.shell import ARENA, arena, check_shape, environment
-from tests.cli.test_processes import children
+from tests.test_processes import children
 
 LOWEST = "tests.match.players:Lowest"
 QUICK = ("--local", "--hands-per-table", "1", "--workers", "1", "--others", LOWEST)

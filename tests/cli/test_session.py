@@ -15,7 +15,7 @@ from arena.cli.main import group
 from arena.client import ArenaProblem
 from arena.errors import BadInput
 from tests.real import Real
-from tests.web.test_results import play
+from tests.web.api.test_results import play
 
 MEMBERS = {"seats": 4, "schedule": {"rounds": 2}}
 

@@ -20,7 +20,7 @@ from arena.errors import BadInput, Forbidden
 from arena.store import open_store
 from tests.cli.shell import arena
 from tests.real import Real
-from tests.web.test_tokens import API
+from tests.web.api.test_tokens import API
 
 
 class Terminal:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from arena.web.problems import MEDIA, Code
-from arena.web.validation import load_schemas
+from arena.web.api.problems import MEDIA, Code
+from arena.web.api.validation import load_schemas
 from tests.cluster.nginx import free_port, needed, wait_for
 from tests.cluster.upstream import Upstream, serving
 

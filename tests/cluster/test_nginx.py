@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 import requests
 
-from arena.web.problems import MEDIA, TABLE, Code
-from arena.web.validation import load_schemas
+from arena.web.api.problems import MEDIA, TABLE, Code
+from arena.web.api.validation import load_schemas
 from tests.cluster.nginx import Site, serving_site
 from tests.cluster.upstream import Upstream, serving
 

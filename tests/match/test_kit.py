@@ -6,7 +6,7 @@ from itertools import pairwise
 from arena.client import Bot
 from arena.match.kit import KitPlayer
 from arena.match.tables import play_table
-from arena.web.validation import load_schemas
+from arena.web.api.validation import load_schemas
 from tests.match.players import BOTS, UECDA, Broken, Cheat, Low, setting
 
 

@@ -70,7 +70,7 @@ def test_of_many_who_want_the_same_text_one_computes() -> None:
 
 
 GREENLETS = """
-from arena.web.patching import patch
+from arena.web.server.patching import patch
 patch()
 import time, threading
 from arena.referee.computing import Computing

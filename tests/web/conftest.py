@@ -7,8 +7,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.settings import Settings
+from arena.web.api.validation import Schemas, load_schemas
 from arena.web.app import create_app
-from arena.web.validation import Schemas, load_schemas
 from tests.web.fakes import ADMIN, ALICE, FakeClock, FakeReferee
 from tests.web.watchdog import Watchdog
 

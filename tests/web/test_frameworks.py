@@ -25,9 +25,9 @@ from werkzeug.local import LocalProxy
 from werkzeug.routing import BaseConverter, Map, MapAdapter, RequestRedirect, Rule
 from werkzeug.routing.exceptions import RoutingException
 
-from arena.web.connections import ArenaHandler
-from arena.web.lean import Found, LeanFlask, LeanRequest, NoSessions
-from arena.web.server import ArenaServer
+from arena.web.api.fast_flask import Found, LeanFlask, LeanRequest, NoSessions
+from arena.web.server.connections import ArenaHandler
+from arena.web.server.http_server import ArenaServer
 
 ROUTED = "url_scheme path_info default_method query_args"
 CTX = "From Flask 3.2 on the context of the request comes first."

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.settings import Settings
+from arena.web.api.validation import load_schemas
 from arena.web.app import create_app
-from arena.web.validation import load_schemas
 from tests.web.conftest import with_token
 from tests.web.fakes import ALICE, FakeClock, FakeReferee
 from tests.web.watchdog import Watchdog

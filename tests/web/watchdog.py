@@ -9,12 +9,12 @@ import orjson
 from flask import Flask, Response, request
 
 from arena.settings import Settings
+from arena.web.api.endpoints import Endpoint
+from arena.web.api.fast_flask import Answer
+from arena.web.api.openapi import codes_of
+from arena.web.api.problems import MEDIA
+from arena.web.api.validation import SUFFIX, Schemas
 from arena.web.app import route_tables
-from arena.web.endpoints import Endpoint
-from arena.web.lean import Answer
-from arena.web.openapi import codes_of
-from arena.web.problems import MEDIA
-from arena.web.validation import SUFFIX, Schemas
 
 
 def as_response(answer: Answer) -> Response:

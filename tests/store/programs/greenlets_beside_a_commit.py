@@ -7,7 +7,7 @@ monkey.patch_all()
 
 import gevent  # noqa: E402
 
-from arena.store.aside import Aside  # noqa: E402
+from arena.store.os_thread import Aside  # noqa: E402
 
 threads = monkey.get_original("_thread", "_count")
 before = threads()

@@ -1,0 +1,322 @@
+"""What a bot asks for: registering, entering sessions, its turns and its answers.
+
+Views only: they call the referee and shape its answers. They may not know a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.errors import ArenaError, BadInput, Refused
+from arena.identity.enrolment import Registration
+from arena.identity.organisers import ROLES
+from arena.settings import Settings
+from arena.web.api.endpoints import MOST_VALUES, Call, Endpoint, Malformed, Reply, Scope, Toll
+from arena.web.api.problems import Code, Problem, clip, from_arena
+from arena.web.api.queries import Param
+
+FAULTY_ENTRY: Final = re.compile(r"/answers/([0-9]+)(?:/|$)")
+"""A JSON Pointer into one of many answers."""
+VALUES_OF_ANSWER: Final = 64
+"""Values that each answer of a batch may hold, on the average: all cards of a deck, and more."""
+LONG_POLL_S: Final = 1.0
+"""A poll that waited this long and found nothing is a long-poll that ended empty: it is free."""
+
+MOST_REGISTRATION_BYTES: Final = 4_096
+"""Several times what a registration can need: it is read before anything is known of its sender."""
+
+
+def register(call: Call) -> Reply:
+    """Register a bot and get its token.
+
+    The token is shown only in this answer. Whose the bot is, is proven: an enrolment code says it,
+    the token of a bot makes one more of the same owner, an organiser's token any. Without code and
+    token, where registration is open, the bot has an owner of its own: the one that is named if
+    nobody else has it, or its name.
+    """
+    body = call.body
+    asked = Registration(body["name"], body.get("owner"), body.get("code"))
+    attempt = call.services.registrations.begin(call)
+    try:
+        bot, token = call.referee.enrol(asked, call.who)
+    except ArenaError:
+        attempt.refused()
+        raise
+    return Reply({"bot": bot, "token": token}, status=201)
+
+
+def whoami(call: Call) -> Reply:
+    """Tell whose token this is, what it may do and how often."""
+    who = call.who
+    assert who is not None  # the gate asks for a token
+    limits = limits_of(call.services.settings)
+    told = {"id": who.id, "name": who.name, "owner": who.owner, "kind": who.kind}
+    role = ROLES.get(who.kind, who.kind)
+    return Reply({**told, "role": role, "scopes": list(who.scopes), "limits": limits})
+
+
+def rotate_token(call: Call) -> Reply:
+    """Get a new token; the old one is worth nothing from now on."""
+    return Reply({"id": call.caller, "token": call.referee.rotate_token(call.caller)})
+
+
+def enter_session(call: Call) -> Reply:
+    """Enter an open session. Doing it twice is harmless."""
+    return Reply(call.referee.enter(call.path["session"], call.caller))
+
+
+def leave_session(call: Call) -> Reply:
+    """Withdraw from a session.
+
+    Before it starts this leaves no trace; later the referee answers for the bot in the hands that
+    remain. Results stay.
+    """
+    return Reply(call.referee.leave(call.path["session"], call.caller))
+
+
+def poll_turns(call: Call) -> Reply:
+    """Get every turn that waits for this bot, over all its tables.
+
+    With `wait` the request is held until there is one (long-poll). A cursor in `after` leaves out
+    the turns that were in an earlier answer; without it every open turn is told again. A newer
+    poll of the same token and cursor releases the older one at once, with no turns. A wait of 5 s
+    or more may end up to a fifth early, so that bots do not come back all at once: poll again.
+    """
+    document, credit = _poll(call, call.query["wait"])
+    return Reply(document, credit=credit)
+
+
+def answer_turn(call: Call) -> Reply:
+    """Answer one turn.
+
+    The turn is its own idempotency key: the same answer sent again gets the same 200, with
+    `replayed` true. With `wait` the next turns come in `next` of the same answer, as from a poll.
+    """
+    turn = call.path["turn"]
+    try:
+        document = call.referee.answer(call.caller, turn, call.body)
+    except ArenaError as error:
+        raise _with_example(call, turn, error) from error
+    wait_s = call.query["wait"]
+    if wait_s is None:
+        return Reply(document, credit=2.0)
+    return Reply({**document, **_next(call, wait_s)}, credit=2.0)
+
+
+def answer_turns(call: Call) -> Reply:
+    """Answer many turns and wait for the next ones, in one request.
+
+    Each answer has a result of its own, in order; one that was not accepted carries its status and
+    its problem, and then the request does not wait. This is the fast lane.
+    """
+    answers = call.body["answers"]
+    told = call.referee.answer_many(call.caller, answers) if answers else []
+    results = [_result(call, one) for one in told]
+    accepted = sum(1 for one in results if one["status"] == 200)
+    refused = len(results) - accepted
+    wait_s = 0.0 if refused else call.query["wait"]
+    started = call.services.monotonic()
+    document = {"results": results, **_next(call, wait_s)}
+    credit = accepted - refused + (1.0 if results or _was_long(call, started, document) else 0.0)
+    return Reply(document, credit=credit)
+
+
+def malformed_answer(unread: Malformed) -> Problem:
+    """An answer to one turn that could not be read counts as a refused one."""
+    return _counted(unread, [unread.path["turn"]])
+
+
+def malformed_answers(unread: Malformed) -> Problem:
+    """Of many answers each that is malformed counts for the turn that it names, once a request.
+
+    Where none of them names a turn nobody knows which was meant: then the turn counts that has
+    waited longest of those that the bot was told of.
+    """
+    return _counted(unread, _named_turns(unread) or None)
+
+
+def _counted(unread: Malformed, turns: list[str] | None) -> Problem:
+    problem = unread.problem
+    notice = unread.referee.malformed(unread.caller, turns)
+    if not notice:
+        return problem
+    detail = clip(problem.detail, room=len(notice) + 1) + notice
+    return Problem(problem.code, detail, members=problem.members, headers=problem.headers)
+
+
+def _named_turns(unread: Malformed) -> list[str]:
+    """The turns of those entries in which a fault was found."""
+    answers = (unread.body or {}).get("answers")
+    if not isinstance(answers, list):
+        return []
+    found = (FAULTY_ENTRY.match(each["pointer"]) for each in unread.problem.members["errors"])
+    entries = [answers[int(match[1])] for match in found if match]
+    turns = [entry.get("turn") for entry in entries if isinstance(entry, dict)]
+    return list(dict.fromkeys(turn for turn in turns if isinstance(turn, str)))
+
+
+def turns_ledger(call: Call) -> Reply:
+    """Tell what each turn of this bot has cost it: offered, first seen, answered, charged.
+
+    By session, then in playing order; of all turns, or of one session, table or hand. Turns that
+    wait come with what has been counted so far. A bot sees its own turns only.
+    """
+    return Reply(call.referee.ledger(call.caller, **call.query))
+
+
+def bot_ledger(call: Call) -> Reply:
+    """Tell the staff what each turn of a bot, by id or name, has cost it."""
+    return Reply(call.referee.ledger(call.path["bot"], **call.query))
+
+
+def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
+    started = call.services.monotonic()
+    query = call.query
+    document = call.referee.turns(
+        call.caller,
+        query["after"],
+        query["max"],
+        wait_ms=round(wait_s * 1000),
+        hints=query["legal"],
+    )
+    ended_empty = not document["turns"] and call.services.monotonic() - started >= LONG_POLL_S
+    return document, 1.0 if ended_empty else 0.0
+
+
+def _next(call: Call, wait_s: float) -> dict[str, Any]:
+    document, _ = _poll(call, wait_s)
+    return {
+        "next": document["turns"],
+        "poll_after_ms": document["poll_after_ms"],
+        "cursor": document["cursor"],
+    }
+
+
+def _was_long(call: Call, started: float, document: Mapping[str, Any]) -> bool:
+    return not document["next"] and call.services.monotonic() - started >= LONG_POLL_S
+
+
+def _result(call: Call, told: dict[str, Any]) -> dict[str, Any]:
+    """One entry of `results`: as the referee told it, an error as the problem that it is."""
+    error = told.get("error")
+    if not isinstance(error, ArenaError):
+        return told
+    problem = _with_example(call, told["turn"], error)
+    document = problem.document(call.request_id)
+    return {"turn": told["turn"], "status": problem.status, "problem": document}
+
+
+def _with_example(call: Call, turn: str, error: ArenaError) -> Problem:
+    """The problem of a failed answer; where another answer would help, with one that is legal."""
+    problem = from_arena(error)
+    members = {**problem.members, "turn": turn}
+    if isinstance(error, Refused | BadInput):
+        example = call.referee.example(call.caller, turn)
+        members |= {"example": example} if example else {}
+    return Problem(problem.code, problem.detail, members=members, headers=problem.headers)
+
+
+def limits_of(settings: Settings) -> dict[str, Any]:
+    """The limits of a token, as they are announced."""
+    return {
+        "body_bytes": settings.max_body_bytes,
+        "wait_s": settings.max_wait_ms / 1000,
+        "turns_per_poll": settings.max_turns,
+        "answers_per_request": settings.max_turns,
+        "requests_per_s": settings.requests_per_s,
+        "burst": settings.request_burst,
+    }
+
+
+def poll_params(settings: Settings, *, wait: float | None) -> tuple[Param, ...]:
+    """The parameters of a poll; `wait` is the default for how long it may take, in seconds."""
+    longest = settings.max_wait_ms // 1000
+    most = settings.max_turns
+    return (
+        Param("wait", "number", "Seconds to wait for a turn; 0 asks once.", wait, most=longest),
+        Param("max", "integer", "The most turns to get.", min(32, most), least=1, most=most),
+        Param("after", "integer", "The cursor of an earlier answer: only newer turns."),
+        Param("legal", "flag", "0 leaves out the list of legal answers.", default=True),
+    )
+
+
+def ledger_params() -> tuple[Param, ...]:
+    """The parameters of a clock ledger."""
+    return (
+        Param("session", "text", "Only turns of this session."),
+        Param("table", "text", "Only turns of this table."),
+        Param("hand", "text", "Only turns of this hand."),
+        Param("after", "text", "The turn that the page before ended with, from its `next`."),
+        Param("limit", "integer", "The most turns to get.", 100, least=1, most=500),
+    )
+
+
+def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
+    """The routes for bots."""
+    poll = poll_params(settings, wait=0.0)
+    answer = poll_params(settings, wait=None)
+    ledger, ledger_codes = ledger_params(), (Code.NOT_FOUND, Code.BAD_VALUE)
+    bot, answer_toll = Scope.BOT, Toll.ANSWER
+    turn_codes = (Code.BAD_VALUE, Code.NOT_FOUND, Code.CONFLICT, Code.TOO_LATE, Code.ILLEGAL)
+    session_codes = (Code.NOT_FOUND, Code.CONFLICT, Code.BAD_VALUE)
+    return (
+        Endpoint(
+            "POST",
+            "/bots",
+            register,
+            "registered",
+            body="registration",
+            status=201,
+            toll=Toll.REGISTRATION,
+            codes=(Code.BAD_VALUE, Code.FORBIDDEN, Code.CONFLICT, Code.UNAVAILABLE),
+            most_bytes=MOST_REGISTRATION_BYTES,
+        ),
+        Endpoint("GET", "/whoami", whoami, "whoami", Scope.ANY_TOKEN),
+        Endpoint("POST", "/whoami/token", rotate_token, "token", Scope.ANY_TOKEN),
+        Endpoint(
+            "PUT", "/sessions/{session}/entry", enter_session, "entry", bot, codes=session_codes
+        ),
+        Endpoint(
+            "DELETE", "/sessions/{session}/entry", leave_session, "entry", bot, codes=session_codes
+        ),
+        Endpoint("GET", "/turns", poll_turns, "turns", bot, query=poll),
+        Endpoint(
+            "GET", "/turns/ledger", turns_ledger, "ledger", bot, query=ledger, codes=ledger_codes
+        ),
+        Endpoint(
+            "GET",
+            "/bots/{bot}/ledger",
+            bot_ledger,
+            "ledger",
+            Scope.VIEWER,
+            query=ledger,
+            codes=ledger_codes,
+        ),
+        Endpoint(
+            "POST",
+            "/turns",
+            answer_turns,
+            "results",
+            bot,
+            "answers",
+            query=poll,
+            toll=answer_toll,
+            most_values=MOST_VALUES + VALUES_OF_ANSWER * settings.max_turns,
+            most_entries=(("answers", settings.max_turns),),
+            on_malformed=malformed_answers,
+        ),
+        Endpoint(
+            "POST",
+            "/turns/{turn}",
+            answer_turn,
+            "accepted",
+            bot,
+            "answer",
+            query=answer,
+            toll=answer_toll,
+            codes=turn_codes,
+            on_malformed=malformed_answer,
+        ),
+    )

@@ -1,0 +1,74 @@
+"""Documents that stay the same while a process runs: the bytes are made once, and known by an ETag.
+
+Schemas, problem codes, the description of the interface, the rules. Asking for one costs no more
+than sending it, and nothing but a 304 where the client has it already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from arena.reference import reference
+from arena.web.api.endpoints import JSON
+from arena.web.api.problems import TABLE, Code
+from arena.web.api.validation import SUFFIX, Schemas
+
+SCHEMA_MEDIA: Final = "application/schema+json"
+MARKDOWN: Final = "text/markdown"
+
+
+class Document(NamedTuple):
+    """A document as it is sent. etag: with its quotation marks; it follows from the bytes."""
+
+    body: bytes
+    media: str
+    etag: str
+
+
+def document_of(body: bytes, media: str) -> Document:
+    """A document of these bytes."""
+    return Document(body, media, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+
+def documents_of(schemas: Schemas, openapi: Mapping[str, Any]) -> Mapping[str, Document]:
+    """All documents but the rules, by their paths."""
+    indented = orjson.dumps(openapi, option=orjson.OPT_INDENT_2)
+    made = {
+        "/openapi.json": document_of(indented, JSON),
+        **dict(_schemas(schemas)),
+        **dict(_problems()),
+    }
+    return MappingProxyType(made)
+
+
+@cache
+def rules_document() -> Document:
+    """The reference of the rules; its examples are played once for each process, which takes some
+    tenths of a second: a server asks for it before it serves anybody."""
+    return document_of(reference().encode(), f"{MARKDOWN}; charset=utf-8")
+
+
+def _schemas(schemas: Schemas) -> Iterator[tuple[str, Document]]:
+    names = sorted(schemas.documents)
+    index = [{"name": name, "path": f"/schemas/{name}{SUFFIX}"} for name in names]
+    yield "/schemas", document_of(orjson.dumps({"schemas": index}), JSON)
+    for name in names:
+        body = orjson.dumps(schemas.documents[name], option=orjson.OPT_INDENT_2)
+        yield f"/schemas/{name}{SUFFIX}", document_of(body, SCHEMA_MEDIA)
+
+
+def _problems() -> Iterator[tuple[str, Document]]:
+    entries = {code: _problem(code) for code in Code}
+    yield "/problems", document_of(orjson.dumps({"problems": list(entries.values())}), JSON)
+    for code, entry in entries.items():
+        yield f"/problems/{code}", document_of(orjson.dumps(entry), JSON)
+
+
+def _problem(code: Code) -> dict[str, Any]:
+    return {"code": str(code), "type": f"/problems/{code}", **TABLE[code]._asdict()}

@@ -1,0 +1,188 @@
+"""What an endpoint is: one line of a route table, and the values that go in and out of its view.
+
+Blueprints, checks and the OpenAPI document are all made from these lines, so a route cannot exist
+without being documented. This module may not touch a request; `request_pipeline` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.web.api.problems import Code, Problem
+from arena.web.api.queries import Param
+
+if TYPE_CHECKING:
+    from arena.application import Referee
+    from arena.identity.registry import Identity
+    from arena.settings import Settings
+    from arena.web.api.addresses import Addresses
+    from arena.web.api.documents import Document
+    from arena.web.api.exports import Exports
+    from arena.web.api.limits import Buckets
+    from arena.web.api.metrics import WebMeters
+    from arena.web.api.registrations import Registrations
+    from arena.web.api.validation import Schemas
+
+JSON: Final = "application/json"
+JSON_LINES: Final = "application/jsonl"
+MOST_VALUES: Final = 512
+"""Members and entries in a body, but where an endpoint needs more: the longest answer to a turn,
+two decks with their roles, has half of it."""
+
+
+class Scope(Enum):
+    """Who may call; what a token is good for is said by its scopes.
+
+    PUBLIC: anybody (a token is looked at if there is one). BOT: a bot. VIEWER: who sees what
+    organisers see. ASSISTANT: who helps a session along. ADMIN: an organiser. ANY_TOKEN: everybody
+    with a token. An organiser may do what an assistant may, and an assistant what a viewer may.
+    """
+
+    PUBLIC = "public"
+    BOT = "bot"
+    VIEWER = "viewer"
+    ASSISTANT = "assistant"
+    ADMIN = "admin"
+    ANY_TOKEN = "any"
+
+
+class Toll(Enum):
+    """How a request counts against the limit of its token.
+
+    FREE: not at all. COUNTED: one unit, refused if there is none. ANSWER: as COUNTED, but an empty
+    bucket is no reason to refuse. REGISTRATION: one unit of its token; without one, of what
+    `registrations` says.
+    """
+
+    FREE = "free"
+    COUNTED = "counted"
+    ANSWER = "answer"
+    REGISTRATION = "registration"
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the views work with, made once for each app. monotonic: seconds."""
+
+    referee: Referee
+    settings: Settings
+    schemas: Schemas
+    buckets: Buckets
+    anonymous: Buckets
+    addresses: Addresses
+    registrations: Registrations
+    unknown_tokens: Buckets
+    monotonic: Callable[[], float]
+    meters: WebMeters
+    documents: Mapping[str, Document]
+    exports: Exports
+
+
+@dataclass(slots=True)
+class Call:
+    """A request that has passed the gate: everything in it is checked.
+
+    environ: as the server gave it, for conditions and codings of files; nothing in it is checked.
+    address: where a registration comes from; empty for all other requests.
+    """
+
+    services: Services
+    path: Mapping[str, str]
+    query: Mapping[str, Any]
+    body: dict[str, Any]
+    who: Identity | None
+    request_id: str
+    environ: Mapping[str, Any]
+    address: str = ""
+
+    @property
+    def referee(self) -> Referee:
+        """The referee."""
+        return self.services.referee
+
+    @property
+    def staff(self) -> bool:
+        """Does somebody of the staff call? They see what is withheld from others."""
+        return self.who is not None and "view" in self.who.scopes
+
+    @property
+    def caller(self) -> str:
+        """The id of the bot or organiser who calls; the gate has seen to it that there is one."""
+        if self.who is None:
+            raise LookupError("this endpoint is public: it has no caller")
+        return self.who.id
+
+
+@dataclass(slots=True)
+class Reply:
+    """What a view answers.
+
+    document: plain data, written as JSON; or bytes or an iterator of bytes, written as they are
+    under `media` (it is closed if it can be); None for no body at all. credit: units to give back
+    to the bucket of the token (or to take, if negative). etag: what this very document is known by;
+    who has it already gets a 304 without it, at no more than one unit.
+    """
+
+    document: Any
+    status: int = 200
+    credit: float = 0.0
+    media: str = JSON
+    headers: Mapping[str, str] | None = None
+    etag: str = ""
+
+
+@dataclass(slots=True)
+class Malformed:
+    """A query or a body that an endpoint could not take, from a caller with a token.
+
+    body: what was read of it, None if it could not be read at all. problem: what is wrong.
+    """
+
+    referee: Referee
+    path: Mapping[str, str]
+    caller: str
+    body: Mapping[str, Any] | None
+    problem: Problem
+
+
+View = Callable[[Call], Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One route. path: with names in braces, below the prefix of its blueprint.
+
+    answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
+    body, "" if none is read. codes: the problems it may answer beyond those that follow from the
+    other fields. medias: what else than JSON it may answer. further: statuses of answers besides
+    `status` that are no problems. most_bytes: of a body, where that is less than the setting; 0
+    where it is not. most_values: in a body, counted before it is read. most_entries: of lists in a
+    body, where a setting allows fewer than the schema. on_malformed: called before a query
+    or a body is refused; it answers the problem to be told, most often the one that it was given.
+    The first line of the view's docstring is the summary, the rest the description.
+    """
+
+    method: str
+    path: str
+    view: View
+    answers: str = ""
+    scope: Scope = Scope.PUBLIC
+    body: str = ""
+    query: tuple[Param, ...] = ()
+    status: int = 200
+    toll: Toll = Toll.COUNTED
+    codes: tuple[Code, ...] = ()
+    medias: tuple[str, ...] = ()
+    further: tuple[int, ...] = ()
+    most_bytes: int = 0
+    most_values: int = MOST_VALUES
+    most_entries: tuple[tuple[str, int], ...] = ()
+    on_malformed: Callable[[Malformed], Problem] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the operation: that of its view."""
+        return self.view.__name__

@@ -1,0 +1,151 @@
+"""The OpenAPI 3.1 document, made from the route tables, the problem table and the schema files.
+
+It refers to the schemas by the paths under which they are served, so there is one truth. This
+module may not look at an app or a request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+import arena
+from arena.web.api.endpoints import JSON, Endpoint, Scope
+from arena.web.api.organisers import ACTIONS
+from arena.web.api.problems import MEDIA, TABLE, Code
+from arena.web.api.validation import SUFFIX
+
+DESCRIPTION: Final = """\
+A bot tournament arena for Daifugō. Bots call out and are never called: poll `/turns` for what is
+to be decided, answer, and read the standings. JSON objects only, UTF-8; clients must ignore members
+that they do not know. Errors are problem documents (RFC 9457) with a `code` from a closed list, see
+`/problems`. Every response carries `X-Request-Id`; a proper one that is sent is echoed.
+"""
+TAGS: Final = {
+    "bots": "A bot's life: register, enter, poll, answer.",
+    "public": "What anybody may look at.",
+    "results": "Standings, further tables and pictures.",
+    "organisers": "Sessions, rosters, codes and exports; an admin token is needed.",
+    "tokens": "Who has a token: bots barred and let in again, organisers, enrolment codes.",
+    "pages": "Pages for people: no script, no token.",
+    "root": "Documents and health.",
+}
+WHO: Final = {
+    Scope.BOT: "For bots.",
+    Scope.VIEWER: "For viewers, assistants and organisers.",
+    Scope.ASSISTANT: "For assistants and organisers.",
+    Scope.ADMIN: "For organisers.",
+    Scope.ANY_TOKEN: "For everybody with a token.",
+    Scope.PUBLIC: "",
+}
+NAME_PATTERN: Final = r"^[^/\x00-\x1f\x7f]{1,120}$"
+
+
+def openapi_document(parts: Mapping[str, tuple[str, Sequence[Endpoint]]]) -> dict[str, Any]:
+    """The document. parts: name of the blueprint -> (prefix, route table)."""
+    paths: dict[str, dict[str, Any]] = {}
+    for tag, (prefix, endpoints) in parts.items():
+        for endpoint in endpoints:
+            operations = paths.setdefault(prefix + endpoint.path, {})
+            operations[endpoint.method.lower()] = _operation(tag, endpoint)
+    return {
+        "openapi": "3.1.0",
+        "jsonSchemaDialect": "https://json-schema.org/draft/2020-12/schema",
+        "info": _info(),
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "A bot's or organiser's.",
+                }
+            }
+        },
+    }
+
+
+def _info() -> dict[str, Any]:
+    return {
+        "title": "Daifugō Arena",
+        "version": arena.__version__,
+        "description": DESCRIPTION,
+        "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+    }
+
+
+def _operation(tag: str, endpoint: Endpoint) -> dict[str, Any]:
+    summary, _, description = (endpoint.view.__doc__ or "").partition("\n")
+    told = [" ".join(description.split()), WHO[endpoint.scope]]
+    operation: dict[str, Any] = {
+        "operationId": endpoint.name,
+        "tags": [tag],
+        "summary": summary.strip(),
+        "description": " ".join(text for text in told if text) or summary.strip(),
+        "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint)],
+        "responses": _responses(endpoint),
+        "security": _security(endpoint.scope),
+    }
+    if endpoint.body:
+        content = {JSON: {"schema": _ref(endpoint.body)}}
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _security(scope: Scope) -> list[dict[str, list[str]]]:
+    return [{}, {"token": []}] if scope is Scope.PUBLIC else [{"token": []}]
+
+
+def _path_parameters(path: str) -> Iterable[dict[str, Any]]:
+    for name in re.findall(r"{(\w+)}", path):
+        actions = {"type": "string", "enum": list(ACTIONS)}
+        shape = actions if name == "action" else {"type": "string", "pattern": NAME_PATTERN}
+        yield {"name": name, "in": "path", "required": True, "schema": shape}
+
+
+def _query_parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
+    for param in endpoint.query:
+        shape = {"description": param.description, "schema": param.schema()}
+        yield {"name": param.name, "in": "query", "required": False, **shape}
+
+
+def _responses(endpoint: Endpoint) -> dict[str, Any]:
+    medias = [JSON] if endpoint.answers else []
+    content: dict[str, Any] = {media.partition(";")[0]: {} for media in (*medias, *endpoint.medias)}
+    if endpoint.answers:
+        content[JSON] = {"schema": _ref(endpoint.answers)}
+    responses = {str(endpoint.status): {"description": "Done.", "content": content}}
+    for status in endpoint.further:
+        has_body = {} if status == HTTPStatus.NOT_MODIFIED else {"content": content}
+        responses[str(status)] = {"description": HTTPStatus(status).phrase, **has_body}
+    by_status: dict[int, list[Code]] = {}
+    for code in codes_of(endpoint):
+        by_status.setdefault(TABLE[code].status, []).append(code)
+    for status, codes in sorted(by_status.items()):
+        responses[str(status)] = _problem_response(codes)
+    return responses
+
+
+def _problem_response(codes: Sequence[Code]) -> dict[str, Any]:
+    told = " ".join(f"`{code}`: {TABLE[code].title}." for code in codes)
+    return {"description": told, "content": {MEDIA: {"schema": _ref("problem")}}}
+
+
+def codes_of(endpoint: Endpoint) -> list[Code]:
+    """Every problem code that an endpoint may answer, in the order of the table."""
+    found = {Code.INVALID, Code.BAD_REQUEST, Code.BAD_TOKEN, Code.SERVER_ERROR, Code.UNAVAILABLE}
+    found |= set(endpoint.codes)
+    if endpoint.body:
+        found |= {Code.BAD_JSON, Code.TOO_LARGE, Code.NOT_JSON}
+    if endpoint.scope is not Scope.PUBLIC:
+        found |= {Code.NO_TOKEN, Code.FORBIDDEN}
+    found |= {Code.TOO_MANY_REQUESTS}  # free or not: it may bring a token that nobody knows
+    return [code for code in Code if code in found]
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"schemas/{name}{SUFFIX}"}

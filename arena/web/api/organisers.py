@@ -1,0 +1,280 @@
+"""What an organiser asks for: sessions, their rosters, enrolment codes, records, the audit log.
+
+The table says who may call what; the referee notes who did it. Views only.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from arena.errors import BadInput
+from arena.settings import Settings
+from arena.web.api.endpoints import JSON_LINES, Call, Endpoint, Reply, Scope
+from arena.web.api.problems import Code
+from arena.web.api.queries import Param
+
+ACTIONS: Final = ("open", "close", "start", "cancel")
+SESSION_VALUES: Final = 2_560
+"""Values that a session's document may hold: two lists of a thousand names, and all options."""
+MS_PER_S: Final = 1_000
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def create_session(call: Call) -> Reply:
+    """Create a session from its document.
+
+    Everything but the name has a default. Unknown members, options and values are refused.
+    """
+    session = call.referee.create_session(call.body, call.caller)
+    where = f"/api/v1/sessions/{session['session']}"
+    return Reply(session, status=201, headers={"Location": where})
+
+
+def change_session(call: Call) -> Reply:
+    """Open, close, start or cancel a session.
+
+    open: bots may enter. close: no more entries, and a ladder that is played ends. start: draw up
+    the schedule and begin to play. cancel: end it for good.
+    """
+    path = call.path
+    return Reply(call.referee.set_session(path["session"], path["action"], call.caller))
+
+
+def pause_session(call: Call) -> Reply:
+    """Pause a session: all its clocks stand still until it is resumed."""
+    return Reply(call.referee.set_session(call.path["session"], "pause", call.caller))
+
+
+def resume_session(call: Call) -> Reply:
+    """Resume a session that was paused: its clocks go on from where they stood."""
+    return Reply(call.referee.set_session(call.path["session"], "resume", call.caller))
+
+
+def freeze_results(call: Call) -> Reply:
+    """Freeze the results: the public sees them as they are now, while play goes on.
+
+    Standings, records, results and logs of hands of later blocks are for organisers only, until
+    the results are published. Doing it again shows what has been counted by then.
+    """
+    return Reply(call.referee.freeze(call.path["session"], call.caller))
+
+
+def embargo_results(call: Call) -> Reply:
+    """Embargo the results: the public sees none, until an instant or until they are published.
+
+    Standings, records, results and logs of hands are for organisers only; a bot still gets its own
+    turns and the logs of its own hands. The session's secret is not told either.
+    """
+    until_ms = _instant_ms("until", call.body.get("until"))
+    return Reply(call.referee.embargo(call.path["session"], call.caller, until_ms=until_ms))
+
+
+def _instant_ms(name: str, text: str | None) -> int | None:
+    """An instant in ISO 8601 with its offset, in ms since 1970. Raises BadInput."""
+    if text is None:
+        return None
+    try:
+        return (datetime.fromisoformat(text) - EPOCH) // timedelta(milliseconds=1)
+    except (TypeError, ValueError, OverflowError) as error:  # TypeError: it has no offset
+        expected = "an instant with its offset, such as 2026-01-31T09:00:00Z"
+        raise BadInput(name, text, expected) from error
+
+
+def publish_results(call: Call) -> Reply:
+    """Publish the results: everybody sees all of them from now on."""
+    return Reply(call.referee.publish(call.path["session"], call.caller))
+
+
+def void_table(call: Call) -> Reply:
+    """Make a table void: its hands leave the standings, and their records say why.
+
+    A hand that is running there is called off. While the session is played, or after its end as
+    long as the results are frozen or embargoed.
+    """
+    return Reply(call.referee.void(call.path["table"], call.body["reason"], call.caller))
+
+
+def replay_table(call: Call) -> Reply:
+    """Replay a void table: the same line-up at a new table, with new deals.
+
+    Its id is that of the void one with a letter, such as `cup-r01-t03b`. As long as nobody knows
+    the session's secret, from which the new deals follow.
+    """
+    made = call.referee.replay(call.path["table"], call.caller)
+    return Reply(made, status=201, headers={"Location": f"/api/v1/tables/{made['table']}"})
+
+
+def add_entry(call: Call) -> Reply:
+    """Enter a bot, by id or by name, whether or not the session is open for entries."""
+    return Reply(call.referee.add_bot(call.path["session"], call.path["bot"], call.caller))
+
+
+def remove_entry(call: Call) -> Reply:
+    """Take a bot out of a session: the same as `withdraw`."""
+    return withdraw_entry(call)
+
+
+def withdraw_entry(call: Call) -> Reply:
+    """Withdraw a bot; from now on the referee answers for it."""
+    return Reply(call.referee.withdraw(call.path["session"], call.path["bot"], call.caller))
+
+
+def disqualify_entry(call: Call) -> Reply:
+    """Disqualify a bot: as a withdrawal, and none of its results count any more.
+
+    The standings are refitted as if it had not been at its tables; to take others' results there
+    out too, make those tables void.
+    """
+    return Reply(call.referee.disqualify(call.path["session"], call.path["bot"], call.caller))
+
+
+def create_code(call: Call) -> Reply:
+    """Make an enrolment code, for a class or an event, or one for each of many owners.
+
+    Codes are shown only in this answer. With `owner` all bots that a code registers are that
+    owner's, at most `uses` of them. With `owners` there is such a code for each. With neither, a
+    code of one use has its label for owner, and each bot that registers with a code of many uses
+    has an owner of its own.
+    """
+    body = call.body
+    hours = body.get("valid_hours")
+    owners = body.get("owners")
+    if "owner" in body:
+        if owners is not None:
+            raise BadInput("owners", f"{len(owners)} of them", "none beside `owner`")
+        owners = [body["owner"]]
+    codes = call.referee.create_codes(
+        body["label"],
+        owners,
+        uses=body.get("uses", 1),
+        actor=call.caller,
+        valid_ms=None if hours is None else round(hours * 3_600 * MS_PER_S),
+    )
+    return Reply({"codes": codes} if "owners" in body else codes[0], status=201)
+
+
+def export_records(call: Call) -> Reply:
+    """Export the session's records as JSON Lines: a header, then every ended hand.
+
+    Everybody gets the hands that are public by now, organisers all of them. `arena rate` gets the
+    standings from it that the same reader is shown here, to the byte. A caller has one export at a
+    time, and pays for it by size; it comes at a pace that leaves the bots their time. Of a session
+    that is over it has an `ETag`; `If-None-Match`, `Range` and `If-Range` are understood, and gzip
+    is where the client takes it.
+    """
+    return call.services.exports.reply(call)
+
+
+def show_audit(call: Call) -> Reply:
+    """Show what organisers did, newest first."""
+    return Reply(call.referee.audit(limit=call.query["limit"], before=call.query["before"]))
+
+
+def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
+    """The routes for organisers."""
+    admin, entry = Scope.ADMIN, "/sessions/{session}/entries/{bot}"
+    viewer, assistant = Scope.VIEWER, Scope.ASSISTANT
+    moved = (Code.NOT_FOUND, Code.CONFLICT)
+    wrong, values = (*moved, Code.BAD_VALUE), (Code.BAD_VALUE, Code.CONFLICT)
+    page = (
+        Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
+        Param("before", "integer", "The number that the page before ended with."),
+    )
+    return (
+        Endpoint(
+            "POST",
+            "/sessions",
+            create_session,
+            "session_view",
+            admin,
+            "session",
+            status=201,
+            codes=values,
+            most_values=SESSION_VALUES,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/{action}",
+            change_session,
+            "session_view",
+            admin,
+            codes=wrong,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/pause",
+            pause_session,
+            "session_view",
+            assistant,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/resume",
+            resume_session,
+            "session_view",
+            assistant,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/freeze",
+            freeze_results,
+            "session_view",
+            admin,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/embargo",
+            embargo_results,
+            "session_view",
+            admin,
+            "embargo",
+            codes=wrong,
+        ),
+        Endpoint(
+            "POST",
+            "/sessions/{session}/publish",
+            publish_results,
+            "session_view",
+            admin,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST", "/tables/{table}/void", void_table, "table", assistant, "void", codes=wrong
+        ),
+        Endpoint(
+            "POST",
+            "/tables/{table}/replay",
+            replay_table,
+            "table",
+            assistant,
+            status=201,
+            codes=moved,
+        ),
+        Endpoint("PUT", entry, add_entry, "entry", admin, codes=wrong),
+        Endpoint("DELETE", entry, remove_entry, "entry", admin, codes=moved),
+        Endpoint("POST", f"{entry}/withdraw", withdraw_entry, "entry", admin, codes=moved),
+        Endpoint("POST", f"{entry}/disqualify", disqualify_entry, "entry", admin, codes=moved),
+        Endpoint(
+            "POST",
+            "/codes",
+            create_code,
+            "made_codes",
+            admin,
+            "code_request",
+            status=201,
+            codes=values,
+        ),
+        Endpoint(
+            "GET",
+            "/sessions/{session}/records",
+            export_records,
+            medias=(JSON_LINES,),
+            codes=(Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_RANGE),
+            further=(206, 304),
+        ),
+        Endpoint("GET", "/audit", show_audit, "audit", viewer, query=page),
+    )

@@ -1,0 +1,242 @@
+"""What anybody may look at: the index, sessions, tables, hands, standings, schemas, health.
+
+A token is not needed; with a bot's token a hand's log is told as that bot's seat may see it. Views
+only: what a spectator may see is decided by the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import arena
+from arena.errors import NotFound
+from arena.settings import Settings
+from arena.web.api.bots import limits_of
+from arena.web.api.documents import MARKDOWN, SCHEMA_MEDIA, Document, rules_document
+from arena.web.api.endpoints import JSON, Call, Endpoint, Reply, Toll, View
+from arena.web.api.limits import rate_cost_of_document
+from arena.web.api.problems import Code, Problem, retry
+from arena.web.api.queries import Param
+from arena.web.api.validation import SUFFIX
+
+API: Final = "/api/v1"
+STATES: Final = ("created", "open", "running", "paused", "finished", "cancelled")
+PAGE: Final = (
+    Param("after", "text", "The id that the page before ended with, from its `next`."),
+    Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
+)
+METRICS_MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
+METRICS_COST: Final = 5
+"""Units: as much of the process's time as five short requests."""
+
+
+def index(call: Call) -> Reply:
+    """Tell what this is: version, limits, and where the documents are."""
+    settings = call.services.settings
+    schemas = {name: f"/schemas/{name}{SUFFIX}" for name in sorted(call.services.schemas.documents)}
+    return Reply(
+        {
+            "name": "Daifugō Arena",
+            "version": arena.__version__,
+            "api": "v1",
+            "registration": settings.registration,
+            "limits": limits_of(settings),
+            "openapi": "/openapi.json",
+            "rules": "/rules",
+            "problems": "/problems",
+            "schemas": schemas,
+        }
+    )
+
+
+def show_bot(call: Call) -> Reply:
+    """Show a bot as everybody may see it, by id or by name."""
+    return Reply(call.referee.bot(call.path["bot"]))
+
+
+def list_sessions(call: Call) -> Reply:
+    """List sessions, newest first; `state=open` are those that can be entered."""
+    query = call.query
+    return Reply(call.referee.sessions(query["state"], after=query["after"], limit=query["limit"]))
+
+
+def show_session(call: Call) -> Reply:
+    """Show a session: its document with all defaults, status, roster and progress.
+
+    Where the board is pseudonymous everybody but organisers gets pseudonyms instead of ids, names
+    and owners, here and everywhere; before the start the roster is empty for them.
+    """
+    return Reply(call.referee.session(call.path["session"], staff=call.staff))
+
+
+def list_tables(call: Call) -> Reply:
+    """List the tables of a session in playing order."""
+    query = call.query
+    session = call.path["session"]
+    page = {"after": query["after"], "limit": query["limit"]}
+    return Reply(call.referee.tables(session, **page, staff=call.staff))
+
+
+def show_table(call: Call) -> Reply:
+    """Show a table: its players, its status, its hands with their results.
+
+    Results that are withheld for now are null for all but organisers.
+    """
+    return Reply(call.referee.table(call.path["table"], staff=call.staff))
+
+
+def show_hand(call: Call) -> Reply:
+    """Show a hand: seating, status, commitment and result. No cards while it runs."""
+    return Reply(call.referee.hand(call.path["hand"], staff=call.staff))
+
+
+def show_record(call: Call) -> Reply:
+    """Get the full record of an ended hand, which anybody can verify offline."""
+    return Reply(call.referee.record(call.path["hand"], staff=call.staff))
+
+
+def hand_events(call: Call) -> Reply:
+    """Get the log of a hand as the caller may see it.
+
+    With a bot's token as that bot's seat, else as a spectator. With `wait` the request is held
+    until there is an event after number `after`.
+    """
+    viewer = call.who.id if call.who and "play" in call.who.scopes else None
+    wait_ms = round(call.query["wait"] * 1000)
+    hand = call.path["hand"]
+    staff = call.staff
+    after = call.query["after"]
+    told = call.referee.hand_events(hand, viewer, after, wait_ms=wait_ms, staff=staff)
+    return Reply(told)
+
+
+def list_problems(call: Call) -> Reply:
+    """List all problem codes with their status, meaning and what to do."""
+    return _reply(call.services.documents["/problems"])
+
+
+def show_problem(call: Call) -> Reply:
+    """Explain one problem code; this is what `type` of a problem points to."""
+    return _found(call, "/problems", "code")
+
+
+def list_schemas(call: Call) -> Reply:
+    """List the JSON Schemas of everything that is sent and received."""
+    return _reply(call.services.documents["/schemas"])
+
+
+def show_schema(call: Call) -> Reply:
+    """Get one JSON Schema (2020-12)."""
+    return _found(call, "/schemas", "file")
+
+
+def openapi(call: Call) -> Reply:
+    """Get this description of the interface (OpenAPI 3.1)."""
+    return _reply(call.services.documents["/openapi.json"])
+
+
+def rules(call: Call) -> Reply:
+    """Read the rules: every preset, patch and option, each with an example (Markdown).
+
+    Generated from the catalogue that the engine itself is compiled from.
+    """
+    return _reply(rules_document())
+
+
+def _reply(document: Document) -> Reply:
+    """A document, at its price."""
+    cost = rate_cost_of_document(len(document.body))
+    return Reply(document.body, media=document.media, etag=document.etag, credit=-cost)
+
+
+def _found(call: Call, folder: str, thing: str) -> Reply:
+    """A document of a folder, by the last part of the path. Raises NotFound."""
+    name = call.path[thing]
+    document = call.services.documents.get(f"{folder}/{name}")
+    if document is None:
+        raise NotFound(thing, f"there is no {thing} {name!r} under {folder}")
+    return _reply(document)
+
+
+def healthz(call: Call) -> Reply:
+    """Tell that the process is alive. Says nothing of the log or the clocks."""
+    return Reply({"alive": True})
+
+
+def metrics(call: Call) -> Reply:
+    """Tell what this process has counted, in Prometheus' text form.
+
+    Nothing in it is about a single bot, and nothing about cards.
+    """
+    told = call.referee.metrics() + call.services.meters.text()
+    return Reply(told, media=METRICS_MEDIA, credit=1 - METRICS_COST)
+
+
+def readyz(call: Call) -> Reply:
+    """Tell whether the log can be written and the clocks are looked after; 503 if not."""
+    health = call.referee.health()
+    if health["ready"]:
+        return Reply(health)
+    problem = retry(Code.UNAVAILABLE, _trouble(health), 1)
+    members = {**problem.members, "health": health}
+    raise Problem(problem.code, problem.detail, members=members, headers=problem.headers)
+
+
+def _trouble(health: Mapping[str, Any]) -> str:
+    if health.get("stopping"):
+        return "The arena is stopping."
+    if health["store"]:
+        return "Nobody looks after the clocks."
+    why = f": {health['reason']}" if "reason" in health else ""
+    return f"The log cannot be written{why}."
+
+
+def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
+    """The public routes below the base path."""
+    longest = settings.max_wait_ms // 1000
+    lost, withheld = (Code.NOT_FOUND,), (Code.NOT_FOUND, Code.FORBIDDEN)
+    log = (
+        Param("after", "integer", "The number of events already known.", 0),
+        Param("wait", "number", "Seconds to wait for an event; 0 asks once.", 0.0, most=longest),
+    )
+    state = Param("state", "word", "Only sessions in this state.", words=STATES)
+    return (
+        Endpoint("GET", "", index, "index"),
+        Endpoint("GET", "/bots/{bot}", show_bot, "bot", codes=lost),
+        Endpoint("GET", "/sessions", list_sessions, "sessions", query=(state, *PAGE)),
+        Endpoint("GET", "/sessions/{session}", show_session, "session_view", codes=lost),
+        Endpoint(
+            "GET", "/sessions/{session}/tables", list_tables, "tables", query=PAGE, codes=lost
+        ),
+        Endpoint("GET", "/tables/{table}", show_table, "table", codes=lost),
+        Endpoint("GET", "/hands/{hand}", show_hand, "hand", codes=lost),
+        Endpoint("GET", "/hands/{hand}/events", hand_events, "events", query=log, codes=withheld),
+        Endpoint(
+            "GET",
+            "/hands/{hand}/record",
+            show_record,
+            "hand_record",
+            codes=withheld,
+        ),
+    )
+
+
+def root_endpoints() -> tuple[Endpoint, ...]:
+    """The public routes outside the base path: documents and health. Health never counts."""
+    free, lost = Toll.FREE, (Code.NOT_FOUND,)
+    return (
+        Endpoint("GET", "/healthz", healthz, "alive", toll=free),
+        Endpoint("GET", "/readyz", readyz, "health", toll=free),
+        Endpoint("GET", "/metrics", metrics, medias=(METRICS_MEDIA,)),
+        _document("/openapi.json", openapi, medias=(JSON,)),
+        _document("/rules", rules, medias=(MARKDOWN,)),
+        _document("/problems", list_problems, "problems"),
+        _document("/problems/{code}", show_problem, "problem_entry", codes=lost),
+        _document("/schemas", list_schemas, "schemas"),
+        _document("/schemas/{file}", show_schema, medias=(SCHEMA_MEDIA,), codes=lost),
+    )
+
+
+def _document(path: str, view: View, answers: str = "", **more: Any) -> Endpoint:
+    return Endpoint("GET", path, view, answers, further=(304,), **more)

@@ -1,0 +1,116 @@
+"""How often bots may be registered: whose bucket a try draws from, decided before it is made.
+
+A try with a good code draws from that code's own bucket, one with a token from that token's. All
+others share: those without a code where none is needed, and apart from them those that cannot
+succeed, such as with a wrong code. So nobody who tries names or codes keeps anybody out who has a
+code, a bot or an organiser's token. A refused try costs more than one that succeeds; with a
+good code it draws from a bucket apart, so that one who has the code of a class keeps no other out.
+What may be registered is for the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+from arena.settings import Settings
+from arena.web.api.addresses import Addresses
+from arena.web.api.endpoints import Call
+from arena.web.api.limits import Buckets
+from arena.web.api.problems import Code, retry
+
+REFUSED_COST: Final = 4
+"""What a refused try costs beyond the unit that every try costs."""
+TRIES_PER_USE: Final = 4
+LEAST_TRIES: Final = 20
+REFILL_S: Final = 30
+"""A code's bucket is full again after this."""
+MOST_CODES: Final = 10_000
+NEW, WRONG, MALFORMED, ONE, REFUSED = "new", "wrong", "malformed", "one", "refused"
+
+
+class Attempt(NamedTuple):
+    """A try that was let through, and what it drew from. refused_key: whose bucket pays instead
+    if it comes to nothing, where that is another one."""
+
+    buckets: Buckets
+    key: str
+    refused_key: str | None = None
+
+    def refused(self) -> None:
+        """It came to nothing. Raises Problem (`too_many_requests`) if that has been so too often.
+
+        A good code is of many persons: what one of them tries in vain draws from another bucket, or
+        it would keep the others out.
+        """
+        if self.refused_key is None:
+            self.buckets.credit(self.key, -REFUSED_COST)
+            return
+        self.buckets.credit(self.key, 1)
+        seconds = self.buckets.take(self.refused_key)
+        if seconds:
+            told = "Registrations with this code that come to nothing are tried too often."
+            raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+        self.buckets.credit(self.refused_key, -REFUSED_COST)
+
+
+class Registrations:
+    """The buckets of one process."""
+
+    def __init__(
+        self, settings: Settings, addresses: Addresses, *, monotonic: Callable[[], float]
+    ) -> None:
+        rate, burst = settings.registrations_per_s, settings.registration_burst
+        self._open = settings.registration == "open"
+        self._addresses = addresses
+        self._monotonic = monotonic
+        self._shared = Buckets(rate, burst, monotonic=monotonic)
+        self._by_code: dict[bytes, Buckets] = {}
+        self._lock = Lock()
+
+    def begin(self, call: Call) -> Attempt:
+        """Let a try through. Raises Problem: `too_many_requests`."""
+        if call.who is not None:  # the gate has taken a unit of this token
+            return Attempt(call.services.buckets, call.who.id)
+        code: str = call.body.get("code", "")
+        uses = call.referee.code_uses(code) if code else 0
+        if uses:
+            attempt = Attempt(self._of_code(code, uses), ONE, REFUSED)
+            whose = "Registrations with this code"
+        else:
+            attempt = Attempt(self._shared, NEW if self._open and not code else WRONG)
+            whose = "Registrations without a good code or a token"
+            self._addresses.check_registration(call.address)
+        seconds = attempt.buckets.take(attempt.key)
+        if seconds:
+            raise retry(Code.TOO_MANY_REQUESTS, f"{whose} are tried too often.", seconds)
+        return attempt
+
+    def refuse(self, environ: Mapping[str, Any], cost: float) -> None:
+        """Count what is not even a registration, of a caller without a token, by what it costs.
+
+        It draws from nobody else's bucket: neither spectators nor those who register pay for it.
+        For its address it is a request, and takes nothing of the registrations of an hour.
+        Raises Problem (`too_many_requests`) if there is too much of it.
+        """
+        self._addresses.check_request(environ)
+        seconds = self._shared.take(MALFORMED)
+        if seconds:
+            told = "Malformed registrations are sent too often."
+            raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+        self._shared.credit(MALFORMED, -cost)
+
+    def _of_code(self, code: str, uses: int) -> Buckets:
+        """The bucket of a good code. There are as many as organisers have made codes."""
+        hashed = sha256(code.encode("utf-8", "surrogatepass")).digest()
+        with self._lock:
+            found = self._by_code.get(hashed)
+            if found is None:
+                if len(self._by_code) >= MOST_CODES:
+                    self._by_code.clear()
+                burst = LEAST_TRIES + TRIES_PER_USE * uses
+                found = Buckets(burst / REFILL_S, burst, monotonic=self._monotonic)
+                self._by_code[hashed] = found
+            return found

@@ -1,0 +1,266 @@
+"""The gate before every view: limit, token, query and body; and the way back to HTTP bytes.
+
+The order is fixed: how often, who calls, may they, then what they say. Whose bucket it is follows
+from the token; good ones are known from memory, so that nothing is looked up before a unit was
+taken. This module is the only one that reads Flask's request; it may not know what any endpoint
+means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import orjson
+from flask import Blueprint, request
+from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntityTooLarge
+
+from arena.web.api.auth import check_caller, token_of, unknown_token
+from arena.web.api.bodies import BadFrame, read_object
+from arena.web.api.endpoints import JSON, Call, Endpoint, Malformed, Reply, Services, Toll
+from arena.web.api.fast_flask import Answer, asked
+from arena.web.api.limits import EVERYBODY, Buckets, rate_cost_of_refusal
+from arena.web.api.logs import CALLER, REQUEST
+from arena.web.api.middleware import response_of
+from arena.web.api.problems import Code, Problem, fault, from_http, invalid, retry
+from arena.web.api.queries import Values, defaults, reader
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import InputStream, WSGIEnvironment
+
+    from arena.identity.registry import Identity
+
+JSON_DEPTH: Final = 16
+CHUNKED_BYTES: Final = "arena.chunked_bytes"
+"""Where the environment holds how much came of a body that did not tell its length."""
+
+
+def blueprint(
+    name: str, endpoints: tuple[Endpoint, ...], *, services: Services, prefix: str
+) -> Blueprint:
+    """A Flask blueprint of a route table."""
+    made = Blueprint(name, __name__, url_prefix=prefix or None)
+    for endpoint in endpoints:
+        made.add_url_rule(
+            flask_path(endpoint.path),
+            endpoint=endpoint.name,
+            view_func=_handler(endpoint, services),
+            methods=[endpoint.method],
+        )
+    return made
+
+
+def flask_path(path: str) -> str:
+    """A path as Flask writes it: ``/turns/{turn}`` becomes ``/turns/<name:turn>``."""
+    return path.replace("{action}", "<action:action>").replace("{", "<name:").replace("}", ">")
+
+
+def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
+    without_query: Values = MappingProxyType(defaults(endpoint.query))
+    read = reader(endpoint.query)
+    registers = endpoint.toll is Toll.REGISTRATION
+
+    def handle(**path: str) -> Answer:
+        environ = asked().environ
+        header = environ.get("HTTP_AUTHORIZATION")
+        who = _identify(token_of(header), services) if header else None
+        caller = environ[CALLER] = who.id if who else None
+        bucket, key = _bucket(endpoint, services, caller)
+        if bucket is services.anonymous:
+            services.addresses.check_request(environ)
+        _take(bucket, key, endpoint.toll)
+        check_caller(who, header, endpoint.scope)
+        sent = environ.get("QUERY_STRING")
+        try:
+            query = without_query
+            if sent:
+                query = _query(read, sent, endpoint, services=services, who=who, path=path)
+            body = _body(environ, endpoint, services, who=who, path=path) if endpoint.body else {}
+        except (Problem, RequestEntityTooLarge, ClientDisconnected) as refusal:
+            if registers and not caller:
+                cost = rate_cost_of_refusal(_received_bytes(environ, services))
+                services.registrations.refuse(environ, cost)
+            _refuse(refusal, environ, services, bucket=bucket, key=key)
+        address = services.addresses.of(environ) if registers else ""
+        name = environ[REQUEST]
+        reply = endpoint.view(Call(services, path, query, body, who, name, environ, address))
+        if reply.etag and reply.etag in environ.get("HTTP_IF_NONE_MATCH", ""):
+            reply = Reply(None, status=304, media="", etag=reply.etag)
+        if reply.credit and bucket:
+            bucket.credit(key, reply.credit)
+        return _respond(reply, name)
+
+    return handle
+
+
+def _identify(token: str, services: Services) -> Identity | None:
+    """Whose token it is. Raises Problem: `bad_token`, or `too_many_requests` if too many such are
+    tried: only then is a token looked for that is not known from memory."""
+    who = services.referee.known(token)
+    if who is None and token:
+        seconds = services.unknown_tokens.take(EVERYBODY)
+        if seconds:
+            raise retry(Code.TOO_MANY_REQUESTS, "Unknown tokens are tried too often.", seconds)
+        who = services.referee.identify(token)
+        if who is None:
+            raise unknown_token()
+    return who
+
+
+def _bucket(
+    endpoint: Endpoint, services: Services, caller: str | None
+) -> tuple[Buckets | None, str]:
+    """The bucket that a request draws from, and its key there."""
+    if endpoint.toll is Toll.FREE:
+        return None, EVERYBODY
+    if endpoint.toll is Toll.REGISTRATION and caller is None:
+        return None, EVERYBODY  # what it draws from is known when the code has been read
+    return (services.buckets, caller) if caller else (services.anonymous, EVERYBODY)
+
+
+def _take(bucket: Buckets | None, key: str, toll: Toll) -> None:
+    seconds = bucket.take(key, in_debt=toll is Toll.ANSWER) if bucket else 0
+    if seconds:
+        whose = "This token asks" if key != EVERYBODY else "Callers without a token ask"
+        raise retry(Code.TOO_MANY_REQUESTS, f"{whose} too often.", seconds)
+
+
+def _refuse(
+    refusal: Problem | HTTPException,
+    environ: WSGIEnvironment,
+    services: Services,
+    *,
+    bucket: Buckets | None,
+    key: str,
+) -> NoReturn:
+    """Refuse a request for its form: every request whose query or body is not taken ends here.
+
+    It is charged by its size. Raises the refusal.
+    """
+    if bucket:
+        bucket.charge(key, rate_cost_of_refusal(_received_bytes(environ, services)))
+    raise refusal
+
+
+def _received_bytes(environ: WSGIEnvironment, services: Services) -> int:
+    """The size of what a client sent beyond its head; of a body that is too long, what is read."""
+    length = environ.get("CONTENT_LENGTH") or ""
+    told = int(length) if length.isascii() and length.isdigit() else environ.get(CHUNKED_BYTES, 0)
+    most = services.settings.max_body_bytes
+    return min(told, most) + len(environ.get("QUERY_STRING", ""))
+
+
+def _query(
+    read: Callable[[str], Values],
+    sent: str,
+    endpoint: Endpoint,
+    *,
+    services: Services,
+    who: Identity | None,
+    path: Mapping[str, str],
+) -> Values:
+    try:
+        return read(sent)
+    except Problem as problem:
+        _refuse_unread(problem, endpoint, services, who=who, path=path)
+
+
+def _body(
+    environ: WSGIEnvironment,
+    endpoint: Endpoint,
+    services: Services,
+    *,
+    who: Identity | None,
+    path: Mapping[str, str],
+) -> dict[str, Any]:
+    body = None
+    try:
+        body = _object(environ, endpoint, services)
+        for member, most in endpoint.most_entries:
+            _check_entries(body, member, most)
+        faults = services.schemas.faults(endpoint.body, body)
+        if faults:
+            raise invalid(faults)
+        return body
+    except ClientDisconnected as error:
+        if not isinstance(error.__context__, BadFrame):  # it has gone, which may be an accident
+            raise
+        _refuse_unread(error, endpoint, services, who=who, path=path)
+    except (Problem, RequestEntityTooLarge) as error:
+        _refuse_unread(error, endpoint, services, who=who, path=path, body=body)
+
+
+def _refuse_unread(
+    error: Problem | HTTPException,
+    endpoint: Endpoint,
+    services: Services,
+    *,
+    who: Identity | None,
+    path: Mapping[str, str],
+    body: Mapping[str, Any] | None = None,
+) -> NoReturn:
+    """Raises the error, or what the endpoint makes of it if it counts what it could not take.
+
+    body: what was read of it.
+    """
+    if endpoint.on_malformed is None or who is None:
+        raise error
+    problem = error if isinstance(error, Problem) else from_http(error)
+    unread = Malformed(services.referee, path, who.id, body, problem)
+    raise endpoint.on_malformed(unread) from error
+
+
+def _object(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
+    """The JSON object that is the body, with no more in it than may be checked.
+
+    Raises Problem, RequestEntityTooLarge.
+    """
+    data = _data(environ, endpoint.most_bytes or services.settings.max_body_bytes)
+    _check_media(environ.get("CONTENT_TYPE") or "")
+    return read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
+
+
+def _check_entries(body: dict[str, Any], member: str, most: int) -> None:
+    entries = body.get(member)
+    if isinstance(entries, list) and len(entries) > most:
+        raise invalid([fault("body", f"/{member}", f"{len(entries)} {member}; at most {most}")])
+
+
+def _data(environ: WSGIEnvironment, most: int) -> bytes:
+    """The bytes of the body. Raises RequestEntityTooLarge, ClientDisconnected."""
+    length = environ.get("CONTENT_LENGTH") or ""
+    if not (length.isascii() and length.isdigit()):  # it comes in chunks, or there is none
+        environ[CHUNKED_BYTES] = most
+        data = request.get_data(cache=False)
+        environ[CHUNKED_BYTES] = len(data)
+    elif int(length) <= most:
+        data = _exactly(environ["wsgi.input"], int(length))
+    else:
+        raise RequestEntityTooLarge
+    if len(data) > most:
+        raise RequestEntityTooLarge
+    return data
+
+
+def _exactly(stream: InputStream, length: int) -> bytes:
+    try:
+        data = stream.read(length)
+    except OSError as error:
+        raise ClientDisconnected from error
+    if len(data) < length:
+        raise ClientDisconnected
+    return data
+
+
+def _check_media(media: str) -> None:
+    if media != JSON and media.partition(";")[0].strip().lower() != JSON:
+        told = f"not {media[:80]!r}" if media else "and the request has no Content-Type"
+        raise Problem(Code.NOT_JSON, f"Bodies must be {JSON}, {told}.")
+
+
+def _respond(reply: Reply, name: str) -> Answer:
+    plain = isinstance(reply.document, dict)
+    body = orjson.dumps(reply.document) if plain else reply.document
+    more = {**(reply.headers or {}), "ETag": reply.etag} if reply.etag else reply.headers
+    return response_of(body, reply.status, reply.media, more, name=name)

@@ -1,0 +1,144 @@
+"""Standings and what follows from them: texts, tables and pictures of one fit.
+
+Views only: what a caller may see is decided by the referee. The same numbers come as JSON, in every
+form of Python's tabulate, as csv and as SVG.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from arena.queries.standings_snapshot import Fit, View
+from arena.tournament import markup
+from arena.web.api.endpoints import Call, Endpoint, Reply, Scope
+from arena.web.api.endpoints import View as Shown
+from arena.web.api.problems import Code
+from arena.web.api.queries import Param
+
+LAYOUTS: Final = ("full", "concise", "wide")
+TEXTS: Final = ("json", "text", "markdown", *markup.FORMS)
+ALIASES: Final = {"text": "plain", "markdown": "github", "unsafehtml": "html"}
+MEDIAS: Final = {
+    "github": "text/markdown",
+    "pipe": "text/markdown",
+    "html": "text/html",
+    "csv": "text/csv",
+    "latex": "application/x-latex",
+}
+"""Media types of the texts; the other forms of `tabulate` are plain text."""
+TEXT_MEDIAS: Final = tuple(sorted({"text/plain", *MEDIAS.values()}))
+SVG_MEDIA: Final = "image/svg+xml"
+
+FORM: Final = Param("format", "word", "The form of the answer.", "json", words=TEXTS)
+SEATS: Final = Param(
+    "seats", "integer", "Of the tables that count, where there are two sizes.", least=2, most=8
+)
+CODES: Final = (Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_VALUE)
+
+
+def show_standings(call: Call) -> Reply:
+    """Show the standings, fitted to all blocks that have ended by now.
+
+    `format` is json, svg (a picture), or text, github (also called markdown), html, csv, latex or
+    another form of Python's tabulate; `layout` and `width` are for the texts. With the token of a
+    bot whose name is not shown, `own` in json is what it is called. Organisers see them live, also
+    while they are frozen or embargoed for others.
+    """
+    asked = call.query["format"]
+    if asked == "svg":
+        return show_picture(call)
+    reply = _view(call, "standings", layout=call.query["layout"], width=call.query["width"])
+    own = _own(call) if asked == "json" else None
+    return reply if own is None else Reply({**reply.document, "own": own})
+
+
+def show_picture(call: Call) -> Reply:
+    """Show the ratings with their intervals as a picture (SVG)."""
+    return Reply(_fit(call).text("picture").encode(), media=SVG_MEDIA)
+
+
+def show_cross_table(call: Call) -> Reply:
+    """Show how often each bot finished ahead of each other.
+
+    In texts in per cent of the hands that they shared, or, with `counts`, in hands.
+    """
+    return _view(call, "counts" if call.query["counts"] else "cross", document="cross")
+
+
+def show_superiority(call: Call) -> Reply:
+    """Show how likely each bot is better than each other, in per cent."""
+    return _view(call, "superiority")
+
+
+def show_separations(call: Call) -> Reply:
+    """Show each bot and the next: their gap, and about how many hands would tell them apart."""
+    return _view(call, "separation")
+
+
+def _view(
+    call: Call,
+    view: View,
+    *,
+    document: View | None = None,
+    layout: str = "full",
+    width: int | None = None,
+) -> Reply:
+    """A view of the standings in the form that was asked for."""
+    asked, fit = call.query["format"], _fit(call)
+    if asked == "json":
+        return Reply(fit.document(document or view))
+    form = ALIASES.get(asked, asked)
+    text = fit.text(view, form=form, layout=layout, width=width)
+    return Reply(text.encode(), media=f"{MEDIAS.get(form, 'text/plain')}; charset=utf-8")
+
+
+def _fit(call: Call) -> Fit:
+    """The standings as the caller may see them."""
+    seats = call.query["seats"]
+    return call.referee.fit(call.path["session"], staff=call.staff, seats=seats)
+
+
+def _own(call: Call) -> str | None:
+    """What the bot that asks is called on a pseudonymous board."""
+    return None if call.who is None else call.referee.called(call.path["session"], call.who.id)
+
+
+def show_alerts(call: Call) -> Reply:
+    """Show what an organiser should look at, with the statistics. Alerts, not verdicts.
+
+    Pairs that help each other more than chance, seats and neighbours that were not shared out
+    evenly, seats that pay, blocks that were cut short, bots that never met.
+    """
+    return _view(call, "alerts")
+
+
+def endpoints() -> tuple[Endpoint, ...]:
+    """The routes of standings and further tables."""
+    table_of = (
+        Param("format", "word", "The form of the answer.", "json", words=(*TEXTS, "svg")),
+        Param("layout", "word", "Which columns (for texts).", "full", words=LAYOUTS),
+        Param("width", "integer", "Columns to fit a text into.", least=40, most=400),
+        SEATS,
+    )
+    counts = Param("counts", "flag", "1 counts hands instead of per cent (for texts).", False)
+    medias = (*TEXT_MEDIAS, SVG_MEDIA)
+    public, viewer = Scope.PUBLIC, Scope.VIEWER
+    return (
+        replace(_endpoint("standings", show_standings, public, *table_of), medias=medias),
+        replace(
+            _endpoint("standings.svg", show_picture, public, SEATS),
+            answers="",
+            medias=(SVG_MEDIA,),
+        ),
+        _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS),
+        _endpoint("superiority", show_superiority, public, FORM, SEATS),
+        _endpoint("separations", show_separations, public, FORM, SEATS),
+        _endpoint("alerts", show_alerts, viewer, FORM, SEATS),
+    )
+
+
+def _endpoint(name: str, view: Shown, scope: Scope, *query: Param) -> Endpoint:
+    """A route below a session; its name is that of the schema too."""
+    path = f"/sessions/{{session}}/{name}"
+    return Endpoint("GET", path, view, name, scope, query=query, codes=CODES, medias=TEXT_MEDIAS)

@@ -1,0 +1,273 @@
+"""Sending: who may export now, and a body that pays for what it sends and rests in between.
+
+One export for each token, half of all places for those without one. Who finds no place waits a
+moment, then is asked to come back; who reads slowly meanwhile loses its place. What is sent draws
+from the caller's bucket, but never so much that the rest of what it does has to wait: the export
+waits instead. This module does not know what is exported.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import math
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
+
+from arena.referee.pacing import Pacer, let_others_run
+from arena.web.api.export_files import Broken
+from arena.web.api.limits import EVERYBODY
+from arena.web.api.problems import Code, Problem, retry
+
+LOG: Final = logging.getLogger("arena.web.exports")
+UNIT: Final = 262_144
+"""Bytes that cost as much as a request."""
+SEND_S_PER_BYTE: Final = 1e-9
+"""What it takes to send a byte, about; measured it cannot be, for sending waits for the reader."""
+WAIT_S: Final = 5.0
+"""How long a caller waits for a place."""
+LATER_S: Final = 5
+"""And when it should come back."""
+MOST_WAITING: Final = 64
+LEAST_BYTES_PER_S: Final = 262_144
+"""Who takes less a second may lose its place to one who waits,"""
+GRACE_S: Final = 2.0
+"""but may stand still for so long."""
+LOOK_S: Final = 0.5
+"""How often one who waits looks whether somebody is slow."""
+LONGEST_REST_S: Final = 2.0
+
+
+class Held(Protocol):
+    """A place, as who sends sees it. lost: it was given to somebody else."""
+
+    @property
+    def lost(self) -> bool:
+        """Was it given to somebody else?"""
+        ...
+
+    def hand_over(self, size: int) -> None:
+        """A piece of so many bytes goes to the client now."""
+        ...
+
+    def taken(self) -> None:
+        """The client has taken it."""
+        ...
+
+    def leave(self) -> None:
+        """Give the place back."""
+        ...
+
+
+class Place:
+    """A place in a room. who: has it. spare: it is the one that only organisers may have.
+
+    How fast it is used is known by the time that the client lets pass between `hand_over` and
+    `taken`; what the server takes for itself does not count. Nobody can save up more than GRACE_S.
+    """
+
+    def __init__(
+        self,
+        who: str,
+        *,
+        spare: bool,
+        monotonic: Callable[[], float],
+        leave: Callable[[Place], None],
+    ) -> None:
+        self.who = who
+        self.spare = spare
+        self.lost = False
+        self._monotonic = monotonic
+        self._leave = leave
+        self._left_s = GRACE_S
+        self._size = 0
+        self._since_s: float | None = None
+
+    def hand_over(self, size: int) -> None:
+        """A piece of so many bytes goes to the client now."""
+        self._size, self._since_s = size, self._monotonic()
+
+    def taken(self) -> None:
+        """The client has taken it."""
+        self._left_s = min(GRACE_S, self.left_s())
+        self._since_s = None
+
+    def left_s(self) -> float:
+        """How much longer the client may take; nothing or less: it is slow."""
+        if self._since_s is None:
+            return self._left_s
+        allowed_s = self._left_s + self._size / LEAST_BYTES_PER_S
+        return allowed_s - (self._monotonic() - self._since_s)
+
+    def leave(self) -> None:
+        """Give it back; to do so again, or when it is lost, is harmless."""
+        self._leave(self)
+
+
+class Room:
+    """Who exports now. most: exports at the same time; those without a token get half of them.
+
+    Organisers have one place beyond these, taken when all others are. While somebody waits, the
+    slowest of those in the way loses its place, if it reads less than LEAST_BYTES_PER_S. monotonic:
+    seconds.
+    """
+
+    def __init__(
+        self, most: int, *, monotonic: Callable[[], float], wait_s: float = WAIT_S
+    ) -> None:
+        self._most = most
+        self._monotonic = monotonic
+        self._wait_s = wait_s
+        self._inside: list[Place] = []
+        self._waiting = 0
+        self._changed = threading.Condition()
+
+    def enter(self, caller: str | None, *, staff: bool) -> Place:
+        """Take a place, waiting a little for one. staff: an organiser calls. Raises Problem."""
+        who = caller or EVERYBODY
+        with self._changed:
+            if not self._has_place(who, staff=staff) and not self._wait_for_place(who, staff=staff):
+                raise self._refusal(who)
+            spare = self._is_full()
+            place = Place(who, spare=spare, monotonic=self._monotonic, leave=self._leave)
+            self._inside.append(place)
+        return place
+
+    def inside(self) -> int:
+        """How many export now."""
+        return len(self._inside)
+
+    def _wait_for_place(self, who: str, *, staff: bool) -> bool:
+        """Wait, and look every LOOK_S whether somebody is slow: that nobody tells."""
+        if self._waiting >= MOST_WAITING:
+            return False
+        self._waiting += 1
+        look_s = min(LOOK_S, self._wait_s)
+        looks = max(1, math.ceil(self._wait_s / LOOK_S))
+        try:
+            return any(
+                self._changed.wait_for(lambda: self._gets_place(who, staff=staff), look_s)
+                for _ in range(looks)
+            )
+        finally:
+            self._waiting -= 1
+
+    def _gets_place(self, who: str, *, staff: bool) -> bool:
+        if not self._has_place(who, staff=staff):
+            self._give_up_the_slowest(who, staff=staff)
+        return self._has_place(who, staff=staff)
+
+    def _has_place(self, who: str, *, staff: bool) -> bool:
+        if len(self._own(who)) >= self._most_of(who):
+            return False
+        spare = staff and not any(place.spare for place in self._inside)
+        return spare or not self._is_full()
+
+    def _is_full(self) -> bool:
+        return sum(not place.spare for place in self._inside) >= self._most
+
+    def _own(self, who: str) -> list[Place]:
+        return [place for place in self._inside if place.who == who]
+
+    def _most_of(self, who: str) -> int:
+        return max(1, self._most // 2) if who == EVERYBODY else 1
+
+    def _give_up_the_slowest(self, who: str, *, staff: bool) -> None:
+        """Of those in the way: its own if it has all that it may have, else all that it could have
+        instead."""
+        in_the_way = self._own(who)
+        if len(in_the_way) < self._most_of(who):
+            in_the_way = [place for place in self._inside if staff or not place.spare]
+        slowest = min(in_the_way, key=Place.left_s)
+        if slowest.left_s() <= 0:
+            slowest.lost = True
+            self._inside.remove(slowest)
+            LOG.info("an export of %s was too slow while others waited", slowest.who)
+            self._changed.notify_all()
+
+    def _refusal(self, who: str) -> Problem:
+        if len(self._own(who)) < self._most_of(who):
+            return retry(Code.UNAVAILABLE, "Too many exports are on their way.", LATER_S)
+        whose = "Callers without a token have" if who == EVERYBODY else "This token has"
+        told = f"{whose} an export on its way; the next one comes after it."
+        return retry(Code.TOO_MANY_REQUESTS, told, LATER_S)
+
+    def _leave(self, place: Place) -> None:
+        with self._changed:
+            if place in self._inside:
+                self._inside.remove(place)
+                self._changed.notify_all()
+
+
+class Sending:
+    """The body of an export: pieces, each paid for and paced; at its end the place is given back.
+
+    charge: takes so many units from the caller's bucket; the seconds to wait until there is enough.
+    paced: the pieces come at a pace already, so only sending them has to be added.
+    """
+
+    def __init__(
+        self,
+        pieces: Iterator[bytes],
+        *,
+        place: Held,
+        charge: Callable[[float], float],
+        pacer: Pacer,
+        rest: Callable[[float], None] = let_others_run,
+    ) -> None:
+        self._pieces = pieces
+        self._place = place
+        self._closed = False
+        self._charge = charge
+        self._work = pacer.work()
+        self._work.stop()
+        self._sent = 0
+        self._rest = rest
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        """The next piece; the one before has been sent. Hangs up if the place is lost."""
+        self._pay()
+        if self._place.lost and not self._closed:
+            self.close()
+            raise BrokenPipeError(errno.EPIPE, "others waited, and the reader was too slow")
+        try:
+            piece = next(self._pieces)
+        except Broken as error:  # noted where it happened; hanging up tells the reader
+            self.close()
+            raise BrokenPipeError(errno.EPIPE, "the file could not be made") from error
+        except BaseException:
+            self.close()
+            raise
+        self._sent = len(piece)
+        self._place.hand_over(self._sent)
+        return piece
+
+    def _pay(self) -> None:
+        sent, self._sent = self._sent, 0
+        if sent:
+            self._place.taken()
+            rest_s = self._charge(sent / UNIT)
+            self._work.go_on()
+            self._work.pause(sent * SEND_S_PER_BYTE)
+            self._work.stop()
+            if rest_s:
+                self._rest(min(rest_s, LONGEST_REST_S))
+
+    def close(self) -> None:
+        """Give the place back; closing twice is harmless."""
+        if not self._closed:
+            self._closed = True
+            pieces, self._pieces = self._pieces, iter(())
+            close = getattr(pieces, "close", None)
+            try:
+                if close is not None:
+                    close()
+            finally:
+                self._place.leave()
+
+    def __del__(self) -> None:
+        self.close()

@@ -1,0 +1,264 @@
+"""Pages for people: the list of sessions, one session with its standings, further tables of it.
+
+Plain HTML from templates, with every value escaped: no script, no cookie, no token. Everything on a
+page is what anybody may see. Views and their words only; the numbers come from the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from arena.errors import Forbidden, NotFound
+from arena.queries.standings_snapshot import Fit, View
+from arena.reference.listing import settings
+from arena.rules.options import OPTIONS
+from arena.tournament.layouts import COLUMNS
+from arena.tournament.markup import printable
+from arena.tournament.notices import footer, header, marks
+from arena.tournament.standings import Row, Standings
+from arena.web.api.endpoints import Call, Endpoint, Reply
+from arena.web.api.problems import Code
+from arena.web.api.queries import Param
+from arena.web.api.results import CODES, SEATS
+
+HTML: Final = "text/html; charset=utf-8"
+PAGE_SIZE: Final = 50
+PAGE_COST: Final = 4
+"""Units that a page costs beyond the first: to write one takes several times as long."""
+HEADS: Final[Mapping[str, str]] = {
+    "#": "Place",
+    "range": "Range of places",
+    "bot": "Bot",
+    "Elo": "Elo",
+    "+/-": "±",
+    "ahead%": "Ahead\u00a0%",
+    "place": "Mean place",
+    "1st%": "First\u00a0%",
+    "last%": "Last\u00a0%",
+    "hands": "Hands",
+    "blocks": "Blocks",
+    "LOS>": "Better than next\u00a0%",
+}
+"""The columns of the page, which are those of the layout `full`, in words."""
+STATUS: Final[Mapping[str, str]] = {
+    "created": "not open yet",
+    "open": "open: bots may enter",
+    "running": "being played",
+    "paused": "paused",
+    "finished": "finished",
+    "cancelled": "cancelled",
+}
+FORMS: Final = (
+    ("text", "text"),
+    ("json", "JSON"),
+    ("csv", "CSV"),
+    ("github", "Markdown"),
+    ("latex", "LaTeX"),
+)
+
+
+class Report(NamedTuple):
+    """A further table: which view of a fit it is, its heading, and what its numbers are."""
+
+    view: View
+    words: str
+    says: str
+
+
+REPORTS: Final[Mapping[str, Report]] = {
+    "crosstable": Report(
+        "cross",
+        "Who finished ahead of whom",
+        "In per cent of the hands that two of them shared; ties count half.",
+    ),
+    "superiority": Report(
+        "superiority",
+        "Who is likely better than whom",
+        "How likely the bot of the row is better than that of the column, in per cent.",
+    ),
+    "separations": Report(
+        "separation",
+        "How many hands would tell neighbours apart",
+        "Each bot, and the next one in the standings.",
+    ),
+}
+
+
+class Line(NamedTuple):
+    """One bot in the table: its cells before and after its name."""
+
+    before: tuple[str, ...]
+    name: str
+    marks: str
+    after: tuple[str, ...]
+
+
+def home(call: Call) -> Reply:
+    """Show the sessions of this arena as a page."""
+    return list_page(call)
+
+
+def list_page(call: Call) -> Reply:
+    """Show the sessions of this arena as a page, newest first."""
+    found = call.referee.sessions(after=call.query["after"], limit=PAGE_SIZE)
+    return _page(call, "sessions.html", found=found["sessions"], next=found["next"], status=STATUS)
+
+
+def session_page(call: Call) -> Reply:
+    """Show a session as a page: what is played, how far it is, standings with a picture."""
+    name, seats = call.path["session"], call.query["seats"]
+    session = call.referee.session(name)
+    fit = _fit(call, name, seats)
+    return _page(
+        call,
+        "session.html",
+        session=session,
+        status=STATUS[session["status"]],
+        done=_done(session["progress"]),
+        options=list(_options(session["ruleset"])),
+        heads=tuple(HEADS.values()),
+        sizes=_sizes(session, fit),
+        board=None if fit is None else _board(fit),
+        forms=FORMS,
+        reports=REPORTS,
+    )
+
+
+def _fit(call: Call, session: str, seats: int | None) -> Fit | None:
+    """The standings as everybody may see them; None while they are embargoed."""
+    try:
+        return call.referee.fit(session, seats=seats)
+    except Forbidden:
+        return None
+
+
+def report_page(call: Call) -> Reply:
+    """Show a further table of a session as a page: crosstable, superiority or separations."""
+    name, seats = call.path["session"], call.query["seats"]
+    report = REPORTS.get(call.path["report"])
+    if report is None:
+        raise NotFound(name, f"a session has no page {call.path['report']!r}")
+    table = call.referee.fit(name, seats=seats).text(report.view, form="html")
+    session = call.referee.session(name)
+    return _page(
+        call, "report.html", session=session, seats=seats, report=report, table=Markup(table)
+    )
+
+
+class Size(NamedTuple):
+    """Tables of one size, where there are two. shown: their standings are those on the page."""
+
+    seats: int
+    shown: bool
+
+
+def _sizes(session: Mapping[str, Any], fit: Fit | None) -> list[Size]:
+    """The sizes to choose from; none if there is no choice."""
+    sizes = session["design"]["sizes"] if session["design"] else []
+    if fit is None or len(sizes) < 2:
+        return []
+    return [Size(seats, fit.standings.facts.seats == seats) for seats in sizes]
+
+
+def _done(progress: Mapping[str, int]) -> int:
+    return progress["hands_finished"] + progress["hands_forfeited"]
+
+
+class Setting(NamedTuple):
+    """A rule of the session that is not as usual, with its Japanese name where it has one."""
+
+    option: str
+    value: str
+    kanji: str
+    reading: str
+    says: str
+
+
+def _options(ruleset: Mapping[str, Any]) -> Iterator[Setting]:
+    for each in settings(dict(ruleset)):
+        option = OPTIONS[each.option]
+        if each.value != each.other:
+            value = {True: "on", False: "off"}.get(each.value, each.value)
+            yield Setting(each.option, str(value), option.kanji, option.reading, option.says)
+
+
+class Board(NamedTuple):
+    """The standings for the template: rankings, what is said above and below, the picture,
+    which is empty if there is nothing to draw.
+
+    seats: of the tables that count.
+    """
+
+    rankings: tuple[tuple[Line, ...], ...]
+    above: list[str]
+    below: list[str]
+    picture: Markup
+    seats: int | None
+
+
+def _board(fit: Fit) -> Board:
+    shown: Standings = fit.standings
+    return Board(
+        tuple(tuple(map(_line, section.rows)) for section in shown.sections),
+        above=header(shown)[1:],
+        below=footer(shown),
+        picture=Markup(fit.text("picture") if shown.hands else ""),
+        seats=shown.facts.seats,
+    )
+
+
+def _line(row: Row) -> Line:
+    heads = tuple(HEADS)
+    at = heads.index("bot")
+    cells = [COLUMNS[head].text(row) for head in heads]
+    return Line(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
+
+
+def _page(call: Call, template: str, **values: Any) -> Reply:
+    work = call.referee.query_pacer.work()
+    page = _template(template).render(**values).encode()
+    work.pause()
+    return Reply(page, media=HTML, credit=-PAGE_COST)
+
+
+@cache
+def _template(name: str) -> Template:
+    """A template, read once for each process."""
+    found = Environment(
+        loader=PackageLoader("arena.web.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return found.get_template(name)
+
+
+def endpoints() -> tuple[Endpoint, ...]:
+    """The routes of pages."""
+    older = (Param("after", "text", "The session that the page before ended with."),)
+    return (
+        Endpoint("GET", "/", home, query=older, medias=("text/html",)),
+        Endpoint("GET", "/sessions", list_page, query=older, medias=("text/html",)),
+        Endpoint(
+            "GET",
+            "/sessions/{session}",
+            session_page,
+            query=(SEATS,),
+            codes=(Code.NOT_FOUND, Code.BAD_VALUE),
+            medias=("text/html",),
+        ),
+        Endpoint(
+            "GET",
+            "/sessions/{session}/{report}",
+            report_page,
+            query=(SEATS,),
+            codes=CODES,
+            medias=("text/html",),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""The HTTP server: gevent, connections, heads and bodies. It knows no route."""

@@ -1,0 +1,371 @@
+"""One connection of the HTTP server: gevent's handler, with what measuring showed to be missing.
+
+Small answers leave in one write; nobody may take for ever to send or to take anything; after each
+response the other greenlets have their turn; what never reaches the app is answered as a problem
+document too. Heads are read and written by `arena.web.server.heads`: a client sends the same one
+again and again, and a connection knows those that it has read. This module may not know what the
+app does.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import time
+from collections.abc import Sequence
+from email.utils import formatdate
+from functools import lru_cache
+from io import BytesIO
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+from urllib.parse import unquote
+
+import gevent
+from gevent.pywsgi import WSGIHandler
+
+from arena.web.api.auth import without_secrets
+from arena.web.api.problems import Problem
+from arena.web.server.heads import (
+    Head,
+    read_first_line,
+    read_head,
+    read_target,
+    size_of_head,
+    written,
+)
+from arena.web.server.refusals import fault, raw_response, refusal_of, response_parts
+from arena.web.server.request_bodies import Body
+
+if TYPE_CHECKING:
+    from arena.web.server.http_server import ArenaServer
+
+LOG: Final = logging.getLogger("arena.web.server")
+HEAD_S: Final = 20.0
+"""How long the head of a request may take to come in."""
+FIRST_S: Final = 20.0
+"""How long a new connection may wait before its first request."""
+IDLE_S: Final = 120.0
+"""How long one that has been of use may stand still between two requests."""
+TAKE_S: Final = 20.0
+"""How long a client may keep us waiting altogether until it has taken an answer, and besides"""
+LEAST_BYTES_PER_S: Final = 8_192
+"""a second for each so many bytes of it."""
+FEW: Final = 4
+"""How many heads a connection knows: those of short answers differ in their length only."""
+LONGEST_FIRST_LINE: Final = 8_192
+EMPTY_LINES: Final = (b"\r\n", b"\n")
+UNCHARGED: Final = (401, 429)
+"""Answers that draw from no bucket: who does not wait as they say would get them without bounds."""
+
+
+class ArenaHandler(WSGIHandler):
+    """A connection.
+
+    Most requests come in one piece: then there is nothing to wait for, and no timer is set. _begun:
+    the fields of a head that has come whole, as bytes. _ahead: how many bytes had come behind it,
+    -1 if it was not whole. _known: heads by their bytes. _lines: those fields of the response that
+    gevent need not see. _held: what is collected for one write. _new: nothing has come of it
+    yet. _greedy: more had come before this request was answered. _kept_us_s: how long its client
+    has kept us waiting with the answer that is being sent.
+    """
+
+    server: ArenaServer
+    path: str
+    content_length: int | None  # type: ignore[assignment]
+    _head: Head
+    _body: Body
+    _authority: str | None = None
+    _begun = b""
+    _ahead = -1
+    _lines = b""
+    _held: bytearray | None = None
+    _new = True
+    _greedy = False
+    _kept_us_s = 0.0
+
+    def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
+        super().__init__(sock, address, server)
+        self._known: dict[bytes, Head] = {}
+        self._idle = gevent.get_hub().loop.timer(FIRST_S)
+        host, port = address[:2]
+        self._peer = {"REMOTE_ADDR": str(host), "REMOTE_PORT": str(port)}
+
+    def handle(self) -> None:
+        """Answer one request after another until one side hangs up."""
+        try:
+            super().handle()
+        finally:
+            self._idle.close()
+
+    def read_requestline(self) -> Any:
+        """The first line. A connection may be idle before it, but then it has to come.
+
+        An empty line before it is none (RFC 9112, section 2.2).
+        """
+        here = self._await_bytes()
+        size = size_of_head(here)
+        self._ahead = len(here) - size if size else -1
+        if not size:
+            with gevent.Timeout(HEAD_S, TimeoutError("the first line took too long")):
+                first: bytes = self.rfile.readline(LONGEST_FIRST_LINE)
+                if first in EMPTY_LINES:
+                    first = self.rfile.readline(LONGEST_FIRST_LINE)
+                return first.decode("latin-1")
+        line: bytes = self.rfile.readline()
+        if line in EMPTY_LINES:
+            size -= len(line)
+            line = self.rfile.readline()
+        self._begun = self.rfile.read(size - len(line))
+        return line.decode("latin-1")
+
+    def _await_bytes(self) -> bytes:
+        """What has come of the next request, at least a byte if the connection goes on.
+
+        One timer for each connection costs much less than what a socket makes for each wait.
+        """
+        self.socket.settimeout(None)
+        self._idle.start(gevent.getcurrent().throw, TimeoutError, update=False)
+        try:
+            here: bytes = self.rfile.peek(1)
+        finally:
+            self._idle.stop()
+            self.socket.settimeout(TAKE_S)
+        return here
+
+    def read_request(self, raw_requestline: str) -> Any:
+        """Parse the head. Raises ValueError for what is none, TimeoutError after HEAD_S."""
+        method, target, self.request_version = read_first_line(raw_requestline)
+        self.command = method
+        self.path, self._authority = read_target(method, target)
+        self._head = head = self._read_head()
+        if self.request_version == "HTTP/1.0":
+            if head.chunked:
+                raise ValueError("Transfer-Encoding in a request of HTTP/1.0")
+            self.close_connection = head.connection != "keep-alive"
+        else:
+            if "HTTP_HOST" not in head.fields:
+                raise ValueError("a request without Host")
+            self.close_connection = head.connection == "close"
+        if head.length and self.command == "HEAD":
+            raise ValueError("a HEAD request with a body")
+        self.content_length = head.length
+        return True
+
+    def _read_head(self) -> Head:
+        if self._ahead < 0:
+            with gevent.Timeout(HEAD_S, TimeoutError("the head of the request took too long")):
+                return read_head(self.rfile)
+        head = self._known.get(self._begun)
+        if head is None:
+            if len(self._known) == FEW:
+                self._known.clear()
+            head = self._known[self._begun] = read_head(BytesIO(self._begun))
+        return head
+
+    def handle_one_request(self) -> Any:
+        """Handle a request: True if there may be another one, None if the connection ends.
+
+        What cannot be parsed is answered as a problem document; who is too slow is not answered.
+        """
+        try:
+            line = self.read_requestline()
+            if not line:
+                return None
+            self.read_request(line)
+        except OSError as error:  # it has gone, was idle for too long, or too slow
+            if isinstance(error, TimeoutError) and error.args:
+                self.server.seldom.log(logging.INFO, "late", "a client is too slow: %s", error)
+            self.server.lane.wait()
+            return None
+        except ValueError as error:
+            self._refuse(error)
+            return None
+        if self._new:
+            self._be_patient()
+        self.environ = self.get_environ()
+        self.application = self.server.application
+        self.handle_one_response()
+        return None if self.close_connection else True
+
+    def _be_patient(self) -> None:
+        """From its first request on a connection may be idle for longer."""
+        self._new = False
+        self._idle.close()
+        self._idle = gevent.get_hub().loop.timer(IDLE_S)
+
+    def _refuse(self, error: ValueError) -> None:
+        """Answer what is no HTTP, when it is its turn: many of that kind may come at once."""
+        reason = without_secrets(str(error) or type(error).__name__)[:500]
+        self.server.seldom.log(logging.INFO, "no HTTP", "not HTTP: %s", reason)
+        self.server.lane.wait()
+        try:
+            self.socket.sendall(raw_response(refusal_of(error)))
+        except OSError:
+            LOG.debug("a client had gone before its error could be told")
+
+    def get_environ(self) -> Any:
+        """The WSGI environment, with a body that cannot go on for ever."""
+        environ = self.server.get_environ()
+        environ.update(self._head.fields)
+        environ.update(self._peer)
+        if self._authority is not None:  # it counts, whatever the field says (RFC 9112, 3.2.2)
+            environ["HTTP_HOST"] = self._authority
+        path, _, environ["QUERY_STRING"] = self.path.partition("?")
+        environ["PATH_INFO"] = unquote(path, "latin-1")
+        environ["REQUEST_METHOD"] = self.command
+        environ["SERVER_PROTOCOL"] = self.request_version
+        here = not self._head.chunked and (self.content_length or 0) <= self._ahead
+        asking = self.socket if environ.get("HTTP_EXPECT") == "100-continue" else None
+        wait = self.server.lane.wait
+        self._body = Body(self.rfile, self._head, here=here, asking=asking, before_failure=wait)
+        self.wsgi_input = environ["wsgi.input"] = self._body  # type: ignore[assignment]
+        return environ
+
+    def log_request(self) -> None:
+        """The app has an access log of its own."""
+
+    def handle_one_response(self) -> None:
+        """Answer, then let the others have their turn: gevent itself gives no fairness.
+
+        Who has sent its next request without waiting for the answer waits for a place in the lane.
+        """
+        server = self.server
+        server.busy += 1
+        self._kept_us_s = 0.0
+        self._greedy = False
+        try:
+            super().handle_one_response()
+        finally:
+            server.busy -= 1
+        if server.stopping or self._body.unfinished:
+            self.close_connection = True
+        if self._greedy:
+            server.lane.wait()
+        else:
+            gevent.sleep(0)
+
+    def _asks_ahead(self) -> bool:
+        """Has anything come of the next request before this one is answered?
+
+        There is no need to look if this one came in one piece with nothing behind it.
+        """
+        if self._ahead == (self.content_length or 0):
+            return False
+        self.socket.settimeout(0.0)
+        try:
+            return bool(self.rfile.peek(1))
+        except OSError:
+            return False
+        finally:
+            self.socket.settimeout(TAKE_S)
+
+    def start_response(
+        self, status: str, headers: Sequence[tuple[str, str]], exc_info: Any = None
+    ) -> Any:
+        """Take the head of a response. gevent gets to see the fields that it does something with.
+
+        Raises ValueError if a field would end its own line.
+        """
+        framing, lines = [], []
+        for field in headers:
+            line = written(field)
+            if line.framing:
+                framing.append(field)
+            else:
+                lines.append(line.data)
+        self._lines = b"".join(lines)
+        if self.request_version == "HTTP/1.0" and not any(_is_length(name) for name, _ in framing):
+            self.close_connection = True  # nothing else says where the answer ends
+        return super().start_response(status, framing, exc_info)
+
+    def finalize_headers(self) -> None:
+        """Add what the app left to the server; the date is written out once a second."""
+        if self.provided_date is None:
+            self.provided_date = date = _date(int(time.time()))
+            self.response_headers.append((b"Date", date.encode()))  # type: ignore
+        super().finalize_headers()
+
+    def _write_with_headers(self, data: bytes) -> None:
+        """Head and body in one write: one packet, one system call.
+
+        Refusals that are not charged are kept back before they leave, not the connection
+        afterwards: a proxy may use that for somebody else as soon as it has the answer.
+        """
+        self.headers_sent = True
+        if self.code in UNCHARGED:
+            self.server.refusals.wait()
+        self._greedy = self._asks_ahead()
+        self.finalize_headers()
+        framing = [b"%b: %b\r\n" % field for field in self.response_headers]  # type: ignore
+        self._held = bytearray(b"HTTP/1.1 %b\r\n" % self.status)  # type: ignore[str-format]
+        self._held += b"".join([self._lines, *framing, b"\r\n"])
+        self._write(data)  # type: ignore[attr-defined]
+        held, self._held = self._held, None
+        self._sendall(held)
+
+    def _sendall(self, data: bytes | bytearray) -> None:
+        """Send, as slowly as the client takes it, but not slower than LEAST_BYTES_PER_S.
+
+        Raises BrokenPipeError if it has gone or is too slow: that is nobody's fault but its own.
+        """
+        if self._held is not None:
+            self._held += data
+            return
+        left = memoryview(data)
+        while True:
+            began_s = time.monotonic()
+            try:
+                sent = self.socket.send(left)
+            except OSError as error:
+                self._give_up(error)
+            self.response_length += sent
+            if sent == len(left):
+                self._kept_us_s += time.monotonic() - began_s
+                return
+            left = left[sent:]
+            self._kept_us_s += time.monotonic() - began_s
+            rest_s = patience_s(self.response_length, self._kept_us_s)
+            if not rest_s:
+                self._give_up(TimeoutError("timed out"))
+            self.socket.settimeout(rest_s)
+
+    def _give_up(self, error: OSError) -> NoReturn:
+        if isinstance(error, TimeoutError):
+            self.server.seldom.log(logging.INFO, "slow", "a client took its answer too slowly")
+            self.server.lane.wait()
+        raise BrokenPipeError(errno.EPIPE, f"the answer was not taken: {error}") from error
+
+    def handle_error(self, t: Any, v: Any, tb: TracebackType | None) -> None:
+        """A fault of ours, below the app or while an answer is being sent: note it, and tell."""
+        LOG.error("a fault below the app", exc_info=(t, v, tb))
+        self._tell(fault())
+
+    def _tell(self, problem: Problem) -> None:
+        """Answer with a problem if nothing was answered yet, and end the connection."""
+        self.close_connection = True
+        if self.response_length:
+            return
+        status, fields, body = response_parts(problem)
+        try:
+            self.start_response(status, fields)
+            self.result = [body]
+            self.write(body)
+        except OSError:
+            LOG.debug("a client had gone before its error could be told")
+
+
+def patience_s(taken: int, kept_us_s: float) -> float:
+    """How long to wait for a client that has taken so many bytes of an answer and has kept us
+    waiting for so long; 0 if no longer."""
+    allowed_s = TAKE_S + taken / LEAST_BYTES_PER_S - kept_us_s
+    return max(0.0, min(allowed_s, TAKE_S))
+
+
+def _is_length(name: str) -> bool:
+    return name.lower() == "content-length"
+
+
+@lru_cache(maxsize=2)
+def _date(second: int) -> str:
+    return formatdate(second, usegmt=True)

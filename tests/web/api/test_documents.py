@@ -1,0 +1,85 @@
+"""Documents that stay the same: made once, known by their ETag, billed by their size."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from arena.settings import Settings
+from arena.web.app import create_app
+from tests.web.conftest import with_token
+from tests.web.fakes import ALICE, FakeClock, FakeReferee
+from tests.web.server.test_http_server import Running
+
+ANONYMOUS_BURST = Settings().anonymous_burst
+PATHS = (
+    "/rules",
+    "/openapi.json",
+    "/problems",
+    "/problems/illegal",
+    "/schemas",
+    "/schemas/turn.schema.json",
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_who_has_a_document_is_told_so_and_sent_nothing(path: str, anybody: FlaskClient) -> None:
+    first = anybody.get(path)
+    assert first.status_code == 200
+    assert first.headers["Cache-Control"] == "no-cache"
+    etag = first.headers["ETag"]
+    for condition in (etag, f"W/{etag}", f'"other", {etag}'):
+        again = anybody.get(path, headers={"If-None-Match": condition})
+        assert (again.status_code, again.data) == (304, b"")
+        assert again.headers["ETag"] == etag
+        assert "Content-Type" not in again.headers
+    assert anybody.get(path, headers={"If-None-Match": '"other"'}).data == first.data
+
+
+def test_a_304_ends_on_the_wire_where_its_head_ends(app: Flask) -> None:
+    running = Running(app)
+    try:
+        first = running.raw(b"GET /schemas HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        [etag] = [line for line in first.split(b"\r\n") if line.startswith(b"ETag: ")]
+        condition = b"If-None-Match" + etag.removeprefix(b"ETag")
+        asked = b"GET /schemas HTTP/1.1\r\nHost: x\r\n" + condition + b"\r\n"
+        told = running.raw(asked + b"\r\n" + asked + b"Connection: close\r\n\r\n")
+    finally:
+        running.stop()
+    heads = told.split(b"\r\n\r\n")
+    assert [head.partition(b"\r\n")[0] for head in heads] == [b"HTTP/1.1 304 Not Modified"] * 2 + [
+        b""
+    ]
+
+
+def test_a_document_has_the_same_etag_in_every_process_with_the_same_settings() -> None:
+    one, other = (
+        create_app(FakeReferee(FakeClock()), Settings(), monotonic=FakeClock()).test_client()
+        for _ in range(2)
+    )
+    for path in PATHS:
+        assert one.get(path).headers["ETag"] == other.get(path).headers["ETag"]
+
+
+@pytest.mark.parametrize(
+    ("path", "units"),
+    [("/schemas", 1), ("/rules", 2), ("/openapi.json", 4), ("/metrics", 5), ("/healthz", 0)],
+)
+def test_documents_draw_from_the_bucket_of_callers_without_a_token(path: str, units: int) -> None:
+    app = create_app(FakeReferee(FakeClock()), Settings(), monotonic=FakeClock())
+    anybody = app.test_client()
+    through = 0
+    while through < ANONYMOUS_BURST + 1 and anybody.get(path).status_code == 200:
+        through += 1
+    assert through == (-(-ANONYMOUS_BURST // units) if units else ANONYMOUS_BURST + 1)
+    assert with_token(app, ALICE).get(path).status_code == 200
+
+
+def test_who_has_a_document_pays_one_unit_for_asking() -> None:
+    app = create_app(FakeReferee(FakeClock()), Settings(), monotonic=FakeClock())
+    anybody = app.test_client()
+    condition = {"If-None-Match": anybody.get("/openapi.json").headers["ETag"]}
+    for _ in range(ANONYMOUS_BURST - 4):
+        assert anybody.get("/openapi.json", headers=condition).status_code == 304
+    assert anybody.get("/openapi.json", headers=condition).status_code == 429

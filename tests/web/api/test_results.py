@@ -1,0 +1,151 @@
+"""Standings, further tables and pictures over HTTP, each in every form."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.tournament.markup import FORMS
+from arena.web.api.validation import Schemas
+from tests.real import Document, Real
+from tests.referee.table import lowest
+from tests.web.conftest import with_token
+from tests.web.fakes import BOB
+from tests.web.watchdog import Watchdog
+
+CUP = "/api/v1/sessions/cup"
+VIEWS = ("standings", "crosstable", "superiority", "separations")
+MEMBERS = {"seats": 4, "schedule": {"rounds": 2}, "board": "pseudonymous"}
+
+
+def play(real: Real, *, at_most: int = 100_000) -> None:
+    """Answer what waits with the lowest cards."""
+    answered = 0
+    while answered < at_most and (waiting := real.waiting()):
+        for number, turn in waiting:
+            body = dict(lowest(turn))
+            told = real.bots[number].post(f"/api/v1/turns/{turn['turn']}", json=body)
+            assert told.status_code == 200, told.text
+            answered += 1
+
+
+@pytest.fixture(scope="module")
+def real(schemas: Schemas) -> Iterator[Real]:
+    """A class of five that has played, with every response looked at."""
+    watchdog = Watchdog(schemas)
+    made = Real()
+    watchdog.watch(made.app)
+    made.session(5, **MEMBERS)
+    play(made)
+    yield made
+    assert watchdog.complaints == []
+
+
+def read(client: FlaskClient, path: str) -> Document:
+    response = client.get(path)
+    assert response.status_code == 200, response.text
+    document: Document = response.json
+    return document
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_each_view_comes_as_json_of_its_schema_and_in_every_form(view: str, real: Real) -> None:
+    assert read(real.anybody, f"{CUP}/{view}")["groups"]
+    for form in ("text", "markdown", *FORMS):
+        response = real.anybody.get(f"{CUP}/{view}?format={form}")
+        assert response.status_code == 200
+        assert "bot-" not in response.text
+
+
+def test_the_cross_table_has_hands_and_shares(real: Real) -> None:
+    (group,) = read(real.anybody, f"{CUP}/crosstable")["groups"]
+    count = len(group["bots"])
+    for i in range(count):
+        assert group["ahead"][i][i] is group["ahead_percent"][i][i] is None
+        for j in set(range(count)) - {i}:
+            shared = group["shared"][i][j]
+            assert group["ahead"][i][j] + group["ahead"][j][i] == shared == group["shared"][j][i]
+            if not shared:
+                assert group["ahead_percent"][i][j] is None
+    counted = real.anybody.get(f"{CUP}/crosstable?format=csv&counts=1").text
+    assert "/" in counted
+    assert counted != real.anybody.get(f"{CUP}/crosstable?format=csv").text
+
+
+def test_of_two_bots_one_is_better_with_the_chance_that_the_other_is_not(real: Real) -> None:
+    (group,) = read(real.anybody, f"{CUP}/superiority")["groups"]
+    chances = group["superiority_percent"]
+    assert chances[0][1] + chances[1][0] == pytest.approx(100, abs=0.02)
+
+
+def test_separations_say_what_is_missing(real: Real) -> None:
+    (group,) = read(real.anybody, f"{CUP}/separations")["groups"]
+    assert len(group["pairs"]) == len(group["bots"]) - 1
+    assert {pair["verdict"] for pair in group["pairs"]} <= {"separated", "open", "tie", "no_gap"}
+
+
+def test_the_picture_is_svg_at_two_addresses(real: Real) -> None:
+    one, other = (real.anybody.get(f"{CUP}/standings{end}") for end in (".svg", "?format=svg"))
+    assert one.mimetype == other.mimetype == "image/svg+xml"
+    assert one.data == other.data
+    assert ET.fromstring(one.text).get("role") == "img"
+    assert "script" not in one.headers["Content-Security-Policy"]
+
+
+def test_alerts_are_for_organisers_and_are_no_verdicts(real: Real) -> None:
+    assert real.anybody.get(f"{CUP}/alerts").status_code == 401
+    assert real.bots[0].get(f"{CUP}/alerts").status_code == 403
+    told = read(real.organiser, f"{CUP}/alerts")
+    assert set(told["names"].values()) == {f"bot-{n}" for n in range(1, 6)}
+    text = real.organiser.get(f"{CUP}/alerts?format=github").text
+    assert "These are alerts, not verdicts." in text
+
+
+def test_a_bot_is_told_its_own_pseudonym_and_staff_all_names(real: Real) -> None:
+    own = {read(bot, f"{CUP}/standings")["own"] for bot in real.bots}
+    (group,) = read(real.anybody, f"{CUP}/standings")["groups"]
+    assert own == {row["name"] for row in group["rows"]}
+    assert "own" not in read(real.anybody, f"{CUP}/standings")
+    named = read(real.organiser, f"{CUP}/standings")
+    assert "own" not in named
+    assert {row["name"] for row in named["groups"][0]["rows"]} == {f"bot-{n}" for n in range(1, 6)}
+
+
+def test_seats_choose_the_pool(anybody: FlaskClient, real: Real) -> None:
+    assert read(real.anybody, f"{CUP}/standings?seats=4")["seats"] == 4
+    assert real.anybody.get(f"{CUP}/standings?seats=3").status_code == 400
+    assert real.anybody.get(f"{CUP}/standings?seats=9").status_code == 400
+
+
+@pytest.mark.parametrize("view", ["standings", "standings.svg", "crosstable", "records", "alerts"])
+def test_what_is_embargoed_is_forbidden_to_all_but_organisers(view: str, schemas: Schemas) -> None:
+    real = Real()
+    watchdog = Watchdog(schemas)
+    watchdog.watch(real.app)
+    real.session(4)
+    play(real)
+    assert real.organiser.post(f"{CUP}/embargo", json={}).status_code == 200
+    for client in (real.anybody, real.bots[0]):
+        assert client.get(f"{CUP}/{view}").status_code in (401, 403)
+    assert real.organiser.get(f"{CUP}/{view}").status_code == 200
+    assert real.organiser.post(f"{CUP}/publish").status_code == 200
+    assert view == "alerts" or real.anybody.get(f"{CUP}/{view}").status_code == 200
+    assert watchdog.complaints == []
+
+
+@pytest.mark.parametrize("path", ["standings", "crosstable", "superiority", "separations"])
+def test_wrong_forms_and_sessions_are_refused(path: str, anybody: FlaskClient) -> None:
+    assert anybody.get(f"{CUP}/{path}?format=pdf").status_code == 400
+    assert anybody.get(f"/api/v1/sessions/none/{path}").status_code == 404
+    assert anybody.get(f"{CUP}/{path}?seats=3").status_code == 400
+
+
+def test_a_bot_on_a_board_with_names_is_told_nothing_more(alice: FlaskClient, app: object) -> None:
+    from flask import Flask
+
+    assert isinstance(app, Flask)
+    assert "own" not in read(alice, f"{CUP}/standings")
+    assert read(with_token(app, BOB), f"{CUP}/standings")["own"] == "brave otter"

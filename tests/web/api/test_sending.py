@@ -1,0 +1,336 @@
+"""Who may export at the same time, and what an export pays."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from arena.referee.pacing import Pacer
+from arena.web.api.export_files import Broken
+from arena.web.api.limits import Buckets
+from arena.web.api.problems import Problem
+from arena.web.api.sending import GRACE_S, LEAST_BYTES_PER_S, MOST_WAITING, UNIT, Room, Sending
+from tests.web.fakes import FakeClock
+
+
+def a_room(most: int, *, wait_s: float = 0, clock: FakeClock | None = None) -> Room:
+    return Room(most, monotonic=clock or FakeClock(), wait_s=wait_s)
+
+
+class HeldPlace:
+    """A place that nobody else wants."""
+
+    lost = False
+
+    def __init__(self, left: list[str]) -> None:
+        self._left = left
+
+    def hand_over(self, size: int) -> None:
+        assert size
+
+    def taken(self) -> None:
+        pass
+
+    def leave(self) -> None:
+        self._left.append("left")
+
+
+def refusal(room: Room, caller: str | None, *, staff: bool = False) -> str:
+    with pytest.raises(Problem) as refused:
+        room.enter(caller, staff=staff)
+    assert refused.value.members["retry_after_s"] == 5
+    assert refused.value.headers["Retry-After"] == "5"
+    return str(refused.value.code)
+
+
+def test_a_token_has_one_export_at_a_time() -> None:
+    room = a_room(4)
+    place = room.enter("alice", staff=False)
+    assert refusal(room, "alice") == "too_many_requests"
+    room.enter("bob", staff=False)
+    place.leave()
+    room.enter("alice", staff=False)
+    assert room.inside() == 2
+
+
+def test_those_without_a_token_get_half_of_the_places() -> None:
+    room = a_room(4)
+    room.enter(None, staff=False)
+    room.enter(None, staff=False)
+    assert refusal(room, None) == "too_many_requests"
+    room.enter("alice", staff=False)
+    room.enter("bob", staff=False)
+    assert refusal(room, "carol") == "unavailable"
+
+
+def test_where_there_is_one_place_anybody_may_have_it() -> None:
+    room = a_room(1)
+    place = room.enter(None, staff=False)
+    assert refusal(room, "alice") == "unavailable"
+    place.leave()
+    room.enter("alice", staff=False)
+
+
+def test_who_waits_gets_the_place_that_is_given_back() -> None:
+    room = a_room(1, wait_s=20)
+    place = room.enter("alice", staff=False)
+    entered = threading.Event()
+
+    def wait() -> None:
+        room.enter("alice", staff=False)
+        entered.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    assert not entered.is_set()
+    place.leave()
+    assert entered.wait(20)
+
+
+def test_only_so_many_may_wait() -> None:
+    room = a_room(1, wait_s=3_600)
+    room.enter("alice", staff=False)
+    room._waiting = MOST_WAITING
+    assert refusal(room, "bob") == "unavailable"
+
+
+def test_organisers_have_a_place_when_all_others_are_taken() -> None:
+    room = a_room(4)
+    for bot in ("alice", "bob", "carol", "dave"):
+        room.enter(bot, staff=False)
+    assert refusal(room, "erin") == "unavailable"
+    place = room.enter("organiser", staff=True)
+    assert refusal(room, "organiser", staff=True) == "too_many_requests"
+    assert refusal(room, "director", staff=True) == "unavailable"
+    place.leave()
+    room.enter("director", staff=True)
+
+
+def test_organisers_take_their_own_place_last() -> None:
+    room = a_room(2)
+    for organiser in ("anna", "ben", "carla"):
+        room.enter(organiser, staff=True)
+    assert room.inside() == 3
+    assert refusal(room, "alice") == "unavailable"
+
+
+def test_who_leaves_the_place_of_organisers_leaves_none_to_others() -> None:
+    room = a_room(1)
+    room.enter("alice", staff=False)
+    room.enter("organiser", staff=True).leave()
+    assert refusal(room, "bob") == "unavailable"
+
+
+def test_the_slowest_reader_makes_room_for_who_waits() -> None:
+    clock = FakeClock()
+    room = a_room(2, clock=clock)
+    slow, slower = room.enter("alice", staff=False), room.enter("bob", staff=False)
+    for _ in range(3):
+        for place, size in ((slow, 20_000), (slower, 10_000)):
+            place.hand_over(size)
+        clock.now += 1
+        slow.taken()
+        slower.taken()
+    assert (slow.lost, slower.lost) == (False, False), "nobody waits"
+    room.enter("carol", staff=False)
+    assert (slow.lost, slower.lost) == (False, True)
+    slower.leave()
+    assert room.inside() == 2, "who has lost a place does not give it back as well"
+
+
+def test_the_place_of_organisers_is_given_up_for_organisers_only() -> None:
+    clock = FakeClock()
+    room = a_room(1, clock=clock)
+    room.enter("alice", staff=False)
+    place = room.enter("anna", staff=True)
+    place.hand_over(1)
+    clock.now += 60
+    assert refusal(room, "bob") == "unavailable"
+    assert not place.lost
+    room.enter("ben", staff=True)
+    assert place.lost
+
+
+def test_one_who_stands_still_with_a_piece_is_slow_too() -> None:
+    clock = FakeClock()
+    room = a_room(1, clock=clock)
+    place = room.enter("alice", staff=False)
+    place.hand_over(LEAST_BYTES_PER_S)
+    clock.now += GRACE_S
+    assert refusal(room, "bob") == "unavailable"
+    clock.now += 1
+    room.enter("bob", staff=False)
+    assert place.lost
+
+
+def test_what_was_read_fast_before_is_no_leave_to_stand_still_for_long() -> None:
+    clock = FakeClock()
+    room = a_room(1, clock=clock)
+    place = room.enter("alice", staff=False)
+    for _ in range(100):
+        place.hand_over(LEAST_BYTES_PER_S)
+        place.taken()
+    place.hand_over(1)
+    clock.now += GRACE_S + 1
+    room.enter("bob", staff=False)
+    assert place.lost
+
+
+def test_who_reads_fast_enough_keeps_its_place() -> None:
+    clock = FakeClock()
+    room = a_room(1, clock=clock)
+    place = room.enter("alice", staff=False)
+    for _ in range(100):
+        place.hand_over(LEAST_BYTES_PER_S)
+        clock.now += 1
+        place.taken()
+        assert refusal(room, "bob") == "unavailable"
+    assert not place.lost
+
+
+def test_what_the_server_takes_for_itself_is_not_held_against_the_reader() -> None:
+    clock = FakeClock()
+    room = a_room(1, clock=clock)
+    place = room.enter("alice", staff=False)
+    place.hand_over(100)
+    place.taken()
+    clock.now += 600
+    assert refusal(room, "bob") == "unavailable"
+    assert not place.lost
+
+
+def test_a_caller_at_its_own_limit_displaces_nobody_else() -> None:
+    clock = FakeClock()
+    room = a_room(4, clock=clock)
+    slow = room.enter("alice", staff=False)
+    room.enter("bob", staff=False)
+    slow.hand_over(1)
+    clock.now += 60
+    assert refusal(room, "bob") == "too_many_requests"
+    assert not slow.lost
+    room.enter("alice", staff=False)
+    assert slow.lost, "its own slow one is given up for the new one"
+
+
+def test_a_slow_reader_loses_its_place_while_somebody_waits_already() -> None:
+    clock = FakeClock()
+    room = a_room(1, wait_s=20, clock=clock)
+    place = room.enter("alice", staff=False)
+    place.hand_over(1)
+    entered = threading.Event()
+
+    def wait() -> None:
+        room.enter("bob", staff=False)
+        entered.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    clock.now += 60
+    assert entered.wait(20)
+    assert place.lost
+
+
+def test_an_export_without_its_place_ends_the_connection() -> None:
+    clock = FakeClock()
+    room = a_room(1, clock=clock)
+    charged: list[float] = []
+
+    def charge(units: float) -> float:
+        charged.append(units)
+        return 0.0
+
+    pieces = iter([bytes(UNIT), bytes(UNIT)])
+    place = room.enter("alice", staff=False)
+    body = Sending(pieces, place=place, charge=charge, pacer=Pacer())
+    next(body)
+    clock.now += 60
+    room.enter("bob", staff=False)
+    with pytest.raises(BrokenPipeError):
+        next(body)
+    assert charged == [1], "what was sent is paid for"
+    assert list(body) == []
+    assert room.inside() == 1
+
+
+def sending(pieces: list[bytes], buckets: Buckets, rests: list[float], left: list[str]) -> Sending:
+    return Sending(
+        iter(pieces),
+        place=HeldPlace(left),
+        charge=lambda units: buckets.charge("alice", units),
+        pacer=Pacer(),
+        rest=rests.append,
+    )
+
+
+def test_what_is_sent_is_paid_for_by_size_and_waits_for_half_a_bucket() -> None:
+    buckets = Buckets(10.0, 20, monotonic=FakeClock())
+    rests: list[float] = []
+    left: list[str] = []
+    body = sending([bytes(UNIT)] * 14, buckets, rests, left)
+    assert sum(map(len, body)) == 14 * UNIT
+    assert rests == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert left == ["left"]
+    assert sum(buckets.take("alice") == 0 for _ in range(20)) == 6
+
+
+def test_a_charge_is_paid_in_full_until_half_a_bucket_is_there_again() -> None:
+    clock = FakeClock()
+    buckets = Buckets(10.0, 20, monotonic=clock)
+    assert buckets.charge("alice", 500) == pytest.approx(49.0)
+    clock.now += 49
+    assert buckets.charge("alice", 0) == 0
+    assert Buckets(0.0, 0, monotonic=clock).charge("alice", 500) == 0
+
+
+def test_a_place_is_given_back_once_whether_it_is_read_closed_or_forgotten() -> None:
+    buckets, rests = Buckets(0.0, 0, monotonic=FakeClock()), []  # type: ignore[var-annotated]
+    left: list[str] = []
+    body = sending([b"a", b"b"], buckets, rests, left)
+    next(body)
+    body.close()
+    body.close()
+    assert list(body) == []
+    del body
+    assert left == ["left"]
+    forgotten = sending([b"a"], buckets, rests, left)
+    del forgotten
+    assert left == ["left", "left"]
+
+
+def test_a_place_is_given_back_even_if_the_pieces_cannot_be_closed() -> None:
+    class Stuck:
+        def __iter__(self) -> Iterator[bytes]:
+            return self
+
+        def __next__(self) -> bytes:
+            return b"a"
+
+        def close(self) -> None:
+            raise OSError("the disk is gone")
+
+    left: list[str] = []
+    body = Sending(Stuck(), place=HeldPlace(left), charge=lambda units: 0.0, pacer=Pacer())
+    assert next(body) == b"a"
+    with pytest.raises(OSError, match="the disk is gone"):
+        body.close()
+    body.close()
+    assert left == ["left"]
+    assert list(body) == []
+
+
+def test_a_file_that_breaks_off_ends_the_connection() -> None:
+    def broken() -> object:
+        yield b"a"
+        raise Broken("cup")
+
+    left: list[str] = []
+    body = Sending(
+        broken(),  # type: ignore[arg-type]
+        place=HeldPlace(left),
+        charge=lambda units: 0.0,
+        pacer=Pacer(),
+    )
+    assert next(body) == b"a"
+    with pytest.raises(BrokenPipeError):
+        next(body)
+    assert left == ["left"]

@@ -1,0 +1,263 @@
+"""Pages for people: sound HTML without script, names that can do no harm, words for the blind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.store.memory import MemoryStore
+from arena.store.port import BotRow
+from arena.web.api.validation import Schemas
+from tests.real import Real
+from tests.web.api.test_results import play
+from tests.web.watchdog import Watchdog
+
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+PATCHES = {"preset": "pagat", "patches": ["kakumei", "hachi_giri"]}
+
+
+class Outline(HTMLParser):
+    """What a page is made of; complains of tags that are not closed in their order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        """The attributes of all elements of a kind."""
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+@pytest.fixture
+def real(schemas: Schemas) -> Iterator[Real]:
+    watchdog = Watchdog(schemas)
+    made = Real()
+    watchdog.watch(made.app)
+    yield made
+    assert watchdog.complaints == []
+
+
+def page(client: FlaskClient, path: str = "/sessions/cup") -> str:
+    response = client.get(path)
+    assert response.status_code == 200, response.text
+    assert response.content_type == "text/html; charset=utf-8"
+    return response.text
+
+
+def test_the_list_of_sessions_is_the_first_page(real: Real) -> None:
+    assert "There is no session yet" in page(real.anybody, "/")
+    real.session(4)
+    for path in ("/", "/sessions"):
+        outline = Outline(page(real.anybody, path))
+        assert {"href": "/sessions/cup"} in outline.of("a")
+        assert "being played" in outline.words
+
+
+def test_older_sessions_are_on_the_next_page(real: Real) -> None:
+    for number in range(52):
+        real.clock.pass_ms(1)
+        real.organiser.post("/api/v1/sessions", json={"name": f"Cup {number}"})
+    (older,) = [a for a in Outline(page(real.anybody, "/")).of("a") if a.get("rel") == "next"]
+    words = Outline(page(real.anybody, str(older["href"]))).words
+    assert {"Cup 0", "Cup 1"} <= set(words)
+    assert "Cup 2" not in words
+
+
+def test_a_session_has_its_standings_as_a_table_and_as_a_picture(real: Real) -> None:
+    real.session(5, seats=4, schedule={"rounds": 3}, ruleset=PATCHES)
+    play(real)
+    outline = Outline(page(real.anybody))
+    assert outline.of("html") == [{"lang": "en"}]
+    assert len(outline.of("caption")) == 1
+    heads = outline.of("th")
+    assert all(head.get("scope") in ("col", "row") for head in heads)
+    assert len([head for head in heads if head["scope"] == "row"]) == 5
+    (svg,) = outline.of("svg")
+    assert svg["role"] == "img"
+    assert "Spring cup: Elo with 95 % intervals" in outline.words
+    assert {"bot-1", "bot-5", "finished"} <= set(outline.words)
+    assert [each["value"] for each in outline.of("progress")] == ["6"]
+
+
+def test_japanese_terms_come_with_their_reading(real: Real) -> None:
+    real.session(4, ruleset=PATCHES)
+    outline = Outline(page(real.anybody))
+    assert {"大富豪", "daifugō", "革命", "kakumei", "八切り", "hachi-giri"} <= set(outline.words)
+    spans = [each.get("lang") for each in outline.of("span")]
+    assert spans.count("ja") == spans.count("ja-Latn") > 2
+
+
+def test_every_link_leads_somewhere(real: Real) -> None:
+    real.session(4)
+    play(real)
+    for path in ("/", "/sessions/cup"):
+        for link in Outline(page(real.anybody, path)).of("a"):
+            assert real.anybody.get(str(link["href"])).status_code == 200, link
+
+
+def test_regions_that_scroll_can_be_reached_by_keyboard_and_have_a_name(real: Real) -> None:
+    real.session(4)
+    play(real)
+    for path in ("/", "/sessions/cup"):
+        outline = Outline(page(real.anybody, path))
+        ids = {attributes.get("id") for _, attributes in outline.tags}
+        regions = [each for each in outline.of("div") if each.get("class") == "wide"]
+        assert regions
+        for region in regions:
+            assert (region["role"], region["tabindex"]) == ("region", "0")
+            assert region.get("aria-label") or region["aria-labelledby"] in ids
+
+
+def test_pages_fit_phones_and_both_colour_schemes_without_script_or_cookie(real: Real) -> None:
+    real.session(4)
+    response = real.anybody.get("/sessions/cup")
+    outline = Outline(response.text)
+    viewport = {"name": "viewport", "content": "width=device-width, initial-scale=1"}
+    assert viewport in outline.of("meta")
+    assert "color-scheme: light dark" in response.text
+    assert outline.of("script") == outline.of("img") == outline.of("link") == []
+    assert not [a for _, attributes in outline.tags for a in attributes if a.startswith("on")]
+    policy = response.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "script" not in policy
+    assert "Set-Cookie" not in response.headers
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<script>alert(1)</script>",
+        '"><img src=x onerror=alert(1)>',
+        "{{ 7*7 }}",
+        "&lt;b&gt;",
+        "x' onmouseover='alert(1)",
+        "大富豪の会",
+        "שלום עולם",
+        "x" * 80,
+    ],
+)
+def test_names_do_no_harm(name: str, real: Real) -> None:
+    made = real.organiser.post("/api/v1/sessions", json={"name": name, "slug": "cup"})
+    assert made.status_code == 201, made.text
+    bot = name[:40].strip()
+    row = BotRow("b-old", bot, name, "h" * 64, 1, False, "bot")  # from before names were checked so
+    real.store.write(row)
+    assert real.organiser.put("/api/v1/sessions/cup/entries/b-old").status_code == 200
+    for path in ("/", "/sessions/cup"):
+        text = page(real.anybody, path)
+        outline = Outline(text)
+        assert name in outline.words
+        assert "<script" not in text
+        assert outline.of("img") == []
+        assert not [a for _, attributes in outline.tags for a in attributes if a.startswith("on")]
+        assert len(outline.of("bdi")) >= 1
+    assert bot in Outline(page(real.anybody)).words
+
+
+def test_what_came_into_the_store_before_names_were_checked_is_shown_safely() -> None:
+    store = MemoryStore()
+    real = Real(store)
+    odd = "a\x1b[31m\u202eb\n" + "x" * 200
+    store.write(BotRow("b-odd", odd, "o", "h" * 64, 1, False, "bot"))
+    real.organiser.post("/api/v1/sessions", json={"name": "Cup", "slug": "cup"})
+    real.organiser.put("/api/v1/sessions/cup/entries/b-odd")
+    text = page(real.anybody)
+    assert not {"\x1b", "\u202e"} & set(text)
+    assert "�[31m�b�" + "x" * 200 in text
+
+
+def test_a_void_table_is_named_with_its_reason(real: Real) -> None:
+    real.session(4, schedule={"rounds": 2})
+    play(real, at_most=10)
+    table = "/api/v1/tables/cup-r01-t01"
+    body = {"reason": "a <b>cable</b> was pulled"}
+    assert real.organiser.post(f"{table}/void", json=body).status_code == 200
+    assert real.organiser.post(f"{table}/replay").status_code == 201
+    text = page(real.anybody)
+    assert "a &lt;b&gt;cable&lt;/b&gt; was pulled" in text
+    assert "played again as cup-r01-t01b" in text
+
+
+def test_frozen_and_embargoed_results_are_said_to_be_so(real: Real) -> None:
+    real.session(4)
+    real.organiser.post("/api/v1/sessions/cup/freeze")
+    play(real)
+    text = page(real.anybody)
+    assert "Frozen since" in text
+    assert "There is nothing to rate" in text or "nothing to rate" in text
+    real.organiser.post("/api/v1/sessions/cup/embargo", json={"until": "2027-06-30T18:00:00Z"})
+    outline = Outline(page(real.anybody))
+    assert "2027-06-30T18:00:00.000Z" in outline.words
+    assert outline.of("table") == outline.of("svg") == []
+    assert "The secret" not in outline.words
+    assert page(real.organiser) == page(real.anybody)
+
+
+def test_further_tables_are_pages_that_lead_back(real: Real) -> None:
+    real.session(4)
+    play(real)
+    for report in ("crosstable", "superiority", "separations"):
+        outline = Outline(page(real.anybody, f"/sessions/cup/{report}"))
+        assert {"href": "/sessions/cup"} in outline.of("a")
+        assert len(outline.of("table")) == len(outline.of("h1")) == 1
+        assert "bot-1" in "".join(outline.words)
+    assert real.anybody.get("/sessions/cup/alerts").status_code == 404
+    real.organiser.post("/api/v1/sessions/cup/embargo", json={})
+    assert real.anybody.get("/sessions/cup/crosstable").status_code == 403
+
+
+def test_two_sizes_of_tables_are_two_standings_to_choose_from(real: Real) -> None:
+    real.session(7, seats=4, schedule={"rounds": 3, "mixed_sizes": True})
+    play(real)
+    four, three = (page(real.anybody, f"/sessions/cup?seats={seats}") for seats in (4, 3))
+    assert page(real.anybody) == four != three
+    assert {"href": "?seats=3", "aria-current": "page"} in Outline(three).of("a")
+    assert {"href": "/sessions/cup/crosstable?seats=3"} in Outline(three).of("a")
+    assert "4 or 3 at a table" in three
+    assert real.anybody.get("/sessions/cup?seats=5").status_code == 400
+
+
+def test_a_page_of_nothing_is_not_found(anybody: FlaskClient) -> None:
+    assert anybody.get("/sessions/none").status_code == 404
+    assert anybody.get("/sessions/cup?x=1").status_code == 400
+
+
+@pytest.mark.parametrize("board", ["named", "pseudonymous"])
+def test_a_session_has_its_page_from_its_making_to_its_end(board: str, real: Real) -> None:
+    made = real.organiser.post(
+        "/api/v1/sessions", json={"name": "Class", "slug": "class", "board": board}
+    )
+    assert made.status_code == 201
+    assert "Class" in page(real.anybody, "/sessions/class")
+    real.organiser.post("/api/v1/sessions/class/open")
+    assert "Class" in page(real.anybody, "/sessions/class")
+    real.session(5, seats=4, schedule={"rounds": 2}, board=board)
+    for answers in (0, 30, 100_000):
+        play(real, at_most=answers)
+        for path in ("/", "/sessions", "/sessions/cup", "/sessions/cup/superiority"):
+            assert ("bot-1" in page(real.anybody, path)) <= (board == "named")
+    for action in ("pause", "resume", "cancel"):
+        real.organiser.post(f"/api/v1/sessions/class/{action}")
+    assert "Class" in page(real.anybody, "/sessions/class")
