@@ -60,6 +60,7 @@ __all__ = [
     "RestoreBot",
     "RevokeBot",
     "RevokeCode",
+    "RevokeOrganiser",
     "Row",
     "SessionRow",
     "SetEntryStatus",
@@ -99,6 +100,16 @@ class SetToken(NamedTuple):
 
 class RevokeBot(NamedTuple):
     """Bar a bot's token. NotFound: no such bot."""
+
+    bot: str
+
+
+class RevokeOrganiser(NamedTuple):
+    """Bar an organiser's token. Conflict: no organiser, or the last one whose token is good.
+
+    Two that are made at the same instant must wait for each other: write them behind an `AddOne` of
+    one key, else a database that several processes share lets each rest on the other's row.
+    """
 
     bot: str
 
@@ -248,6 +259,7 @@ Change = (
     | DropLife
     | SetToken
     | RevokeBot
+    | RevokeOrganiser
     | SetOwnerKey
     | RestoreBot
     | SetNameKey
