@@ -31,7 +31,7 @@ from arena.store.connections import (
     unavailable,
 )
 from arena.store.group import GroupWriter, Job
-from arena.store.guard import require_whole_log
+from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
 from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
 from arena.store.port import Change, Heard, Waiting
@@ -247,6 +247,7 @@ class SqliteReader(_Alone):
 
 
 def _reader(path: Path, migrations: Sequence[Migration], *, verify_log: bool) -> SqliteReader:
+    require_file(path)
     if not path.is_file():
         raise BadInput("the database", str(path), "a file that is there")
     if verify_log:
@@ -277,6 +278,7 @@ def _writer(
     check_writable(path)
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path)))
+        require_file(path)
         if not path.exists():
             _make(path, migrations, pragmas=pragmas)
         elif verify_log:
