@@ -28,9 +28,9 @@ WITHHELD = (
     "whether the rounds follow from the secret was not checked: this record does not tell which "
     "bots share an owner; the organiser's does"
 )
-TOLD_APART = (
-    "owners that can be taken for each other were told apart by their spelling, as older programs"
-    " did: two bots of one person may have met"
+BY_SPELLING = (
+    "owners that can be taken for each other count as two where they are spelled differently, as in"
+    " older programs: two bots of one person may have met"
 )
 MOST_BOTS = 1_100
 """More than a session can have, house bots and all that came and went on a ladder apart."""
@@ -138,7 +138,7 @@ def check_drawn(told: Told, secret: bytes) -> tuple[list[str], list[str]]:
     """
     if told.tells_owners:
         apart = told.plan.board == "named" and _owners_of(told) == "by spelling"
-        return list(check_schedule(told, secret)), [TOLD_APART] if apart else []
+        return list(check_schedule(told, secret)), [BY_SPELLING] if apart else []
     try:
         as_if_alone = list(check_schedule(told, secret))
     except ArenaError:

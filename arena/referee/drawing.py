@@ -121,7 +121,7 @@ def grown(programme: Programme, field: Field) -> Programme:
     """The programme of a ladder with everybody on it that has entered since.
 
     field: everybody that ever entered. Owners keep their numbers, also those that an older program
-    has told apart by spelling: the rounds so far were drawn from them.
+    took for two by their spelling: the rounds so far were drawn from them.
     """
     fresh = [bot for bot in field.bots if bot not in programme.roster]
     if not fresh:

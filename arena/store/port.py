@@ -107,7 +107,7 @@ class RevokeBot(NamedTuple):
 class RevokeOrganiser(NamedTuple):
     """Bar an organiser's token. Conflict: no organiser, or the last one whose token is good.
 
-    Two that are made at the same instant must wait for each other: write them behind an `AddOne` of
+    Two at the same instant must wait for each other: write them behind an `AddOne` of
     one key, else a database that several processes share lets each rest on the other's row.
     """
 

@@ -150,8 +150,8 @@ class Room:
     def _queued(self, who: str, asker: str) -> Iterator[None]:
         """While this lasts the asker is one of those who wait. Raises Problem."""
         if asker in self._waiting:
-            told = "A request of this caller waits for an export already."
-            raise retry(Code.TOO_MANY_REQUESTS, told, LATER_S)
+            detail = "A request of this caller waits for an export already."
+            raise retry(Code.TOO_MANY_REQUESTS, detail, LATER_S)
         if len(self._waiting) >= MOST_WAITING:
             raise self._refusal(who)
         self._waiting.add(asker)

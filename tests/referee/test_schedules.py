@@ -551,7 +551,7 @@ def test_who_comes_to_a_ladder_by_another_spelling_meets_none_of_its_owner(arena
 
 
 def drawn_by_an_older_program(monkeypatch: pytest.MonkeyPatch, kind: str) -> Arena:
-    """A session whose owners were told apart by spelling, as two of them were then."""
+    """A session whose owners count by spelling: two of them were two then."""
     arena = Arena()
     bots = [*arena.enrol(5), *bots_of_an_old_database(arena, "alice", "aIice")]
     with monkeypatch.context() as old:
@@ -570,7 +570,7 @@ def test_a_record_drawn_by_an_older_program_is_true_and_says_so(
     report = verify(records(arena))
     assert report.findings == ()
     [note] = report.notes
-    assert "told apart by their spelling" in note
+    assert "count as two where they are spelled differently" in note
 
 
 def test_a_ladder_that_an_older_program_began_keeps_its_owners(
