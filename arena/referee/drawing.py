@@ -16,6 +16,7 @@ import orjson
 from arena.errors import BadInput
 from arena.referee.boards import PSEUDONYMOUS
 from arena.referee.deals import stream_key
+from arena.referee.owners import in_one_spelling, owner_key
 from arena.referee.pairings import FINAL, GAUNTLET, LADDER, SWISS, Pairing
 from arena.referee.plans import Plan
 from arena.referee.spots import replicas
@@ -119,22 +120,37 @@ def rounds_to_come(pairing: Pairing, made: Schedule) -> int | None:
 def grown(programme: Programme, field: Field) -> Programme:
     """The programme of a ladder with everybody on it that has entered since.
 
-    field: everybody that ever entered.
+    field: everybody that ever entered. Owners keep their numbers, also those that an older program
+    took for two by their spelling: the rounds so far were drawn from them.
     """
     fresh = [bot for bot in field.bots if bot not in programme.roster]
     if not fresh:
         return programme
     owner = dict(zip(field.bots, field.owners, strict=True))
     roster = (*programme.roster, *fresh)
-    owners = numbered([owner[bot] for bot in roster])
+    owners = _more_numbers(programme.owners, [owner[bot] for bot in roster])
     made = replace(programme.made, n=len(roster))
     return programme._replace(made=made, roster=roster, owners=owners)
+
+
+def _more_numbers(numbers: Sequence[int], owners: Sequence[str]) -> tuple[int, ...]:
+    """The numbers of the first owners, and with them those of the others: the same for the same
+    spelling, else for one that can be taken for it."""
+    known: dict[str, int] = {}
+    for owner, number in zip(owners, numbers, strict=False):
+        known.setdefault(owner_key(owner), number)
+        known[owner] = number
+    more = list(numbers)
+    for owner in owners[len(numbers) :]:
+        alike = known.setdefault(owner_key(owner), max(more, default=-1) + 1)
+        more.append(known.get(owner, alike))
+    return tuple(more)
 
 
 def numbered(owners: Sequence[str]) -> tuple[int, ...]:
     """Owners as numbers, in the order in which they come."""
     known: dict[str, int] = {}
-    return tuple(known.setdefault(owner, len(known)) for owner in owners)
+    return tuple(known.setdefault(owner, len(known)) for owner in in_one_spelling(owners))
 
 
 def drawn_on(

@@ -71,6 +71,7 @@ class Referee:
         self._hall = hall = Hall(
             store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
         )
+        store.while_locked(hall.clock.outage)
         if paced:
             hall.pace()
         hall.jobs = Jobs(

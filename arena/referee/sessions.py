@@ -29,7 +29,7 @@ from arena.referee.hall import Hall
 from arena.referee.live import Session
 from arena.referee.moving import call_off
 from arena.referee.names import new_id
-from arena.referee.owners import same_owner
+from arena.referee.owners import in_one_spelling, same_owner
 from arena.referee.pairings import FINAL, LADDER
 from arena.referee.plans import FRESH, Plan, read_plan, read_seed
 from arena.referee.publishing import OVER
@@ -217,7 +217,7 @@ def make_schedule(hall: Hall, session: Session) -> str:
         bots.sort(key=lambda bot: hall.mask(session).get(bot, bot))
     rows = [hall.registry.row(bot) for bot in bots]
     _check_proven(plan, rows)
-    owners = [row.owner for row in rows]
+    owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
     seed = seed_of(session.secret, session.id)
     made = first_rounds(plan.schedule, plan.seats, names=names, owners=owners, seed=seed)
