@@ -58,6 +58,7 @@ class Referee:
     ) -> None:
         wall_clock = clock or SystemClock(store.now_ms())
         self._hall = hall = Hall(store, wall_clock, settings or Settings(), meters=meters)
+        store.while_locked(hall.clock.outage)
         if paced:
             hall.pace()
         hall.jobs = Jobs(

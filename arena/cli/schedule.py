@@ -155,6 +155,7 @@ def _document(options: dict[str, Any], numbers: Sequence[str]) -> dict[str, Any]
 def _of_records(options: dict[str, Any]) -> Asked:
     """A final of those that can still win a prize, by record files."""
     from arena.cli.finals import finalists_in
+    from arena.session.owners import in_one_spelling
     from arena.session.schedule_config import read_pairing
 
     if options["kind"] != "final":
@@ -165,7 +166,7 @@ def _of_records(options: dict[str, Any]) -> Asked:
         read_pairing(_document(options, names)),
         options["seats"],
         tuple(names),
-        tuple(finalist.owner for finalist in found),
+        tuple(in_one_spelling(finalist.owner for finalist in found)),
         options["hands"],
         _seed(options["seed"]),
         named=True,
@@ -178,6 +179,7 @@ def _of_file(file: Path, bots: int | None) -> Asked:
     from arena.cli.finals import final_document, playing
     from arena.cli.run import read_bots
     from arena.session.config import ROTATE, read_plan, read_seed
+    from arena.session.owners import in_one_spelling
     from arena.session.stored_schedule import seed_of
 
     document = final_document(read_document(file), file.parent)
@@ -188,7 +190,8 @@ def _of_file(file: Path, bots: int | None) -> Asked:
     found = playing(document, read_bots(listed)) if listed is not None else []
     numbers = range(bots if bots is not None else 0)
     names = tuple(bot.name for bot in found) or tuple(map(str, numbers))
-    owners = tuple(bot.owner for bot in found) or tuple(f"owner {n}" for n in numbers)
+    listed_owners = in_one_spelling(bot.owner for bot in found)
+    owners = tuple(listed_owners) or tuple(f"owner {n}" for n in numbers)
     seed = seed_of(read_seed(document) or bytes(32), plan.slug or "")
     return Asked(
         plan.schedule,

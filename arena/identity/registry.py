@@ -32,10 +32,12 @@ from arena.session.names import (
 )
 from arena.session.owners import owner_key
 from arena.store.port import (
+    AddOne,
     AuditRow,
     BotRow,
     RestoreBot,
     RevokeBot,
+    RevokeOrganiser,
     SetNameKey,
     SetOwnerKey,
     SetToken,
@@ -55,6 +57,8 @@ SCOPES = {
 BOT_KINDS = ("bot", "house")
 KEYS_TOGETHER = 500
 """Name keys that are written at once."""
+REVOKED_ORGANISERS = "organisers-revoked"
+"""Under which key it is counted how often an organiser was revoked; one at a time, by that."""
 REFEREE = "referee"
 LOG = logging.getLogger("arena.referee")
 
@@ -260,11 +264,22 @@ class Registry:
         return token
 
     def revoke(self, bot: str, actor: str) -> None:
-        """Take a token away; see `restore`."""
+        """Take a token away; see `restore`. Raises Conflict for the last organiser."""
         row = self.row(bot)
-        action = "bot.revoke" if row.kind in BOT_KINDS else "organiser.revoke"
-        self._store.write(RevokeBot(row.id), self._audit(row, actor, action))
+        if row.kind == "admin":
+            self._revoke_organiser(row, actor)
+        else:
+            action = "bot.revoke" if row.kind in BOT_KINDS else "organiser.revoke"
+            self._store.write(RevokeBot(row.id), self._audit(row, actor, action))
         self.forget(row.id)
+
+    def _revoke_organiser(self, row: BotRow, actor: str) -> None:
+        audit = self._audit(row, actor, "organiser.revoke")
+        try:
+            self._store.write(AddOne(REVOKED_ORGANISERS), RevokeOrganiser(row.id), audit)
+        except Conflict as error:
+            detail = f"{row.name} is the last organiser: make another one first"
+            raise Conflict(row.name, detail) from error
 
     def restore(self, bot: str, actor: str) -> str:
         """A new token for a bot whose token was revoked. Raises Conflict if it was not."""

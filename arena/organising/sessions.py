@@ -23,7 +23,7 @@ from arena.session import deals
 from arena.session.config import FRESH, Plan, read_plan, read_seed
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import new_id
-from arena.session.owners import same_owner
+from arena.session.owners import in_one_spelling, same_owner
 from arena.session.schedule_config import FINAL, LADDER
 from arena.session.stored_schedule import (
     Programme,
@@ -217,7 +217,7 @@ def make_schedule(hall: Hall, session: Session) -> str:
         bots.sort(key=lambda bot: hall.mask(session).get(bot, bot))
     rows = [hall.registry.row(bot) for bot in bots]
     _check_proven(plan, rows)
-    owners = [row.owner for row in rows]
+    owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
     seed = seed_of(session.secret, session.id)
     made = first_rounds(plan.schedule, plan.seats, names=names, owners=owners, seed=seed)

@@ -7,7 +7,7 @@ before, if the record has them all. Offline and pure; what is wrong is told, not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from arena.session.config import Plan
 from arena.session.deal_groups import Place, place_of, places
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import table_id
+from arena.session.owners import owner_key
 from arena.session.schedule_config import GAUNTLET, LADDER
 from arena.session.stored_schedule import Programme, first_rounds, numbered, read_programme, seed_of
 from arena.tournament.draws import next_round, only, rungs_of
@@ -26,6 +27,10 @@ from arena.tournament.results import HandResult
 WITHHELD = (
     "whether the rounds follow from the secret was not checked: this record does not tell which "
     "bots share an owner; the organiser's does"
+)
+BY_SPELLING = (
+    "owners that can be taken for each other count as two where they are spelled differently, as in"
+    " older programs: two bots of one person may have met"
 )
 MOST_BOTS = 1_100
 """More than a session can have, house bots and all that came and went on a ladder apart."""
@@ -108,7 +113,7 @@ def check_schedule(told: Told, secret: bytes) -> Iterator[str]:
     programme, plan = told.programme, told.plan
     seed = seed_of(secret, told.session)
     named = plan.board == "named"
-    if named and not _same_owners(told):
+    if named and _owners_of(told) is None:
         yield "the owners in the schedule are not those of the bots"
     rounds = programme.made.rounds
     first = _first(told, seed) if named or not plan.schedule.regulars else None
@@ -132,7 +137,8 @@ def check_drawn(told: Told, secret: bytes) -> tuple[list[str], list[str]]:
     follow from the secret can then only be seen in the organiser's record.
     """
     if told.tells_owners:
-        return list(check_schedule(told, secret)), []
+        apart = told.plan.board == "named" and _owners_of(told) == "by spelling"
+        return list(check_schedule(told, secret)), [BY_SPELLING] if apart else []
     try:
         as_if_alone = list(check_schedule(told, secret))
     except ArenaError:
@@ -140,12 +146,29 @@ def check_drawn(told: Told, secret: bytes) -> tuple[list[str], list[str]]:
     return [], [WITHHELD] if as_if_alone else []
 
 
-def _same_owners(told: Told) -> bool:
-    roster, people = told.programme.roster, told.people
-    entered = roster[: told.programme.made.n]
+def _owners_of(told: Told) -> str | None:
+    """How the owners of the bots were numbered: `by key`, `by spelling`, or None if they were not.
+
+    A ladder that was begun by an older program has some of both: what is spelled alike has one
+    number, what has one number can be taken for each other.
+    """
+    numbers, people = told.programme.owners, told.people
+    entered = told.programme.roster[: told.programme.made.n]
     if not all(bot in people for bot in entered):
-        return False
-    return numbered([people[bot].owner for bot in entered]) == told.programme.owners
+        return None
+    owners = [people[bot].owner for bot in entered]
+    if numbers == numbered(owners):
+        return "by key"
+    in_order = list(dict.fromkeys(numbers)) == list(range(len(set(numbers))))
+    spelled = _agree(owners, numbers) and _agree(numbers, map(owner_key, owners))
+    return "by spelling" if in_order and spelled else None
+
+
+def _agree(keys: Iterable[Hashable], values: Iterable[Hashable]) -> bool:
+    """Has each key one value, wherever it comes?"""
+    known: dict[Hashable, Hashable] = {}
+    pairs = zip(keys, values, strict=True)
+    return all(known.setdefault(key, value) == value for key, value in pairs)
 
 
 def _first(told: Told, seed: bytes) -> Schedule:

@@ -57,7 +57,8 @@ class Finding(NamedTuple):
 class Report(NamedTuple):
     """What was looked at. secret: was the secret known, so that deals could be recomputed?
 
-    notes: what could not be checked, since it is withheld from the readers of this record.
+    notes: what could not be checked, since it is withheld from the readers of this record; what an
+    older program has done otherwise.
     """
 
     hands: int

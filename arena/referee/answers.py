@@ -29,7 +29,7 @@ from arena.errors import (
     Unavailable,
 )
 from arena.referee.context import Hall
-from arena.referee.fault_log import log_expired_turn, log_expired_turns, log_probation
+from arena.referee.fault_log import log_expired_turn, log_expired_turns
 from arena.referee.live import Hand, Moved, Turn, apply_step
 from arena.referee.projection import announce, catch_up
 from arena.referee.shared_clock import forgotten, refused_key
@@ -59,11 +59,6 @@ class Draft:
     hand: Hand
     step: Step
     seat: int
-
-    @property
-    def on_probation(self) -> bool:
-        """Is the seat on probation now?"""
-        return self.hand.table.on_probation(self.hand.seating[self.seat])
 
 
 def answer(hall: Hall, bot: str, turn: str, body: Body) -> Document:
@@ -265,16 +260,12 @@ def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
     except Conflict as error:
         raise Overtaken from error
     now_ms = hall.clock.now_ms()
-    probation = [made.on_probation for made in drafts]
     moves = [
         apply_step(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms))
         for made in drafts
     ]
     announce(hall, moves)
     _count(hall, drafts, moves)
-    for made, before in zip(drafts, probation, strict=True):
-        if made.on_probation is not before:
-            log_probation(made.hand, made.seat, begins=not before)
 
 
 def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:

@@ -5,12 +5,15 @@ Three kinds of time, each a whole number of milliseconds that never goes back:
 - *wall time*, since 1970, for people: `at_ms` of a step, `server_time`, `deadline`;
 - *arena time*: wall time without the outages. A process that starts goes on where the last one was
   alive, so an outage is credited to every open clock and nobody has to keep a list of credits. A
-  process that stood still was out, too: see `ArenaClock.watch`;
+  process that stood still was out, too (`ArenaClock.watch`), and so is one that cannot write, since
+  another program has locked its database (`ArenaClock.outage`);
 - *session time*: arena time without the pauses of that session. Deadlines are in session time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from arena.clock import Clock
@@ -34,6 +37,7 @@ class ArenaClock:
         self._clock = clock
         self._lag_ms = 0
         self._halted_ms: int | None = 0
+        self._out_ms: int | None = None
         self._due_ms = NEVER_MS
         self._shown_ms = 0
 
@@ -70,10 +74,31 @@ class ArenaClock:
         self._halted_ms = self.now_ms()
         return self._halted_ms
 
+    @contextmanager
+    def outage(self) -> Iterator[None]:
+        """Stand still while this lasts, and halt if it is left with an error. One at a time."""
+        self.now_ms()
+        halted_ms = self._halted_ms
+        out_ms = self._clock.now_ms() - self._lag_ms if halted_ms is None else halted_ms
+        self._out_ms = out_ms
+        try:
+            yield
+        except BaseException:
+            self.halt()
+            raise
+        finally:
+            wall_ms = self._clock.now_ms()
+            self._lag_ms = wall_ms - out_ms
+            self._due_ms = NEVER_MS if self._due_ms == NEVER_MS else wall_ms
+            self._out_ms = None
+
     def now_ms(self) -> int:
         """Arena time, with a standstill up to now credited."""
-        if self._halted_ms is not None:
-            return self._halted_ms
+        halted_ms, out_ms = self._halted_ms, self._out_ms
+        if halted_ms is not None:
+            return halted_ms
+        if out_ms is not None:
+            return max(out_ms, self._shown_ms)
         wall_ms = self._clock.now_ms()
         if wall_ms - self._due_ms > LATE_MS:
             self._lag_ms += wall_ms - self._due_ms

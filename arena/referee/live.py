@@ -81,14 +81,10 @@ class Turn:
         return self.given
 
     @property
-    def bank_ms(self) -> int:
-        """What this turn may draw of the bank."""
-        return self.allowance.bank_ms
-
-    @property
     def deadline_ms(self) -> int:
         """When its time and bank are spent; the grace comes on top."""
-        return self.opened_ms + self.allowance.move_ms + self.allowance.bank_ms
+        given = self.allowance
+        return self.opened_ms + given.move_ms + given.bank_ms
 
     @property
     def due_ms(self) -> int:
@@ -101,12 +97,14 @@ class Turn:
         Never more than there was: if the referee answers late, that is not the bot's time.
         """
         taken_ms = max(0, now_ms - self.opened_ms - self.terms.grace_ms)
-        return min(taken_ms, self.allowance.move_ms + self.allowance.bank_ms)
+        given = self.allowance
+        return min(taken_ms, given.move_ms + given.bank_ms)
 
     def bank_after_ms(self, charged_ms: int) -> int:
         """What an answer that is charged so much leaves of the bank, all of it."""
-        drawn_ms = max(0, charged_ms - self.allowance.move_ms)
-        return self.allowance.kept_ms + max(0, self.allowance.bank_ms - drawn_ms)
+        given = self.allowance
+        drawn_ms = max(0, charged_ms - given.move_ms)
+        return given.kept_ms + max(0, given.bank_ms - drawn_ms)
 
     def is_late(self, charged_ms: int) -> bool:
         """Does an answer that is charged so much draw on the bank?"""

@@ -120,16 +120,20 @@ class Presence:
         """Does a bot count as waiting, though no poll of it does?"""
         return now_ms <= max(self._until_ms.get(bot, 0), self._everybody_until_ms)
 
-    def suspend(self, bot: str, table: str) -> None:
-        """The bot's seat at this table is on probation."""
+    def suspend(self, bot: str, table: str) -> bool:
+        """The bot's seat at this table is on probation. Is that new?"""
         with self._lock:
-            self._probation.setdefault(bot, set()).add(table)
+            tables = self._probation.setdefault(bot, set())
+            is_new = table not in tables
+            tables.add(table)
+        return is_new
 
-    def restore(self, bot: str, table: str) -> None:
-        """It is not on probation any more; harmless if it was not."""
-        if bot in self._probation:
-            with self._lock:
-                self._remove(bot, table)
+    def restore(self, bot: str, table: str) -> bool:
+        """It is not on probation any more; was it?"""
+        if bot not in self._probation:
+            return False
+        with self._lock:
+            return self._remove(bot, table)
 
     def forget(self, table: str) -> None:
         """A table is over."""
@@ -137,12 +141,14 @@ class Presence:
             for bot in tuple(self._probation):
                 self._remove(bot, table)
 
-    def _remove(self, bot: str, table: str) -> None:
+    def _remove(self, bot: str, table: str) -> bool:
         tables = self._probation.get(bot, set())
+        was_there = table in tables
         tables.discard(table)
         if not tables:
             self._probation.pop(bot, None)
             self._noted_ms.pop(bot, None)
+        return was_there
 
     def is_on_probation(self, bot: str) -> bool:
         """Has the bot a seat on probation at any table?"""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.referee.context import Hall
+from arena.referee.fault_log import log_probation
 from arena.referee.live import Hand, Moved, Turn, apply_step
 from arena.referee.step_rows import read_step
 from arena.store.port import StepRow
@@ -30,7 +31,7 @@ def announce(hall: Hall, moves: Sequence[Moved], *, ours: bool = True) -> None:
     )
     for moved in moves:
         for turn in moved.closed:
-            _note_probation(hall, turn)
+            _note_probation(hall, turn, ours=ours)
         if moved.over:
             close(hall, moved.hand, ours=ours)
         else:
@@ -54,11 +55,11 @@ def _call(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool) -> None:
         hall.bell.ring(f"bot:{turn.bot}")
 
 
-def _note_probation(hall: Hall, turn: Turn) -> None:
-    if turn.on_probation:
-        hall.presence.suspend(turn.bot, turn.hand.table.id)
-    else:
-        hall.presence.restore(turn.bot, turn.hand.table.id)
+def _note_probation(hall: Hall, turn: Turn, *, ours: bool) -> None:
+    begins = turn.on_probation
+    note = hall.presence.suspend if begins else hall.presence.restore
+    if note(turn.bot, turn.hand.table.id) and ours:
+        log_probation(turn.hand, turn.seat, begins=begins)
 
 
 def answered_for(hall: Hall, turn: Turn) -> str | None:

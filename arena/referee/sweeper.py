@@ -3,6 +3,8 @@
 It sleeps until the earliest deadline. It beats while something is in play: an outage is credited
 from the last beat or the last step, whichever is later. A log that cannot be written is an outage
 too, from the beat that failed to the one that did not: the arena's clock stands still in between.
+It also stands still from the instant at which a write met the lock of another program; if the write
+is given up, until the next beat that succeeds.
 """
 
 from __future__ import annotations
@@ -28,7 +30,6 @@ class Sweeper:
         self._thread: threading.Thread | None = None
         self._stopped = False
         self._beaten_ms: int | None = None
-        self._held = False
         self._looked_ms: int | None = None
 
     def start(self) -> None:
@@ -70,20 +71,18 @@ class Sweeper:
             else:
                 self._hall.store.write(LifeRow(shared_clock.ALIVE, now_ms))
         except Unavailable:
-            self._held = True
             clock.halt()
             raise
-        if self._held:
-            self._held = False
-            if not self._hall.shared:
-                clock.go(now_ms)
+        if clock.halted_ms is not None and not (self._hall.shared or self._hall.stopping):
+            clock.go(now_ms)
         self._beaten_ms = now_ms
 
     def _beat_if_due(self) -> None:
         now_ms = self._hall.clock.now_ms()
         beaten_ms = self._beaten_ms
         due = beaten_ms is None or now_ms - beaten_ms >= shared_clock.beat_ms(self._hall)
-        if (due or self._held) and (self._hall.hands or self._hall.shared):
+        halted = self._hall.clock.halted_ms is not None
+        if halted or (due and (self._hall.hands or self._hall.shared)):
             self.beat()
 
     def _run(self) -> None:

@@ -60,7 +60,7 @@ def _tell_times(document: Document, turn: Turn, now: Moment) -> None:
     if turn.seen_ms is None:
         turn.seen_ms = now_ms
     left_ms = turn.deadline_ms - now_ms
-    bank_ms = turn.bank_ms
+    bank_ms = turn.allowance.bank_ms
     document["server_time"] = now.text
     document["deadline"] = instant(now.wall_ms + left_ms)
     document["remaining_ms"] = max(0, left_ms - bank_ms)

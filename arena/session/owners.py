@@ -6,6 +6,8 @@ decided in `enrolment`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from arena.session.confusables import skeleton
 
 
@@ -17,3 +19,9 @@ def owner_key(owner: str) -> str:
 def same_owner(one: str, other: str) -> bool:
     """Are these two names of one owner?"""
     return owner_key(one) == owner_key(other)
+
+
+def in_one_spelling(owners: Iterable[str]) -> list[str]:
+    """The owners, each in the spelling in which it came first, so that equal ones are one owner."""
+    first: dict[str, str] = {}
+    return [first.setdefault(owner_key(owner), owner) for owner in owners]

@@ -18,6 +18,7 @@ from arena.session.config import Plan
 from arena.session.deal_groups import replicas
 from arena.session.deals import stream_key
 from arena.session.display_names import PSEUDONYMOUS
+from arena.session.owners import in_one_spelling, owner_key
 from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, SWISS, Pairing
 from arena.tournament.descriptions import design_document
 from arena.tournament.draws import next_round
@@ -119,22 +120,37 @@ def rounds_to_come(pairing: Pairing, made: Schedule) -> int | None:
 def grown(programme: Programme, field: Field) -> Programme:
     """The programme of a ladder with everybody on it that has entered since.
 
-    field: everybody that ever entered.
+    field: everybody that ever entered. Owners keep their numbers, also those that an older program
+    took for two by their spelling: the rounds so far were drawn from them.
     """
     fresh = [bot for bot in field.bots if bot not in programme.roster]
     if not fresh:
         return programme
     owner = dict(zip(field.bots, field.owners, strict=True))
     roster = (*programme.roster, *fresh)
-    owners = numbered([owner[bot] for bot in roster])
+    owners = _more_numbers(programme.owners, [owner[bot] for bot in roster])
     made = replace(programme.made, n=len(roster))
     return programme._replace(made=made, roster=roster, owners=owners)
+
+
+def _more_numbers(numbers: Sequence[int], owners: Sequence[str]) -> tuple[int, ...]:
+    """The numbers of the first owners, and with them those of the others: the same for the same
+    spelling, else for one that can be taken for it."""
+    known: dict[str, int] = {}
+    for owner, number in zip(owners, numbers, strict=False):
+        known.setdefault(owner_key(owner), number)
+        known[owner] = number
+    more = list(numbers)
+    for owner in owners[len(numbers) :]:
+        alike = known.setdefault(owner_key(owner), max(more, default=-1) + 1)
+        more.append(known.get(owner, alike))
+    return tuple(more)
 
 
 def numbered(owners: Sequence[str]) -> tuple[int, ...]:
     """Owners as numbers, in the order in which they come."""
     known: dict[str, int] = {}
-    return tuple(known.setdefault(owner, len(known)) for owner in owners)
+    return tuple(known.setdefault(owner, len(known)) for owner in in_one_spelling(owners))
 
 
 def drawn_on(

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from arena.errors import BadInput
 from arena.store.connections import GUEST, claim, connect, create, settle, unavailable
-from arena.store.guard import require_whole_log
+from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
@@ -40,6 +40,7 @@ def back_up(source: Path, target: Path, *, force: bool = False) -> Copy:
     source is.
     """
     _check_target(target, force=force)
+    require_file(source)
     if not source.is_file():
         raise BadInput("the database", str(source), "a file that is there")
     with _explained(source):

@@ -2,7 +2,8 @@
 
 When SQLite opens a file it makes the index of the log anew, and takes from a log that was cut what
 is left of it. The old index is the only witness of the rest. So whoever opens a file, if only to
-read it, looks at its log first (see `wal`), before any connection of SQLite is made.
+read it, looks at its log first (see `wal`), before any connection of SQLite is made. And a log
+whose file has gone is not left to a new file: that would hide it as well.
 """
 
 from __future__ import annotations
@@ -30,4 +31,16 @@ def require_whole_log(path: Path, *, claimed: bool = False) -> None:
             f" changed. All that is wrong: arena check --database sqlite:///{path}. To go back to a"
             f" backup: arena restore BACKUP --database sqlite:///{path} --force. To go on with what"
             " is left: arena serve --database-check off"
+        )
+
+
+def require_file(path: Path) -> None:
+    """Raises Damaged if a file has gone whose log is still there: a new one is no place for it."""
+    log = path.with_name(path.name + LOG)
+    if log.exists() and not path.exists():
+        raise Damaged(
+            f"the file {path.name} is missing, but its log {log.name} is there, which has what was"
+            f" written last. Nothing was changed. If {path.name} was moved, put it back beside the"
+            f" log. To go back to a backup: arena restore BACKUP --database sqlite:///{path}. To"
+            f" begin anew: move {log.name} away"
         )

@@ -15,6 +15,7 @@ from arena.errors import BadInput, Damaged, Unavailable
 from arena.store.backups import WAITS
 from arena.store.checks import KEPT_FAULTS, Check, Fault, check_of
 from arena.store.connections import connect, unavailable
+from arena.store.guard import require_file
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import EMPTY, version_of
 from arena.store.statements import READS, WRITES
@@ -32,8 +33,9 @@ def inspect_files(path: Path) -> tuple[Check, ...]:
     To be called before anything else opens the database. Where the file or its log is damaged the
     schema is not looked at: to read it SQLite would make the index of the log anew, which is what
     tells of the damage. Raises BadInput for what is no database of ours, or one of a newer program;
-    Unavailable if it cannot be read now.
+    Unavailable if it cannot be read now; Damaged for one that has gone and has left its log.
     """
+    require_file(path)
     if not path.is_file():
         raise BadInput("the database", str(path), "a file that is there")
     try:

@@ -29,6 +29,7 @@ from arena.store.port import (
     SessionRow,
     StepRow,
     TableRow,
+    Waiting,
 )
 
 
@@ -54,6 +55,9 @@ class MemoryStore:
 
     def follow(self, heard: Heard) -> None:
         """Nobody else writes here."""
+
+    def while_locked(self, waiting: Waiting) -> None:
+        """There is no file."""
 
     def now_ms(self) -> int | None:
         return None

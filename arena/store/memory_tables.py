@@ -30,6 +30,7 @@ from arena.store.port import (
     RestoreBot,
     RevokeBot,
     RevokeCode,
+    RevokeOrganiser,
     SessionRow,
     SetEntryStatus,
     SetNameKey,
@@ -126,6 +127,8 @@ class Shelves:
                 self._drop(self.life, change.key)
             case SetToken() | RevokeBot() | SetOwnerKey() | RestoreBot() | SetNameKey():
                 self._set_bot(change)
+            case RevokeOrganiser():
+                self._revoke_organiser(change)
             case UseCode() | RevokeCode():
                 self._set_code(change)
             case DropSteps() | DropHand() | DropTable() | DropEntry() | DropSession():
@@ -209,6 +212,13 @@ class Shelves:
             case _:
                 assert_never(change)
         self._put(self.bots, bot.id, bot)
+
+    def _revoke_organiser(self, change: RevokeOrganiser) -> None:
+        organisers = {bot.id: bot for bot in self.bots.values() if bot.kind == "admin"}
+        others = organisers.keys() - {change.bot}
+        if change.bot not in organisers or all(organisers[each].revoked for each in others):
+            raise missed(change)
+        self._put(self.bots, change.bot, organisers[change.bot]._replace(revoked=True))
 
     def _drop_old(self, change: DropSteps | DropHand | DropTable | DropEntry | DropSession) -> None:
         """Take away a row of an old session, and the shelves for what would belong to it."""

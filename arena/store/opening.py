@@ -32,7 +32,7 @@ def open_store(
 
     Raises BadInput for a URL or a file that cannot be right (also a database of a newer program),
     Unavailable for one that cannot be used now (in use by another process that writes, read-only),
-    Damaged for a file whose log was cut or has gone.
+    Damaged for a file whose log was cut or has gone, or that has gone and has left its log.
     """
     if url == "memory:":
         return MemoryStore()

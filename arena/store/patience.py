@@ -11,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -56,16 +57,24 @@ class Patience:
     total_s: float = PATIENCE_S
     sleep: Callable[[float], None] = _sleep
 
-    def call(self, work: Callable[[], _Answer]) -> _Answer:
+    def call(
+        self,
+        work: Callable[[], _Answer],
+        waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> _Answer:
         """Do the work, again after each lock that it meets; it must leave nothing when it fails.
 
+        waiting: entered at the first lock, left when the work is done or fails, with its error.
         Raises what the work raises; the last error of a lock when the patience is at its end.
         """
-        for pause_s in pauses_s(self.total_s):
-            try:
-                return work()
-            except sqlite3.Error as error:
-                if not is_locked(error):
-                    raise
-            self.sleep(pause_s)
-        return work()
+        with ExitStack() as stack:
+            for number, pause_s in enumerate(pauses_s(self.total_s)):
+                try:
+                    return work()
+                except sqlite3.Error as error:
+                    if not is_locked(error):
+                        raise
+                if number == 0:
+                    stack.enter_context(waiting())
+                self.sleep(pause_s)
+            return work()

@@ -19,6 +19,7 @@ This module may import the rows and the standard library only, and does no work.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
@@ -59,6 +60,7 @@ __all__ = [
     "RestoreBot",
     "RevokeBot",
     "RevokeCode",
+    "RevokeOrganiser",
     "Row",
     "SessionRow",
     "SetEntryStatus",
@@ -73,6 +75,7 @@ __all__ = [
     "Store",
     "TableRow",
     "UseCode",
+    "Waiting",
 ]
 
 
@@ -97,6 +100,16 @@ class SetToken(NamedTuple):
 
 class RevokeBot(NamedTuple):
     """Bar a bot's token. NotFound: no such bot."""
+
+    bot: str
+
+
+class RevokeOrganiser(NamedTuple):
+    """Bar an organiser's token. Conflict: no organiser, or the last one whose token is good.
+
+    Two at the same instant must wait for each other: write them behind an `AddOne` of
+    one key, else a database that several processes share lets each rest on the other's row.
+    """
 
     bot: str
 
@@ -246,6 +259,7 @@ Change = (
     | DropLife
     | SetToken
     | RevokeBot
+    | RevokeOrganiser
     | SetOwnerKey
     | RestoreBot
     | SetNameKey
@@ -278,6 +292,9 @@ Heard = Callable[[Sequence[str] | None], None]
 """Is told what other processes have written: topics as in `arena.store.topics`, or None if anything
 may have been missed."""
 
+Waiting = Callable[[], AbstractContextManager[None]]
+"""Makes what is entered while the store waits for another program."""
+
 PAGE = 100
 """Rows of a page when the caller names no `limit`."""
 
@@ -304,6 +321,12 @@ class Store(Protocol):
         """Tell of what other processes write from now on, from a thread of the store.
 
         A hint: something told may be old, something may be told late or, in bad luck, never.
+        """
+
+    def while_locked(self, waiting: Waiting) -> None:
+        """Enter what this makes when a write meets the lock of another program on a file.
+
+        It is left before the callers are woken; with the error, if their writes are given up.
         """
 
     def now_ms(self) -> int | None:

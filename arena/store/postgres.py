@@ -29,7 +29,7 @@ from psycopg import errors
 from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
 from arena.store.group import GroupWriter, Job
 from arena.store.migrations import MIGRATIONS, Migration, pending
-from arena.store.port import Change, Heard, StepRow
+from arena.store.port import Change, Heard, StepRow, Waiting
 from arena.store.postgres_bell import Listener, ring
 from arena.store.postgres_connections import (
     Connection,
@@ -122,6 +122,9 @@ class _Reading:
     def __init__(self, readers: Readers) -> None:
         self._readers = readers
         self._asks = {sql: numbered(sql) for sql in READS.values()}
+
+    def while_locked(self, waiting: Waiting) -> None:
+        """There is no file; a server that does not answer is what the beats of `pulse` notice."""
 
     def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
         if any(isinstance(given, str) and "\0" in given for given in parameters):

@@ -26,6 +26,7 @@ from arena.store.port import (
     SessionRow,
     StepRow,
     TableRow,
+    Waiting,
 )
 from arena.store.statements import READS, TOGETHER
 
@@ -44,6 +45,9 @@ class Engine(Protocol):
 
     def follow(self, heard: Heard) -> None:
         """See `Store.follow`."""
+
+    def while_locked(self, waiting: Waiting) -> None:
+        """See `Store.while_locked`."""
 
     def now_ms(self) -> int | None:
         """See `Store.now_ms`."""
@@ -73,6 +77,9 @@ class SqlStore:
 
     def follow(self, heard: Heard) -> None:
         self._engine.follow(heard)
+
+    def while_locked(self, waiting: Waiting) -> None:
+        self._engine.while_locked(waiting)
 
     def now_ms(self) -> int | None:
         return self._engine.now_ms()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, nullcontext, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,11 @@ from arena.store.connections import (
     unavailable,
 )
 from arena.store.group import GroupWriter, Job
-from arena.store.guard import require_whole_log
+from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
 from arena.store.os_thread import Aside
 from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
-from arena.store.port import Change, Heard
+from arena.store.port import Change, Heard, Waiting
 from arena.store.sql import Engine, SqlStore
 from arena.store.statements import WRITES, runs
 from arena.store.store_errors import clash, misfit, missed, orphan
@@ -105,6 +105,9 @@ class _Alone:
     def follow(self, heard: Heard) -> None:
         """Nobody else writes here."""
 
+    def while_locked(self, waiting: Waiting) -> None:
+        """Who only reads, waits for nobody."""
+
     def now_ms(self) -> int | None:
         return None
 
@@ -122,11 +125,15 @@ class SqliteWriter(_Alone):
     ) -> None:
         self._path = path
         self._patience = patience or Patience()
+        self._waiting: Waiting = nullcontext
         self._claimed = claimed
         self._connection = connection
         self._aside = Aside()
         self._group = GroupWriter(self._commit)
         self._readers = Readers(path, PRAGMAS, patience=patience)
+
+    def while_locked(self, waiting: Waiting) -> None:
+        self._waiting = waiting
 
     def submit(self, changes: tuple[Change, ...]) -> None:
         self._group.submit(changes)
@@ -148,7 +155,7 @@ class SqliteWriter(_Alone):
         """One transaction for all, when nobody else's lock is in the way. Runs in the writer thread
         alone."""
         try:
-            self._patience.call(lambda: self._transact(group))
+            self._patience.call(lambda: self._transact(group), self._waiting)
         except sqlite3.Error as error:
             for job in group:  # also those refused before: their reason may have gone with the rest
                 job.error = unavailable(self._path, error)
@@ -240,6 +247,7 @@ class SqliteReader(_Alone):
 
 
 def _reader(path: Path, migrations: Sequence[Migration], *, verify_log: bool) -> SqliteReader:
+    require_file(path)
     if not path.is_file():
         raise BadInput("the database", str(path), "a file that is there")
     if verify_log:
@@ -270,6 +278,7 @@ def _writer(
     check_writable(path)
     with ExitStack() as undo:
         claimed = undo.enter_context(closing(claim(path)))
+        require_file(path)
         if not path.exists():
             _make(path, migrations, pragmas=pragmas)
         elif verify_log:

@@ -35,6 +35,7 @@ from arena.store.port import (
     RestoreBot,
     RevokeBot,
     RevokeCode,
+    RevokeOrganiser,
     SessionRow,
     SetEntryStatus,
     SetNameKey,
@@ -125,6 +126,11 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         ),
         SetToken: Write("UPDATE bots SET token_hash = ? WHERE id = ?", itemgetter(1, 0)),
         RevokeBot: Write("UPDATE bots SET revoked = TRUE WHERE id = ?"),
+        RevokeOrganiser: Write(
+            "UPDATE bots SET revoked = TRUE WHERE id = ? AND kind = 'admin' AND EXISTS (SELECT 1"
+            " FROM bots other WHERE other.kind = 'admin' AND other.revoked = FALSE"
+            " AND other.id <> bots.id)"
+        ),
         SetOwnerKey: Write("UPDATE bots SET owner_key = ? WHERE id = ?", itemgetter(1, 0)),
         RestoreBot: Write(
             "UPDATE bots SET revoked = FALSE, token_hash = ? WHERE id = ?", itemgetter(1, 0)

@@ -28,6 +28,7 @@ from arena.store.port import (
     RestoreBot,
     RevokeBot,
     RevokeCode,
+    RevokeOrganiser,
     SessionRow,
     SetEntryStatus,
     SetNameKey,
@@ -52,7 +53,9 @@ def subject(change: Change) -> str:
             return f"bot {change.name!r} ({change.id})"
         case EntryRow() | SetEntryStatus() | DropEntry():
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
-        case SetToken() | RevokeBot() | SetOwnerKey() | RestoreBot() | SetNameKey():
+        case SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot():
+            return f"bot {change.bot!r}"
+        case SetOwnerKey() | SetNameKey():
             return f"bot {change.bot!r}"
         case SetSessionStatus() | SetSchedule() | DropSession():
             return f"session {change.session!r}"
@@ -112,6 +115,8 @@ def missed(change: Change) -> Conflict | NotFound:
             return Conflict(about, f"{about} has another schedule by now, or is not there")
         case EndHand():
             return Conflict(about, f"{about} is not 'playing' (any more)")
+        case RevokeOrganiser():
+            return Conflict(about, f"{about} is the last organiser, or is none")
         case UseCode():
             return Conflict(about, f"{about} is unknown, used up, revoked or expired")
         case _:

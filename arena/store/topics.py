@@ -14,6 +14,7 @@ from arena.store.port import (
     EntryRow,
     RestoreBot,
     RevokeBot,
+    RevokeOrganiser,
     SetEntryStatus,
     SetSchedule,
     SetSessionStatus,
@@ -38,7 +39,7 @@ def topic(change: Change) -> str | None:
             return f"session {change.session}"
         case BotRow():
             return f"bot {change.id}"
-        case SetToken() | RevokeBot() | RestoreBot():
+        case SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot():
             return f"bot {change.bot}"
         case _:
             return None

@@ -180,10 +180,10 @@ def test_a_quick_start_leaves_the_pages_of_a_large_file_to_a_check(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     overwrite_audit(file)
-    monkeypatch.setattr(arena.referee.integrity, "SMALL_BYTES", file.stat().st_size - 1)
+    monkeypatch.setattr(arena.organising.integrity, "SMALL_BYTES", file.stat().st_size - 1)
     check_at_start(url(file), "quick")
     assert "arena.db is damaged" in refused(file, "full")
-    monkeypatch.setattr(arena.referee.integrity, "SMALL_BYTES", file.stat().st_size)
+    monkeypatch.setattr(arena.organising.integrity, "SMALL_BYTES", file.stat().st_size)
     assert "arena.db is damaged" in refused(file)
 
 

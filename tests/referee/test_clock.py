@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext, suppress
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from arena.clock import SystemClock, instant
+from arena.errors import Unavailable
 from arena.referee.clock import ArenaClock, SessionClock
 from tests.referee.table import FakeClock
 
@@ -48,6 +54,73 @@ def test_a_halted_arena_clock_stands_still() -> None:
     assert arena.halt() == 1_000
     clock.pass_ms(9)
     assert arena.now_ms() == 1_000
+
+
+def test_during_an_outage_the_clock_stands_still_and_then_goes_on() -> None:
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    with arena.outage():
+        clock.pass_ms(400)
+        assert (arena.now_ms(), arena.wall_ms()) == (1_000, 1_400)
+    clock.pass_ms(5)
+    assert arena.now_ms() == 1_005
+
+
+def test_an_outage_that_ends_with_an_error_halts_the_clock() -> None:
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    with suppress(Unavailable), arena.outage():
+        clock.pass_ms(400)
+        raise Unavailable("locked")
+    clock.pass_ms(5)
+    assert (arena.now_ms(), arena.halted_ms) == (1_000, 1_000)
+
+
+def test_a_clock_that_stands_is_not_set_going_by_the_end_of_an_outage() -> None:
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    arena.halt()
+    with arena.outage():
+        clock.pass_ms(400)
+    assert (arena.now_ms(), arena.halted_ms) == (1_000, 1_000)
+
+
+def test_a_clock_that_is_set_going_during_an_outage_goes_on_at_its_end() -> None:
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    arena.halt()
+    with arena.outage():
+        clock.pass_ms(400)
+        arena.go(1_000)
+        clock.pass_ms(400)
+        assert arena.now_ms() == 1_000
+    clock.pass_ms(5)
+    assert arena.now_ms() == 1_005
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.sampled_from(["", "beat", "out"])), max_size=80))
+def test_with_outages_arena_time_never_goes_back_nor_faster_than_the_wall(
+    passed: list[tuple[int, str]],
+) -> None:
+    clock = FakeClock(1_000)
+    arena = ArenaClock(clock)
+    arena.go(None)
+    arena.watch(50)
+    before = arena.now_ms()
+    for ms, what in passed:
+        with arena.outage() if what == "out" else nullcontext():
+            start = arena.now_ms()
+            clock.pass_ms(ms)
+            now = arena.now_ms()
+        if what == "beat":
+            arena.watch(50)
+        assert before <= start <= now <= before + (0 if what == "out" else ms)
+        assert arena.now_ms() == now
+        before = now
 
 
 def test_instants_are_written_for_people() -> None:

@@ -491,7 +491,114 @@ def test_bots_of_one_owner_never_share_a_table(arena: Arena) -> None:
         assert verify(records(arena, f"cup-{number}")).ok
 
 
+def bots_of_an_old_database(arena: Arena, *owners: str) -> list[str]:
+    """Two bots of each: older programs took owners for two that registration now takes for one."""
+    found: list[str] = []
+    for owner in [each for each in owners for _ in range(2)]:
+        name = f"bot-{len(arena.bots) + 1}"
+        row, _ = arena.referee._hall.registry.new_bot(name, owner, kind="bot")
+        arena.store.write(row)
+        arena.bots[name] = row.id
+        found.append(row.id)
+    return found
+
+
+def cup_of(arena: Arena, kind: str, bots: list[str], **schedule: Any) -> None:
+    """A session of these bots, just started."""
+    document = members(
+        kind,
+        name=kind,
+        slug="cup",
+        roster={"bots_per_owner": 8},
+        schedule={**KINDS[kind], **schedule},
+    )
+    arena.referee.create_session(document, "admin")
+    for bot in bots:
+        arena.referee.add_bot("cup", bot, "admin")
+    arena.referee.set_session("cup", "start", "admin")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_spellings_of_one_owner_never_share_a_table(arena: Arena, kind: str) -> None:
+    others = arena.enrol(9)
+    alice = bots_of_an_old_database(arena, "alice", "aIice")[:3]
+    cup_of(arena, kind, [*others, *alice], rounds=5)
+    arena.play(lowest)
+    for table in arena.referee.tables("cup", limit=500)["tables"]:
+        assert sum(player["bot"] in alice for player in table["players"]) <= 1
+    assert stored(arena)["owners"] == [*range(9), 9, 9, 9]
+    report = verify(records(arena))
+    assert (report.findings, report.notes) == ((), ())
+
+
+def test_who_comes_to_a_ladder_by_another_spelling_meets_none_of_its_owner(arena: Arena) -> None:
+    cup_of(arena, "ladder", arena.enrol(5), rounds=8)
+    alice = bots_of_an_old_database(arena, "alice")
+    for bot in alice:
+        arena.referee.add_bot("cup", bot, "admin")
+    arena.play(lowest, at_most=60)
+    alice += bots_of_an_old_database(arena, "aIice")
+    for bot in alice[2:]:
+        arena.referee.add_bot("cup", bot, "admin")
+    arena.play(lowest)
+    for table in arena.referee.tables("cup", limit=500)["tables"]:
+        assert sum(player["bot"] in alice for player in table["players"]) <= 1
+    assert stored(arena)["owners"] == [0, 1, 2, 3, 4, 5, 5, 5, 5]
+    assert verify(records(arena)).notes == ()
+
+
 # Records.
+
+
+def drawn_by_an_older_program(monkeypatch: pytest.MonkeyPatch, kind: str) -> Arena:
+    """A session whose owners count by spelling: two of them were two then."""
+    arena = Arena()
+    bots = [*arena.enrol(5), *bots_of_an_old_database(arena, "alice", "aIice")]
+    with monkeypatch.context() as old:
+        old.setattr("arena.session.owners.owner_key", str)
+        cup_of(arena, kind, bots)
+    return arena
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_record_drawn_by_an_older_program_is_true_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    arena = drawn_by_an_older_program(monkeypatch, kind)
+    arena.play(lowest)
+    assert stored(arena)["owners"] == [0, 1, 2, 3, 4, 5, 5, 6, 6]
+    report = verify(records(arena))
+    assert report.findings == ()
+    [note] = report.notes
+    assert "count as two where they are spelled differently" in note
+
+
+def test_a_ladder_that_an_older_program_began_keeps_its_owners(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arena = drawn_by_an_older_program(monkeypatch, "ladder")
+    for bot in bots_of_an_old_database(arena, "al1ce", "aIice"):
+        arena.referee.add_bot("cup", bot, "admin")
+    arena.play(lowest)
+    assert stored(arena)["owners"] == [0, 1, 2, 3, 4, 5, 5, 6, 6, 5, 5, 6, 6]
+    assert verify(records(arena)).findings == ()
+
+
+def test_owners_that_are_neither_alike_nor_spelled_alike_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arena = drawn_by_an_older_program(monkeypatch, "round_robin")
+    arena.play(lowest)
+    lines = records(arena)
+    for owners in (
+        [0, 1, 2, 3, 4, 5, 6, 7, 7],  # two bots of one spelling
+        [0, 1, 2, 3, 3, 4, 4, 5, 5],  # two owners that are not alike
+        [0, 1, 2, 3, 4, 6, 6, 5, 5],  # not in order
+    ):
+        header = orjson.loads(lines[0])
+        header["schedule"]["owners"] = owners
+        found = verify([orjson.dumps(header).decode(), *lines[1:]]).findings
+        assert found[0].what == "the owners in the schedule are not those of the bots"
 
 
 def swiss_record() -> list[str]:

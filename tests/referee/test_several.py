@@ -74,6 +74,20 @@ def both() -> tuple[Several, Arena, Arena]:
     return several, *several.arenas
 
 
+def before_a_write(
+    monkeypatch: pytest.MonkeyPatch, arena: Arena, act: Callable[[], object]
+) -> None:
+    """Once, something happens just before a referee writes."""
+    writing = arena.store.write
+
+    def write(*changes: Any) -> None:
+        monkeypatch.undo()
+        act()
+        writing(*changes)
+
+    monkeypatch.setattr(arena.store, "write", write)
+
+
 def many_turns(here: Arena, there: Arena) -> tuple[str, list[dict[str, Any]]]:
     """A bot with turns at several tables, which both processes know."""
     here.session(6, seats=3, schedule={"rounds": 4, "rounds_at_once": 4})
@@ -813,3 +827,19 @@ def _live(several: Several, arena: Arena, random: Random) -> None:
         arena.referee.sweep()
     if random.random() < 0.02:
         several.restart(arena)
+
+
+# Organisers.
+
+
+def test_two_organisers_who_revoke_each_other_at_two_processes_leave_one(
+    both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, here, there = both
+    here.referee.create_admin("anna")
+    here.referee.create_admin("bert")
+    before_a_write(monkeypatch, here, lambda: there.referee.organisers.revoke("anna", actor="bert"))
+    with pytest.raises(Conflict, match="bert is the last organiser: make another one first"):
+        here.referee.organisers.revoke("bert", actor="anna")
+    listed = here.referee.organisers.all()["organisers"]
+    assert [(each["name"], each["revoked"]) for each in listed] == [("anna", True), ("bert", False)]

@@ -15,6 +15,7 @@ from arena.errors import Damaged, Unavailable
 from arena.store import open_store
 from arena.store.backups import back_up, restore
 from arena.store.connections import claim, is_claimed
+from arena.store.inspection import inspect_files
 from arena.store.sqlite import open_sqlite
 from arena.store.wal import check_log
 from tests.store.rows import DEAL, HAND, WORLD, step
@@ -74,6 +75,52 @@ def test_a_cut_log_is_refused_by_everybody_and_stays_visible(
     assert contents(cut) == before
     assert "it was cut" in str(check_log(cut)[1])
     assert not cut.with_name("copy.db").exists()
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        *(way for name, way in WAYS.items() if name != "a restore from it"),
+        lambda file: open_store(url(file), verify_log=False),
+        inspect_files,
+    ],
+)
+def test_a_log_without_its_file_is_no_new_database(
+    crashed: Path, way: Callable[[Path], object]
+) -> None:
+    elsewhere = crashed.with_name("elsewhere")
+    crashed.rename(elsewhere)
+    before = crashed.with_name("arena.db-wal").read_bytes()
+    for _ in range(2):
+        with pytest.raises(
+            Damaged, match=r"the file arena\.db is missing, but its log arena\.db-wal is there"
+        ) as refused:
+            way(crashed)
+        assert "arena restore BACKUP" in refused.value.detail
+        assert "\n" not in refused.value.detail
+    assert not crashed.exists()
+    assert not crashed.with_name("copy.db").exists()
+    assert crashed.with_name("arena.db-wal").read_bytes() == before
+    elsewhere.rename(crashed)
+    with open_store(url(crashed)) as store:
+        assert len(store.steps(HAND.id)) == 21
+
+
+def test_a_log_without_its_file_gives_way_to_a_backup(crashed: Path) -> None:
+    backup = crashed.with_name("backup.db")
+    back_up(crashed, backup)
+    crashed.unlink()
+    restore(backup, crashed)
+    with open_store(url(crashed)) as store:
+        assert len(store.steps(HAND.id)) == 21
+
+
+def test_who_moves_the_log_away_begins_anew(crashed: Path) -> None:
+    crashed.unlink()
+    log = crashed.with_name("arena.db-wal")
+    log.rename(crashed.with_name("old-log"))
+    with open_store(url(crashed)) as store:
+        assert store.sessions() == ()
 
 
 def test_what_is_left_of_a_damaged_log_can_be_had_on_demand(cut: Path) -> None:

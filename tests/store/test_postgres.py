@@ -14,7 +14,14 @@ import pytest
 from arena.errors import ArenaError, BadInput, Conflict, Unavailable
 from arena.store import Store, open_store
 from arena.store.migrations import MIGRATIONS, Migration
-from arena.store.port import EndHand, LifeRow, RevokeBot, SetTableStatus
+from arena.store.port import (
+    AddOne,
+    EndHand,
+    LifeRow,
+    RevokeBot,
+    RevokeOrganiser,
+    SetTableStatus,
+)
 from tests.postgres import Server
 from tests.store.processes import python
 from tests.store.rows import ALICE, DEAL, HAND, TABLE, WORLD, bot, step
@@ -23,6 +30,7 @@ NEXT = len(MIGRATIONS) + 1
 COLUMN = Migration(NEXT, "a column", ("ALTER TABLE bots ADD COLUMN motto TEXT",))
 INDEX = Migration(NEXT + 1, "an index", ("CREATE INDEX mottos ON bots (motto)",))
 BROKEN = Migration(NEXT + 1, "broken", ("CREATE TABLE extra (id TEXT)", "CREATE TABLE bots (id)"))
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 BACKENDS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE application_name = 'daifugo-arena'"
@@ -167,6 +175,42 @@ def test_a_row_that_another_process_is_writing_is_waited_for(
                     other.rollback()
                     assert waiting.result() is None
                     postgres.execute("DELETE FROM steps WHERE seq = 2", url)
+
+
+def test_of_two_organisers_who_revoke_each_other_at_two_processes_one_is_left(
+    postgres: Server, url: str, store: Store
+) -> None:
+    """The other process has begun, and commits while we wait for it."""
+    import psycopg
+
+    anna, bert = (bot(number)._replace(kind="admin") for number in (7, 8))
+    store.write(anna, bert, AddOne("organisers"))
+    with psycopg.connect(url) as other, ThreadPoolExecutor(1) as pool:
+        other.execute("UPDATE life SET at_ms = at_ms + 1 WHERE name = 'organisers'")
+        other.execute("UPDATE bots SET revoked = TRUE WHERE id = %s", (bert.id,))
+        changes = AddOne("organisers"), RevokeOrganiser(anna.id)
+        waiting = pool.submit(outcome, lambda: store.write(*changes))
+        assert soon(lambda: postgres.execute(WAITING, url) == [(1,)])
+        other.commit()
+        assert isinstance(waiting.result(), Conflict)
+    assert [each.revoked for each in store.staff()] == [False, True]
+
+
+def test_however_often_organisers_revoke_each_other_one_is_left(url: str, store: Store) -> None:
+    left = bot(10)._replace(kind="admin")
+    store.write(left)
+    with open_store(url) as other, ThreadPoolExecutor(2) as pool:
+
+        def revoke(attempt: tuple[Store, str]) -> ArenaError | None:
+            changes = AddOne("organisers"), RevokeOrganiser(attempt[1])
+            return outcome(lambda: attempt[0].write(*changes))
+
+        for number in range(11, 41):
+            fresh = bot(number)._replace(kind="admin")
+            store.write(fresh)
+            refused = list(pool.map(revoke, [(store, left.id), (other, fresh.id)]))
+            [left] = [each for each in store.staff() if not each.revoked]
+            assert sum(isinstance(error, Conflict) for error in refused) == 1
 
 
 def outcome(call: Callable[[], None]) -> ArenaError | None:

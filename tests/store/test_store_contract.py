@@ -30,6 +30,7 @@ from arena.store.port import (
     RestoreBot,
     RevokeBot,
     RevokeCode,
+    RevokeOrganiser,
     SetEntryStatus,
     SetNameKey,
     SetNote,
@@ -126,6 +127,40 @@ def test_a_revoked_bot_is_restored_with_another_token(cup: Store) -> None:
         cup.write(RestoreBot(ALICE.id, BOB.token_hash))
     with pytest.raises(NotFound):
         cup.write(RestoreBot("nobody", "d" * 64))
+
+
+ANNA, BERT = (rows.bot(number)._replace(kind="admin") for number in (7, 8))
+REVOKED = AddOne("organisers")
+
+
+def test_an_organiser_is_revoked_only_while_there_is_another_one(store: Store) -> None:
+    store.write(ANNA, BERT, rows.bot(9), rows.bot(5)._replace(kind="assistant"))
+    store.write(REVOKED, RevokeOrganiser(ANNA.id))
+    assert store.bot(ANNA.id) == ANNA._replace(revoked=True)
+    with pytest.raises(Conflict, match="the last organiser"):
+        store.write(REVOKED, RevokeOrganiser(BERT.id))
+    assert store.bot(BERT.id) == BERT
+    assert store.life("organisers") == 1
+
+
+@pytest.mark.parametrize("who", [rows.bot(9).id, "nobody"])
+def test_who_is_no_organiser_is_not_revoked_as_one(store: Store, who: str) -> None:
+    store.write(ANNA, BERT, rows.bot(9))
+    with pytest.raises(Conflict):
+        store.write(REVOKED, RevokeOrganiser(who))
+    assert store.bot(rows.bot(9).id) == rows.bot(9)
+
+
+def test_of_two_organisers_who_revoke_each_other_one_is_left(store: Store) -> None:
+    store.write(ANNA, BERT)
+    refused = outcomes(
+        [
+            lambda: store.write(REVOKED, RevokeOrganiser(ANNA.id)),
+            lambda: store.write(REVOKED, RevokeOrganiser(BERT.id)),
+        ]
+    )
+    assert sorted(map(type, refused), key=str) == sorted([type(None), Conflict], key=str)
+    assert [each.revoked for each in store.staff()].count(False) == 1
 
 
 def test_what_is_not_there_is_none_or_empty(cup: Store) -> None:

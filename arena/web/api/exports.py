@@ -83,7 +83,8 @@ class Exports:
             return Reply(None, status=304, media=JSON_LINES, headers=headers)
         if wish.zipped:
             headers["Content-Encoding"] = "gzip"
-        place = self._room.enter(call.who.id if call.who else None, staff=full)
+        who, address = call.who, call.services.addresses.of(call.environ)
+        place = self._room.enter(who.id if who else None, staff=full, address=address)
         try:
             source = self._source(call.environ, wish)
         except BaseException:

@@ -13,9 +13,11 @@ import logging
 import math
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, Protocol
 
 from arena.referee.pacing import Pacer, let_others_run
+from arena.web.api.addresses import UNKNOWN
 from arena.web.api.export_files import Broken
 from arena.web.api.limits import EVERYBODY
 from arena.web.api.problems import Code, Problem, retry
@@ -30,6 +32,7 @@ WAIT_S: Final = 5.0
 LATER_S: Final = 5
 """And when it should come back."""
 MOST_WAITING: Final = 64
+"""Callers who wait for a place, each with one request."""
 LEAST_BYTES_PER_S: Final = 262_144
 """Who takes less a second may lose its place to one who waits,"""
 GRACE_S: Final = 2.0
@@ -120,15 +123,20 @@ class Room:
         self._monotonic = monotonic
         self._wait_s = wait_s
         self._inside: list[Place] = []
-        self._waiting = 0
+        self._waiting: set[str] = set()
         self._changed = threading.Condition()
 
-    def enter(self, caller: str | None, *, staff: bool) -> Place:
-        """Take a place, waiting a little for one. staff: an organiser calls. Raises Problem."""
+    def enter(self, caller: str | None, *, staff: bool, address: str = UNKNOWN) -> Place:
+        """Take a place, waiting a little for one. staff: an organiser calls. Raises Problem.
+
+        address: of callers without a token, who wait one for each; others one for each token.
+        """
         who = caller or EVERYBODY
         with self._changed:
-            if not self._has_place(who, staff=staff) and not self._wait_for_place(who, staff=staff):
-                raise self._refusal(who)
+            if not self._has_place(who, staff=staff):
+                with self._queued(who, caller or address):
+                    if not self._wait_for_place(who, staff=staff):
+                        raise self._refusal(who)
             spare = self._is_full()
             place = Place(who, spare=spare, monotonic=self._monotonic, leave=self._leave)
             self._inside.append(place)
@@ -138,20 +146,28 @@ class Room:
         """How many export now."""
         return len(self._inside)
 
+    @contextmanager
+    def _queued(self, who: str, asker: str) -> Iterator[None]:
+        """While this lasts the asker is one of those who wait. Raises Problem."""
+        if asker in self._waiting:
+            detail = "A request of this caller waits for an export already."
+            raise retry(Code.TOO_MANY_REQUESTS, detail, LATER_S)
+        if len(self._waiting) >= MOST_WAITING:
+            raise self._refusal(who)
+        self._waiting.add(asker)
+        try:
+            yield
+        finally:
+            self._waiting.remove(asker)
+
     def _wait_for_place(self, who: str, *, staff: bool) -> bool:
         """Wait, and look every LOOK_S whether somebody is slow: that nobody tells."""
-        if self._waiting >= MOST_WAITING:
-            return False
-        self._waiting += 1
         look_s = min(LOOK_S, self._wait_s)
         looks = max(1, math.ceil(self._wait_s / LOOK_S))
-        try:
-            return any(
-                self._changed.wait_for(lambda: self._gets_place(who, staff=staff), look_s)
-                for _ in range(looks)
-            )
-        finally:
-            self._waiting -= 1
+        return any(
+            self._changed.wait_for(lambda: self._gets_place(who, staff=staff), look_s)
+            for _ in range(looks)
+        )
 
     def _gets_place(self, who: str, *, staff: bool) -> bool:
         if not self._has_place(who, staff=staff):

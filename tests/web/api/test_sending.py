@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -37,9 +37,23 @@ class HeldPlace:
         self._left.append("left")
 
 
-def refusal(room: Room, caller: str | None, *, staff: bool = False) -> str:
+def in_a_thread(call: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    return thread
+
+
+def waits(room: Room, asker: str) -> bool:
+    """Does this one wait for a place, now or in a moment?"""
+    with room._changed:
+        return any(room._changed.wait_for(lambda: asker in room._waiting, 0.01) for _ in range(999))
+
+
+def refusal(
+    room: Room, caller: str | None, *, staff: bool = False, address: str = "192.0.2.9"
+) -> str:
     with pytest.raises(Problem) as refused:
-        room.enter(caller, staff=staff)
+        room.enter(caller, staff=staff, address=address)
     assert refused.value.members["retry_after_s"] == 5
     assert refused.value.headers["Retry-After"] == "5"
     return str(refused.value.code)
@@ -91,8 +105,37 @@ def test_who_waits_gets_the_place_that_is_given_back() -> None:
 def test_only_so_many_may_wait() -> None:
     room = a_room(1, wait_s=3_600)
     room.enter("alice", staff=False)
-    room._waiting = MOST_WAITING
+    room._waiting |= {f"bot {number}" for number in range(MOST_WAITING)}
     assert refusal(room, "bob") == "unavailable"
+
+
+@pytest.mark.parametrize("caller", ["bob", None])
+def test_of_one_caller_one_request_waits(caller: str | None) -> None:
+    room = a_room(1, wait_s=20)
+    place = room.enter("alice", staff=False)
+    waiting = in_a_thread(lambda: room.enter(caller, staff=False, address="192.0.2.1"))
+    assert waits(room, caller or "192.0.2.1")
+    assert refusal(room, caller, address="192.0.2.1") == "too_many_requests"
+    place.leave()
+    waiting.join(20)
+    assert room.inside() == 1
+    assert room._waiting == set()
+
+
+def test_callers_wait_beside_each_other_and_without_a_token_by_address() -> None:
+    room = a_room(1, wait_s=20)
+    place = room.enter("alice", staff=False)
+    callers = [("bob", "192.0.2.1"), ("carol", "192.0.2.1"), (None, "192.0.2.1")]
+    threads = [
+        in_a_thread(lambda who=who, at=at: room.enter(who, staff=False, address=at).leave())
+        for who, at in [*callers, (None, "192.0.2.2")]
+    ]
+    for waiting in ("bob", "carol", "192.0.2.1", "192.0.2.2"):
+        assert waits(room, waiting)
+    place.leave()
+    for thread in threads:
+        thread.join(20)
+    assert (room.inside(), room._waiting) == (0, set())
 
 
 def test_organisers_have_a_place_when_all_others_are_taken() -> None:
