@@ -208,6 +208,37 @@ def test_the_second_look_at_a_session_looks_up_no_bots(
     assert seen[0] == seen[1]
 
 
+def test_the_hands_of_a_session_that_is_over_are_counted_once_in_a_while(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = arena.session(4)
+    counted: list[str] = []
+    count = arena.store.hand_counts
+    monkeypatch.setattr(
+        arena.store, "hand_counts", lambda name: counted.append(name) or count(name)
+    )
+    assert arena.referee.session(session)["progress"]["hands_finished"] == 0
+    arena.play()
+    before = len(counted)
+    ended = [arena.referee.session(session) for _ in range(3)]
+    assert [each["progress"]["hands_finished"] for each in ended] == [2] * 3
+    assert len(counted) == before + 1
+
+
+def test_whoever_lists_tables_or_hands_rests_after_each(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "PIECE_S", 0.0)
+    session = served.session(4, hands_per_table=1, schedule={"rounds": 6, "rounds_at_once": 6})
+    rests = served.rests.count
+    listed = served.referee.tables(session)["tables"]
+    assert len(listed) == 6
+    assert served.rests.count - rests >= 6
+    rests = served.rests.count
+    assert len(served.referee.table(listed[0]["table"])["hands"]) == 1
+    assert served.rests.count > rests
+
+
 class Name(str):
     """A name that counts with how many others it is compared."""
 
