@@ -8,7 +8,7 @@ modules beside this one; this one may only put them together.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.errors import Unavailable
@@ -38,7 +38,7 @@ from arena.referee.ledger import Wanted
 from arena.referee.ledger import ledger as told_ledger
 from arena.referee.meters import Meters
 from arena.referee.organisers import Organisers, kind_of
-from arena.referee.pacing import Pacer
+from arena.referee.pacing import Pacer, let_others_run
 from arena.referee.probe import StoreProbe
 from arena.referee.registry import Identity, bot_document
 from arena.referee.scores import Scores
@@ -53,10 +53,10 @@ class Referee:
     """All sessions, tables and hands of one store.
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
-    meters: where things are counted. paced: what takes long gets a share of the process's time
-    only, because bots are served by the same thread. Nothing runs before `start`; `stop` releases
-    all waiters and ends the threads. organisers: who has a token that is no bot's, and the
-    enrolment codes.
+    meters: where things are counted. paced: bots are served by the same thread, so what takes long
+    gives others their turns and gets a share of the process's time only; rest: how (see `Pacer`).
+    Nothing runs before `start`; `stop` releases all waiters and ends the threads. organisers:
+    tokens that are no bot's, and codes.
     """
 
     def __init__(
@@ -67,13 +67,14 @@ class Referee:
         settings: Settings | None = None,
         meters: Meters | None = None,
         paced: bool = False,
+        rest: Callable[[float], None] = let_others_run,
     ) -> None:
         self._hall = hall = Hall(
             store, clock or SystemClock(store.now_ms()), settings or Settings(), meters=meters
         )
         store.while_locked(hall.clock.outage)
         if paced:
-            hall.pace()
+            hall.pace(rest)
         hall.jobs = Jobs(
             {
                 "attend": lambda hand: attend(hall, hand),
@@ -127,7 +128,7 @@ class Referee:
         self._sweeper.stop()
         self._heartbeat.stop()
         hall.clock.halt()
-        hall.computing.close()
+        hall.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()
 
@@ -307,7 +308,7 @@ class Referee:
         return looks.own_entry(self._hall, entry)
 
     def withdraw(self, session: str, bot: str, actor: str) -> Document:
-        """Take a bot out of a session; the referee answers for it from now on."""
+        """Take a bot out of a session; the referee answers for it."""
         return self._take_out(session, bot, status="withdrawn", actor=actor)
 
     def disqualify(self, session: str, bot: str, actor: str) -> Document:

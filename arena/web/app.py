@@ -22,6 +22,7 @@ from arena.web.documents import documents_of
 from arena.web.endpoints import Endpoint, Services
 from arena.web.exports import Exports
 from arena.web.gate import blueprint
+from arena.web.kept_pages import KeptPages
 from arena.web.lean import LeanFlask
 from arena.web.limits import Buckets
 from arena.web.manners import teach_manners
@@ -120,6 +121,7 @@ def _services(
         meters=WebMeters(),
         documents=documents_of(schemas, openapi_document(parts)),
         exports=Exports(referee, settings),
+        pages=KeptPages(),
     )
 
 

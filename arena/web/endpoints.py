@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arena.web.addresses import Addresses
     from arena.web.documents import Document
     from arena.web.exports import Exports
+    from arena.web.kept_pages import KeptPages
     from arena.web.limits import Buckets
     from arena.web.meters import WebMeters
     from arena.web.registrations import Registrations
@@ -79,6 +80,7 @@ class Services:
     meters: WebMeters
     documents: Mapping[str, Document]
     exports: Exports
+    pages: KeptPages
 
 
 @dataclass(slots=True)

@@ -32,13 +32,27 @@ def test_the_value_comes_back_and_so_does_what_is_raised() -> None:
 def test_the_next_one_waits_for_what_the_one_before_has_taken() -> None:
     time = Time()
     pacer = Pacer(0.1, monotonic=time, rest=time.rest)
-    computing = Computing(lambda: pacer)
+    computing = Computing(lambda: pacer, cpu_s=time)
 
     def work() -> None:
         time.now += 0.2
 
     computing(work)
     assert time.rests == [], "who comes first waits for nobody"
+    computing(work)
+    assert time.rests == pytest.approx([1.8])
+
+
+def test_whoever_waits_for_the_interpreter_does_not_pay_for_it() -> None:
+    time, cpu = Time(), Time()
+    pacer = Pacer(0.1, monotonic=time, rest=time.rest)
+    computing = Computing(lambda: pacer, cpu_s=cpu)
+
+    def work() -> None:
+        cpu.now += 0.2
+        time.now += 2.0  # others had it most of the time
+
+    computing(work)
     computing(work)
     assert time.rests == pytest.approx([1.8])
 
