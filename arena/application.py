@@ -8,7 +8,7 @@ modules beside this one; this one may only put them together.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.clock import Clock, SystemClock
@@ -17,6 +17,7 @@ from arena.identity.enrolment import OPERATOR, Registration
 from arena.identity.organisers import Organisers, kind_of
 from arena.identity.registry import Identity, bot_document
 from arena.organising import revoking, sessions, voiding
+from arena.pacing import Pacer, let_others_run
 from arena.queries import documents, hand_events, record_files, visibility
 from arena.queries.clock_ledger import Wanted
 from arena.queries.clock_ledger import ledger as told_ledger
@@ -28,7 +29,6 @@ from arena.referee.expiry import attend
 from arena.referee.heartbeat import Heartbeat
 from arena.referee.jobs import Jobs
 from arena.referee.metrics import Meters
-from arena.referee.pacing import Pacer
 from arena.referee.store_probe import StoreProbe
 from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
@@ -41,10 +41,10 @@ class Referee:
     """All sessions, tables and hands of one store.
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
-    meters: where things are counted. paced: what takes long gets a share of the process's time
-    only, because bots are served by the same thread. Nothing runs before `start`; `stop` releases
-    all waiters and ends the threads. organisers: who has a token that is no bot's, and the
-    enrolment codes.
+    meters: where things are counted. paced: bots are served by the same thread, so what takes long
+    gives others their turns and gets a share of the process's time only; rest: how (see `Pacer`).
+    Nothing runs before `start`; `stop` releases all waiters and ends the threads. organisers:
+    tokens that are no bot's, and codes.
     """
 
     def __init__(
@@ -55,12 +55,13 @@ class Referee:
         settings: Settings | None = None,
         meters: Meters | None = None,
         paced: bool = False,
+        rest: Callable[[float], None] = let_others_run,
     ) -> None:
         wall_clock = clock or SystemClock(store.now_ms())
         self._hall = hall = Hall(store, wall_clock, settings or Settings(), meters=meters)
         store.while_locked(hall.clock.outage)
         if paced:
-            hall.pace()
+            hall.pace(rest)
         hall.jobs = Jobs(
             {
                 "attend": lambda hand: attend(hall, hand),
@@ -114,7 +115,7 @@ class Referee:
         self._sweeper.stop()
         self._heartbeat.stop()
         hall.clock.halt()
-        hall.computing.close()
+        hall.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()
 
@@ -294,7 +295,7 @@ class Referee:
         return documents.own_entry(self._hall, entry)
 
     def withdraw(self, session: str, bot: str, actor: str) -> Document:
-        """Take a bot out of a session; the referee answers for it from now on."""
+        """Take a bot out of a session; the referee answers for it."""
         return self._take_out(session, bot, status="withdrawn", actor=actor)
 
     def disqualify(self, session: str, bot: str, actor: str) -> Document:

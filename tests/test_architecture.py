@@ -14,6 +14,7 @@ MODULES = sorted(ARENA.rglob("*.py"))
 MAY_IMPORT = {
     "errors": set(),
     "clock": set(),
+    "pacing": set(),
     "settings": {"errors"},
     "resources": {"errors"},
     "processes": {"errors", "resources"},
@@ -26,25 +27,27 @@ MAY_IMPORT = {
     "match": {"errors", "resources", "rules", "sitting", "wire", "tournament", "client"},
     "session": {"errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},
-    "identity": {"clock", "errors", "session", "settings", "store", "tournament"},
+    "identity": {"clock", "errors", "pacing", "session", "settings", "store", "tournament"},
     "referee": {
-        *("clock", "errors", "identity", "rules", "session", "settings", "sitting", "store"),
+        *("clock", "errors", "identity", "pacing", "rules", "session", "settings", "sitting"),
+        "store",
         *("tournament", "wire"),
     },
     "queries": {
-        *("clock", "errors", "identity", "referee", "rules", "session", "store"),
+        *("clock", "errors", "identity", "pacing", "referee", "rules", "session", "store"),
         *("tournament", "wire"),
     },
     "organising": {
         *("errors", "identity", "queries", "referee", "rules", "session", "store", "tournament"),
     },
     "application": {
-        *("clock", "errors", "identity", "organising", "queries", "referee", "session"),
-        *("settings", "store"),
+        *("clock", "errors", "identity", "organising", "pacing", "queries", "referee"),
+        *("session", "settings", "store"),
     },
     "records": {"errors", "rules", "session", "sitting", "tournament", "wire"},
     "web": {
-        *("application", "errors", "identity", "organising", "queries", "referee", "reference"),
+        *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
+        "reference",
         *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
     },
     "bench": {
@@ -59,7 +62,7 @@ MAY_IMPORT = {
             "application",
             "web",
         ),
-        *("processes", "records", "resources", "session", "cli"),
+        *("identity", "processes", "records", "resources", "session", "cli"),
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),

@@ -1,8 +1,9 @@
 """What hostile requests cost the process that answers them, beside honest ones.
 
 Each is put to a whole arena on a SQLite file, by WSGI and without sockets, and what is measured is
-the CPU time of the process: how long everybody else has to wait for it. Limits let all of them
-through, for what a request costs is not what a client may ask for.
+the CPU time of the process: of the whole request, and of its longest piece between two rests, which
+is how long everybody else has to wait for it. Limits let all of them through, for what a request
+costs is not what a client may ask for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import orjson
 
 from arena.application import Referee
+from arena.bench.abuse_accepted import Crowd, accepted
 from arena.bench.abuse_kinds import Kind, Sent, hostile
 from arena.store import open_store
 from arena.web.app import create_app
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
 BUDGET_MS: Final = 5.0
-"""What a request may cost."""
+"""What a request may cost in one piece."""
 BOTS: Final = 4
 SECONDS_APART: Final = 1_000
 """Between any two looks at the clock of the limits: every bucket is full again."""
@@ -43,22 +46,45 @@ DOCUMENT: Final = {
 
 
 class Cost(NamedTuple):
-    """What a kind of request costs. median_ms, worst_ms: CPU time."""
+    """What a kind of request costs. group: honest, accepted or hostile. median_ms, worst_ms: CPU
+    time; piece_ms: the median of the longest pieces."""
 
     name: str
-    honest: bool
+    group: str
     status: int
     sent_bytes: int
     median_ms: float
     worst_ms: float
+    piece_ms: float
+
+
+class Stopwatch:
+    """CPU time of the process, by pieces: a rest ends one, and is over at once."""
+
+    def __init__(self) -> None:
+        self.pieces_ms: list[float] = []
+        self._since_s = time.process_time()
+
+    def begin(self) -> None:
+        """A request begins now."""
+        self.pieces_ms = []
+        self._since_s = time.process_time()
+
+    def rest(self, _seconds: float = 0.0) -> None:
+        """Everybody else would have a turn now."""
+        now_s = time.process_time()
+        self.pieces_ms.append((now_s - self._since_s) * 1e3)
+        self._since_s = now_s
 
 
 class Target:
-    """An arena with an organiser and a table that is played."""
+    """An arena with an organiser and a table that is played. watch: what the referee rests by;
+    crowd: more than a table, made when it is first asked for."""
 
-    def __init__(self, referee: Referee, app: Flask) -> None:
+    def __init__(self, referee: Referee, app: Flask, watch: Stopwatch) -> None:
         self._referee = referee
         self._app = app
+        self.watch = watch
         self.organiser = referee.create_admin("organiser")
         self._bots = [referee.register(f"bot-{number}") for number in range(1, BOTS + 1)]
         self.tokens = {bot["id"]: token for bot, token in self._bots}
@@ -67,6 +93,11 @@ class Target:
         for bot, _ in self._bots:
             referee.enter(session, bot["id"])
         referee.set_session(session, "start", "organiser")
+
+    @cached_property
+    def crowd(self) -> Crowd:
+        """Many tables, many bots, and a session that all of them have entered."""
+        return Crowd(self._referee)
 
     def turn(self) -> tuple[str, dict[str, Any]]:
         """A turn that waits, and the token of its bot."""
@@ -79,11 +110,11 @@ class Target:
         """Put a request; the status, and the CPU time in ms."""
         environ = _environ(sent)
         statuses: list[str] = []
-        began = time.process_time()
+        self.watch.begin()
         for _ in self._app(environ, _start(statuses)):
             pass
-        spent_ms = (time.process_time() - began) * 1e3
-        return int(statuses[0][:3]), spent_ms
+        self.watch.rest()
+        return int(statuses[0][:3]), sum(self.watch.pieces_ms)
 
 
 @contextmanager
@@ -93,21 +124,25 @@ def target() -> Iterator[Target]:
     with tempfile.TemporaryDirectory() as folder:
         path = (Path(folder) / "abuse.db").as_posix()
         with open_store(f"sqlite:///{path}") as store:
-            referee = Referee(store)
+            watch = Stopwatch()
+            referee = Referee(store, paced=True, rest=watch.rest)
             referee.start(threads=False)
             app = create_app(referee, monotonic=lambda: float(next(seconds)))
             try:
-                yield Target(referee, app)
+                yield Target(referee, app, watch)
             finally:
                 referee.stop()
 
 
 def measure(*, repeat: int) -> list[Cost]:
     """All kinds of requests, honest ones first."""
+    groups = {"honest": honest(), "accepted": accepted(), "hostile": hostile()}
     with target() as arena:
-        asks: list[tuple[Kind, bool]] = [(kind, True) for kind in honest()]
-        asks += [(kind, False) for kind in hostile()]
-        return [_cost(arena, kind, honest=good, repeat=repeat) for kind, good in asks]
+        return [
+            _cost(arena, kind, group=group, repeat=repeat)
+            for group, kinds in groups.items()
+            for kind in kinds
+        ]
 
 
 def honest() -> Sequence[Kind]:
@@ -125,16 +160,19 @@ def _answer(arena: Target, body: dict[str, Any]) -> Sent:
     return Sent("POST", path, token=token, body=orjson.dumps(body))
 
 
-def _cost(arena: Target, kind: Kind, *, honest: bool, repeat: int) -> Cost:
-    times = []
+def _cost(arena: Target, kind: Kind, *, group: str, repeat: int) -> Cost:
+    times, pieces = [], []
     make: Callable[[Any], Sent] = kind.make
     arena.ask(make(arena))  # what is made once is not counted
     for _ in range(repeat):
         sent = make(arena)
         status, spent_ms = arena.ask(sent)
         times.append(spent_ms)
+        pieces.append(max(arena.watch.pieces_ms))
     size = len(sent.body) + len(sent.query) + len(sent.path)
-    return Cost(kind.name, honest, status, size, statistics.median(times), max(times))
+    median_ms = statistics.median(times)
+    piece_ms = statistics.median(pieces)
+    return Cost(kind.name, group, status, size, median_ms, max(times), piece_ms)
 
 
 def _start(statuses: list[str]) -> StartResponse:

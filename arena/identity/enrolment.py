@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -21,10 +21,11 @@ from arena.clock import Clock
 from arena.errors import BadInput, Conflict, Forbidden, TooMany
 from arena.identity.codes import check_owners, check_unclaimed, code_id, create_codes, new_code
 from arena.identity.registry import SCOPES, Identity, Registry
+from arena.pacing import Pieces
 from arena.session.names import check_name, check_owner
 from arena.session.owners import owner_key, same_owner
 from arena.settings import Settings
-from arena.store.port import PAGE, AuditRow, BotRow, Change, CodeRow, Store, UseCode
+from arena.store.port import AuditRow, BotRow, Change, CodeRow, Store, UseCode
 
 OPEN, CODE, TOKEN, ORGANISER = "open", "code", "token", "organiser"
 """How a bot was registered. Words of the store's rows."""
@@ -62,12 +63,21 @@ class Claim(NamedTuple):
 class Enrolment:
     """Registers bots, one after the other."""
 
-    def __init__(self, registry: Registry, store: Store, clock: Clock, settings: Settings) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        store: Store,
+        clock: Clock,
+        settings: Settings,
+        *,
+        pieces: Callable[[], Pieces] = Pieces,
+    ) -> None:
         self._registry = registry
         self._codes = registry.codes
         self._store = store
         self._clock = clock
         self._settings = settings
+        self._pieces = pieces
         self._lock = threading.Lock()
 
     def enrol(self, asked: Registration, by: Identity | None) -> tuple[BotRow, str]:
@@ -102,21 +112,26 @@ class Enrolment:
 
         Raises BadInput; Conflict if a bot has claimed an owner that it has not proven.
         """
-        most = self._settings.bots_per_owner
+        most, pieces = self._settings.bots_per_owner, self._pieces()
         if owners is not None:
-            check_owners(owners)
+            check_owners(owners, pieces)
             if uses > most:
                 expected = f"at most {most} for one owner (the setting bots_per_owner)"
                 raise BadInput("uses", uses, expected)
         now_ms = self._clock.now_ms()
-        made = [
-            new_code(label, uses=uses, owner=owner, valid_ms=valid_ms, now_ms=now_ms, made_by=actor)
-            for owner in ([None] if owners is None else owners)
-        ]
+        made = []
+        for owner in [None] if owners is None else owners:
+            pieces.pause()
+            code = new_code(
+                label, uses=uses, owner=owner, valid_ms=valid_ms, now_ms=now_ms, made_by=actor
+            )
+            made.append(code)
         with self._lock:  # or an owner is claimed after it was found to be nobody's
             if owners is None and uses == 1:
                 self._check_label(label)
-            return create_codes(self._codes, self._store, made, actor=actor, now_ms=now_ms)
+            return create_codes(
+                self._codes, self._store, made, actor=actor, now_ms=now_ms, pieces=pieces
+            )
 
     def _check_label(self, label: str) -> None:
         """Two codes of one label would silently make one owner of two persons. Raises Conflict."""
@@ -204,7 +219,7 @@ class Enrolment:
         and ceilings with a stranger.
         """
         _check_named(asked, owner)
-        rows = self._owned(owner_key(owner))
+        rows = self._registry.bots_of(owner)
         if not rows:
             return Claim(owner, founder=True)
         if proven:
@@ -226,14 +241,6 @@ class Enrolment:
         if self._store.bots_of_owner(key, limit=1) or self._codes.reserves(key):
             return True
         return among_names and self._registry.named(owner) is not None
-
-    def _owned(self, key: str) -> list[BotRow]:
-        rows: list[BotRow] = []
-        while page := self._store.bots_of_owner(key, after=rows[-1].name if rows else ""):
-            rows += page
-            if len(page) < PAGE:
-                break
-        return rows
 
     def _check_room(self, claim: Claim, proof: Proof) -> None:
         """Is there room for one more, of this owner, in this arena, in this hour?"""

@@ -13,7 +13,7 @@ import logging
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -74,6 +74,13 @@ class Identity:
     scopes: tuple[str, ...]
 
 
+class Label(NamedTuple):
+    """What of a bot never changes and is shown."""
+
+    name: str
+    owner: str
+
+
 class Registry:
     """Everybody who has a token."""
 
@@ -83,6 +90,7 @@ class Registry:
         self.codes = Codes(store, clock)
         self._known: dict[str, Identity] = {}
         self._hashes: dict[str, str] = {}
+        self._labels: dict[str, Label] = {}
         self._unread: set[str] = set()
         self._loaded = False
         self._lock = threading.RLock()
@@ -226,6 +234,15 @@ class Registry:
         rows = self._store.bots_of_owner(owner_key(owner))
         return next((row for row in rows if row.kind in BOT_KINDS), None)
 
+    def bots_of(self, owner: str) -> list[BotRow]:
+        """The bots of an owner by name, revoked or not."""
+        rows: list[BotRow] = []
+        while page := self._store.bots_of_owner(
+            owner_key(owner), after=rows[-1].name if rows else ""
+        ):
+            rows += page
+        return rows
+
     def staff(self) -> list[BotRow]:
         """Everybody with an organiser's, assistant's or viewer's token, revoked or not, by name."""
         found: list[BotRow] = []
@@ -301,6 +318,19 @@ class Registry:
         if row is None:
             raise NotFound("bot", f"there is no bot {bot!r}")
         return row
+
+    def label(self, bot: str) -> Label:
+        """The name and the owner of a bot by its id, from memory if they were asked for before.
+
+        Raises NotFound.
+        """
+        found = self._labels.get(bot)
+        if found is None:
+            row = self.row(bot)
+            found = Label(row.name, row.owner)
+            if row.id == bot:
+                self._labels[bot] = found
+        return found
 
     def forget(self, bot: str | None = None) -> None:
         """A bot, or (None) anybody, may have been changed: look it up anew. Raises Unavailable, but

@@ -6,6 +6,9 @@ all of their hands together. Reads the store and changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
+
 from arena.errors import BadInput, Conflict
 from arena.referee.context import Hall
 from arena.referee.rounds import results_of
@@ -23,14 +26,24 @@ def finalists_of(hall: Hall, plan: Plan) -> tuple[str, ...]:
     """
     wanted = plan.schedule
     if wanted.finalists:
-        rows = [hall.store.bot_by_name(name) for name in wanted.finalists]
-        return tuple(row.id for row in rows if row is not None)
+        return _named(hall, wanted.finalists)
     results: list[HandResult] = []
     bots: set[str] = set()
     for number, session in enumerate(wanted.of):
         results += _results(hall, plan, session, f"schedule.of[{number}]")
         bots.update(entry.bot for entry in hall.entries(session) if entry.status == "entered")
-    return finalists(ranges_of(results, bots), prizes=wanted.prizes, seats=plan.seats)
+    ranges = hall.drawing(partial(ranges_of, results, bots))
+    return finalists(ranges, prizes=wanted.prizes, seats=plan.seats)
+
+
+def _named(hall: Hall, names: Iterable[str]) -> tuple[str, ...]:
+    pieces, found = hall.pieces(), []
+    for name in names:
+        row = hall.store.bot_by_name(name)
+        if row is not None:
+            found.append(row.id)
+        pieces.pause()
+    return tuple(found)
 
 
 def _results(hall: Hall, plan: Plan, session: str, where: str) -> list[HandResult]:

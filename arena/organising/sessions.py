@@ -6,8 +6,9 @@ next round, a seat to answer for) is left to the runner's jobs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import orjson
@@ -23,7 +24,7 @@ from arena.session import deals
 from arena.session.config import FRESH, Plan, read_plan, read_seed
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import new_id
-from arena.session.owners import in_one_spelling, same_owner
+from arena.session.owners import in_one_spelling
 from arena.session.schedule_config import FINAL, LADDER
 from arena.session.stored_schedule import (
     Programme,
@@ -49,6 +50,7 @@ from arena.store.port import (
 )
 
 TRIES = 5
+OPEN, START = "open", "start"
 UNPROVEN = "who shares an owner would see the same cards at two tables, and owners are not proven"
 
 
@@ -70,35 +72,52 @@ def create(hall: Hall, document: Mapping[str, Any], actor: str) -> str:
 
 
 def set_status(hall: Hall, session: str, action: str, *, actor: str) -> None:
-    """Do one of `ACTIONS`. Raises BadInput, NotFound, Conflict."""
-    if action not in ACTIONS:
-        raise BadInput("action", action, f"one of {', '.join(ACTIONS)}")
-    allowed, act = ACTIONS[action]
+    """Do one of `ALLOWED`. Raises BadInput, NotFound, Conflict."""
+    if action not in ALLOWED:
+        raise BadInput("action", action, f"one of {', '.join(ALLOWED)}")
     found = hall.session(session)
-    with hall.adopting, found.lock:
-        row = hall.session_row(session)
-        if row.status not in allowed:
-            expected = " or ".join(allowed)
-            raise Conflict(
-                session, f"{action} needs a session that is {expected}: it is {row.status}"
-            )
-        act(hall, found, row, actor)
+    if found.plan.schedule.kind == FINAL and action in (OPEN, START):
+        _enter_finalists(hall, found, action, actor=actor)
+    if action == START:
+        _draw_and_start(hall, found, actor)
+        return
+    with _held(hall, found, action) as row:
+        ACTS[action](hall, found, row, actor)
+
+
+@contextmanager
+def _held(hall: Hall, session: Session, action: str) -> Iterator[SessionRow]:
+    """Keep a session as it is while something is done with it. Raises Conflict where its status
+    does not allow that."""
+    with hall.adopting, session.lock:
+        yield _row_for(hall, session, action)
+
+
+def _row_for(hall: Hall, session: Session, action: str) -> SessionRow:
+    """The session's row. Raises Conflict where its status does not allow an action."""
+    row = hall.session_row(session.id)
+    if row.status not in ALLOWED[action]:
+        expected = " or ".join(ALLOWED[action])
+        raise Conflict(
+            session.id, f"{action} needs a session that is {expected}: it is {row.status}"
+        )
+    return row
 
 
 def _open(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
-    _enter_finalists(hall, session, row, actor=actor)
     _move(hall, session, row, actor=actor, status="open", action="session.open")
 
 
-def _enter_finalists(hall: Hall, session: Session, row: SessionRow, *, actor: str) -> None:
+def _enter_finalists(hall: Hall, session: Session, action: str, *, actor: str) -> None:
     """Enter those that may play in a final, best first, but for those that were entered before."""
-    if session.plan.schedule.kind != FINAL:
-        return
-    known = {entry.bot for entry in hall.entries(session.id)}
-    for bot in finalists_of(hall, session.plan):
-        finalist = hall.registry.row(bot)
-        if bot not in known and not finalist.revoked:
-            _enter_once(hall, row, finalist, by=actor)
+    _row_for(hall, session, action)
+    finalists = finalists_of(hall, session.plan)
+    with _held(hall, session, action) as row:
+        known = {entry.bot for entry in hall.entries(session.id)}
+        for bot in finalists:
+            finalist = hall.registry.row(bot)
+            if bot not in known and not finalist.revoked:
+                _enter_once(hall, row, finalist, by=actor, is_finalist=True)
 
 
 def _close(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
@@ -118,19 +137,29 @@ def _close(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
     hall.jobs.add("session", session.id)
 
 
-def _start(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
-    """Make the schedule and write it together with the new status; the runner does the rest."""
-    _enter_finalists(hall, session, row, actor=actor)
-    text = make_schedule(hall, session)
-    _move(
-        hall,
-        session,
-        row,
-        SetSchedule(session.id, text),
-        actor=actor,
-        status="running",
-        action="session.start",
-    )
+def _draw_and_start(hall: Hall, session: Session, actor: str) -> None:
+    """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile."""
+    _row_for(hall, session, START)
+    bots = _entered(hall, session)
+    for _ in range(TRIES):
+        schedule = make_schedule(hall, session, bots)
+        with _held(hall, session, START) as row:
+            drawn, bots = bots, _entered(hall, session)
+            if drawn == bots:
+                _start(hall, session, row, schedule, actor=actor)
+                return
+    raise Conflict(session.id, "bots enter and leave all the time: close the session first")
+
+
+def _entered(hall: Hall, session: Session) -> list[str]:
+    """Who plays, in the order of entry."""
+    return [entry.bot for entry in hall.entries(session.id) if entry.status == "entered"]
+
+
+def _start(hall: Hall, session: Session, row: SessionRow, text: str, *, actor: str) -> None:
+    """Write the schedule together with the new status; the runner does the rest."""
+    change = SetSchedule(session.id, text)
+    _move(hall, session, row, change, actor=actor, status="running", action="session.start")
     hall.read_schedule(session, text)
     session.out.clear()
     hall.sessions[session.id] = session
@@ -184,14 +213,23 @@ def _cancel(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
 
 
 Act = Callable[[Hall, Session, SessionRow, str], None]
-ACTIONS: Mapping[str, tuple[tuple[str, ...], Act]] = {
-    "open": (("created",), _open),
-    "close": (("open", "running", "paused"), _close),
-    "start": (("created", "open"), _start),
-    "pause": (("running",), _pause),
-    "resume": (("paused",), _resume),
-    "cancel": (("created", "open", "running", "paused"), _cancel),
+ALLOWED: Mapping[str, tuple[str, ...]] = {
+    OPEN: ("created",),
+    "close": ("open", "running", "paused"),
+    START: ("created", "open"),
+    "pause": ("running",),
+    "resume": ("paused",),
+    "cancel": ("created", "open", "running", "paused"),
 }
+"""What is done with sessions, and in which status."""
+ACTS: Mapping[str, Act] = {
+    OPEN: _open,
+    "close": _close,
+    "pause": _pause,
+    "resume": _resume,
+    "cancel": _cancel,
+}
+"""How, but for the start."""
 
 
 def _move(
@@ -209,22 +247,34 @@ def _move(
     session.status = status
 
 
-def make_schedule(hall: Hall, session: Session) -> str:
-    """The schedule of a session as it is stored, from its entries and its secret."""
+def make_schedule(hall: Hall, session: Session, bots: Sequence[str]) -> str:
+    """The schedule of a session as it is stored, from those that play, in the order of entry, and
+    its secret. It is drawn beside the greenlets: for a thousand bots that takes minutes."""
     plan = session.plan
-    bots = [entry.bot for entry in hall.entries(session.id) if entry.status == "entered"]
     if plan.board == PSEUDONYMOUS:  # the order of entry would tell who is who
-        bots.sort(key=lambda bot: hall.mask(session).get(bot, bot))
-    rows = [hall.registry.row(bot) for bot in bots]
+        masks = hall.mask(session)
+        bots = sorted(bots, key=lambda bot: masks.get(bot, bot))
+    rows = _rows(hall, session, bots)
     _check_proven(plan, rows)
     owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
     seed = seed_of(session.secret, session.id)
-    made = first_rounds(plan.schedule, plan.seats, names=names, owners=owners, seed=seed)
+    draw = partial(first_rounds, plan.schedule, plan.seats, names=names, owners=owners, seed=seed)
+    made = hall.drawing(draw)
     house = [hall.registry.house(number).id for number in range(1, made.house + 1)]
     to_come = rounds_to_come(plan.schedule, made)
     programme = Programme(made, (*bots, *house), numbered(owners), to_come)
-    return write_programme(programme, plan)
+    return hall.drawing(partial(write_programme, programme, plan))
+
+
+def _rows(hall: Hall, session: Session, bots: Iterable[str]) -> list[BotRow]:
+    """The bots, whose names are kept with the session from now on."""
+    pieces, rows = hall.pieces(), []
+    for bot in bots:
+        rows.append(hall.registry.row(bot))
+        hall.name(session, bot)
+        pieces.pause()
+    return rows
 
 
 def enter(hall: Hall, session: str, bot: str, *, by: str | None = None) -> EntryRow:
@@ -244,13 +294,21 @@ class _NumberTaken(Exception):
     """Another bot got the number first."""
 
 
-def _enter_once(hall: Hall, session: SessionRow, bot: BotRow, *, by: str | None) -> EntryRow:
+def _enter_once(
+    hall: Hall, session: SessionRow, bot: BotRow, *, by: str | None, is_finalist: bool = False
+) -> EntryRow:
+    """is_finalist: is it known that it plays in this final?"""
     bot = hall.registry.row(bot.id)  # as it is now: it may have been revoked
     listed = list(hall.entries(session.id))
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
     if mine is not None and mine.status == "entered":
         return mine
-    _check_entry(hall, session, bot, mine=mine, listed=listed, by=by)
+    plan = read_plan(orjson.loads(session.document))
+    _check_entry(session, plan, bot, mine=mine, by=by)
+    if plan.schedule.kind == FINAL and not is_finalist:
+        _check_final(hall, plan, bot)
+    _check_proven(plan, [bot])
+    _check_room(hall, plan, bot, [entry for entry in listed if entry.status == "entered"])
     fresh = EntryRow(session.id, bot.id, len(listed) + 1, "entered", hall.clock.wall_ms())
     change: Change = (
         fresh if mine is None else SetEntryStatus(session.id, bot.id, "entered", was=mine.status)
@@ -274,15 +332,8 @@ def _let_play(hall: Hall, session: str, bot: str) -> None:
 
 
 def _check_entry(
-    hall: Hall,
-    session: SessionRow,
-    bot: BotRow,
-    *,
-    mine: EntryRow | None,
-    listed: list[EntryRow],
-    by: str | None,
+    session: SessionRow, plan: Plan, bot: BotRow, *, mine: EntryRow | None, by: str | None
 ) -> None:
-    plan = read_plan(orjson.loads(session.document))
     if bot.revoked:
         raise Conflict(bot.name, f"{bot.name} ({bot.id}) is revoked: restore it first")
     _check_open(session, plan, by=by)
@@ -290,9 +341,6 @@ def _check_entry(
         raise Forbidden(session.id, "only the organiser enters bots in this session")
     if mine is not None and mine.status == "disqualified" and by is None:
         raise Forbidden(session.id, "this bot was disqualified")
-    _check_final(hall, plan, bot)
-    _check_proven(plan, [bot])
-    _check_room(hall, plan, bot, [entry for entry in listed if entry.status == "entered"])
 
 
 def _check_open(session: SessionRow, plan: Plan, *, by: str | None) -> None:
@@ -306,7 +354,7 @@ def _check_open(session: SessionRow, plan: Plan, *, by: str | None) -> None:
 
 
 def _check_final(hall: Hall, plan: Plan, bot: BotRow) -> None:
-    if plan.schedule.kind == FINAL and bot.id not in finalists_of(hall, plan):
+    if bot.id not in finalists_of(hall, plan):
         raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
 
 
@@ -324,8 +372,8 @@ def _check_proven(plan: Plan, bots: Iterable[BotRow]) -> None:
 def _check_room(hall: Hall, plan: Plan, bot: BotRow, entered: list[EntryRow]) -> None:
     if len(entered) >= plan.roster.max_bots:
         raise Conflict("session", f"the session is full: {plan.roster.max_bots} bots")
-    # Older programs told owners apart by spelling; registration knows them by how they look.
-    owned = sum(same_owner(hall.registry.row(entry.bot).owner, bot.owner) for entry in entered)
+    siblings = {row.id for row in hall.registry.bots_of(bot.owner)}
+    owned = sum(entry.bot in siblings for entry in entered)
     if owned >= plan.roster.bots_per_owner:
         most = plan.roster.bots_per_owner
         raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")

@@ -8,7 +8,7 @@ not in these documents; a running hand shows no more than what lies open on the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -17,8 +17,10 @@ import orjson
 
 from arena.clock import instant
 from arena.errors import BadInput, NotFound
+from arena.pacing import in_turn
 from arena.queries.standings import people
 from arena.queries.visibility import (
+    OVER,
     Sight,
     publication_document,
     sight,
@@ -27,7 +29,6 @@ from arena.queries.visibility import (
 )
 from arena.referee.context import Hall
 from arena.referee.live import Session
-from arena.referee.pacing import in_turn
 from arena.referee.reveals import as_told, hidden_hands
 from arena.session.deals import secret_commitment
 from arena.session.display_names import Board
@@ -41,6 +42,7 @@ COUNTED_MS = 2_000
 """How old the counts of a session with so many hands may be."""
 KEPT_DESIGNS = 64
 P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -61,7 +63,6 @@ def eyes(hall: Hall, session: Session, *, staff: bool) -> Eyes:
     return Eyes(sight(hall, session.id, staff=staff), hall.board(session, staff=staff))
 
 
-@paced
 def sessions(hall: Hall, state: str | None, *, after: str | None, limit: int) -> Document:
     """A page of sessions, newest first."""
     if state is not None and state not in STATUSES:
@@ -69,9 +70,18 @@ def sessions(hall: Hall, state: str | None, *, after: str | None, limit: int) ->
     limit = _limit(limit)
     rows = hall.store.sessions(state, after=after or "", limit=limit)
     return {
-        "sessions": [_brief(row) for row in rows],
+        "sessions": _in_pieces(hall, rows, _brief),
         "next": rows[-1].id if len(rows) == limit else None,
     }
+
+
+def _in_pieces(hall: Hall, rows: Iterable[R], document: Callable[[R], Document]) -> list[Document]:
+    """The documents of many rows, with a rest now and then."""
+    work, made = hall.query_pacer.work(), []
+    for row in rows:
+        made.append(document(row))
+        work.pause()
+    return made
 
 
 def _brief(row: SessionRow) -> Document:
@@ -156,7 +166,7 @@ def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Docume
     made = design(row) or {"tables": 0, "rounds": 0}
     voids = here.seen.said.voids.values()
     lost = sum(void.replay is None for void in voids)
-    counts = _counts(hall, row.id)
+    counts = _counts(hall, row)
     hidden = 0 if here.seen.staff else hidden_hands(hall, found)
     finished = counts.get("finished", 0) - sum(void.finished for void in voids)
     return {
@@ -168,22 +178,23 @@ def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Docume
     }
 
 
-def _counts(hall: Hall, session: str) -> Mapping[str, int]:
-    """How many hands have each status; where there are MANY_HANDS, as it was a moment ago.
+def _counts(hall: Hall, row: SessionRow) -> Mapping[str, int]:
+    """How many hands have each status; where there are MANY_HANDS, as it was a moment ago, and so
+    where the session is over, for then it stays.
 
     The database counts them one by one, and nobody else has a turn meanwhile.
     """
     now_ms = hall.clock.wall_ms()
+    session = row.id
     known = hall.counted.get(session)
     if known is not None and known[0] <= now_ms < known[0] + COUNTED_MS:
         return known[1]
     counts = hall.store.hand_counts(session)
-    if sum(counts.values()) >= MANY_HANDS:
+    if row.status in OVER or sum(counts.values()) >= MANY_HANDS:
         hall.counted.put(session, (now_ms, counts))
     return counts
 
 
-@paced
 def tables(
     hall: Hall, session_id: str, *, after: str | None, limit: int, staff: bool = False
 ) -> Document:
@@ -193,7 +204,7 @@ def tables(
     limit = _limit(limit)
     rows = hall.store.tables(session_id, after=after or "", limit=limit)
     return {
-        "tables": [_table_brief(hall, found, row, here) for row in rows],
+        "tables": _in_pieces(hall, rows, lambda row: _table_brief(hall, found, row, here)),
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
@@ -212,13 +223,13 @@ def _table_brief(hall: Hall, found: Session, row: TableRow, here: Eyes) -> Docum
     }
 
 
-@paced
 def table(hall: Hall, table_id: str, *, staff: bool = False) -> Document:
     """One table with its hands."""
     row = table_row(hall, table_id)
     found = hall.session(row.session)
     here = eyes(hall, found, staff=staff)
-    hands = [_hand_brief(hall, found, row, hand, here) for hand in hall.hand_rows(table_id)]
+    rows = hall.hand_rows(table_id)
+    hands = _in_pieces(hall, rows, lambda hand: _hand_brief(hall, found, row, hand, here))
     return {**_table_brief(hall, found, row, here), "hands": hands}
 
 

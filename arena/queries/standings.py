@@ -257,17 +257,18 @@ def people(
     """
     if board.hidden and row.status in NOT_BEGUN:
         return []
-    listed = [
-        Person(
-            board.bot(bot.id),
-            board.name(bot.id, bot.name),
-            board.owner(bot.id, bot.owner),
+    pieces, listed = hall.pieces(), []
+    for entry in hall.entries(session.id):
+        label, out = hall.registry.label(entry.bot), seen.said.out
+        person = Person(
+            board.bot(entry.bot),
+            board.name(entry.bot, label.name),
+            board.owner(entry.bot, label.owner),
             entry.number,
-            seen.said.out.get(bot.id, "entered") if seen.mode == FROZEN else entry.status,
+            out.get(entry.bot, "entered") if seen.mode == FROZEN else entry.status,
         )
-        for entry in hall.entries(session.id)
-        for bot in (hall.registry.row(entry.bot),)
-    ]
+        listed.append(person)
+        pieces.pause()
     if not board.hidden:
         return listed
     ordered = sorted(listed, key=lambda person: person.name)

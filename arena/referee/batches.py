@@ -1,8 +1,9 @@
 """Batches: many answers of one bot, decided one by one and committed together.
 
-Answers to different hands share one write. Locks are taken in the order of the hands' ids, so two
-batches cannot wait for each other. If another process spoils the common write, each answer is given
-again on its own. It may do nothing that `acting` would not do for a single answer.
+Answers to different hands share one write, as many as are decided before it is others' turn: these
+have none while locks are held and nothing is written. Locks are taken in the order of the hands'
+ids, so two batches cannot wait for each other. If another process spoils the common write, each
+answer is given again on its own. It may do nothing that `acting` would not do for a single answer.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import ArenaError, BadInput, Unavailable
+from arena.pacing import Pieces
 from arena.referee.answers import (
     Draft,
     Overtaken,
@@ -43,14 +45,20 @@ def answer_many(hall: Hall, bot: str, answers: Sequence[Mapping[str, Any]]) -> l
     arrived_ms = hall.clock.now_ms()
     results: dict[int, Document] = {}
     waiting: list[Given] = []
+    pieces = hall.pieces()
     for index, body in enumerate(answers):
         try:
             waiting.append(_given(hall, bot, index, body=body))
         except ArenaError as error:
             results[index] = {"turn": body.get("turn"), "error": error}
+        pieces.pause()  # a hand that was over long ago is read from its log
     while waiting:
         group, waiting = _one_of_each_hand(waiting)
-        results |= _answer_group(hall, bot, group, arrived_ms=arrived_ms)
+        while group:
+            answered = _answer_group(hall, bot, group, arrived_ms=arrived_ms, pieces=pieces)
+            results |= answered
+            group = group[len(answered) :]
+            pieces.pause()
     return [results[index] for index in range(len(answers))]
 
 
@@ -75,14 +83,17 @@ def _one_of_each_hand(waiting: Sequence[Given]) -> tuple[list[Given], list[Given
 
 
 def _answer_group(
-    hall: Hall, bot: str, group: Sequence[Given], *, arrived_ms: int
+    hall: Hall, bot: str, group: Sequence[Given], *, arrived_ms: int, pieces: Pieces
 ) -> dict[int, Document]:
+    """Answer the first of a group, as many as fit into this piece, but one at least."""
     results: dict[int, Document] = {}
     alone: list[Given] = []
     locks: list[threading.Lock] = []
     try:
         drafts: list[tuple[Given, Draft]] = []
         for given in group:
+            if locks and pieces.is_over:
+                break
             given.hand.lock.acquire()
             locks.append(given.hand.lock)
             try:

@@ -10,35 +10,49 @@ is simply done. What is computed may take no lock and ask no store.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from arena.referee.pacing import Pacer
+from arena.pacing import Pacer
 from arena.store.os_thread import Aside
 
 T = TypeVar("T")
 
 
 class Computing:
-    """Where one process computes. pacer: what paces it, looked up anew each time."""
+    """Where one process computes. pacer: what paces it, looked up anew each time. cpu_s: the CPU
+    time of the thread that asks: what is paid for is the work, not how long the greenlets kept it
+    waiting for the interpreter.
+    """
 
-    def __init__(self, pacer: Callable[[], Pacer]) -> None:
+    def __init__(
+        self, pacer: Callable[[], Pacer], *, cpu_s: Callable[[], float] = time.thread_time
+    ) -> None:
         self._pacer = pacer
+        self._cpu_s = cpu_s
         self._lock = threading.Lock()
         self._aside: Aside | None = None
 
     def __call__(self, work: Callable[[], T]) -> T:
         """Do the work when it is its turn; its value, or what it raises."""
-        pacer, found = self._pacer(), []
+        pacer, found, spent_s = self._pacer(), list[T](), list[float]()
+
+        def timed() -> None:
+            began_s = self._cpu_s()
+            try:
+                found.append(work())
+            finally:
+                spent_s.append(self._cpu_s() - began_s)
+
         with self._lock:
             if self._aside is None:
                 self._aside = Aside()
             pacer.wait()
-            began_s = pacer.monotonic()
             try:
-                self._aside.do(lambda: found.append(work()))
+                self._aside.do(timed)
             finally:
-                pacer.owe(pacer.monotonic() - began_s)
+                pacer.owe(sum(spent_s))
         return found[0]
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from arena.errors import NotFound
 from arena.identity.enrolment import Enrolment
 from arena.identity.pseudonyms import masks_of
 from arena.identity.registry import Registry
+from arena.pacing import Pacer, Pieces, let_others_run
 from arena.referee.bell import Bell
 from arena.referee.clock import ArenaClock, SessionClock
 from arena.referee.computing import Computing
@@ -26,7 +27,6 @@ from arena.referee.jobs import Jobs
 from arena.referee.live import Hand, Session, Table, apply_step
 from arena.referee.metrics import Meters
 from arena.referee.open_turns import Desk, Presence
-from arena.referee.pacing import Pacer
 from arena.referee.step_rows import read_step
 from arena.session.config import read_plan
 from arena.session.deal_groups import Spot, alone, place_of
@@ -72,7 +72,8 @@ class Hall:
     shared: other processes play the same sessions. adopt: takes up a table that another process has
     begun; adopting: held while a session is taken up or its status is changed, so that there is one
     value for each. pacer: paces exports; query_pacer: other questions that take long;
-    computing: where what is pure is computed. counted: hands by status, and when they were counted.
+    computing: where what is pure is computed for readers; drawing: the same for schedules, which
+    are not put off. counted: hands by status, and when they were counted.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class Hall:
         self.meters = meters or Meters()
         self.clock = ArenaClock(clock)
         self.registry = Registry(store, clock)
-        self.enrolment = Enrolment(self.registry, store, clock, settings)
+        self.enrolment = Enrolment(self.registry, store, clock, settings, pieces=self.pieces)
         self.bell = Bell()
         self.desk = Desk()
         self.presence = Presence()
@@ -101,13 +102,26 @@ class Hall:
         self.pacer = Pacer()
         self.query_pacer = Pacer()
         self.computing = Computing(lambda: self.query_pacer)
+        self.drawing = Computing(Pacer)
+        self._rest: Callable[[float], None] | None = None
         self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
 
-    def pace(self) -> None:
-        """What takes long gets a share of the process's time from now on, but for quiet times."""
+    def pace(self, rest: Callable[[float], None] = let_others_run) -> None:
+        """From now on others have their turns while something long is done, and what readers ask
+        for gets a share of the process's time, but for quiet times. rest: see `Pacer`."""
         share = self.settings.exports_share / 100
-        self.pacer = Pacer(share, quiet=lambda: not self.hands)
-        self.query_pacer = Pacer(share, quiet=lambda: not self.hands)
+        self.pacer = Pacer(share, quiet=lambda: not self.hands, rest=rest)
+        self.query_pacer = Pacer(share, quiet=lambda: not self.hands, rest=rest)
+        self._rest = rest
+
+    def close(self) -> None:
+        """End the threads in which something is computed."""
+        self.computing.close()
+        self.drawing.close()
+
+    def pieces(self) -> Pieces:
+        """The account of something that is begun now and not put off."""
+        return Pieces(self._rest)
 
     def session_row(self, session: str) -> SessionRow:
         """Raises NotFound."""

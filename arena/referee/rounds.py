@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 
 import orjson
 
@@ -61,7 +62,7 @@ def draw_round(hall: Hall, session: Session) -> bool:
     if drawn is None:
         return False
     round_ = len(drawn.made.rounds)
-    text = write_programme(drawn, session.plan)
+    text = hall.drawing(partial(write_programme, drawn, session.plan))
     longer = SetSchedule(session.id, text, was=session.schedule)
     line_ups = drawn.made.rounds[-1]
     found = places(session.plan.deals, session.id, round_, line_ups=line_ups)
@@ -78,12 +79,17 @@ def _drawn(
     ladder = session.plan.schedule.kind == LADDER
     if ladder and not may_play([owners[bot] for bot in playing], session.plan.seats):
         return None
-    rungs = rungs_of(results_of(hall, session), programme.roster, owners)
+    results = results_of(hall, session)
     seed, tables = seed_of(session.secret, session.id), session.plan.schedule.tables
-    try:
-        return drawn_on(programme, only(rungs, playing), seed=seed, tables=tables)
-    except BadInput:
-        return None if ladder else _with_all(programme, rungs, seed)
+
+    def draw() -> Programme | None:
+        rungs = rungs_of(results, programme.roster, owners)
+        try:
+            return drawn_on(programme, only(rungs, playing), seed=seed, tables=tables)
+        except BadInput:
+            return None if ladder else _with_all(programme, rungs, seed)
+
+    return hall.drawing(draw)
 
 
 def _with_all(programme: Programme, rungs: Sequence[Rung], seed: bytes) -> Programme:
@@ -116,7 +122,7 @@ def _field(hall: Hall, listed: Sequence[EntryRow]) -> Field:
 def results_of(hall: Hall, session: Session) -> list[HandResult]:
     """The results of all tables that count, each table read once."""
     known, fresh = session.results, dict[str, tuple[str, tuple[HandResult, ...]]]()
-    read = hall.store.tables
+    read, pieces = hall.store.tables, hall.pieces()
     tables = all_rows(lambda after: read(session.id, after=after, limit=1_000), "", lambda t: t.id)
     for row in tables:
         if row.status in COUNTED:
@@ -124,6 +130,7 @@ def results_of(hall: Hall, session: Session) -> list[HandResult]:
             if status != row.status:
                 found = _table_results(hall, session, row)
             fresh[row.id] = (row.status, found)
+            pieces.pause()
     session.results = fresh
     return [result for _, results in fresh.values() for result in results]
 
@@ -148,8 +155,11 @@ def _begin(
     roster: Sequence[str],
 ) -> None:
     """Write a round's tables and their first hands at once, so that all start together."""
-    tables = [_table(hall, session, round_, place=place, roster=roster) for place in found]
-    openings = [draw_up(hall, table, 1) for table in tables]
+    pieces, tables, openings = hall.pieces(), [], []
+    for place in found:
+        tables.append(_table(hall, session, round_, place=place, roster=roster))
+        openings.append(draw_up(hall, tables[-1], 1))
+        pieces.pause()
     changes = list(more)
     for place, table, opening in zip(found, tables, openings, strict=True):
         players = orjson.dumps(table.players).decode()

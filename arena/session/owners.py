@@ -7,10 +7,15 @@ decided in `enrolment`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
 
 from arena.session.confusables import skeleton
 
+KEPT_KEYS: Final = 1_024
 
+
+@lru_cache(maxsize=KEPT_KEYS)
 def owner_key(owner: str) -> str:
     """The form by which owners are compared: owners that can be taken for each other are one."""
     return skeleton(owner)

@@ -106,11 +106,13 @@ def _number(path: str, value: object, limits: tuple[int, int]) -> int:
 def _names(path: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or len(value) > MOST_NAMES:
         raise BadInput(path, value, f"a list of at most {MOST_NAMES} names")
+    known: set[str] = set()
     for at, name in enumerate(value):
         if not isinstance(name, str) or not name:
             raise BadInput(f"{path}[{at}]", name, "a name")
-        if name in value[:at]:
+        if name in known:
             raise BadInput(f"{path}[{at}]", name, "every name once")
+        known.add(name)
     return tuple(value)
 
 

@@ -29,6 +29,7 @@ from arena.web.api.openapi import openapi_document
 from arena.web.api.registrations import Registrations
 from arena.web.api.request_pipeline import blueprint
 from arena.web.api.validation import Schemas, load_schemas
+from arena.web.kept_pages import KeptPages
 from arena.web.pages import views
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def _services(
         meters=WebMeters(),
         documents=documents_of(schemas, openapi_document(parts)),
         exports=Exports(referee, settings),
+        pages=KeptPages(),
     )
 
 

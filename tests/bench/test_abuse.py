@@ -27,11 +27,13 @@ TAKEN = {
 
 def test_every_kind_is_put_to_an_arena_and_costs_something() -> None:
     costs = measure(repeat=1)
-    assert [cost.status for cost in costs if cost.honest] == [200, 200, 400]
-    statuses = {cost.name: cost.status for cost in costs if not cost.honest}
+    assert [cost.status for cost in costs if cost.group == "honest"] == [200, 200, 400]
+    statuses = {cost.name: cost.status for cost in costs if cost.group == "hostile"}
     assert len(statuses) == len(hostile())
     for name, status in statuses.items():
         assert status == (200 if name.startswith("/") else TAKEN.get(name, 400)), name
+    assert {cost.status for cost in costs if cost.group == "accepted"} == {200, 201}
+    assert all(0 <= cost.piece_ms <= cost.worst_ms for cost in costs)
     assert all(0 <= cost.median_ms <= cost.worst_ms for cost in costs)
     assert all(0 < cost.sent_bytes <= LIMIT + 100 for cost in costs)
 
@@ -44,7 +46,7 @@ def test_the_command_prints_honest_requests_beside_hostile_ones(form: list[str])
         rows = json.loads(told.stdout)
         assert rows[0]["request"] == "poll"
         assert rows[0]["of a poll"] == 1.0
-        assert {row["kind"] for row in rows} == {"honest", "hostile"}
+        assert {row["kind"] for row in rows} == {"honest", "accepted", "hostile"}
     else:
         assert "21,001 empty answers" in told.output
         assert "the budget of a request is 5 ms" in told.output

@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from arena.errors import BadInput
+from arena.pacing import Pacer
 from arena.queries.standings_snapshot import Fit
 from arena.referee.computing import Computing
-from arena.referee.pacing import Pacer
 from arena.tournament.standings import Entrant, compile_standings
 from tests.referee.test_pacing import Time
 
@@ -32,13 +32,27 @@ def test_the_value_comes_back_and_so_does_what_is_raised() -> None:
 def test_the_next_one_waits_for_what_the_one_before_has_taken() -> None:
     time = Time()
     pacer = Pacer(0.1, monotonic=time, rest=time.rest)
-    computing = Computing(lambda: pacer)
+    computing = Computing(lambda: pacer, cpu_s=time)
 
     def work() -> None:
         time.now += 0.2
 
     computing(work)
     assert time.rests == [], "who comes first waits for nobody"
+    computing(work)
+    assert time.rests == pytest.approx([1.8])
+
+
+def test_whoever_waits_for_the_interpreter_does_not_pay_for_it() -> None:
+    time, cpu = Time(), Time()
+    pacer = Pacer(0.1, monotonic=time, rest=time.rest)
+    computing = Computing(lambda: pacer, cpu_s=cpu)
+
+    def work() -> None:
+        cpu.now += 0.2
+        time.now += 2.0  # others had it most of the time
+
+    computing(work)
     computing(work)
     assert time.rests == pytest.approx([1.8])
 
@@ -74,7 +88,7 @@ from arena.web.server.patching import patch
 patch()
 import time, threading
 from arena.referee.computing import Computing
-from arena.referee.pacing import Pacer
+from arena.pacing import Pacer
 from gevent import monkey
 ident = monkey.get_original("_thread", "get_ident")
 slept = monkey.get_original("time", "sleep")

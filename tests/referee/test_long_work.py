@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.referee.pacing import PIECE_S, Pacer
+from arena.pacing import PIECE_S, Pacer
 from tests.referee.table import Arena
 
 

@@ -18,8 +18,8 @@ from arena.errors import (
     Unavailable,
 )
 from arena.identity.enrolment import Registration
+from arena.pacing import Pacer
 from arena.queries.standings_snapshot import Fit
-from arena.referee.pacing import Pacer
 from arena.session.names import check_name
 from arena.tournament.standings import Entrant, compile_standings
 

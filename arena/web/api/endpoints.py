@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from arena.web.api.metrics import WebMeters
     from arena.web.api.registrations import Registrations
     from arena.web.api.validation import Schemas
+    from arena.web.kept_pages import KeptPages
 
 JSON: Final = "application/json"
 JSON_LINES: Final = "application/jsonl"
@@ -79,6 +80,7 @@ class Services:
     meters: WebMeters
     documents: Mapping[str, Document]
     exports: Exports
+    pages: KeptPages
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from arena.errors import ArenaError
-from arena.referee.pacing import Pacer
+from arena.pacing import Pacer
 from arena.web.api.endpoints import JSON_LINES, Call, Reply
 from arena.web.api.export_files import LOG, MEGABYTE, PIECE, ExportFiles, Kept, folder_for
 from arena.web.api.limits import EVERYBODY

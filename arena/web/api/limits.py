@@ -18,6 +18,8 @@ REFUSED_BYTES: Final = 1_024
 """Of a request that was refused for its form: as many cost one unit."""
 SENT_BYTES: Final = 65_536
 """Of a document: as many, begun, cost one unit."""
+LISTED: Final = 100
+"""Entries of a list: as many, begun, cost one unit."""
 
 
 def rate_cost_of_refusal(received_bytes: int) -> int:
@@ -32,6 +34,11 @@ def rate_cost_of_refusal(received_bytes: int) -> int:
 def rate_cost_of_document(sent_bytes: int) -> int:
     """Units that a document costs beyond the first: it is ready, but has to be sent."""
     return max(0, math.ceil(sent_bytes / SENT_BYTES) - 1)
+
+
+def rate_cost_of_list(entries: int) -> int:
+    """Units that a list costs beyond the first: each of its entries is read and written."""
+    return max(0, math.ceil(entries / LISTED) - 1)
 
 
 EVERYBODY: Final = "everybody"

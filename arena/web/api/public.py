@@ -15,7 +15,7 @@ from arena.settings import Settings
 from arena.web.api.bots import limits_of
 from arena.web.api.documents import MARKDOWN, SCHEMA_MEDIA, Document, rules_document
 from arena.web.api.endpoints import JSON, Call, Endpoint, Reply, Toll, View
-from arena.web.api.limits import rate_cost_of_document
+from arena.web.api.limits import rate_cost_of_document, rate_cost_of_list
 from arena.web.api.problems import Code, Problem, retry
 from arena.web.api.queries import Param
 from arena.web.api.validation import SUFFIX
@@ -58,7 +58,8 @@ def show_bot(call: Call) -> Reply:
 def list_sessions(call: Call) -> Reply:
     """List sessions, newest first; `state=open` are those that can be entered."""
     query = call.query
-    return Reply(call.referee.sessions(query["state"], after=query["after"], limit=query["limit"]))
+    found = call.referee.sessions(query["state"], after=query["after"], limit=query["limit"])
+    return Reply(found, credit=-rate_cost_of_list(len(found["sessions"])))
 
 
 def show_session(call: Call) -> Reply:
@@ -75,7 +76,8 @@ def list_tables(call: Call) -> Reply:
     query = call.query
     session = call.path["session"]
     page = {"after": query["after"], "limit": query["limit"]}
-    return Reply(call.referee.tables(session, **page, staff=call.staff))
+    found = call.referee.tables(session, **page, staff=call.staff)
+    return Reply(found, credit=-rate_cost_of_list(len(found["tables"])))
 
 
 def show_table(call: Call) -> Reply:
@@ -83,7 +85,8 @@ def show_table(call: Call) -> Reply:
 
     Results that are withheld for now are null for all but organisers.
     """
-    return Reply(call.referee.table(call.path["table"], staff=call.staff))
+    found = call.referee.table(call.path["table"], staff=call.staff)
+    return Reply(found, credit=-rate_cost_of_list(len(found["hands"])))
 
 
 def show_hand(call: Call) -> Reply:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Protocol
 
-from arena.referee.pacing import Pacer, let_others_run
+from arena.pacing import Pacer, let_others_run
 from arena.web.api.addresses import UNKNOWN
 from arena.web.api.export_files import Broken
 from arena.web.api.limits import EVERYBODY

@@ -6,8 +6,9 @@ page is what anybody may see. Views and their words only; the numbers come from 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+import weakref
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -29,7 +30,7 @@ from arena.web.api.results import CODES, SEATS
 HTML: Final = "text/html; charset=utf-8"
 PAGE_SIZE: Final = 50
 PAGE_COST: Final = 4
-"""Units that a page costs beyond the first: to write one takes several times as long."""
+"""Units that a page costs beyond the first: to render one takes several times as long."""
 HEADS: Final[Mapping[str, str]] = {
     "#": "Place",
     "range": "Range of places",
@@ -105,8 +106,10 @@ def home(call: Call) -> Reply:
 
 def list_page(call: Call) -> Reply:
     """Show the sessions of this arena as a page, newest first."""
-    found = call.referee.sessions(after=call.query["after"], limit=PAGE_SIZE)
-    return _page(call, "sessions.html", found=found["sessions"], next=found["next"], status=STATUS)
+    after = call.query["after"]
+    found = call.referee.sessions(after=after, limit=PAGE_SIZE)
+    values = {"found": found["sessions"], "next": found["next"], "status": STATUS}
+    return _page(call, "sessions.html", (after,), basis=found, values=lambda: values)
 
 
 def session_page(call: Call) -> Reply:
@@ -114,19 +117,23 @@ def session_page(call: Call) -> Reply:
     name, seats = call.path["session"], call.query["seats"]
     session = call.referee.session(name)
     fit = _fit(call, name, seats)
-    return _page(
-        call,
-        "session.html",
-        session=session,
-        status=STATUS[session["status"]],
-        done=_done(session["progress"]),
-        options=list(_options(session["ruleset"])),
-        heads=tuple(HEADS.values()),
-        sizes=_sizes(session, fit),
-        board=None if fit is None else _board(fit),
-        forms=FORMS,
-        reports=REPORTS,
-    )
+    basis = session, None if fit is None else weakref.ref(fit)
+    values = partial(_session_values, session, fit)
+    return _page(call, "session.html", (name, seats), basis=basis, values=values)
+
+
+def _session_values(session: Mapping[str, Any], fit: Fit | None) -> dict[str, Any]:
+    return {
+        "session": session,
+        "status": STATUS[session["status"]],
+        "done": _done(session["progress"]),
+        "options": list(_options(session["ruleset"])),
+        "heads": tuple(HEADS.values()),
+        "sizes": _sizes(session, fit),
+        "board": None if fit is None else _board(fit),
+        "forms": FORMS,
+        "reports": REPORTS,
+    }
 
 
 def _fit(call: Call, session: str, seats: int | None) -> Fit | None:
@@ -145,9 +152,9 @@ def report_page(call: Call) -> Reply:
         raise NotFound(name, f"a session has no page {call.path['report']!r}")
     table = call.referee.fit(name, seats=seats).text(report.view, form="html")
     session = call.referee.session(name)
-    return _page(
-        call, "report.html", session=session, seats=seats, report=report, table=Markup(table)
-    )
+    values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
+    key = name, seats, report.view
+    return _page(call, "report.html", key, basis=(session, table), values=lambda: values)
 
 
 class Size(NamedTuple):
@@ -219,11 +226,26 @@ def _line(row: Row) -> Line:
     return Line(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
 
 
-def _page(call: Call, template: str, **values: Any) -> Reply:
-    work = call.referee.query_pacer.work()
-    page = _template(template).render(**values).encode()
-    work.pause()
-    return Reply(page, media=HTML, credit=-PAGE_COST)
+def _page(
+    call: Call,
+    template: str,
+    key: tuple[Hashable, ...],
+    *,
+    basis: object,
+    values: Callable[[], Mapping[str, Any]],
+) -> Reply:
+    """A page that is rendered anew only if something on it has changed. key: which of those of one
+    template; basis: what it shows."""
+
+    def render() -> bytes:
+        work = call.referee.query_pacer.work()
+        page = _template(template).render(**values()).encode()
+        work.pause()
+        return page
+
+    pages = call.services.pages
+    page = pages.page((template, *key), basis, media=HTML, render=render)
+    return Reply(page.body, media=HTML, etag=page.etag, credit=-PAGE_COST)
 
 
 @cache
@@ -243,8 +265,8 @@ def endpoints() -> tuple[Endpoint, ...]:
     """The routes of pages."""
     older = (Param("after", "text", "The session that the page before ended with."),)
     return (
-        Endpoint("GET", "/", home, query=older, medias=("text/html",)),
-        Endpoint("GET", "/sessions", list_page, query=older, medias=("text/html",)),
+        Endpoint("GET", "/", home, query=older, medias=("text/html",), further=(304,)),
+        Endpoint("GET", "/sessions", list_page, query=older, medias=("text/html",), further=(304,)),
         Endpoint(
             "GET",
             "/sessions/{session}",
@@ -252,6 +274,7 @@ def endpoints() -> tuple[Endpoint, ...]:
             query=(SEATS,),
             codes=(Code.NOT_FOUND, Code.BAD_VALUE),
             medias=("text/html",),
+            further=(304,),
         ),
         Endpoint(
             "GET",
@@ -260,5 +283,6 @@ def endpoints() -> tuple[Endpoint, ...]:
             query=(SEATS,),
             codes=CODES,
             medias=("text/html",),
+            further=(304,),
         ),
     )

@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 from jsonschema import ValidationError
 from werkzeug.test import EnvironBuilder
 
-from arena.bench.abuse import honest, target
+from arena import pacing
+from arena.bench.abuse import Stopwatch, honest, target
+from arena.bench.abuse_accepted import accepted
 from arena.bench.abuse_kinds import hostile
 from arena.settings import Settings
 from arena.web.api.endpoints import Endpoint, Scope
@@ -31,7 +33,7 @@ from tests.web.fakes import ADMIN, ALICE, FakeClock, FakeReferee, Identity
 LIMIT = 65_536
 BURST = 100
 MOST_CALLS = 20_000
-"""Of functions, Python's own included, in answering one request."""
+"""Of functions, Python's own included, in one piece of answering a request."""
 MOST_FAULTS = 20
 JUNK = b'{"x":"' + b"a" * 51_000 + b'"}'
 JSON = "application/json"
@@ -195,15 +197,19 @@ class Work(NamedTuple):
 
 
 class Counter:
-    """Counts calls of functions, and faults made."""
+    """Counts calls of functions, those of the longest piece between two rests, and faults made."""
 
     def __init__(self) -> None:
-        self.calls = 0
+        self.calls = self.in_piece = self.longest = 0
         self.faults = 0
 
     def note(self, frame: Any, event: str, argument: Any) -> None:
         if event in ("call", "c_call"):
             self.calls += 1
+            self.in_piece += 1
+            self.longest = max(self.longest, self.in_piece)
+            if frame.f_code is Stopwatch.rest.__code__:
+                self.in_piece = 0
             if event == "call" and frame.f_code is ValidationError.__init__.__code__:
                 self.faults += 1
 
@@ -238,12 +244,23 @@ def test_every_kind_of_abuse_is_little_work() -> None:
     assert {name: calls for name, calls in works.items() if calls > MOST_CALLS} == {}
 
 
+def test_every_kind_that_is_accepted_is_little_work_between_two_rests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pacing, "LONGEST_S", 0.0)  # whatever may be parted is parted
+    with target() as arena:
+        works = {kind.name: counted_ask(arena, kind.make) for kind in accepted()}
+    assert {name: calls for name, calls in works.items() if calls > MOST_CALLS} == {}
+    assert len(works) == 7
+
+
 def counted_ask(arena: Any, make: Any) -> int:
     arena.ask(make(arena))
     sent = make(arena)
     with counted() as counter:
-        arena.ask(sent)
-    return counter.calls
+        status, _ = arena.ask(sent)
+    assert status < 500
+    return counter.longest
 
 
 SCHEMAS = load_schemas()

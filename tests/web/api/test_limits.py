@@ -4,7 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.web.api import limits
-from arena.web.api.limits import Buckets, rate_cost_of_document, rate_cost_of_refusal
+from arena.web.api.limits import (
+    Buckets,
+    rate_cost_of_document,
+    rate_cost_of_list,
+    rate_cost_of_refusal,
+)
 from tests.web.fakes import FakeClock
 
 
@@ -120,3 +125,7 @@ def test_there_is_an_end_to_the_number_of_buckets_even_if_none_is_full() -> None
     for number in range(2 * limits.MOST_BUCKETS):
         buckets.take(str(number))
     assert len(buckets._levels) <= limits.MOST_BUCKETS
+
+
+def test_a_long_list_costs_more_than_a_short_one() -> None:
+    assert [rate_cost_of_list(entries) for entries in (0, 1, 100, 101, 500)] == [0, 0, 0, 1, 4]

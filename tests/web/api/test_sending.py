@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from arena.referee.pacing import Pacer
+from arena.pacing import Pacer
 from arena.web.api.export_files import Broken
 from arena.web.api.limits import Buckets
 from arena.web.api.problems import Problem

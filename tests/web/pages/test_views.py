@@ -11,6 +11,8 @@ from flask.testing import FlaskClient
 from arena.store.memory import MemoryStore
 from arena.store.port import BotRow
 from arena.web.api.validation import Schemas
+from arena.web.kept_pages import KEPT, KeptPages
+from arena.web.pages import views
 from tests.real import Real
 from tests.web.api.test_results import play
 from tests.web.watchdog import Watchdog
@@ -261,3 +263,70 @@ def test_a_session_has_its_page_from_its_making_to_its_end(board: str, real: Rea
     for action in ("pause", "resume", "cancel"):
         real.organiser.post(f"/api/v1/sessions/class/{action}")
     assert "Class" in page(real.anybody, "/sessions/class")
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The templates that have been rendered, in turn."""
+    names: list[str] = []
+    template = views._template
+    monkeypatch.setattr(views, "_template", lambda name: names.append(name) or template(name))
+    return names
+
+
+def test_a_page_on_which_nothing_has_changed_is_rendered_once(
+    real: Real, rendered: list[str]
+) -> None:
+    real.session(4)
+    play(real)
+    for path in ("/", "/sessions/cup", "/sessions/cup/crosstable"):
+        assert len({page(real.anybody, path) for _ in range(3)}) == 1
+    assert rendered == ["sessions.html", "session.html", "report.html"]
+
+
+def test_a_page_is_rendered_anew_when_something_on_it_has_changed(
+    real: Real, rendered: list[str]
+) -> None:
+    real.session(4)
+    before = page(real.anybody)
+    play(real)
+    after = page(real.anybody)
+    assert "being played" in Outline(before).words
+    assert "finished" in Outline(after).words
+    assert rendered == ["session.html"] * 2
+
+
+def test_a_page_whose_results_are_withheld_meanwhile_shows_none(real: Real) -> None:
+    real.session(4)
+    play(real)
+    assert "bot-1" in Outline(page(real.anybody)).words
+    real.organiser.post("/api/v1/sessions/cup/embargo", json={})
+    assert Outline(page(real.anybody)).of("svg") == []
+    real.organiser.post("/api/v1/sessions/cup/publish")
+    assert len(Outline(page(real.anybody)).of("svg")) == 1
+
+
+def test_who_has_a_page_already_gets_no_more_than_that(real: Real) -> None:
+    real.session(4)
+    first = real.anybody.get("/sessions/cup")
+    assert first.headers["Cache-Control"] == "no-cache"
+    again = real.anybody.get("/sessions/cup", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    play(real)
+    changed = real.anybody.get("/sessions/cup", headers={"If-None-Match": first.headers["ETag"]})
+    assert changed.status_code == 200
+    assert changed.headers["ETag"] != first.headers["ETag"]
+
+
+def test_only_so_many_pages_are_kept() -> None:
+    kept, made = KeptPages(), list[int]()
+
+    def ask(number: int) -> None:
+        kept.page(number, "same", media="text/html", render=lambda: b"%d" % (made.append(1) or 1))
+
+    for number in range(KEPT + 1):
+        ask(number)
+    ask(KEPT)
+    assert len(made) == KEPT + 1
+    ask(0)
+    assert len(made) == KEPT + 2

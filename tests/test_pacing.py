@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.referee import pacing
-from arena.referee.pacing import PIECE_S, Pacer
+from arena import pacing
+from arena.pacing import LONGEST_S, MOMENT_S, PIECE_S, Pacer, Pieces
 
 
 class Time:
@@ -79,6 +79,27 @@ def test_without_a_limit_nobody_rests() -> None:
     time.now += 5
     work.pause()
     assert time.rests == []
+
+
+def test_work_that_is_not_put_off_gives_others_a_turn_after_each_piece() -> None:
+    time = Time()
+    pieces = Pieces(time.rest, monotonic=time)
+    for _ in range(10):
+        time.now += 0.6 * LONGEST_S
+        pieces.pause()
+    assert time.rests == [MOMENT_S] * 5
+    time.now += 0.9 * LONGEST_S
+    pieces.begin()
+    time.now += 0.9 * LONGEST_S
+    assert not pieces.is_over
+
+
+def test_where_all_have_their_own_threads_no_piece_ends() -> None:
+    time = Time()
+    pieces = Pieces(monotonic=time)
+    time.now += 5
+    assert not pieces.is_over
+    pieces.pause()
 
 
 def test_to_let_others_run_is_to_sleep(monkeypatch: pytest.MonkeyPatch) -> None:

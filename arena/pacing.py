@@ -20,6 +20,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 PIECE_S: Final = 0.001
 """How long work goes on before it rests: with what it does until its next pause, below 2 ms."""
+LONGEST_S: Final = 0.002
+"""How long work that is not put off goes on before everybody else has a turn."""
+MOMENT_S: Final = 1e-6
+"""The shortest rest in which all sockets are looked at, and not only greenlets that are ready."""
 QUIET_SHARE: Final = 0.5
 """The share while nothing is being played, so that no clock of a bot runs."""
 
@@ -81,6 +85,42 @@ class Pacer:
     def work(self) -> Work:
         """The account of something that is begun now."""
         return Work(self)
+
+
+class Pieces:
+    """Work that is not put off, in pieces: between two of them everybody else has a turn.
+
+    For what a bot or an organiser waits for: unlike `Work` it keeps to no share. It belongs to one
+    thread or greenlet. rest: gives everybody else a turn; None where all have their own threads.
+    monotonic: seconds.
+    """
+
+    __slots__ = ("_monotonic", "_rest", "_since_s")
+
+    def __init__(
+        self,
+        rest: Callable[[float], None] | None = None,
+        *,
+        monotonic: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._rest = rest
+        self._monotonic = monotonic
+        self._since_s = monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Has this piece been long enough?"""
+        return self._rest is not None and self._monotonic() - self._since_s >= LONGEST_S
+
+    def pause(self) -> None:
+        """Between two steps: begin a new piece if this one has been long enough."""
+        if self._rest is not None and self.is_over:
+            self._rest(MOMENT_S)
+            self.begin()
+
+    def begin(self) -> None:
+        """Somebody else has just had a turn."""
+        self._since_s = self._monotonic()
 
 
 def in_turn(
