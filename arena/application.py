@@ -16,19 +16,19 @@ from arena.errors import Unavailable
 from arena.identity.enrolment import OPERATOR, Registration
 from arena.identity.organisers import Organisers, kind_of
 from arena.identity.registry import Identity, bot_document
-from arena.organising import revoking, sessions, voiding
+from arena.organising import publishing, revoking, sessions, voiding
 from arena.pacing import Pacer, let_others_run
-from arena.queries import documents, hand_events, record_files, visibility
-from arena.queries.clock_ledger import Wanted
+from arena.queries import documents, hand_events, record_files
+from arena.queries.clock_ledger import LedgerFilter
 from arena.queries.clock_ledger import ledger as told_ledger
 from arena.queries.standings import Scores
-from arena.queries.standings_snapshot import Fit
+from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.expiry import attend
 from arena.referee.heartbeat import Heartbeat
 from arena.referee.jobs import Jobs
-from arena.referee.metrics import Meters
+from arena.referee.metrics import Metrics
 from arena.referee.store_probe import StoreProbe
 from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
@@ -41,7 +41,7 @@ class Referee:
     """All sessions, tables and hands of one store.
 
     store: where the log lies. clock: the only source of time. settings: limits and manners.
-    meters: where things are counted. paced: bots are served by the same thread, so what takes long
+    metrics: where things are counted. paced: bots are served by the same thread, so what takes long
     gives others their turns and gets a share of the process's time only; rest: how (see `Pacer`).
     Nothing runs before `start`; `stop` releases all waiters and ends the threads. organisers:
     tokens that are no bot's, and codes.
@@ -53,78 +53,82 @@ class Referee:
         *,
         clock: Clock | None = None,
         settings: Settings | None = None,
-        meters: Meters | None = None,
+        metrics: Metrics | None = None,
         paced: bool = False,
         rest: Callable[[float], None] = let_others_run,
     ) -> None:
         wall_clock = clock or SystemClock(store.now_ms())
-        self._hall = hall = Hall(store, wall_clock, settings or Settings(), meters=meters)
-        store.while_locked(hall.clock.outage)
+        self._context = context = Context(
+            store, wall_clock, settings or Settings(), metrics=metrics
+        )
+        store.while_locked(context.clock.outage)
         if paced:
-            hall.pace(rest)
-        hall.jobs = Jobs(
+            context.pace(rest)
+        context.jobs = Jobs(
             {
-                "attend": lambda hand: attend(hall, hand),
-                "table": lambda table: change_feed.advance_table(hall, table),
-                "session": lambda session: change_feed.advance_session(hall, session),
+                "attend": lambda hand: attend(context, hand),
+                "table": lambda table: change_feed.advance_table(context, table),
+                "session": lambda session: change_feed.advance_session(context, session),
             }
         )
-        hall.adopt = lambda table: change_feed.adopt_table(hall, table)
-        self._follower = change_feed.Follower(hall) if hall.shared else None
-        self._sweeper = Sweeper(hall)
-        self.organisers = Organisers(hall.registry, store, wall_clock, on_revoke=hall.bell.bar)
-        self._heartbeat = Heartbeat(hall)
+        context.adopt = lambda table: change_feed.adopt_table(context, table)
+        self._change_feed = change_feed.ChangeFeed(context) if context.shared else None
+        self._sweeper = Sweeper(context)
+        self.organisers = Organisers(
+            context.registry, store, wall_clock, on_revoke=context.bell.bar
+        )
+        self._heartbeat = Heartbeat(context)
         self._scores = Scores()
-        self._probe = StoreProbe(store, hall.clock.wall_ms)
-        monitoring.watch_depths(hall)
+        self._probe = StoreProbe(store, context.clock.wall_ms)
+        monitoring.watch_depths(context)
 
     def start(self, *, threads: bool = True) -> None:
         """Resume every open session where the log ends; credit the outage to the open clocks.
 
         threads: False runs no thread at all: `sweep` does what is due, for tests and local play.
         """
-        hall = self._hall
-        hall.registry.load()
-        if self._follower is not None:
-            shared_clock.share_desk(hall)
-            self._follower.listen()
+        context = self._context
+        context.registry.load()
+        if self._change_feed is not None:
+            shared_clock.number_turns_for_all(context)
+            self._change_feed.listen()
         else:
-            hall.desk.start_from(hall.clock.wall_ms() * 1000)
-        hall.registry.prepare()
-        runner.resume_all(hall, alive_ms=hall.store.life(shared_clock.ALIVE))
-        if hall.sessions:
+            context.open_turns.start_from(context.clock.wall_ms() * 1000)
+        context.registry.prepare()
+        runner.resume_all(context, alive_ms=context.store.life(shared_clock.ALIVE))
+        if context.sessions:
             self._sweeper.beat()
         if threads:
-            hall.jobs.start(hall.settings.workers)
+            context.jobs.start(context.settings.workers)
             self._heartbeat.start()
             self._sweeper.start()
-            if self._follower is not None:
-                self._follower.start()
-        hall.jobs.run_waiting()
+            if self._change_feed is not None:
+                self._change_feed.start()
+        context.jobs.run_waiting()
 
     def stop(self) -> None:
         """Drain: offer nothing more, freeze all clocks, release the waiters with Unavailable."""
-        hall = self._hall
-        if hall.stopping:
+        context = self._context
+        if context.stopping:
             return
-        hall.stopping = True
-        hall.bell.stop()
-        hall.jobs.stop()
-        if self._follower is not None:
-            self._follower.stop()
+        context.stopping = True
+        context.bell.stop()
+        context.jobs.stop()
+        if self._change_feed is not None:
+            self._change_feed.stop()
         self._sweeper.stop()
         self._heartbeat.stop()
-        hall.clock.halt()
-        hall.close()
+        context.clock.halt()
+        context.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()
 
     def sweep(self) -> int:
         """Do what is due now: deadlines, next hands, heartbeat; the number of turns expired."""
-        if self._follower is not None:
-            self._follower.step()
+        if self._change_feed is not None:
+            self._change_feed.step()
         expired = self._sweeper.sweep()
-        self._hall.jobs.run_waiting()
+        self._context.jobs.run_waiting()
         return expired
 
     def health(self) -> Document:
@@ -132,22 +136,22 @@ class Referee:
         `tables`, `hands`, `turns` (open), `waiting` (requests). `reason`: why the log cannot be
         written, if it cannot; tried at most once a second."""
         reason = self._probe.trouble()
-        return monitoring.health(self._hall, sweeper=self._sweeper.is_alive(), reason=reason)
+        return monitoring.health(self._context, sweeper=self._sweeper.is_alive(), reason=reason)
 
     def metrics(self) -> bytes:
         """What this process has counted, in Prometheus' text form."""
-        return self._hall.meters.text()
+        return self._context.metrics.text()
 
     def known(self, token: str) -> Identity | None:
         """As `identify`, but from memory: None as well for a token that only other processes know.
 
         Costs nothing, whatever is given; `identify` may look into the store.
         """
-        return self._hall.registry.known(token)
+        return self._context.registry.known(token)
 
     def identify(self, token: str) -> Identity | None:
         """The bot or admin of a token, as `Identity(id, name, owner, kind, scopes)`, or None."""
-        return self._hall.registry.identify(token)
+        return self._context.registry.identify(token)
 
     def register(self, name: str, owner: str | None = None) -> tuple[Document, str]:
         """A new bot and its token, as whoever runs this process registers one: in every mode, of
@@ -160,18 +164,18 @@ class Referee:
         Raises BadInput for a bad name and for an owner other than the proven one, Forbidden where
         the arena asks for a code or an organiser, Conflict for what is taken or full, TooMany.
         """
-        row, token = self._hall.enrolment.enrol(asked, by)
+        row, token = self._context.enrolment.enrol(asked, by)
         return bot_document(row), token
 
     def code_uses(self, code: str) -> int:
         """How many uses an enrolment code has left, as far as this process knows: 0 for one that
         is not good. Costs next to nothing."""
-        return self._hall.registry.codes.uses_left(code)
+        return self._context.registry.codes.uses_left(code)
 
     def rotate_token(self, bot: str) -> str:
         """A new token; the old one is worth nothing from now on."""
-        token = self._hall.registry.rotate_token(bot)
-        self._hall.bell.dismiss(bot)
+        token = self._context.registry.rotate_token(bot)
+        self._context.bell.dismiss(bot)
         return token
 
     def revoke(self, bot: str, actor: str) -> None:
@@ -179,23 +183,23 @@ class Referee:
 
         bot: an id or a name. Raises NotFound, and BadInput for an organiser or a house bot.
         """
-        revoking.revoke_bot(self._hall, bot, actor=actor)
-        self._hall.jobs.run_waiting()
+        revoking.revoke_bot(self._context, bot, actor=actor)
+        self._context.jobs.run_waiting()
 
     def restore(self, bot: str, actor: str) -> str:
         """A new token for a revoked bot, shown only now; its entries stay withdrawn.
 
         Raises Conflict if it is not revoked.
         """
-        return revoking.restore_bot(self._hall, bot, actor=actor)
+        return revoking.restore_bot(self._context, bot, actor=actor)
 
     def create_admin(self, name: str = "admin", *, role: str = "organiser") -> str:
         """A token for an organiser, assistant or viewer; a name that is taken gets a number."""
-        return self._hall.registry.create_admin(name, kind=kind_of(role))
+        return self._context.registry.create_admin(name, kind=kind_of(role))
 
     def has_admin(self) -> bool:
         """Is there an organiser whose token is good?"""
-        return self._hall.registry.has_admin()
+        return self._context.registry.has_admin()
 
     def create_codes(
         self,
@@ -212,26 +216,26 @@ class Referee:
         None: one code that names no owner. Used once it takes its label for owner; with more uses
         each registration gets an owner of its own. Raises BadInput, Conflict.
         """
-        make = self._hall.enrolment.create_codes
+        make = self._context.enrolment.create_codes
         return make(label, owners, uses=uses, valid_ms=valid_ms, actor=actor)
 
     def bot(self, bot: str) -> Document:
         """``{"id", "name", "owner", "kind", "created", "revoked", "proven"}``. Raises NotFound."""
-        return bot_document(self._hall.registry.row(bot))
+        return bot_document(self._context.registry.row(bot))
 
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
         """A session from its document (defaults filled in); status `created`, or BadInput."""
-        return self.session(sessions.create(self._hall, document, actor), staff=True)
+        return self.session(sessions.create(self._context, document, actor), staff=True)
 
     def set_session(self, session: str, action: str, actor: str) -> Document:
         """open, close, start, pause, resume or cancel; the session after it.
 
         Raises BadInput for another action, Conflict where the status does not allow it.
         """
-        if self._hall.shared:
-            change_feed.follow_session(self._hall, session)
-        sessions.set_status(self._hall, session, action, actor=actor)
-        self._hall.jobs.run_waiting()
+        if self._context.shared:
+            change_feed.follow_session(self._context, session)
+        sessions.set_status(self._context, session, action, actor=actor)
+        self._context.jobs.run_waiting()
         return self.session(session, staff=True)
 
     def freeze(self, session: str, actor: str) -> Document:
@@ -239,17 +243,17 @@ class Referee:
 
         Raises Conflict while they are embargoed.
         """
-        visibility.freeze(self._hall, session, actor=actor)
+        publishing.freeze(self._context, session, actor=actor)
         return self.session(session, staff=True)
 
     def embargo(self, session: str, actor: str, *, until_ms: int | None = None) -> Document:
         """Show the public no results and records until then, or until they are published."""
-        visibility.embargo(self._hall, session, until_ms, actor=actor)
+        publishing.embargo(self._context, session, until_ms, actor=actor)
         return self.session(session, staff=True)
 
     def publish(self, session: str, actor: str) -> Document:
         """Show the public everything again. Raises Conflict if nothing is withheld."""
-        visibility.publish(self._hall, session, actor=actor)
+        publishing.publish(self._context, session, actor=actor)
         return self.session(session, staff=True)
 
     def void(self, table: str, reason: str, actor: str) -> Document:
@@ -257,8 +261,8 @@ class Referee:
 
         Raises BadInput for the reason; Conflict if it is void already, or its results are final.
         """
-        voiding.void_table(self._hall, table, reason, actor=actor)
-        self._hall.jobs.run_waiting()
+        voiding.void_table(self._context, table, reason, actor=actor)
+        self._context.jobs.run_waiting()
         return self.table(table, staff=True)
 
     def replay(self, table: str, actor: str) -> Document:
@@ -266,8 +270,8 @@ class Referee:
 
         Raises Conflict if it is not void, is replayed already, or the session's secret is told.
         """
-        made = voiding.replay_table(self._hall, table, actor=actor)
-        self._hall.jobs.run_waiting()
+        made = voiding.replay_table(self._context, table, actor=actor)
+        self._context.jobs.run_waiting()
         return self.table(made, staff=True)
 
     def sessions(
@@ -277,7 +281,7 @@ class Referee:
 
         state: a status (created, open, running, paused, finished, cancelled), or None for all.
         """
-        return documents.sessions(self._hall, state, after=after, limit=limit)
+        return documents.sessions(self._context, state, after=after, limit=limit)
 
     def session(self, session: str, *, staff: bool = False) -> Document:
         """The session document with id, status, options, fingerprint, publication, entries, design,
@@ -286,13 +290,13 @@ class Referee:
         staff: as an organiser may see it: with all names, whatever is withheld from others. The
         same is meant wherever `staff` is asked for.
         """
-        return documents.session(self._hall, session, staff=staff)
+        return documents.session(self._context, session, staff=staff)
 
     def add_bot(self, session: str, bot: str, actor: str) -> Document:
         """Enter a bot by the organiser's hand, by id or by name; the session's entry."""
-        entry = sessions.enter(self._hall, session, bot, by=actor)
-        self._hall.jobs.run_waiting()
-        return documents.own_entry(self._hall, entry)
+        entry = sessions.enter(self._context, session, bot, by=actor)
+        self._context.jobs.run_waiting()
+        return documents.own_entry(self._context, entry)
 
     def withdraw(self, session: str, bot: str, actor: str) -> Document:
         """Take a bot out of a session; the referee answers for it."""
@@ -304,31 +308,31 @@ class Referee:
 
     def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
         """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first."""
-        return documents.audit(self._hall, before=before, limit=limit)
+        return documents.audit(self._context, before=before, limit=limit)
 
     def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
-        entry = sessions.take_out(self._hall, session, bot, status=status, actor=actor)
-        self._hall.jobs.run_waiting()
-        return documents.own_entry(self._hall, entry)
+        entry = sessions.take_out(self._context, session, bot, status=status, actor=actor)
+        self._context.jobs.run_waiting()
+        return documents.own_entry(self._context, entry)
 
     def called(self, session: str, bot: str) -> str | None:
         """The pseudonym of a bot in a session, None if it has none there."""
-        board = self._hall.board(self._hall.session(session), staff=False)
-        return board.masks.get(bot)
+        board = self._context.display_names(self._context.session(session), staff=False)
+        return board.pseudonyms.get(bot)
 
     def enter(self, session: str, bot: str) -> Document:
         """Enter an open session: ``{"session", "bot", "number", "status", "entered", "called"}``;
         twice is harmless."""
-        entry = sessions.enter(self._hall, session, bot)
-        self._hall.jobs.run_waiting()
-        return documents.own_entry(self._hall, entry)
+        entry = sessions.enter(self._context, session, bot)
+        self._context.jobs.run_waiting()
+        return documents.own_entry(self._context, entry)
 
     def leave(self, session: str, bot: str) -> Document:
         """Withdraw oneself: before the start without trace, later as `withdraw` does.
 
         Raises Conflict once the session is over.
         """
-        sessions.check_leaving(self._hall, session, bot)
+        sessions.check_leaving(self._context, session, bot)
         return self._take_out(session, bot, status="withdrawn", actor=bot)
 
     def turns(
@@ -347,7 +351,7 @@ class Referee:
         older one at once with no turns. Treat what you get as frozen: another call may tell it
         again. Raises Unavailable while the referee stops.
         """
-        return long_poll.turns(self._hall, bot, after, limit=limit, wait_ms=wait_ms, hints=hints)
+        return long_poll.turns(self._context, bot, after, limit=limit, wait_ms=wait_ms, hints=hints)
 
     def answer(self, bot: str, turn: str, body: Mapping[str, Any]) -> Document:
         """Answer a turn: ``{"accepted": True, "replayed": bool, "events": [...]}``.
@@ -355,12 +359,12 @@ class Referee:
         Raises NotFound, Forbidden (another's turn), Refused or BadInput (nothing has changed),
         Conflict (answered otherwise) and Gone (the referee answered at the deadline).
         """
-        meters = self._hall.meters
+        meters = self._context.metrics
         try:
             with meters.answering("single"):
-                told = answers.answer(self._hall, bot, turn, body)
+                told = answers.answer(self._context, bot, turn, body)
         finally:
-            self._hall.jobs.run_waiting()
+            self._context.jobs.run_waiting()
         meters.told(told)
         return told
 
@@ -370,12 +374,12 @@ class Referee:
         One result for each, in order: ``{"turn", "status": 200, "accepted", "replayed",
         "events"}`` or ``{"turn", "status": 400|403|404|409|410|422|503, "error": ArenaError}``.
         """
-        meters = self._hall.meters
+        meters = self._context.metrics
         try:
             with meters.answering("batch"):
-                results = batches.answer_many(self._hall, bot, answers)
+                results = batches.answer_many(self._context, bot, answers)
         finally:
-            self._hall.jobs.run_waiting()
+            self._context.jobs.run_waiting()
         meters.told(*results)
         return results
 
@@ -385,9 +389,9 @@ class Referee:
         was told first. What to add to the refusal: that a budget is spent, or nothing.
         """
         try:
-            return answers.malformed(self._hall, bot, turns)
+            return answers.malformed(self._context, bot, turns)
         finally:
-            self._hall.jobs.run_waiting()
+            self._context.jobs.run_waiting()
 
     def ledger(
         self,
@@ -405,13 +409,13 @@ class Referee:
         bot: an id or a name. after: the `next` of the page before.
         Raises NotFound, and BadInput for filters that exclude each other.
         """
-        wanted = Wanted(session, table, hand)
-        return told_ledger(self._hall, bot, wanted, after=after, limit=limit)
+        wanted = LedgerFilter(session, table, hand)
+        return told_ledger(self._context, bot, wanted, after=after, limit=limit)
 
     def example(self, bot: str, turn: str) -> Document | None:
         """One legal answer to an open turn, to go with a refusal; None if the turn is not open,
         not this bot's, or the session gives no `legal`."""
-        return long_poll.example(self._hall, bot, turn)
+        return long_poll.example(self._context, bot, turn)
 
     def hand_events(
         self,
@@ -429,36 +433,36 @@ class Referee:
         withheld.
         """
         return hand_events.hand_events(
-            self._hall, hand, viewer, after=after, wait_ms=wait_ms, staff=staff
+            self._context, hand, viewer, after=after, wait_ms=wait_ms, staff=staff
         )
 
     def tables(
         self, session: str, *, after: str | None = None, limit: int = 100, staff: bool = False
     ) -> Document:
         """``{"tables": [...], "next": id | None}`` in playing order."""
-        return documents.tables(self._hall, session, after=after, limit=limit, staff=staff)
+        return documents.tables(self._context, session, after=after, limit=limit, staff=staff)
 
     def table(self, table: str, *, staff: bool = False) -> Document:
         """One table: players, status, its hands with their results."""
-        return documents.table(self._hall, table, staff=staff)
+        return documents.table(self._context, table, staff=staff)
 
     def hand(self, hand: str, *, staff: bool = False) -> Document:
         """One hand: seating, status, commitment, result; no cards while it runs."""
-        return documents.hand(self._hall, hand, staff=staff)
+        return documents.hand(self._context, hand, staff=staff)
 
     @property
     def pacer(self) -> Pacer:
         """What paces the exports of this process."""
-        return self._hall.pacer
+        return self._context.pacer
 
     @property
     def query_pacer(self) -> Pacer:
         """What paces everything else in it that takes long and is no bot's move."""
-        return self._hall.query_pacer
+        return self._context.query_pacer
 
     def record(self, hand: str, *, staff: bool = False) -> Document:
         """The full record of an ended hand. Raises Forbidden while it is not public."""
-        return record_files.record(self._hall, hand, staff=staff)
+        return record_files.record(self._context, hand, staff=staff)
 
     def records(self, session: str, *, full: bool = False) -> Iterator[str]:
         """The session's record file: JSON lines, the header first, then every ended hand.
@@ -466,22 +470,24 @@ class Referee:
         full: also hands that are not public (yet), with all names; for the organiser. Raises
         Forbidden while results are embargoed.
         """
-        return record_files.lines(self._hall, session, full=full)
+        return record_files.lines(self._context, session, full=full)
 
     def records_mark(self, session: str, *, full: bool = False) -> str | None:
         """What tells two versions of a record file apart; None as long as it may still grow.
 
         Raises NotFound, and Forbidden while results are embargoed.
         """
-        return record_files.mark(self._hall, session, full=full)
+        return record_files.mark(self._context, session, full=full)
 
-    def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
+    def fit(
+        self, session: str, *, staff: bool = False, seats: int | None = None
+    ) -> StandingsSnapshot:
         """The standings by now, and all further tables, fitted to the blocks that have ended.
 
         seats: of the tables that count, if the session has two sizes of them. Raises Forbidden
         while results are embargoed.
         """
-        return self._scores.fit(self._hall, session, staff=staff, seats=seats)
+        return self._scores.fit(self._context, session, staff=staff, seats=seats)
 
     def standings(self, session: str, *, staff: bool = False) -> Document:
         """The standings document; see `fit`."""

@@ -7,7 +7,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from arena.application import Referee
-from arena.referee.metrics import Meters
+from arena.referee.metrics import Metrics
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import MemoryStore
@@ -25,7 +25,7 @@ class Real:
         self.clock = FakeClock()
         chosen = settings or Settings(requests_per_s=0)
         self.referee = Referee(
-            self.store, clock=self.clock, settings=chosen, meters=Meters(self.seconds)
+            self.store, clock=self.clock, settings=chosen, metrics=Metrics(self.seconds)
         )
         self.referee.start(threads=False)
         self.app = create_app(self.referee, chosen, monotonic=self.seconds)
@@ -73,7 +73,7 @@ class Real:
     def waiting(self) -> list[tuple[int, Document]]:
         """Every open turn, with the number of its bot."""
         found = []
-        desk = self.referee._hall.desk
+        desk = self.referee._context.open_turns
         for number, bot in enumerate(self.bots):
             if not desk.of(self.ids[number]):
                 continue

@@ -15,7 +15,7 @@ import click
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.queries.standings_snapshot import Fit
+    from arena.queries.standings_snapshot import StandingsSnapshot
     from arena.tournament.standings import Standings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,11 +40,11 @@ class Masks(NamedTuple):
         inside = names_in(standings)
         return disguised(standings, self.of({**(names or {}), **inside}))
 
-    def over_fit(self, fit: Fit) -> Fit:
+    def over_fit(self, fit: StandingsSnapshot) -> StandingsSnapshot:
         """The same of all that is shown of standings, but alerts, which are for staff."""
-        from arena.queries.standings_snapshot import Fit
+        from arena.queries.standings_snapshot import StandingsSnapshot
 
-        return Fit(self.over(fit.standings), results=(), hands=())
+        return StandingsSnapshot(self.over(fit.standings), results=(), hands=())
 
 
 def pseudonym_options(command: F) -> Callable[..., Any]:

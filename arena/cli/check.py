@@ -14,7 +14,7 @@ from tabulate import tabulate
 from arena.cli.organiser import json_option
 
 if TYPE_CHECKING:
-    from arena.organising.integrity import Report
+    from arena.organising.integrity import IntegrityReport
 
 MANUAL = "“When the disk fails” in arena/deploy/operations.md"
 
@@ -62,7 +62,7 @@ def command(database: str, full: bool, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _print(database: str, report: Report) -> None:
+def _print(database: str, report: IntegrityReport) -> None:
     for fault in report.faults:
         click.echo(str(fault))
     if report.faults:
@@ -78,7 +78,7 @@ def _print(database: str, report: Report) -> None:
     click.echo(_verdict(database, report))
 
 
-def _verdict(database: str, report: Report) -> str:
+def _verdict(database: str, report: IntegrityReport) -> str:
     found = report.fault_count
     if not found:
         return f"{database}: nothing wrong was found."
@@ -89,7 +89,7 @@ def _verdict(database: str, report: Report) -> str:
     return f"{told} See {MANUAL}."
 
 
-def _document(database: str, report: Report) -> dict[str, Any]:
+def _document(database: str, report: IntegrityReport) -> dict[str, Any]:
     return {
         "database": database,
         "ok": not report.fault_count,

@@ -17,7 +17,7 @@ from arena.cli.organiser import Document, session_path
 from arena.client import ArenaProblem, Client
 from arena.errors import BadInput, Unavailable
 from arena.processes import Processes
-from arena.session.config import read_plan
+from arena.session.config import read_config
 from arena.session.results import rated_result
 from arena.tournament.results import HandResult
 from arena.tournament.sprt import OPEN, Bounds, Sprt, block_score, sprt
@@ -67,7 +67,7 @@ def play_duel(
     `live` is told after every table, and `faults` counts faulty hands by bot.
     """
     document = duel.document()
-    bots = duel.bots(read_plan(document).seats)
+    bots = duel.bots(read_config(document).seats)
     with stage(document, bots, folder=folder) as on:
         tables = _tables(on.client, on.processes, on.session)
         test = _followed(duel, tables, live=live, faults=faults)

@@ -80,7 +80,7 @@ def _prizes(value: object) -> int:
 
 def _seats(document: dict[str, Any]) -> int:
     """The seats of the final, by its own document."""
-    from arena.session.config import read_plan
+    from arena.session.config import read_config
 
     rest = {name: value for name, value in document.items() if name not in ("bots", "schedule")}
-    return read_plan(rest).seats
+    return read_config(rest).seats

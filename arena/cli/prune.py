@@ -47,14 +47,14 @@ def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
     """
     from arena.clock import SystemClock, instant
     from arena.organising.retention import old_sessions, retire
-    from arena.referee.context import Hall
+    from arena.referee.context import Context
     from arena.settings import Settings
     from arena.store import open_store
 
     with open_store(database, readonly=dry_run, beside=not dry_run) as store:
-        hall = Hall(store, SystemClock(), Settings())
+        context = Context(store, SystemClock(), Settings())
         before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)
-        found = list(old_sessions(hall, before_ms))
+        found = list(old_sessions(context, before_ms))
         rows = [(old.session, old.status, instant(old.ended_ms), old.hands) for old in found]
         if found:
             click.echo(tabulate(rows, headers=("session", "status", "ended", "hands")))
@@ -63,5 +63,5 @@ def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
             return
         folder.mkdir(parents=True, exist_ok=True)
         for old in found:
-            file = retire(hall, old, folder, pause=partial(time.sleep, PAUSE_S))
+            file = retire(context, old, folder, pause=partial(time.sleep, PAUSE_S))
             click.echo(f"{old.session}: records in {file}, dropped")

@@ -79,9 +79,9 @@ def command(file: Path, layout: str, folder: Path | None) -> None:
 def _check(document: dict[str, Any]) -> None:
     """Raises `BadInput` for what the referee would refuse, before it is started, and for a session
     that nobody would be there to close."""
-    from arena.session.config import read_plan
+    from arena.session.config import read_config
 
-    schedule = read_plan(document).schedule
+    schedule = read_config(document).schedule
     if schedule.kind == "ladder" and schedule.rounds is None:
         raise BadInput("schedule.rounds", None, "a number: nobody closes this ladder")
 

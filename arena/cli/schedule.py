@@ -13,7 +13,7 @@ from arena.cli.organiser import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.session.schedule_config import Pairing
+    from arena.session.schedule_config import ScheduleConfig
     from arena.tournament.lineups import Schedule
 
 KINDS = ("round_robin", "gauntlet", "swiss", "ladder", "final")
@@ -91,7 +91,7 @@ class Asked(NamedTuple):
     replays: every line-up plays as many tables as it has bots.
     """
 
-    pairing: Pairing
+    pairing: ScheduleConfig
     seats: int
     names: tuple[str, ...]
     owners: tuple[str, ...]
@@ -118,7 +118,7 @@ def draw(asked: Asked) -> tuple[Schedule, int]:
 
 
 def _of_options(bots: int | None, options: dict[str, Any]) -> Asked:
-    from arena.session.schedule_config import read_pairing
+    from arena.session.schedule_config import read_schedule_config
 
     per_owner, hands = options["bots_per_owner"], options["hands"]
     if hands < 1 or per_owner < 1:
@@ -129,7 +129,7 @@ def _of_options(bots: int | None, options: dict[str, Any]) -> Asked:
         raise BadInput("bots", bots, f"a number up to {MOST_BOTS}, or a file that has them")
     numbers = tuple(map(str, range(bots)))
     return Asked(
-        read_pairing(_document(options, numbers)),
+        read_schedule_config(_document(options, numbers)),
         options["seats"],
         numbers,
         tuple(f"owner {number // per_owner}" for number in range(bots)),
@@ -156,14 +156,14 @@ def _of_records(options: dict[str, Any]) -> Asked:
     """A final of those that can still win a prize, by record files."""
     from arena.cli.finals import finalists_in
     from arena.session.owners import in_one_spelling
-    from arena.session.schedule_config import read_pairing
+    from arena.session.schedule_config import read_schedule_config
 
     if options["kind"] != "final":
         raise BadInput("records", options["kind"], "a final: other kinds follow from no records")
     found = finalists_in(options["records"], prizes=options["prizes"], seats=options["seats"])
     names = [finalist.name for finalist in found]
     return Asked(
-        read_pairing(_document(options, names)),
+        read_schedule_config(_document(options, names)),
         options["seats"],
         tuple(names),
         tuple(in_one_spelling(finalist.owner for finalist in found)),
@@ -178,13 +178,13 @@ def _of_file(file: Path, bots: int | None) -> Asked:
     from arena.cli.documents import read_document
     from arena.cli.finals import final_document, playing
     from arena.cli.run import read_bots
-    from arena.session.config import ROTATE, read_plan, read_seed
+    from arena.session.config import ROTATE, read_config, read_seed
     from arena.session.owners import in_one_spelling
     from arena.session.stored_schedule import seed_of
 
     document = final_document(read_document(file), file.parent)
     listed = document.pop("bots", None)
-    plan = read_plan(document)
+    plan = read_config(document)
     if listed is None and bots is None:
         raise BadInput("bots", None, f"a number of bots, since {file} lists none")
     found = playing(document, read_bots(listed)) if listed is not None else []

@@ -17,7 +17,7 @@ from arena.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
     from arena.client import Client
-    from arena.queries.standings_snapshot import Fit
+    from arena.queries.standings_snapshot import StandingsSnapshot
 
 PATHS = {
     "standings": "standings",
@@ -210,7 +210,7 @@ class Live:
 class Stored:
     """A database."""
 
-    def __init__(self, fit: Fit) -> None:
+    def __init__(self, fit: StandingsSnapshot) -> None:
         self.fit = fit
 
     def text(self, view: str, *, form: str, layout: str, width: int | None) -> str:

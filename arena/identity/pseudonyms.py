@@ -32,7 +32,7 @@ def arena_key(store: Store) -> bytes:
     return bytes.fromhex(text)
 
 
-def masks_of(
+def pseudonyms_of(
     store: Store,
     registry: Registry,
     session: str,

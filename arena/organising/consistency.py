@@ -48,7 +48,7 @@ META_WORDS: Final[Mapping[type, str]] = MappingProxyType(
 KINDS: Final[Mapping[type, str]] = MappingProxyType({dict: "an object", list: "a list"})
 
 
-class Look:
+class Examination:
     """What one look at a part of the store has met: how much of what, and what is wrong."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class _Examiner:
     def _sessions(self, status: str | None) -> Iterator[SessionRow]:
         return all_rows(lambda after: self._store.sessions(status, after=after), "", _id)
 
-    def _twice(self, check: str, where: str, see: Callable[[Look], None]) -> Look:
+    def _twice(self, check: str, where: str, see: Callable[[Examination], None]) -> Examination:
         """Look; and again if something was wrong, which may have changed between two reads."""
         first = self._once(check, where, see)
         if first.faults:
@@ -131,8 +131,8 @@ class _Examiner:
             self._tally.add(name, [fault])
         return first
 
-    def _once(self, check: str, where: str, see: Callable[[Look], None]) -> Look:
-        look = Look()
+    def _once(self, check: str, where: str, see: Callable[[Examination], None]) -> Examination:
+        look = Examination()
         try:
             see(look)
         except Damaged as error:
@@ -151,7 +151,7 @@ class _Examiner:
             self._bots.add(bot)
         return bot in self._bots
 
-    def _entries(self, look: Look, session: str) -> None:
+    def _entries(self, look: Examination, session: str) -> None:
         where, before = f"session {session}", 0
         for entry in all_rows(
             lambda after: self._store.entries(session, after=after), -1, _number_of_entry
@@ -163,7 +163,7 @@ class _Examiner:
                 look.fault("entries", where, f"bot {entry.bot} of entry {entry.number} is unknown")
             before = entry.number
 
-    def _sitting(self, look: Look, table: str) -> None:
+    def _sitting(self, look: Examination, table: str) -> None:
         """A table with its hands and their logs. It is read before them: what follows is newer."""
         row = self._store.table(table)
         if row is None:  # pruned meanwhile
@@ -182,7 +182,7 @@ class _Examiner:
             for hand in some:
                 _look_at_log(look, hand, logs.get(hand.id, ()))
 
-    def _audit(self, look: Look) -> None:
+    def _audit(self, look: Examination) -> None:
         before: int | None = None
         while rows := self._store.audit(before=before):
             for row in rows:
@@ -190,7 +190,7 @@ class _Examiner:
             before = rows[-1].number
 
 
-def _look_at_session(look: Look, store: Store, session: str) -> None:
+def _look_at_session(look: Examination, store: Store, session: str) -> None:
     row = store.session(session)
     if row is None:  # pruned meanwhile
         return
@@ -207,7 +207,7 @@ def _look_at_session(look: Look, store: Store, session: str) -> None:
             look.fault("tables", f"table {table.id}", found)
 
 
-def _look_at_hands(look: Look, table: TableRow, hands: Sequence[HandRow]) -> None:
+def _look_at_hands(look: Examination, table: TableRow, hands: Sequence[HandRow]) -> None:
     """Numbers without gaps (while a session is pruned, the first ones may have gone), results."""
     before = 0 if table.status in OPEN else hands[0].number - 1 if hands else 0
     for hand in hands:
@@ -224,7 +224,7 @@ def _look_at_hands(look: Look, table: TableRow, hands: Sequence[HandRow]) -> Non
             _look_at_result(look, hand)
 
 
-def _look_at_running(look: Look, table: TableRow, hand: HandRow, *, last: bool) -> None:
+def _look_at_running(look: Examination, table: TableRow, hand: HandRow, *, last: bool) -> None:
     where = f"hand {hand.id}"
     if table.status not in OPEN:
         look.fault("hands", where, f"it is being played, but its table is {table.status}")
@@ -232,7 +232,7 @@ def _look_at_running(look: Look, table: TableRow, hand: HandRow, *, last: bool) 
         look.fault("hands", where, "it is being played, but a later hand has begun")
 
 
-def _look_at_result(look: Look, hand: HandRow) -> None:
+def _look_at_result(look: Examination, hand: HandRow) -> None:
     where = f"hand {hand.id}"
     if hand.result is None:
         look.fault("hands", where, f"it is {hand.status}, but has no result")
@@ -240,7 +240,7 @@ def _look_at_result(look: Look, hand: HandRow) -> None:
         look.json("hands", where, hand.result, name="result", kind=dict)
 
 
-def _look_at_log(look: Look, hand: HandRow, steps: Sequence[StepRow]) -> None:
+def _look_at_log(look: Examination, hand: HandRow, steps: Sequence[StepRow]) -> None:
     """Each step begins where the one before ended; a hand that was played has its last one."""
     where, expected, last = f"hand {hand.id}", 0, None
     seats = _seats(hand)
@@ -270,7 +270,7 @@ def _seats(hand: HandRow) -> int | None:
 
 
 def _look_at_step(
-    look: Look, where: str, step: StepRow, *, seats: int | None
+    look: Examination, where: str, step: StepRow, *, seats: int | None
 ) -> list[object] | None:
     """The events of a step, None if they cannot be read."""
     look.json("steps", where, step.command, name="command", kind=dict)
@@ -302,7 +302,7 @@ def _has_end(events: Sequence[object]) -> bool:
     return any(isinstance(event, dict) and event.get("type") == ENDED for event in events)
 
 
-def _look_at_audit(look: Look, row: AuditRow) -> None:
+def _look_at_audit(look: Examination, row: AuditRow) -> None:
     look.counts["audit"] += 1
     look.json("audit", f"audit entry {row.number}", row.detail, name="detail")
 

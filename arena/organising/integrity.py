@@ -40,7 +40,7 @@ SMALL_BYTES: Final = 64 * 2**20
 OnHands = Callable[[int], None]
 
 
-class Report(NamedTuple):
+class IntegrityReport(NamedTuple):
     """What a check of a database found. left_out: what was not looked at, and why."""
 
     checks: tuple[Check, ...]
@@ -59,7 +59,7 @@ class Report(NamedTuple):
 
 def check_database(
     url: str, *, full: bool = False, on_hands: OnHands = lambda hands: None
-) -> Report:
+) -> IntegrityReport:
     """Look at all of a database, also while referees use it.
 
     full: whether the indexes of a file agree with its tables, too. on_hands: is told how many hands
@@ -69,16 +69,18 @@ def check_database(
     if url == MEMORY:
         raise BadInput("the database url", url, "a database that is kept: sqlite:/// or postgresql")
     if not url.startswith("sqlite:"):
-        return Report(_rows(url, live=False, on_hands=on_hands), (POSTGRES,))
+        return IntegrityReport(_rows(url, live=False, on_hands=on_hands), (POSTGRES,))
     path = sqlite_file(url)
     files = inspect_files(path)
     if len(files) < len(FILES):
-        return Report(files, (COPY,))
+        return IntegrityReport(files, (COPY,))
     checks = (*files, *inspect_contents(path, full=full))
     if _is_older(path):
-        return Report(checks, ("rows: the database is of an older version; a referee updates it",))
+        return IntegrityReport(
+            checks, ("rows: the database is of an older version; a referee updates it",)
+        )
     left_out = () if full else ("whether indexes agree with their tables (--full does)",)
-    return Report((*checks, *_rows(url, live=False, on_hands=on_hands)), left_out)
+    return IntegrityReport((*checks, *_rows(url, live=False, on_hands=on_hands)), left_out)
 
 
 def check_at_start(url: str, extent: str) -> None:
@@ -96,12 +98,12 @@ def check_at_start(url: str, extent: str) -> None:
         raise Damaged(_refusal(url, path, report))
 
 
-def _quick(url: str, path: Path) -> Report:
-    found = Report(inspect_files(path))
+def _quick(url: str, path: Path) -> IntegrityReport:
+    found = IntegrityReport(inspect_files(path))
     if found.faults or _is_older(path):  # one that is older is looked at whole when it is updated
         return found
     contents = inspect_contents(path) if _size(path) <= SMALL_BYTES else ()
-    return Report((*found.checks, *_rows(url, live=True), *contents))
+    return IntegrityReport((*found.checks, *_rows(url, live=True), *contents))
 
 
 def _size(path: Path) -> int:
@@ -127,7 +129,7 @@ def _is_older(path: Path) -> bool:
         return False
 
 
-def _refusal(url: str, path: Path, report: Report) -> str:
+def _refusal(url: str, path: Path, report: IntegrityReport) -> str:
     first, more = report.faults[0], report.fault_count - 1
     others = f" (and {more} more)" if more else ""
     return (

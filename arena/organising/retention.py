@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import BadInput
+from arena.organising.publishing import dropped
 from arena.queries import record_files
-from arena.queries.visibility import dropped, is_public
-from arena.referee.context import Hall
+from arena.queries.visibility import is_public
+from arena.referee.context import Context
 from arena.referee.shared_clock import came_key, clock_keys, forgotten, refused_key
 from arena.session import deals
 from arena.store.connections import settle
@@ -39,7 +40,7 @@ OVER = ("finished", "cancelled")
 ACTOR = "retention"
 
 
-class Old(NamedTuple):
+class OldSession(NamedTuple):
     """A session that may go. ended_ms: when its last hand ended, else when it was created."""
 
     session: str
@@ -48,24 +49,26 @@ class Old(NamedTuple):
     hands: int
 
 
-def old_sessions(hall: Hall, before_ms: int) -> Iterator[Old]:
+def old_sessions(context: Context, before_ms: int) -> Iterator[OldSession]:
     """The sessions that were over before an instant, newest first; none whose results are still
     withheld, since their tables may be replayed."""
-    for row in all_rows(lambda after: hall.store.sessions(after=after), "", _id):
-        if row.status in OVER and is_public(hall, row.id):
-            ended_ms, hands = _end(hall, row)
+    for row in all_rows(lambda after: context.store.sessions(after=after), "", _id):
+        if row.status in OVER and is_public(context, row.id):
+            ended_ms, hands = _end(context, row)
             if ended_ms < before_ms:
-                yield Old(row.id, row.status, ended_ms, hands)
+                yield OldSession(row.id, row.status, ended_ms, hands)
 
 
-def _end(hall: Hall, row: SessionRow) -> tuple[int, int]:
+def _end(context: Context, row: SessionRow) -> tuple[int, int]:
     ended_ms, hands = row.created_ms, 0
-    for hand in _hands(hall, row.id):
+    for hand in _hands(context, row.id):
         ended_ms, hands = max(ended_ms, hand.ended_ms or hand.started_ms), hands + 1
     return ended_ms, hands
 
 
-def retire(hall: Hall, old: Old, folder: Path, *, pause: Callable[[], None] = lambda: None) -> Path:
+def retire(
+    context: Context, old: OldSession, folder: Path, *, pause: Callable[[], None] = lambda: None
+) -> Path:
     """Write a session's records to a file in the folder, then drop it; the file.
 
     pause: called after each write, for the good of a referee that writes to the same database.
@@ -74,26 +77,26 @@ def retire(hall: Hall, old: Old, folder: Path, *, pause: Callable[[], None] = la
     file = folder / f"{old.session}.jsonl"
     try:
         if not file.exists():
-            _write(hall, old.session, file)
-        _check(hall, file, old)
+            _write(context, old.session, file)
+        _check(context, file, old)
     except OSError as error:
         raise BadInput("the record file", str(file), f"one to write to ({error})") from error
-    _drop(hall, old, pause)
+    _drop(context, old, pause)
     return file
 
 
-def _write(hall: Hall, session: str, file: Path) -> None:
+def _write(context: Context, session: str, file: Path) -> None:
     part = file.with_name(file.name + ".part")
     with part.open("w", encoding="utf-8") as out:
-        out.writelines(record_files.lines(hall, session, full=True))
+        out.writelines(record_files.lines(context, session, full=True))
     settle(part)
     part.replace(file)
     settle(file.parent)
 
 
-def _check(hall: Hall, file: Path, old: Old) -> None:
+def _check(context: Context, file: Path, old: OldSession) -> None:
     """Is the file the whole of this session's records, not of another one of the same name?"""
-    commitment = deals.secret_commitment(hall.session_row(old.session).secret)
+    commitment = deals.secret_commitment(context.session_row(old.session).secret)
     with file.open("rb") as lines:
         header: dict[str, Any] = orjson.loads(next(lines, b"{}") or b"{}")
         count = sum(1 for _ in lines)
@@ -102,44 +105,44 @@ def _check(hall: Hall, file: Path, old: Old) -> None:
         raise BadInput("the record file", str(file), f"the records of session {old.session!r}")
 
 
-def _drop(hall: Hall, old: Old, pause: Callable[[], None]) -> None:
+def _drop(context: Context, old: OldSession, pause: Callable[[], None]) -> None:
     """Hand by hand, so that no write is long; the session itself last."""
-    store, session = hall.store, old.session
+    store, session = context.store, old.session
     for table in all_rows(lambda after: store.tables(session, after=after), "", _id):
-        for hand in hall.hand_rows(table.id):
-            store.write(*_of_hand(hall, hand))
+        for hand in context.hand_rows(table.id):
+            store.write(*_of_hand(context, hand))
             pause()
     tables = all_rows(lambda after: store.tables(session, after=after), "", _id)
     listed = all_rows(lambda after: store.entries(session, after=after), -1, _number)
     detail = orjson.dumps({"session": session, "hands": old.hands}).decode()
     store.write(
         *[DropTable(table.id) for table in tables],
-        *[change for entry in listed for change in _of_entry(hall, entry)],
-        *forgotten(hall, clock_keys(session)),
-        *dropped(hall, session),
+        *[change for entry in listed for change in _of_entry(context, entry)],
+        *forgotten(context, clock_keys(session)),
+        *dropped(context, session),
         DropSession(session),
-        AuditRow(hall.clock.wall_ms(), ACTOR, "session.prune", detail),
+        AuditRow(context.clock.wall_ms(), ACTOR, "session.prune", detail),
     )
     pause()
 
 
-def _of_hand(hall: Hall, hand: HandRow) -> list[Change]:
+def _of_hand(context: Context, hand: HandRow) -> list[Change]:
     """A hand with its log, and what was counted in it."""
-    logged = [DropSteps(hand.id)] if hall.store.steps(hand.id) else []
+    logged = [DropSteps(hand.id)] if context.store.steps(hand.id) else []
     seats = range(len(orjson.loads(hand.seating)))
-    counted = forgotten(hall, [refused_key(hand.id, seat) for seat in seats])
+    counted = forgotten(context, [refused_key(hand.id, seat) for seat in seats])
     return [*logged, *counted, DropHand(hand.id)]
 
 
-def _of_entry(hall: Hall, entry: EntryRow) -> list[Change]:
+def _of_entry(context: Context, entry: EntryRow) -> list[Change]:
     """An entry; if it is the bot's last, also when the bot came back to a table."""
-    others = [each for each in hall.store.entries_of(entry.bot) if each.session != entry.session]
-    came = [] if others else forgotten(hall, [came_key(entry.bot)])
+    others = [each for each in context.store.entries_of(entry.bot) if each.session != entry.session]
+    came = [] if others else forgotten(context, [came_key(entry.bot)])
     return [DropEntry(entry.session, entry.bot), *came]
 
 
-def _hands(hall: Hall, session: str) -> Iterator[Any]:
-    return all_rows(lambda after: hall.store.session_hands(session, after=after), "", _id)
+def _hands(context: Context, session: str) -> Iterator[Any]:
+    return all_rows(lambda after: context.store.session_hands(session, after=after), "", _id)
 
 
 def _id(row: Any) -> str:

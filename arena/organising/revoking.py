@@ -10,48 +10,48 @@ from collections.abc import Iterator
 
 from arena.errors import BadInput
 from arena.organising.sessions import take_out
-from arena.queries.visibility import OVER
-from arena.referee.context import Hall
+from arena.referee.context import Context
+from arena.session.publication import OVER
 from arena.store.paging import all_rows
 from arena.store.port import BotRow, EntryRow
 
 
-def revoke_bot(hall: Hall, bot: str, *, actor: str) -> None:
+def revoke_bot(context: Context, bot: str, *, actor: str) -> None:
     """Take a bot's token away, end its waiting requests, withdraw it from all that is not over.
 
     bot: an id or a name. Doing it again does what is left to do. Raises NotFound, BadInput for
     what is not a bot.
     """
-    row = _bot(hall, bot)
+    row = _bot(context, bot)
     if not row.revoked:
-        hall.registry.revoke(row.id, actor)
-    hall.bell.bar(row.id)
-    for session in tuple(_entered(hall, row.id)):
-        take_out(hall, session, row.id, status="withdrawn", actor=actor)
+        context.registry.revoke(row.id, actor)
+    context.bell.bar(row.id)
+    for session in tuple(_entered(context, row.id)):
+        take_out(context, session, row.id, status="withdrawn", actor=actor)
 
 
-def restore_bot(hall: Hall, bot: str, *, actor: str) -> str:
+def restore_bot(context: Context, bot: str, *, actor: str) -> str:
     """A new token for a revoked bot. Entries that were withdrawn stay withdrawn.
 
     Raises NotFound, BadInput for what is not a bot, Conflict if its token is good.
     """
-    row = _bot(hall, bot)
-    token = hall.registry.restore(row.id, actor)
-    hall.bell.admit(row.id)
+    row = _bot(context, bot)
+    token = context.registry.restore(row.id, actor)
+    context.bell.admit(row.id)
     return token
 
 
-def _bot(hall: Hall, bot: str) -> BotRow:
-    row = hall.registry.row(bot)
+def _bot(context: Context, bot: str) -> BotRow:
+    row = context.registry.row(bot)
     if row.kind != "bot":
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     return row
 
 
-def _entered(hall: Hall, bot: str) -> Iterator[str]:
+def _entered(context: Context, bot: str) -> Iterator[str]:
     """The sessions that a bot is in and that are not over."""
-    for entry in all_rows(lambda after: hall.store.entries_of(bot, after=after), "", _session):
-        if entry.status == "entered" and hall.session_row(entry.session).status not in OVER:
+    for entry in all_rows(lambda after: context.store.entries_of(bot, after=after), "", _session):
+        if entry.status == "entered" and context.session_row(entry.session).status not in OVER:
             yield entry.session
 
 

@@ -15,25 +15,25 @@ import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.organising.finalists import finalists_of
-from arena.queries.visibility import OVER
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Session
-from arena.referee.projection import call_off
+from arena.referee.projection import void_hand
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.session import deals
-from arena.session.config import FRESH, Plan, read_plan, read_seed
+from arena.session.config import FRESH, SessionConfig, read_config, read_seed
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import new_id
 from arena.session.owners import in_one_spelling
+from arena.session.publication import OVER
 from arena.session.schedule_config import FINAL, LADDER
 from arena.session.stored_schedule import (
-    Programme,
+    StoredSchedule,
     first_rounds,
     numbered,
-    read_programme,
+    read_schedule,
     rounds_to_come,
     seed_of,
-    write_programme,
+    write_schedule,
 )
 from arena.store.port import (
     AuditRow,
@@ -54,48 +54,48 @@ OPEN, START = "open", "start"
 UNPROVEN = "who shares an owner would see the same cards at two tables, and owners are not proven"
 
 
-def create(hall: Hall, document: Mapping[str, Any], actor: str) -> str:
+def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
     """Write down a new session; its id. Raises BadInput, Conflict for a slug that is taken."""
-    plan = read_plan(document)
+    config = read_config(document)
     secret = read_seed(document) or deals.new_secret()
-    if plan.deals != FRESH and hall.settings.registration == "open":
+    if config.deals != FRESH and context.settings.registration == "open":
         wanted = f"{FRESH}, as long as anybody may register: {UNPROVEN} (setting `registration`)"
-        raise BadInput("deals", plan.deals, wanted)
-    session = plan.slug or new_id("s-")
-    if hall.store.session(session) is not None:
+        raise BadInput("deals", config.deals, wanted)
+    session = config.slug or new_id("s-")
+    if context.store.session(session) is not None:
         raise Conflict("slug", f"there is a session {session!r} already")
-    now_ms = hall.clock.wall_ms()
-    text = orjson.dumps(plan.document).decode()
+    now_ms = context.clock.wall_ms()
+    text = orjson.dumps(config.document).decode()
     row = SessionRow(session, "created", text, secret, now_ms, None)
-    hall.store.write(row, _audit(hall, actor, "session.create", session))
+    context.store.write(row, _audit(context, actor, "session.create", session))
     return session
 
 
-def set_status(hall: Hall, session: str, action: str, *, actor: str) -> None:
+def set_status(context: Context, session: str, action: str, *, actor: str) -> None:
     """Do one of `ALLOWED`. Raises BadInput, NotFound, Conflict."""
     if action not in ALLOWED:
         raise BadInput("action", action, f"one of {', '.join(ALLOWED)}")
-    found = hall.session(session)
-    if found.plan.schedule.kind == FINAL and action in (OPEN, START):
-        _enter_finalists(hall, found, action, actor=actor)
+    found = context.session(session)
+    if found.config.schedule.kind == FINAL and action in (OPEN, START):
+        _enter_finalists(context, found, action, actor=actor)
     if action == START:
-        _draw_and_start(hall, found, actor)
+        _draw_and_start(context, found, actor)
         return
-    with _held(hall, found, action) as row:
-        ACTS[action](hall, found, row, actor)
+    with _held(context, found, action) as row:
+        ACTS[action](context, found, row, actor)
 
 
 @contextmanager
-def _held(hall: Hall, session: Session, action: str) -> Iterator[SessionRow]:
+def _held(context: Context, session: Session, action: str) -> Iterator[SessionRow]:
     """Keep a session as it is while something is done with it. Raises Conflict where its status
     does not allow that."""
-    with hall.adopting, session.lock:
-        yield _row_for(hall, session, action)
+    with context.adopting, session.lock:
+        yield _row_for(context, session, action)
 
 
-def _row_for(hall: Hall, session: Session, action: str) -> SessionRow:
+def _row_for(context: Context, session: Session, action: str) -> SessionRow:
     """The session's row. Raises Conflict where its status does not allow an action."""
-    row = hall.session_row(session.id)
+    row = context.session_row(session.id)
     if row.status not in ALLOWED[action]:
         expected = " or ".join(ALLOWED[action])
         raise Conflict(
@@ -104,90 +104,90 @@ def _row_for(hall: Hall, session: Session, action: str) -> SessionRow:
     return row
 
 
-def _open(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
-    _move(hall, session, row, actor=actor, status="open", action="session.open")
+def _open(context: Context, session: Session, row: SessionRow, actor: str) -> None:
+    _move(context, session, row, actor=actor, status="open", action="session.open")
 
 
-def _enter_finalists(hall: Hall, session: Session, action: str, *, actor: str) -> None:
+def _enter_finalists(context: Context, session: Session, action: str, *, actor: str) -> None:
     """Enter those that may play in a final, best first, but for those that were entered before."""
-    _row_for(hall, session, action)
-    finalists = finalists_of(hall, session.plan)
-    with _held(hall, session, action) as row:
-        known = {entry.bot for entry in hall.entries(session.id)}
+    _row_for(context, session, action)
+    finalists = finalists_of(context, session.config)
+    with _held(context, session, action) as row:
+        known = {entry.bot for entry in context.entries(session.id)}
         for bot in finalists:
-            finalist = hall.registry.row(bot)
+            finalist = context.registry.row(bot)
             if bot not in known and not finalist.revoked:
-                _enter_once(hall, row, finalist, by=actor, is_finalist=True)
+                _enter_once(context, row, finalist, by=actor, is_finalist=True)
 
 
-def _close(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+def _close(context: Context, session: Session, row: SessionRow, actor: str) -> None:
     """No more entries; a ladder that is being played ends when its last block has ended."""
     if row.status == "open":
-        _move(hall, session, row, actor=actor, status="created", action="session.close")
+        _move(context, session, row, actor=actor, status="created", action="session.close")
         return
-    if session.plan.schedule.kind != LADDER or row.schedule is None:
+    if session.config.schedule.kind != LADDER or row.schedule is None:
         raise Conflict(
             session.id, f"only a ladder is closed while it is played: it is {row.status}"
         )
-    programme = read_programme(orjson.loads(row.schedule))
-    closed = write_programme(programme._replace(to_come=0), session.plan)
+    programme = read_schedule(orjson.loads(row.schedule))
+    closed = write_schedule(programme._replace(to_come=0), session.config)
     change = SetSchedule(session.id, closed, was=row.schedule)
-    hall.store.write(change, _audit(hall, actor, "session.close", session.id))
-    hall.read_schedule(session, closed)
-    hall.jobs.add("session", session.id)
+    context.store.write(change, _audit(context, actor, "session.close", session.id))
+    context.read_schedule(session, closed)
+    context.jobs.add("session", session.id)
 
 
-def _draw_and_start(hall: Hall, session: Session, actor: str) -> None:
+def _draw_and_start(context: Context, session: Session, actor: str) -> None:
     """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile."""
-    _row_for(hall, session, START)
-    bots = _entered(hall, session)
+    _row_for(context, session, START)
+    bots = _entered(context, session)
     for _ in range(TRIES):
-        schedule = make_schedule(hall, session, bots)
-        with _held(hall, session, START) as row:
-            drawn, bots = bots, _entered(hall, session)
+        schedule = make_schedule(context, session, bots)
+        with _held(context, session, START) as row:
+            drawn, bots = bots, _entered(context, session)
             if drawn == bots:
-                _start(hall, session, row, schedule, actor=actor)
+                _start(context, session, row, schedule, actor=actor)
                 return
     raise Conflict(session.id, "bots enter and leave all the time: close the session first")
 
 
-def _entered(hall: Hall, session: Session) -> list[str]:
+def _entered(context: Context, session: Session) -> list[str]:
     """Who plays, in the order of entry."""
-    return [entry.bot for entry in hall.entries(session.id) if entry.status == "entered"]
+    return [entry.bot for entry in context.entries(session.id) if entry.status == "entered"]
 
 
-def _start(hall: Hall, session: Session, row: SessionRow, text: str, *, actor: str) -> None:
+def _start(context: Context, session: Session, row: SessionRow, text: str, *, actor: str) -> None:
     """Write the schedule together with the new status; the runner does the rest."""
     change = SetSchedule(session.id, text)
-    _move(hall, session, row, change, actor=actor, status="running", action="session.start")
-    hall.read_schedule(session, text)
+    _move(context, session, row, change, actor=actor, status="running", action="session.start")
+    context.read_schedule(session, text)
     session.out.clear()
-    hall.sessions[session.id] = session
-    hall.shelved.drop(session.id)
-    hall.jobs.add("session", session.id)
+    context.sessions[session.id] = session
+    context.shelved.drop(session.id)
+    context.jobs.add("session", session.id)
 
 
-def _pause(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+def _pause(context: Context, session: Session, row: SessionRow, actor: str) -> None:
     """Freeze the session's clock, and note where it stands in the same write as the status."""
     lag_ms = session.clock.lag_ms
     frozen = LifeRow(f"frozen/{session.id}", session.clock.freeze())
     try:
-        _move(hall, session, row, frozen, actor=actor, status="paused", action="session.pause")
+        _move(context, session, row, frozen, actor=actor, status="paused", action="session.pause")
     finally:
         if session.status != "paused":
             session.clock.thaw(lag_ms)
 
 
-def _resume(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+def _resume(context: Context, session: Session, row: SessionRow, actor: str) -> None:
     """Let the clock go on from where it stood; offer the turns anew."""
     lag_ms = session.clock.lag_to_resume_ms()
     lag = LifeRow(f"lag/{session.id}", lag_ms)
-    _move(hall, session, row, lag, actor=actor, status="running", action="session.resume")
+    _move(context, session, row, lag, actor=actor, status="running", action="session.resume")
     session.clock.thaw(lag_ms)
-    wake_session(hall, session)
+    wake_session(context, session)
 
 
-def _cancel(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
+def _cancel(context: Context, session: Session, row: SessionRow, actor: str) -> None:
     """End everything at once: running hands are void, their tables aborted."""
     tables = sorted(session.tables.values(), key=lambda table: table.id)
     with ExitStack() as locks:
@@ -197,22 +197,28 @@ def _cancel(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
         for hand in hands:
             locks.enter_context(hand.lock)
         running = [hand for hand in hands if not hand.closed]
-        now_ms = hall.clock.wall_ms()
+        now_ms = context.clock.wall_ms()
         changes: list[Change] = [EndHand(hand.id, "void", None, now_ms) for hand in running]
         changes += [SetTableStatus(table.id, "aborted", was="playing") for table in tables]
         _move(
-            hall, session, row, *changes, actor=actor, status="cancelled", action="session.cancel"
+            context,
+            session,
+            row,
+            *changes,
+            actor=actor,
+            status="cancelled",
+            action="session.cancel",
         )
         for hand in running:
-            call_off(hall, hand)
+            void_hand(context, hand)
         for table in tables:
-            forget_table(hall, table)
-    retire(hall, session)
+            forget_table(context, table)
+    retire(context, session)
     for hand in hands:
-        hall.bell.ring(f"hand:{hand.id}")
+        context.bell.ring(f"hand:{hand.id}")
 
 
-Act = Callable[[Hall, Session, SessionRow, str], None]
+Act = Callable[[Context, Session, SessionRow, str], None]
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     OPEN: ("created",),
     "close": ("open", "running", "paused"),
@@ -233,7 +239,7 @@ ACTS: Mapping[str, Act] = {
 
 
 def _move(
-    hall: Hall,
+    context: Context,
     session: Session,
     row: SessionRow,
     *changes: Change,
@@ -243,48 +249,50 @@ def _move(
 ) -> None:
     """Write a new status with all that belongs to it."""
     moved = SetSessionStatus(session.id, status, was=row.status)
-    hall.store.write(*changes, moved, _audit(hall, actor, action, session.id))
+    context.store.write(*changes, moved, _audit(context, actor, action, session.id))
     session.status = status
 
 
-def make_schedule(hall: Hall, session: Session, bots: Sequence[str]) -> str:
+def make_schedule(context: Context, session: Session, bots: Sequence[str]) -> str:
     """The schedule of a session as it is stored, from those that play, in the order of entry, and
     its secret. It is drawn beside the greenlets: for a thousand bots that takes minutes."""
-    plan = session.plan
-    if plan.board == PSEUDONYMOUS:  # the order of entry would tell who is who
-        masks = hall.mask(session)
+    config = session.config
+    if config.board == PSEUDONYMOUS:  # the order of entry would tell who is who
+        masks = context.pseudonyms(session)
         bots = sorted(bots, key=lambda bot: masks.get(bot, bot))
-    rows = _rows(hall, session, bots)
-    _check_proven(plan, rows)
+    rows = _rows(context, session, bots)
+    _check_proven(config, rows)
     owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
     seed = seed_of(session.secret, session.id)
-    draw = partial(first_rounds, plan.schedule, plan.seats, names=names, owners=owners, seed=seed)
-    made = hall.drawing(draw)
-    house = [hall.registry.house(number).id for number in range(1, made.house + 1)]
-    to_come = rounds_to_come(plan.schedule, made)
-    programme = Programme(made, (*bots, *house), numbered(owners), to_come)
-    return hall.drawing(partial(write_programme, programme, plan))
+    draw = partial(
+        first_rounds, config.schedule, config.seats, names=names, owners=owners, seed=seed
+    )
+    made = context.drawing(draw)
+    house = [context.registry.house(number).id for number in range(1, made.house + 1)]
+    to_come = rounds_to_come(config.schedule, made)
+    programme = StoredSchedule(made, (*bots, *house), numbered(owners), to_come)
+    return context.drawing(partial(write_schedule, programme, config))
 
 
-def _rows(hall: Hall, session: Session, bots: Iterable[str]) -> list[BotRow]:
+def _rows(context: Context, session: Session, bots: Iterable[str]) -> list[BotRow]:
     """The bots, whose names are kept with the session from now on."""
-    pieces, rows = hall.pieces(), []
+    pieces, rows = context.pieces(), []
     for bot in bots:
-        rows.append(hall.registry.row(bot))
-        hall.name(session, bot)
+        rows.append(context.registry.row(bot))
+        context.name(session, bot)
         pieces.pause()
     return rows
 
 
-def enter(hall: Hall, session: str, bot: str, *, by: str | None = None) -> EntryRow:
+def enter(context: Context, session: str, bot: str, *, by: str | None = None) -> EntryRow:
     """Enter a bot; by: the organiser who does it, None for the bot itself."""
-    row = hall.registry.row(bot)
+    row = context.registry.row(bot)
     if row.kind != "bot":
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     for _ in range(TRIES):
         try:
-            return _enter_once(hall, hall.session_row(session), row, by=by)
+            return _enter_once(context, context.session_row(session), row, by=by)
         except _NumberTaken:
             continue
     raise Conflict(session, "too many enter at once; try again")
@@ -295,126 +303,133 @@ class _NumberTaken(Exception):
 
 
 def _enter_once(
-    hall: Hall, session: SessionRow, bot: BotRow, *, by: str | None, is_finalist: bool = False
+    context: Context, session: SessionRow, bot: BotRow, *, by: str | None, is_finalist: bool = False
 ) -> EntryRow:
     """is_finalist: is it known that it plays in this final?"""
-    bot = hall.registry.row(bot.id)  # as it is now: it may have been revoked
-    listed = list(hall.entries(session.id))
+    bot = context.registry.row(bot.id)  # as it is now: it may have been revoked
+    listed = list(context.entries(session.id))
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
     if mine is not None and mine.status == "entered":
         return mine
-    plan = read_plan(orjson.loads(session.document))
-    _check_entry(session, plan, bot, mine=mine, by=by)
-    if plan.schedule.kind == FINAL and not is_finalist:
-        _check_final(hall, plan, bot)
-    _check_proven(plan, [bot])
-    _check_room(hall, plan, bot, [entry for entry in listed if entry.status == "entered"])
-    fresh = EntryRow(session.id, bot.id, len(listed) + 1, "entered", hall.clock.wall_ms())
+    config = read_config(orjson.loads(session.document))
+    _check_entry(session, config, bot, mine=mine, by=by)
+    if config.schedule.kind == FINAL and not is_finalist:
+        _check_final(context, config, bot)
+    _check_proven(config, [bot])
+    _check_room(context, config, bot, [entry for entry in listed if entry.status == "entered"])
+    fresh = EntryRow(session.id, bot.id, len(listed) + 1, "entered", context.clock.wall_ms())
     change: Change = (
         fresh if mine is None else SetEntryStatus(session.id, bot.id, "entered", was=mine.status)
     )
-    audit = _audit(hall, by or bot.id, "entry.enter", session.id, bot=bot.id)
+    audit = _audit(context, by or bot.id, "entry.enter", session.id, bot=bot.id)
     try:
-        hall.store.write(change, audit)
+        context.store.write(change, audit)
     except Conflict as error:
         raise _NumberTaken from error
-    hall.shelved.drop(session.id)
-    _let_play(hall, session.id, bot.id)
+    context.shelved.drop(session.id)
+    _let_play(context, session.id, bot.id)
     return fresh if mine is None else mine._replace(status="entered")
 
 
-def _let_play(hall: Hall, session: str, bot: str) -> None:
+def _let_play(context: Context, session: str, bot: str) -> None:
     """A ladder that is being played has a bot more."""
-    found = hall.sessions.get(session)
+    found = context.sessions.get(session)
     if found is not None:
         found.out.pop(bot, None)
-        hall.jobs.add("session", session)
+        context.jobs.add("session", session)
 
 
 def _check_entry(
-    session: SessionRow, plan: Plan, bot: BotRow, *, mine: EntryRow | None, by: str | None
+    session: SessionRow,
+    config: SessionConfig,
+    bot: BotRow,
+    *,
+    mine: EntryRow | None,
+    by: str | None,
 ) -> None:
     if bot.revoked:
         raise Conflict(bot.name, f"{bot.name} ({bot.id}) is revoked: restore it first")
-    _check_open(session, plan, by=by)
-    if by is None and not plan.roster.open:
+    _check_open(session, config, by=by)
+    if by is None and not config.roster.open:
         raise Forbidden(session.id, "only the organiser enters bots in this session")
     if mine is not None and mine.status == "disqualified" and by is None:
         raise Forbidden(session.id, "this bot was disqualified")
 
 
-def _check_open(session: SessionRow, plan: Plan, *, by: str | None) -> None:
+def _check_open(session: SessionRow, config: SessionConfig, *, by: str | None) -> None:
     """May a session be entered now? A ladder also while it is being played, until it is closed."""
     allowed = ("open",) if by is None else ("created", "open")
-    if plan.schedule.kind == LADDER and session.status in ("running", "paused"):
+    if config.schedule.kind == LADDER and session.status in ("running", "paused"):
         if orjson.loads(session.schedule or "{}").get("to_come") == 0:
             raise Conflict(session.id, "this ladder is closed: no more rounds are drawn")
     elif session.status not in allowed:
         raise Conflict(session.id, f"this session cannot be entered: it is {session.status}")
 
 
-def _check_final(hall: Hall, plan: Plan, bot: BotRow) -> None:
-    if bot.id not in finalists_of(hall, plan):
+def _check_final(context: Context, config: SessionConfig, bot: BotRow) -> None:
+    if bot.id not in finalists_of(context, config):
         raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
 
 
-def _check_proven(plan: Plan, bots: Iterable[BotRow]) -> None:
+def _check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
     """Where deals repeat, only bots play whose owner is proven. Raises Conflict."""
-    if plan.deals == FRESH:
+    if config.deals == FRESH:
         return
     for bot in bots:
         if bot.kind == "bot" and not bot.proven:
             told = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
             how = "a bot needs a code of its owner, an organiser, or the token of such a bot"
-            raise Conflict(bot.name, f"{told} ({plan.deals}): {how}")
+            raise Conflict(bot.name, f"{told} ({config.deals}): {how}")
 
 
-def _check_room(hall: Hall, plan: Plan, bot: BotRow, entered: list[EntryRow]) -> None:
-    if len(entered) >= plan.roster.max_bots:
-        raise Conflict("session", f"the session is full: {plan.roster.max_bots} bots")
-    siblings = {row.id for row in hall.registry.bots_of(bot.owner)}
+def _check_room(
+    context: Context, config: SessionConfig, bot: BotRow, entered: list[EntryRow]
+) -> None:
+    if len(entered) >= config.roster.max_bots:
+        raise Conflict("session", f"the session is full: {config.roster.max_bots} bots")
+    siblings = {row.id for row in context.registry.bots_of(bot.owner)}
     owned = sum(entry.bot in siblings for entry in entered)
-    if owned >= plan.roster.bots_per_owner:
-        most = plan.roster.bots_per_owner
+    if owned >= config.roster.bots_per_owner:
+        most = config.roster.bots_per_owner
         raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")
 
 
-def check_leaving(hall: Hall, session: str, bot: str) -> None:
+def check_leaving(context: Context, session: str, bot: str) -> None:
     """May a bot withdraw itself? Raises NotFound, and Conflict once the session is over."""
-    status = hall.session_row(session).status
-    hall.registry.row(bot)
+    status = context.session_row(session).status
+    context.registry.row(bot)
     if status in OVER:
         raise Conflict(session, f"nobody can leave this session any more: it is {status}")
 
 
-def take_out(hall: Hall, session: str, bot: str, *, status: str, actor: str) -> EntryRow:
+def take_out(context: Context, session: str, bot: str, *, status: str, actor: str) -> EntryRow:
     """Withdraw or disqualify a bot; the referee answers for it from now on."""
-    row = hall.registry.row(bot)
-    hall.session_row(session)
-    entry = hall.store.entry(session, row.id)
+    row = context.registry.row(bot)
+    context.session_row(session)
+    entry = context.store.entry(session, row.id)
     if entry is None:
         raise NotFound(bot, f"{row.name} is not in this session")
     if entry.status in (status, "disqualified"):
         return entry
-    hall.store.write(
+    context.store.write(
         SetEntryStatus(session, row.id, status, was=entry.status),
-        _audit(hall, actor, f"entry.{status}", session, bot=row.id),
+        _audit(context, actor, f"entry.{status}", session, bot=row.id),
     )
-    _answer_for_from_now_on(hall, session, row.id, cause=status)
+    _answer_for_from_now_on(context, session, row.id, cause=status)
     return entry._replace(status=status)
 
 
-def _answer_for_from_now_on(hall: Hall, session: str, bot: str, *, cause: str) -> None:
-    found = hall.sessions.get(session)
+def _answer_for_from_now_on(context: Context, session: str, bot: str, *, cause: str) -> None:
+    found = context.sessions.get(session)
     if found is None:
-        hall.shelved.drop(session)
+        context.shelved.drop(session)
         return
     found.out[bot] = cause
     for table in tuple(found.tables.values()):
         if bot in table.players and table.hand is not None:
-            hall.jobs.add("attend", table.hand.id)
+            context.jobs.add("attend", table.hand.id)
 
 
-def _audit(hall: Hall, actor: str, action: str, session: str, **more: str) -> AuditRow:
+def _audit(context: Context, actor: str, action: str, session: str, **more: str) -> AuditRow:
     detail = orjson.dumps({"session": session, **more}).decode()
-    return AuditRow(hall.clock.wall_ms(), actor, action, detail)
+    return AuditRow(context.clock.wall_ms(), actor, action, detail)

@@ -17,25 +17,18 @@ from dataclasses import replace
 import orjson
 
 from arena.errors import Conflict
+from arena.organising.publishing import audit_row, change
 from arena.queries.documents import table_row
-from arena.queries.visibility import (
-    OVER,
-    VOID,
-    Publication,
-    Void,
-    audit_row,
-    changes,
-    publication,
-    tables_of,
-)
+from arena.queries.visibility import publication, tables_of
 from arena.referee import runner
 from arena.referee.change_feed import follow_session, follow_table
-from arena.referee.context import Hall
-from arena.referee.hand_start import begin, draw_up
+from arena.referee.context import Context
+from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Hand, Session, Table
-from arena.referee.projection import announce, call_off
+from arena.referee.projection import announce, void_hand
 from arena.referee.rounds import with_substitutes
 from arena.session.names import check_text
+from arena.session.publication import OVER, VOID, Publication, Void
 from arena.store.port import (
     Change,
     EndHand,
@@ -53,32 +46,32 @@ MARGIN_MS = 60_000
 REPLAYED = re.compile(r"(?P<stem>.*-t\d+)(?P<letter>[a-z]?)")
 
 
-def void_table(hall: Hall, table: str, reason: str, *, actor: str) -> None:
+def void_table(context: Context, table: str, reason: str, *, actor: str) -> None:
     """Take a table out of the standings. Raises NotFound, BadInput for the reason, Conflict."""
     check_text("reason", reason, longest=LONGEST_REASON)
-    if hall.shared:
-        follow_session(hall, table_row(hall, table).session)
+    if context.shared:
+        follow_session(context, table_row(context, table).session)
     for attempt in range(TRIES):
-        row = table_row(hall, table)
-        session = hall.session(row.session)
+        row = table_row(context, table)
+        session = context.session(row.session)
         try:
-            with hall.adopting, session.lock:
-                _void(hall, session, row, reason, actor=actor)
+            with context.adopting, session.lock:
+                _void(context, session, row, reason, actor=actor)
         except Conflict:
-            if attempt == TRIES - 1 or table_row(hall, table).status == VOID:
+            if attempt == TRIES - 1 or table_row(context, table).status == VOID:
                 raise
-            _catch_up(hall, table)
+            _catch_up(context, table)
         else:
-            hall.jobs.add("session", session.id)
+            context.jobs.add("session", session.id)
             return
 
 
-def _void(hall: Hall, session: Session, row: TableRow, reason: str, *, actor: str) -> None:
-    said = _checked(hall, session, row.id)
+def _void(context: Context, session: Session, row: TableRow, reason: str, *, actor: str) -> None:
+    said = _checked(context, session, row.id)
     if row.status == VOID:
         raise Conflict(row.id, "this table is void already")
     with ExitStack() as locks:
-        live = hall.tables.get(row.id)
+        live = context.tables.get(row.id)
         if live is not None:
             locks.enter_context(live.lock)
         hand = _running(live)
@@ -86,8 +79,8 @@ def _void(hall: Hall, session: Session, row: TableRow, reason: str, *, actor: st
             locks.enter_context(hand.lock)
             if hand.closed:
                 hand = None
-        now_ms = hall.clock.wall_ms()
-        statuses = [each.status for each in hall.hand_rows(row.id)]
+        now_ms = context.clock.wall_ms()
+        statuses = [each.status for each in context.hand_rows(row.id)]
         void = Void(
             reason,
             now_ms,
@@ -96,102 +89,102 @@ def _void(hall: Hall, session: Session, row: TableRow, reason: str, *, actor: st
         )
         ends = [EndHand(hand.id, VOID, None, now_ms)] if hand is not None else []
         detail = {"session": session.id, "table": row.id, "reason": reason}
-        hall.store.write(
+        context.store.write(
             *ends,
             SetTableStatus(row.id, VOID, was=row.status),
-            *_with(hall, session.id, said, {**said.voids, row.id: void}),
-            audit_row(hall, actor, "table.void", detail),
+            *_with(context, session.id, said, {**said.voids, row.id: void}),
+            audit_row(context, actor, "table.void", detail),
         )
         if hand is not None:
-            call_off(hall, hand)
+            void_hand(context, hand)
         if live is not None:
-            runner.forget_table(hall, live)
+            runner.forget_table(context, live)
     if hand is not None:
-        hall.bell.ring(f"hand:{hand.id}")
+        context.bell.ring(f"hand:{hand.id}")
 
 
 def _running(table: Table | None) -> Hand | None:
     return None if table is None or table.hand is None else table.hand
 
 
-def _catch_up(hall: Hall, table: str) -> None:
+def _catch_up(context: Context, table: str) -> None:
     """Another process was quicker: read what it has done."""
-    live = hall.tables.get(table)
+    live = context.tables.get(table)
     if live is not None:
-        follow_table(hall, live)
+        follow_table(context, live)
 
 
-def _checked(hall: Hall, session: Session, table: str) -> Publication:
+def _checked(context: Context, session: Session, table: str) -> Publication:
     """What is published, if tables may be voided now. Raises Conflict."""
-    row, said = hall.session_row(session.id), publication(hall, session.id)
+    row, said = context.session_row(session.id), publication(context, session.id)
     if row.status in IN_PLAY:
         return said
-    if row.status not in OVER or said.at(hall.clock.wall_ms()) == "live":
+    if row.status not in OVER or said.at(context.clock.wall_ms()) == "live":
         expected = "a session that is played, or has ended and is frozen or embargoed"
         raise Conflict(table, f"this needs {expected}: it is {row.status}, its results are public")
     return said
 
 
 def _with(
-    hall: Hall, session: str, said: Publication, voids: Mapping[str, Void]
+    context: Context, session: str, said: Publication, voids: Mapping[str, Void]
 ) -> tuple[Change, ...]:
-    return changes(hall, session, said, replace(said, voids=voids))
+    return (change(session, said, replace(said, voids=voids)),)
 
 
-def replay_table(hall: Hall, table: str, *, actor: str) -> str:
+def replay_table(context: Context, table: str, *, actor: str) -> str:
     """Play a void table again; the id of the new one. Raises NotFound, Conflict."""
-    row = table_row(hall, table)
-    if hall.shared:
-        follow_session(hall, row.session)
-    session = _in_play(hall, row.session)
-    with hall.adopting, session.lock:
-        return _replay(hall, session, row, actor=actor)
+    row = table_row(context, table)
+    if context.shared:
+        follow_session(context, row.session)
+    session = _in_play(context, row.session)
+    with context.adopting, session.lock:
+        return _replay(context, session, row, actor=actor)
 
 
-def _in_play(hall: Hall, session_id: str) -> Session:
+def _in_play(context: Context, session_id: str) -> Session:
     """The session, with its rounds counted, as a session in play is."""
-    session = hall.session(session_id)
-    if session_id not in hall.sessions:
-        runner.count_rounds(hall, session)
+    session = context.session(session_id)
+    if session_id not in context.sessions:
+        runner.count_rounds(context, session)
     return session
 
 
-def _replay(hall: Hall, session: Session, row: TableRow, *, actor: str) -> str:
-    said = _checked(hall, session, row.id)
+def _replay(context: Context, session: Session, row: TableRow, *, actor: str) -> str:
+    said = _checked(context, session, row.id)
     void = said.voids.get(row.id)
     if void is None:
         raise Conflict(row.id, "only a void table is replayed")
     if void.replay is not None:
         raise Conflict(row.id, f"this table is replayed as {void.replay} already")
-    status = hall.session_row(session.id)
-    back = _back_in_play(hall, status, said)
-    table, number = _new_table(hall, session, row)
-    opening = draw_up(hall, table, 1)
+    status = context.session_row(session.id)
+    back = _back_in_play(context, status, said)
+    table, number = _new_table(context, session, row)
+    opening = prepare_hand(context, table, 1)
     players = orjson.dumps(table.players).decode()
     detail = {"session": session.id, "table": row.id, "replay": table.id}
-    hall.store.write(
+    context.store.write(
         *back,
         TableRow(table.id, session.id, row.round, number, players, "playing"),
         *opening.changes,
-        *_with(hall, session.id, said, {**said.voids, row.id: void._replace(replay=table.id)}),
-        audit_row(hall, actor, "table.replay", detail),
+        *_with(context, session.id, said, {**said.voids, row.id: void._replace(replay=table.id)}),
+        audit_row(context, actor, "table.replay", detail),
     )
     if back:
         session.status = "running"
-        hall.shelved.drop(session.id)
-        hall.sessions[session.id] = session
-    moved = begin(hall, table, opening)
-    session.tables[table.id] = hall.tables[table.id] = table
+        context.shelved.drop(session.id)
+        context.sessions[session.id] = session
+    moved = begin_hand(context, table, opening)
+    session.tables[table.id] = context.tables[table.id] = table
     with moved.hand.lock:
-        announce(hall, [moved])
+        announce(context, [moved])
     return table.id
 
 
-def _back_in_play(hall: Hall, row: SessionRow, said: Publication) -> list[Change]:
+def _back_in_play(context: Context, row: SessionRow, said: Publication) -> list[Change]:
     """What puts a session that has ended back into play. Raises Conflict if its secret is told."""
     if row.status in IN_PLAY:
         return []
-    then_ms = hall.clock.wall_ms() + MARGIN_MS
+    then_ms = context.clock.wall_ms() + MARGIN_MS
     if row.status != "finished" or said.tells_secret(row.status, then_ms):
         told = "the session's secret has been told, from which new deals would follow"
         reason = told if row.status == "finished" else f"the session is {row.status}"
@@ -199,12 +192,12 @@ def _back_in_play(hall: Hall, row: SessionRow, said: Publication) -> list[Change
     return [SetSessionStatus(row.id, "running", was="finished")]
 
 
-def _new_table(hall: Hall, session: Session, row: TableRow) -> tuple[Table, int]:
+def _new_table(context: Context, session: Session, row: TableRow) -> tuple[Table, int]:
     """The new table and its number, the next one of its round."""
-    players = with_substitutes(hall, session, orjson.loads(row.players))
+    players = with_substitutes(context, session, orjson.loads(row.players))
     for player in players:
-        hall.name(session, player)
-    last = max(each.number for each in tables_of(hall, session.id) if each.round == row.round)
+        context.name(session, player)
+    last = max(each.number for each in tables_of(context, session.id) if each.round == row.round)
     return Table(_next_id(row.id), session, round_=row.round, players=players), last + 1
 
 

@@ -14,7 +14,7 @@ import orjson
 
 from arena.clock import instant
 from arena.errors import BadInput, NotFound
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Turn
 from arena.session.names import read_turn_id
 from arena.store.paging import all_rows
@@ -24,7 +24,7 @@ Document = dict[str, Any]
 LONGEST_PAGE = 500
 
 
-class Wanted(NamedTuple):
+class LedgerFilter(NamedTuple):
     """Of which turns to tell; None: of all."""
 
     session: str | None = None
@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     hand: str | None = None
 
 
-class Place(NamedTuple):
+class LedgerPosition(NamedTuple):
     """A hand in which the bot sits."""
 
     table: TableRow
@@ -40,28 +40,30 @@ class Place(NamedTuple):
     seat: int
 
 
-def ledger(hall: Hall, bot: str, wanted: Wanted, *, after: str | None, limit: int) -> Document:
+def ledger(
+    context: Context, bot: str, wanted: LedgerFilter, *, after: str | None, limit: int
+) -> Document:
     """A page of a bot's turns, by session, then in playing order; see `Referee.ledger`."""
-    bot = hall.registry.row(bot).id
+    bot = context.registry.row(bot).id
     limit = max(1, min(limit, LONGEST_PAGE))
-    wanted = _checked(hall, wanted)
-    begun = None if after is None else _begun(hall, after)
-    entries = _entries(hall, bot, wanted, begun=begun, after=after)
+    wanted = _checked(context, wanted)
+    begun = None if after is None else _begun(context, after)
+    entries = _entries(context, bot, wanted, begun=begun, after=after)
     found = list(itertools.islice(entries, limit + 1))
     more = len(found) > limit
     return {"entries": found[:limit], "next": found[limit - 1]["turn"] if more else None}
 
 
-def _checked(hall: Hall, wanted: Wanted) -> Wanted:
+def _checked(context: Context, wanted: LedgerFilter) -> LedgerFilter:
     """The narrowest of what was asked for, if all of it exists and fits together."""
     table, session = wanted.table, wanted.session
     if wanted.hand is not None:
-        table = _fits("table", table, _hand(hall, wanted.hand).table)
+        table = _fits("table", table, _hand(context, wanted.hand).table)
     if table is not None:
-        session = _fits("session", session, _table(hall, table).session)
+        session = _fits("session", session, _table(context, table).session)
     elif session is not None:
-        hall.session_row(session)
-    return Wanted(session, table, wanted.hand)
+        context.session_row(session)
+    return LedgerFilter(session, table, wanted.hand)
 
 
 def _fits(thing: str, asked: str | None, true: str) -> str:
@@ -70,41 +72,41 @@ def _fits(thing: str, asked: str | None, true: str) -> str:
     return true
 
 
-def _begun(hall: Hall, after: str) -> tuple[TableRow, HandRow]:
+def _begun(context: Context, after: str) -> tuple[TableRow, HandRow]:
     """The hand in which the page before ended."""
     parts = read_turn_id(after)
     if parts is None:
         raise BadInput("after", after, "the `next` of an earlier page")
-    hand = _hand(hall, parts[0])
-    return _table(hall, hand.table), hand
+    hand = _hand(context, parts[0])
+    return _table(context, hand.table), hand
 
 
-def _hand(hall: Hall, hand: str) -> HandRow:
-    row = hall.store.hand(hand)
+def _hand(context: Context, hand: str) -> HandRow:
+    row = context.store.hand(hand)
     if row is None:
         raise NotFound("hand", f"there is no hand {hand!r}")
     return row
 
 
-def _table(hall: Hall, table: str) -> TableRow:
-    row = hall.store.table(table)
+def _table(context: Context, table: str) -> TableRow:
+    row = context.store.table(table)
     if row is None:
         raise NotFound("table", f"there is no table {table!r}")
     return row
 
 
 def _entries(
-    hall: Hall,
+    context: Context,
     bot: str,
-    wanted: Wanted,
+    wanted: LedgerFilter,
     *,
     begun: tuple[TableRow, HandRow] | None,
     after: str | None,
 ) -> Iterator[Document]:
-    work = hall.query_pacer.work()
-    for place in _places(hall, bot, wanted, begun=begun):
+    work = context.query_pacer.work()
+    for place in _places(context, bot, wanted, begun=begun):
         work.pause()
-        told = _of_hand(hall, place)
+        told = _of_hand(context, place)
         if begun is not None and place.hand.id == begun[1].id:
             turns = [entry["turn"] for entry in told]
             told = told[turns.index(after) + 1 :] if after in turns else []
@@ -112,54 +114,64 @@ def _entries(
 
 
 def _places(
-    hall: Hall, bot: str, wanted: Wanted, *, begun: tuple[TableRow, HandRow] | None
-) -> Iterator[Place]:
+    context: Context, bot: str, wanted: LedgerFilter, *, begun: tuple[TableRow, HandRow] | None
+) -> Iterator[LedgerPosition]:
     """The hands in which a bot sits, from the one on in which the page before ended."""
-    for table in _tables(hall, bot, wanted, first=begun and begun[0]):
+    for table in _tables(context, bot, wanted, first=begun and begun[0]):
         players = orjson.loads(table.players)
         if bot not in players:
             continue
         number = begun[1].number if begun is not None and begun[0].id == table.id else 1
-        for hand in _hands(hall, table, wanted, number):
-            yield Place(table, hand, orjson.loads(hand.seating).index(players.index(bot)))
+        for hand in _hands(context, table, wanted, number):
+            yield LedgerPosition(table, hand, orjson.loads(hand.seating).index(players.index(bot)))
 
 
-def _hands(hall: Hall, table: TableRow, wanted: Wanted, first: int) -> Iterator[HandRow]:
+def _hands(
+    context: Context, table: TableRow, wanted: LedgerFilter, first: int
+) -> Iterator[HandRow]:
     if wanted.hand is not None:
-        return iter((_hand(hall, wanted.hand),))
-    return all_rows(lambda after: hall.store.hands(table.id, after=after), first - 1, _number)
+        return iter((_hand(context, wanted.hand),))
+    return all_rows(lambda after: context.store.hands(table.id, after=after), first - 1, _number)
 
 
-def _tables(hall: Hall, bot: str, wanted: Wanted, *, first: TableRow | None) -> Iterator[TableRow]:
+def _tables(
+    context: Context, bot: str, wanted: LedgerFilter, *, first: TableRow | None
+) -> Iterator[TableRow]:
     if wanted.table is not None:
-        yield _table(hall, wanted.table)
+        yield _table(context, wanted.table)
         return
-    for session in _sessions(hall, bot, wanted, first=first and first.session):
+    for session in _sessions(context, bot, wanted, first=first and first.session):
         resumed = first is not None and first.session == session
         if first is not None and resumed:
             yield first
-        yield from _tables_after(hall, session, first.id if first is not None and resumed else "")
+        yield from _tables_after(
+            context, session, first.id if first is not None and resumed else ""
+        )
 
 
-def _tables_after(hall: Hall, session: str, table: str) -> Iterator[TableRow]:
-    return all_rows(lambda after: hall.store.tables(session, after=after), table, _id)
+def _tables_after(context: Context, session: str, table: str) -> Iterator[TableRow]:
+    return all_rows(lambda after: context.store.tables(session, after=after), table, _id)
 
 
-def _sessions(hall: Hall, bot: str, wanted: Wanted, *, first: str | None) -> Iterator[str]:
+def _sessions(
+    context: Context, bot: str, wanted: LedgerFilter, *, first: str | None
+) -> Iterator[str]:
     if wanted.session is not None:
         yield wanted.session
         return
     if first is not None:
         yield first
-    entered = all_rows(lambda after: hall.store.entries_of(bot, after=after), first or "", _session)
+    entered = all_rows(
+        lambda after: context.store.entries_of(bot, after=after), first or "", _session
+    )
     yield from (entry.session for entry in entered)
 
 
-def _of_hand(hall: Hall, place: Place) -> list[Document]:
+def _of_hand(context: Context, place: LedgerPosition) -> list[Document]:
     """The turns of one seat in one hand; the one that waits, if any, comes last."""
-    hand = hall.hands.get(place.hand.id)
+    hand = context.hands.get(place.hand.id)
     turn = hand.turns.get(place.seat) if hand is not None else None
-    steps = hall.store.steps(place.hand.id)
+    steps = context.store.steps(place.hand.id)
     told: list[Document] = []
     refused = 0
     for step in steps:
@@ -182,7 +194,7 @@ def _offered_ms(steps: Sequence[StepRow], since: int) -> int:
     return next(s.at_ms for s in reversed(steps) if s.seq < since or s.seq == 0)
 
 
-def _head(place: Place, turn: str, offered_ms: int) -> Document:
+def _head(place: LedgerPosition, turn: str, offered_ms: int) -> Document:
     return {
         "turn": turn,
         "session": place.table.session,

@@ -20,18 +20,18 @@ from arena.errors import BadInput, NotFound
 from arena.pacing import in_turn
 from arena.queries.standings import people
 from arena.queries.visibility import (
-    OVER,
-    Sight,
+    Visibility,
     publication_document,
-    sight,
+    visibility_of,
     void_document,
     voids_document,
 )
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Session
 from arena.referee.reveals import as_told, hidden_hands
 from arena.session.deals import secret_commitment
-from arena.session.display_names import Board
+from arena.session.display_names import DisplayNames
+from arena.session.publication import OVER
 from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
 
 Document = dict[str, Any]
@@ -46,38 +46,42 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-def paced(look: Callable[Concatenate[Hall, P], T]) -> Callable[Concatenate[Hall, P], T]:
+def paced(look: Callable[Concatenate[Context, P], T]) -> Callable[Concatenate[Context, P], T]:
     """A look that rests before it tells, if it took long (see `pacing`)."""
-    return in_turn(look, lambda hall: hall.query_pacer)
+    return in_turn(look, lambda context: context.query_pacer)
 
 
-class Eyes(NamedTuple):
+class Reader(NamedTuple):
     """With what eyes a session is looked at: what of its results is seen, and what names."""
 
-    seen: Sight
-    board: Board
+    visibility: Visibility
+    board: DisplayNames
 
 
-def eyes(hall: Hall, session: Session, *, staff: bool) -> Eyes:
+def reader_of(context: Context, session: Session, *, staff: bool) -> Reader:
     """The eyes of staff, or of everybody else, by now."""
-    return Eyes(sight(hall, session.id, staff=staff), hall.board(session, staff=staff))
+    return Reader(
+        visibility_of(context, session.id, staff=staff), context.display_names(session, staff=staff)
+    )
 
 
-def sessions(hall: Hall, state: str | None, *, after: str | None, limit: int) -> Document:
+def sessions(context: Context, state: str | None, *, after: str | None, limit: int) -> Document:
     """A page of sessions, newest first."""
     if state is not None and state not in STATUSES:
         raise BadInput("state", state, f"one of {', '.join(STATUSES)}")
     limit = _limit(limit)
-    rows = hall.store.sessions(state, after=after or "", limit=limit)
+    rows = context.store.sessions(state, after=after or "", limit=limit)
     return {
-        "sessions": _in_pieces(hall, rows, _brief),
+        "sessions": _in_pieces(context, rows, _brief),
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
 
-def _in_pieces(hall: Hall, rows: Iterable[R], document: Callable[[R], Document]) -> list[Document]:
+def _in_pieces(
+    context: Context, rows: Iterable[R], document: Callable[[R], Document]
+) -> list[Document]:
     """The documents of many rows, with a rest now and then."""
-    work, made = hall.query_pacer.work(), []
+    work, made = context.query_pacer.work(), []
     for row in rows:
         made.append(document(row))
         work.pause()
@@ -85,48 +89,48 @@ def _in_pieces(hall: Hall, rows: Iterable[R], document: Callable[[R], Document])
 
 
 def _brief(row: SessionRow) -> Document:
-    plan = orjson.loads(row.document)
+    config = orjson.loads(row.document)
     return {
         "session": row.id,
-        "name": plan["name"],
+        "name": config["name"],
         "status": row.status,
         "created": instant(row.created_ms),
-        "seats": plan["seats"],
-        "hands_per_table": plan["hands_per_table"],
-        "ruleset": plan["ruleset"],
-        "roster": plan["roster"],
+        "seats": config["seats"],
+        "hands_per_table": config["hands_per_table"],
+        "ruleset": config["ruleset"],
+        "roster": config["roster"],
     }
 
 
 @paced
-def session(hall: Hall, session_id: str, *, staff: bool = False) -> Document:
+def session(context: Context, session_id: str, *, staff: bool = False) -> Document:
     """Everything about a session that its reader may know."""
-    row = hall.session_row(session_id)
-    found = hall.session(session_id)
-    plan = found.plan
-    here = eyes(hall, found, staff=staff)
-    now_ms = hall.clock.wall_ms()
-    told = here.seen.said.tells_secret(row.status, now_ms)
+    row = context.session_row(session_id)
+    found = context.session(session_id)
+    config = found.config
+    here = reader_of(context, found, staff=staff)
+    now_ms = context.clock.wall_ms()
+    told = here.visibility.publication.tells_secret(row.status, now_ms)
     return {
-        **plan.document,
+        **config.document,
         "session": row.id,
         "status": row.status,
         "created": instant(row.created_ms),
-        "options": dict(plan.rules.document),
-        "fingerprint": plan.rules.fingerprint,
+        "options": dict(config.rules.document),
+        "fingerprint": config.rules.fingerprint,
         "secret_commitment": secret_commitment(row.secret),
         "secret": row.secret.hex() if told else None,
-        "publication": publication_document(here.seen, now_ms),
-        "void": voids_document(here.seen),
-        "entries": _roster(hall, row, found, here),
+        "publication": publication_document(here.visibility, now_ms),
+        "void": voids_document(here.visibility),
+        "entries": _roster(context, row, found, here),
         "design": design(row),
-        "progress": _progress(hall, found, row, here),
+        "progress": _progress(context, found, row, here),
     }
 
 
-def entry_list(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[Document]:
+def entry_list(context: Context, row: SessionRow, found: Session, here: Reader) -> list[Document]:
     """The roster, by the names that are shown."""
-    listed = people(hall, row, found, seen=here.seen, board=here.board)
+    listed = people(context, row, found, seen=here.visibility, board=here.board)
     return [
         {
             "bot": person.bot,
@@ -139,11 +143,11 @@ def entry_list(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[
     ]
 
 
-def _roster(hall: Hall, row: SessionRow, found: Session, here: Eyes) -> list[Document]:
+def _roster(context: Context, row: SessionRow, found: Session, here: Reader) -> list[Document]:
     """The roster; for staff with what each bot is called on the board that others see."""
-    listed = entry_list(hall, row, found, here)
-    others = hall.board(found, staff=False)
-    if not (here.seen.staff and others.hidden):
+    listed = entry_list(context, row, found, here)
+    others = context.display_names(found, staff=False)
+    if not (here.visibility.staff and others.hidden):
         return listed
     return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
 
@@ -161,16 +165,16 @@ def _design(schedule: str) -> Document:
     return {**stored["design"], "sizes": sorted({len(each) for each in line_ups}, reverse=True)}
 
 
-def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Document:
+def _progress(context: Context, found: Session, row: SessionRow, here: Reader) -> Document:
     """How far it is; void tables are not counted, those played in their stead are."""
     made = design(row) or {"tables": 0, "rounds": 0}
-    voids = here.seen.said.voids.values()
+    voids = here.visibility.publication.voids.values()
     lost = sum(void.replay is None for void in voids)
-    counts = _counts(hall, row)
-    hidden = 0 if here.seen.staff else hidden_hands(hall, found)
+    counts = _counts(context, row)
+    hidden = 0 if here.visibility.staff else hidden_hands(context, found)
     finished = counts.get("finished", 0) - sum(void.finished for void in voids)
     return {
-        "hands": (made["tables"] - lost) * found.plan.hands_per_table,
+        "hands": (made["tables"] - lost) * found.config.hands_per_table,
         "hands_finished": finished - hidden,
         "hands_forfeited": counts.get("forfeited", 0) - sum(void.forfeited for void in voids),
         "hands_playing": counts.get("playing", 0) + hidden,
@@ -178,72 +182,74 @@ def _progress(hall: Hall, found: Session, row: SessionRow, here: Eyes) -> Docume
     }
 
 
-def _counts(hall: Hall, row: SessionRow) -> Mapping[str, int]:
+def _counts(context: Context, row: SessionRow) -> Mapping[str, int]:
     """How many hands have each status; where there are MANY_HANDS, as it was a moment ago, and so
     where the session is over, for then it stays.
 
     The database counts them one by one, and nobody else has a turn meanwhile.
     """
-    now_ms = hall.clock.wall_ms()
+    now_ms = context.clock.wall_ms()
     session = row.id
-    known = hall.counted.get(session)
+    known = context.counted.get(session)
     if known is not None and known[0] <= now_ms < known[0] + COUNTED_MS:
         return known[1]
-    counts = hall.store.hand_counts(session)
+    counts = context.store.hand_counts(session)
     if row.status in OVER or sum(counts.values()) >= MANY_HANDS:
-        hall.counted.put(session, (now_ms, counts))
+        context.counted.put(session, (now_ms, counts))
     return counts
 
 
 def tables(
-    hall: Hall, session_id: str, *, after: str | None, limit: int, staff: bool = False
+    context: Context, session_id: str, *, after: str | None, limit: int, staff: bool = False
 ) -> Document:
     """A page of a session's tables, in playing order."""
-    found = hall.session(session_id)
-    here = eyes(hall, found, staff=staff)
+    found = context.session(session_id)
+    here = reader_of(context, found, staff=staff)
     limit = _limit(limit)
-    rows = hall.store.tables(session_id, after=after or "", limit=limit)
+    rows = context.store.tables(session_id, after=after or "", limit=limit)
     return {
-        "tables": _in_pieces(hall, rows, lambda row: _table_brief(hall, found, row, here)),
+        "tables": _in_pieces(context, rows, lambda row: _table_brief(context, found, row, here)),
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
 
-def _table_brief(hall: Hall, found: Session, row: TableRow, here: Eyes) -> Document:
+def _table_brief(context: Context, found: Session, row: TableRow, here: Reader) -> Document:
     bots = orjson.loads(row.players)
-    void = here.seen.void(row.id)
+    void = here.visibility.void(row.id)
     return {
         "table": row.id,
         "session": row.session,
         "round": row.round,
         "number": row.number,
         "status": row.status if void is not None or row.status != "void" else "finished",
-        "players": [here.board.shown(bot, hall.name(found, bot)) for bot in bots],
+        "players": [here.board.shown(bot, context.name(found, bot)) for bot in bots],
         "void": None if void is None else void_document(void),
     }
 
 
-def table(hall: Hall, table_id: str, *, staff: bool = False) -> Document:
+def table(context: Context, table_id: str, *, staff: bool = False) -> Document:
     """One table with its hands."""
-    row = table_row(hall, table_id)
-    found = hall.session(row.session)
-    here = eyes(hall, found, staff=staff)
-    rows = hall.hand_rows(table_id)
-    hands = _in_pieces(hall, rows, lambda hand: _hand_brief(hall, found, row, hand, here))
-    return {**_table_brief(hall, found, row, here), "hands": hands}
+    row = table_row(context, table_id)
+    found = context.session(row.session)
+    here = reader_of(context, found, staff=staff)
+    rows = context.hand_rows(table_id)
+    hands = _in_pieces(context, rows, lambda hand: _hand_brief(context, found, row, hand, here))
+    return {**_table_brief(context, found, row, here), "hands": hands}
 
 
-def table_row(hall: Hall, table_id: str) -> TableRow:
+def table_row(context: Context, table_id: str) -> TableRow:
     """Raises NotFound."""
-    row = hall.store.table(table_id)
+    row = context.store.table(table_id)
     if row is None:
         raise NotFound("table", f"there is no table {table_id!r}")
     return row
 
 
-def _hand_brief(hall: Hall, found: Session, table: TableRow, hand: HandRow, here: Eyes) -> Document:
-    row = hand if here.seen.staff else as_told(hall, found, table, hand=hand)
-    shown = here.seen.shows(row.table)
+def _hand_brief(
+    context: Context, found: Session, table: TableRow, hand: HandRow, here: Reader
+) -> Document:
+    row = hand if here.visibility.staff else as_told(context, found, table, hand=hand)
+    shown = here.visibility.shows(row.table)
     return {
         "hand": row.id,
         "table": row.table,
@@ -258,31 +264,31 @@ def _hand_brief(hall: Hall, found: Session, table: TableRow, hand: HandRow, here
 
 
 @paced
-def hand(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
+def hand(context: Context, hand_id: str, *, staff: bool = False) -> Document:
     """One hand: who sits where, and its result when it is over and may be seen."""
-    row, home = hand_rows(hall, hand_id)
-    found = hall.session(home.session)
-    here = eyes(hall, found, staff=staff)
-    players = _table_brief(hall, found, home, here)["players"]
+    row, home = hand_rows(context, hand_id)
+    found = context.session(home.session)
+    here = reader_of(context, found, staff=staff)
+    players = _table_brief(context, found, home, here)["players"]
     seats = [players[player] for player in orjson.loads(row.seating)]
-    told = _hand_brief(hall, found, home, row, here)
+    told = _hand_brief(context, found, home, row, here)
     return {**told, "session": home.session, "seats": seats}
 
 
-def hand_rows(hall: Hall, hand_id: str) -> tuple[HandRow, TableRow]:
+def hand_rows(context: Context, hand_id: str) -> tuple[HandRow, TableRow]:
     """A hand and its table. Raises NotFound."""
-    row = hall.store.hand(hand_id)
+    row = context.store.hand(hand_id)
     if row is None:
         raise NotFound("hand", f"there is no hand {hand_id!r}")
-    return row, table_row(hall, row.table)
+    return row, table_row(context, row.table)
 
 
-def own_entry(hall: Hall, entry: EntryRow) -> Document:
+def own_entry(context: Context, entry: EntryRow) -> Document:
     """An entry as it is told to the organiser and to its bot, who may know its pseudonym."""
-    return entry_document(entry, hall.board(hall.session(entry.session), staff=False))
+    return entry_document(entry, context.display_names(context.session(entry.session), staff=False))
 
 
-def entry_document(entry: EntryRow, board: Board) -> Document:
+def entry_document(entry: EntryRow, board: DisplayNames) -> Document:
     """An entry as its bot and the organiser see it. called: its name on the board."""
     return {
         "session": entry.session,
@@ -290,16 +296,16 @@ def entry_document(entry: EntryRow, board: Board) -> Document:
         "number": entry.number,
         "status": entry.status,
         "entered": instant(entry.entered_ms),
-        "called": board.masks.get(entry.bot),
+        "called": board.pseudonyms.get(entry.bot),
     }
 
 
 @paced
-def audit(hall: Hall, *, before: int | None, limit: int) -> Document:
+def audit(context: Context, *, before: int | None, limit: int) -> Document:
     """A page of the audit log, newest first, with the names of those who did it: None if an actor
     is no one's id."""
-    rows = hall.store.audit(before=before, limit=_limit(limit))
-    actors = {actor: hall.store.bot(actor) for actor in {row.actor for row in rows}}
+    rows = context.store.audit(before=before, limit=_limit(limit))
+    actors = {actor: context.store.bot(actor) for actor in {row.actor for row in rows}}
     names = {actor: found and found.name for actor, found in actors.items()}
     return {"entries": [_audit_document(row, names[row.actor]) for row in rows]}
 

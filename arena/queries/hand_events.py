@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena.errors import Forbidden
-from arena.queries.visibility import sight
-from arena.referee.context import Hall
+from arena.queries.visibility import visibility_of
+from arena.referee.context import Context
 from arena.referee.live import Hand
 from arena.referee.long_poll import check_running, patience_ms
 from arena.referee.reveals import is_settled
@@ -19,7 +19,7 @@ Document = dict[str, Any]
 
 
 def hand_events(
-    hall: Hall,
+    context: Context,
     hand: str,
     viewer: str | None,
     *,
@@ -31,56 +31,56 @@ def hand_events(
 
     Whether others than its seats may see it is asked anew whenever something has happened.
     """
-    found = hall.hand(hand)
-    if not _is_seated(found, viewer) and not _shows(hall, found, staff=staff):
+    found = context.hand(hand)
+    if not _is_seated(found, viewer) and not _shows(context, found, staff=staff):
         raise Forbidden(hand, "what happens in this hand is withheld for now")
-    until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
-    waiter = hall.bell.listen(f"hand:{hand}", who=viewer)
+    until_ms = context.clock.wall_ms() + patience_ms(context, wait_ms)
+    waiter = context.bell.listen(f"hand:{hand}", who=viewer)
     try:
         while True:
             check_running(waiter)
-            found = hall.hand(hand)
-            left_ms = 0 if waiter.released else until_ms - hall.clock.wall_ms()
-            shown = _shows(hall, found, staff=staff)
-            hidden = _is_hidden(hall, found, viewer, shown=shown)
+            found = context.hand(hand)
+            left_ms = 0 if waiter.released else until_ms - context.clock.wall_ms()
+            shown = _shows(context, found, staff=staff)
+            hidden = _is_hidden(context, found, viewer, shown=shown)
             if left_ms <= 0 or (not hidden and (found.log.seq > after or found.closed)):
                 return _log_document(
-                    hall, found, viewer, after=max(0, after), hidden=hidden, shown=shown
+                    context, found, viewer, after=max(0, after), hidden=hidden, shown=shown
                 )
             waiter.wait(left_ms)
     finally:
-        hall.bell.leave(waiter)
+        context.bell.leave(waiter)
 
 
 def _is_seated(hand: Hand, viewer: str | None) -> bool:
     return viewer is not None and hand.seat_of(viewer) is not None
 
 
-def _shows(hall: Hall, hand: Hand, *, staff: bool) -> bool:
+def _shows(context: Context, hand: Hand, *, staff: bool) -> bool:
     """May others than its seats see this hand?"""
-    return sight(hall, hand.table.session.id, staff=staff).shows(hand.table.id)
+    return visibility_of(context, hand.table.session.id, staff=staff).shows(hand.table.id)
 
 
-def _is_hidden(hall: Hall, hand: Hand, viewer: str | None, *, shown: bool) -> bool:
+def _is_hidden(context: Context, hand: Hand, viewer: str | None, *, shown: bool) -> bool:
     """Is even what lies open on the table not for this viewer, since it tells of another table's
     cards, or of results that are withheld?"""
     if _is_seated(hand, viewer):
         return False
-    return not shown or (hand.table.spot.shared and not _is_settled(hall, hand))
+    return not shown or (hand.table.group.shared and not _is_settled(context, hand))
 
 
-def _is_settled(hall: Hall, hand: Hand) -> bool:
-    return is_settled(hall, hand.table.session, hand.table.spot, number=hand.number)
+def _is_settled(context: Context, hand: Hand) -> bool:
+    return is_settled(context, hand.table.session, hand.table.group, number=hand.number)
 
 
 def _log_document(
-    hall: Hall, hand: Hand, viewer: str | None, *, after: int, hidden: bool, shown: bool
+    context: Context, hand: Hand, viewer: str | None, *, after: int, hidden: bool, shown: bool
 ) -> Document:
     if hidden:
         return {"hand": hand.id, "after": after, "events": [], "next": after, "over": False}
     end = len(hand.log.written)
     events = hand.log.written[after:end]
-    if not (shown and is_face_up(hand) and _is_settled(hall, hand)):
+    if not (shown and is_face_up(hand) and _is_settled(context, hand)):
         seat = hand.seat_of(viewer) if viewer is not None else None
         events = events_for(hand.log.events[after:end], events, seat)
     return {
@@ -95,6 +95,6 @@ def _log_document(
 def is_face_up(hand: Hand) -> bool:
     """May everybody see all cards of this hand now?"""
     session = hand.table.session
-    if not hand.closed or session.plan.visibility == "never":
+    if not hand.closed or session.config.visibility == "never":
         return False
-    return session.plan.visibility == "after_hand" or session.status in ("finished", "cancelled")
+    return session.config.visibility == "after_hand" or session.status in ("finished", "cancelled")

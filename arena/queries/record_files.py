@@ -14,17 +14,18 @@ import orjson
 
 from arena import __version__, wire
 from arena.errors import Forbidden, NotFound
-from arena.queries.documents import Eyes, entry_list, eyes, paced
+from arena.queries.documents import Reader, entry_list, paced, reader_of
 from arena.queries.standings import ended_hands
-from arena.queries.visibility import EMBARGOED, FROZEN, OVER, tables_document, until_text
-from arena.referee.context import Hall
+from arena.queries.visibility import tables_document, until_text
+from arena.referee.context import Context
 from arena.referee.live import Session
 from arena.referee.reveals import is_public
 from arena.rules.cards import CODES
 from arena.rules.commands import Deal
 from arena.session import deals
-from arena.session.deal_groups import Spot
-from arena.session.display_names import masked_hand, masked_schedule
+from arena.session.deal_groups import DealGroup
+from arena.session.display_names import pseudonymous_hand, pseudonymous_schedule
+from arena.session.publication import EMBARGOED, FROZEN, OVER
 from arena.session.record_format import HAND, SESSION
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
 
@@ -32,45 +33,47 @@ Document = dict[str, Any]
 
 
 @paced
-def record(hall: Hall, hand_id: str, *, staff: bool = False) -> Document:
+def record(context: Context, hand_id: str, *, staff: bool = False) -> Document:
     """The record of an ended hand. Raises NotFound, Forbidden while it is not public."""
-    row = hall.store.hand(hand_id)
-    table = hall.store.table(row.table) if row is not None else None
+    row = context.store.hand(hand_id)
+    table = context.store.table(row.table) if row is not None else None
     if row is None or table is None:
         raise NotFound("hand", f"there is no hand {hand_id!r}")
-    session = hall.session(table.session)
-    here = eyes(hall, session, staff=staff)
-    public = staff or (_is_public(hall, session, row, table=table) and here.seen.shows(table.id))
+    session = context.session(table.session)
+    here = reader_of(context, session, staff=staff)
+    public = staff or (
+        _is_public(context, session, row, table=table) and here.visibility.shows(table.id)
+    )
     if row.status in ("void", "playing") or not public:
         raise Forbidden(hand_id, "this hand is not face up yet, or never will be")
-    return hand_record(hall, session, table, row=row, here=here)
+    return hand_record(context, session, table, row=row, here=here)
 
 
-def lines(hall: Hall, session_id: str, *, full: bool) -> Iterator[str]:
+def lines(context: Context, session_id: str, *, full: bool) -> Iterator[str]:
     """The record file of a session, line by line, each with its line end.
 
     full: also hands that are not public, and all names; for the organiser. Raises Forbidden while
     results are embargoed. Which hands there are is decided before the first line; the work is paced
     (see `pacing`), and what the reader does between two lines is not part of it.
     """
-    row, session, here = _open(hall, session_id, full=full)
-    work = hall.pacer.work()
+    row, session, here = _open(context, session_id, full=full)
+    work = context.pacer.work()
     tables: dict[str, TableRow] = {}
     shown: set[str] = set()
-    for hand in ended_hands(hall, session_id):
-        table = tables[hand.table] = tables.get(hand.table) or _table(hall, hand)
-        seen = full or here.seen.shows(hand.table)
-        if seen and (full or _is_public(hall, session, hand, table=table)):
+    for hand in ended_hands(context, session_id):
+        table = tables[hand.table] = tables.get(hand.table) or _table(context, hand)
+        seen = full or here.visibility.shows(hand.table)
+        if seen and (full or _is_public(context, session, hand, table=table)):
             shown.add(hand.id)
         work.pause()
-    first = _line(header(hall, row, hands=len(shown), here=here))
+    first = _line(header(context, row, hands=len(shown), here=here))
     work.stop()
     yield first
     work.go_on()
-    for hand in ended_hands(hall, session_id):
+    for hand in ended_hands(context, session_id):
         if hand.id in shown:
             table = tables[hand.table]
-            told = hand_record(hall, session, table, row=hand, here=here, read=orjson.Fragment)
+            told = hand_record(context, session, table, row=hand, here=here, read=orjson.Fragment)
             line = _line(told)
             work.pause()
             work.stop()
@@ -78,58 +81,64 @@ def lines(hall: Hall, session_id: str, *, full: bool) -> Iterator[str]:
             work.go_on()
 
 
-def _open(hall: Hall, session_id: str, *, full: bool) -> tuple[SessionRow, Session, Eyes]:
+def _open(context: Context, session_id: str, *, full: bool) -> tuple[SessionRow, Session, Reader]:
     """A session whose records somebody wants. Raises NotFound, Forbidden."""
-    row = hall.session_row(session_id)
-    session = hall.session(session_id)
-    here = eyes(hall, session, staff=full)
-    if here.seen.mode == EMBARGOED:
-        told = f"the records are embargoed until {until_text(here.seen.said)}"
+    row = context.session_row(session_id)
+    session = context.session(session_id)
+    here = reader_of(context, session, staff=full)
+    if here.visibility.mode == EMBARGOED:
+        told = f"the records are embargoed until {until_text(here.visibility.publication)}"
         raise Forbidden(session_id, told)
     return row, session, here
 
 
-def mark(hall: Hall, session_id: str, *, full: bool) -> str | None:
+def mark(context: Context, session_id: str, *, full: bool) -> str | None:
     """What tells the versions of a session's record file apart: the same mark, the same bytes.
 
     None as long as play may still change it, or somebody else's process has not told us yet of the
     end. What organisers decide after the end gives another mark. full: as in `lines`; raises as
     that does.
     """
-    row, session, here = _open(hall, session_id, full=full)
+    row, session, here = _open(context, session_id, full=full)
     over = row.status in OVER and session.status == row.status
-    if not over or here.seen.mode == FROZEN or hall.store.open_tables(session_id):
+    if not over or here.visibility.mode == FROZEN or context.store.open_tables(session_id):
         return None
-    told = here.seen.said.tells_secret(row.status, hall.clock.wall_ms())
-    entries = [(entry.bot, entry.number, entry.status) for entry in hall.entries(session_id)]
+    told = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
+    entries = [(entry.bot, entry.number, entry.status) for entry in context.entries(session_id)]
     rests_on = (
         *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),
-        *(deals.secret_commitment(row.secret), here.seen.mode, here.seen.said.text, told, entries),
-        *(row.document, row.schedule, hall.store.table_counts(session_id)),
+        *(
+            deals.secret_commitment(row.secret),
+            here.visibility.mode,
+            here.visibility.publication.text,
+            told,
+            entries,
+        ),
+        *(row.document, row.schedule, context.store.table_counts(session_id)),
     )
     return hashlib.sha256(orjson.dumps(rests_on)).hexdigest()[:40]
 
 
-def _table(hall: Hall, hand: HandRow) -> TableRow:
-    found = hall.store.table(hand.table)
+def _table(context: Context, hand: HandRow) -> TableRow:
+    found = context.store.table(hand.table)
     if found is None:
         raise NotFound("table", f"there is no table {hand.table!r}")
     return found
 
 
-def _is_public(hall: Hall, session: Session, row: HandRow, *, table: TableRow) -> bool:
+def _is_public(context: Context, session: Session, row: HandRow, *, table: TableRow) -> bool:
     """May everybody see this hand's cards?"""
-    if row.status == "playing" or session.plan.visibility == "never":
+    if row.status == "playing" or session.config.visibility == "never":
         return False
-    if session.plan.visibility != "after_hand" and session.status not in OVER:
+    if session.config.visibility != "after_hand" and session.status not in OVER:
         return False
-    return is_public(hall, session, table, number=row.number)
+    return is_public(context, session, table, number=row.number)
 
 
-def header(hall: Hall, row: SessionRow, *, hands: int, here: Eyes) -> Document:
+def header(context: Context, row: SessionRow, *, hands: int, here: Reader) -> Document:
     """The first line of a record file. hands: how many lines follow."""
-    session = hall.session(row.id)
-    told = here.seen.said.tells_secret(row.status, hall.clock.wall_ms())
+    session = context.session(row.id)
+    told = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
     return {
         "format": SESSION,
         "session": row.id,
@@ -138,29 +147,29 @@ def header(hall: Hall, row: SessionRow, *, hands: int, here: Eyes) -> Document:
         "secret_commitment": deals.secret_commitment(row.secret),
         "secret": row.secret.hex() if told else None,
         "schedule": _schedule(row, here),
-        "bots": entry_list(hall, row, session, here),
-        "tables": tables_document(hall, session, here.seen),
+        "bots": entry_list(context, row, session, here),
+        "tables": tables_document(context, session, here.visibility),
         "hands": hands,
         "version": __version__,
     }
 
 
-def _schedule(row: SessionRow, here: Eyes) -> Document | None:
+def _schedule(row: SessionRow, here: Reader) -> Document | None:
     """The schedule; while results are frozen without the ratings that rounds were drawn from."""
     stored: Document | None = orjson.loads(row.schedule or "null")
-    schedule = masked_schedule(stored, here.board)
-    if schedule is not None and here.seen.mode == FROZEN:
+    schedule = pseudonymous_schedule(stored, here.board)
+    if schedule is not None and here.visibility.mode == FROZEN:
         return {**schedule, "draws": {}}
     return schedule
 
 
 def hand_record(
-    hall: Hall,
+    context: Context,
     session: Session,
     table: TableRow,
     *,
     row: HandRow,
-    here: Eyes,
+    here: Reader,
     read: Callable[[str], Any] = orjson.loads,
 ) -> Document:
     """One ended hand, complete. void: why it does not count, if its table is void.
@@ -169,10 +178,10 @@ def hand_record(
     """
     bots = orjson.loads(table.players)
     seating = orjson.loads(row.seating)
-    spot = hall.spot(session, table)
-    rules = session.plan.rules_at(len(bots))
-    steps = hall.store.steps(row.id)
-    void = here.seen.void(table.id)
+    group = context.deal_group(session, table)
+    rules = session.config.rules_at(len(bots))
+    steps = context.store.steps(row.id)
+    void = here.visibility.void(table.id)
     told = {
         "format": HAND,
         "session": session.id,
@@ -180,24 +189,26 @@ def hand_record(
         "hand": row.id,
         "number": row.number,
         "round": table.round,
-        "block": spot.block,
-        "shuffles": spot.shuffles,
+        "block": group.block,
+        "shuffles": group.shuffles,
         "status": row.status,
         "ruleset": dict(rules.document),
         "fingerprint": rules.fingerprint,
-        "players": [hall.name(session, bot) for bot in bots],
+        "players": [context.name(session, bot) for bot in bots],
         "bots": bots,
         "seating": seating,
         "commitment": row.commitment,
-        **_dealt(session, row, steps, spot=spot),
+        **_dealt(session, row, steps, group=group),
         "steps": [_step(step, read) for step in steps],
         "result": None if row.result is None else read(row.result),
         "void": None if void is None else void.reason,
     }
-    return masked_hand(told, here.board)
+    return pseudonymous_hand(told, here.board)
 
 
-def _dealt(session: Session, row: HandRow, steps: tuple[StepRow, ...], *, spot: Spot) -> Document:
+def _dealt(
+    session: Session, row: HandRow, steps: tuple[StepRow, ...], *, group: DealGroup
+) -> Document:
     """What chance and the table before brought to a hand; empty for one that was not played.
 
     The deck as it was drawn: where packets belong to seats, the deal has it in another order.
@@ -207,9 +218,9 @@ def _dealt(session: Session, row: HandRow, steps: tuple[StepRow, ...], *, spot: 
     command = wire.read_command(orjson.loads(steps[0].command))
     assert isinstance(command, Deal)
     seating = orjson.loads(row.seating)
-    rules = session.plan.rules_at(len(seating))
+    rules = session.config.rules_at(len(seating))
     shuffle = deals.deal(
-        session.secret, spot.shuffles, row.number, deck=rules.deck, players=len(seating)
+        session.secret, group.shuffles, row.number, deck=rules.deck, players=len(seating)
     )
     places = [seating[seat] for seat in command.places]
     return {

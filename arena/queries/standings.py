@@ -18,15 +18,16 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import Forbidden
-from arena.queries.standings_snapshot import Fit
-from arena.queries.visibility import EMBARGOED, FROZEN, Sight, counted_tables, sight, until_text
-from arena.referee.context import Hall
+from arena.queries.standings_snapshot import StandingsSnapshot
+from arena.queries.visibility import Visibility, counted_tables, until_text, visibility_of
+from arena.referee.context import Context
 from arena.referee.live import Session
 from arena.session import scoring
 from arena.session.deals import secret_commitment
-from arena.session.display_names import Board, masked_schedule
+from arena.session.display_names import DisplayNames, pseudonymous_schedule
+from arena.session.publication import EMBARGOED, FROZEN
 from arena.session.results import pool_of
-from arena.session.scoring import HOUSE, Person, Played, Sum
+from arena.session.scoring import HOUSE, BotTotals, EndedHand, Participant
 from arena.store.paging import all_rows
 from arena.store.port import HandRow, SessionRow, TableRow
 from arena.tournament.results import HandResult
@@ -45,13 +46,13 @@ ENDED = ("finished", "forfeited")
 Key = tuple[str, bool, bool, int]
 
 
-class Wanted(NamedTuple):
+class StandingsRequest(NamedTuple):
     """Whose standings: of which session, for whose eyes, at tables of how many seats."""
 
     row: SessionRow
     session: Session
-    seen: Sight
-    board: Board
+    seen: Visibility
+    board: DisplayNames
     seats: int
 
     @property
@@ -63,8 +64,8 @@ class Wanted(NamedTuple):
 class _Table(NamedTuple):
     """The hands of a table that has ended, and what each bot has gathered in them."""
 
-    hands: tuple[Played, ...]
-    sums: Mapping[str, Sum]
+    hands: tuple[EndedHand, ...]
+    sums: Mapping[str, BotTotals]
 
 
 Tables = dict[str, _Table]
@@ -83,12 +84,12 @@ class _Known:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.mark: _Mark | None = None
-        self.fit: Fit | None = None
+        self.fit: StandingsSnapshot | None = None
         self.made_ms = 0
         self.cost_ms = 0
         self.tables: Tables = {}
 
-    def fresh(self, mark: _Mark, now_ms: int) -> Fit | None:
+    def fresh(self, mark: _Mark, now_ms: int) -> StandingsSnapshot | None:
         """The fit that is kept, if it may still be shown."""
         if self.fit is None or self.mark is None or self.mark.decided != mark.decided:
             return None
@@ -103,37 +104,43 @@ class Scores:
         self._lock = threading.Lock()
         self._known: OrderedDict[Key, _Known] = OrderedDict()
 
-    def fit(self, hall: Hall, session: str, *, staff: bool, seats: int | None = None) -> Fit:
+    def fit(
+        self, context: Context, session: str, *, staff: bool, seats: int | None = None
+    ) -> StandingsSnapshot:
         """The standings of a session by now, as staff or everybody else may see them.
 
         seats: of the tables that count, where a session has two sizes of them, which are two pools;
         the bigger ones if left out. Raises NotFound, BadInput, and Forbidden while
         results are embargoed.
         """
-        wanted = self._wanted(hall, session, staff=staff, seats=seats)
+        wanted = self._wanted(context, session, staff=staff, seats=seats)
         known = self._place(wanted.key)
         with known.lock:
-            mark, now_ms = _mark(hall, wanted), hall.clock.wall_ms()
+            mark, now_ms = _mark(context, wanted), context.clock.wall_ms()
             fit = known.fresh(mark, now_ms)
             if fit is None or wanted.row.status in NOT_BEGUN:
-                rows = counted_tables(hall, wanted.session, wanted.seen)
+                rows = counted_tables(context, wanted.session, wanted.seen)
                 unread = [row for row in rows if row.id not in known.tables]
-                _read(hall, wanted, unread, known.tables)
-                fit, known.cost_ms = _fitted(hall, wanted, rows, known.tables)
-                known.fit, known.mark, known.made_ms = fit, mark, hall.clock.wall_ms()
+                _read(context, wanted, unread, known.tables)
+                fit, known.cost_ms = _fitted(context, wanted, rows, known.tables)
+                known.fit, known.mark, known.made_ms = fit, mark, context.clock.wall_ms()
             return fit
 
-    def _wanted(self, hall: Hall, session_id: str, *, staff: bool, seats: int | None) -> Wanted:
-        row = hall.session_row(session_id)
-        seen = sight(hall, session_id, staff=staff)
+    def _wanted(
+        self, context: Context, session_id: str, *, staff: bool, seats: int | None
+    ) -> StandingsRequest:
+        row = context.session_row(session_id)
+        seen = visibility_of(context, session_id, staff=staff)
         if seen.mode == EMBARGOED:
-            told = f"the results are embargoed until {until_text(seen.said)}"
+            told = f"the results are embargoed until {until_text(seen.publication)}"
             raise Forbidden(session_id, told)
-        session = hall.session(session_id)
-        usual = scoring.usual_seats(session.rounds, session.plan.seats)
+        session = context.session(session_id)
+        usual = scoring.usual_seats(session.rounds, session.config.seats)
         chosen = usual if seats is None else seats
-        session.plan.rules_at(chosen)
-        return Wanted(row, session, seen, hall.board(session, staff=staff), chosen)
+        session.config.rules_at(chosen)
+        return StandingsRequest(
+            row, session, seen, context.display_names(session, staff=staff), chosen
+        )
 
     def _place(self, key: Key) -> _Known:
         with self._lock:
@@ -144,101 +151,107 @@ class Scores:
             return known
 
 
-def _mark(hall: Hall, wanted: Wanted) -> _Mark:
+def _mark(context: Context, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
-    secret, said = secret_commitment(wanted.row.secret), wanted.seen.said
+    secret, said = secret_commitment(wanted.row.secret), wanted.seen.publication
     if wanted.seen.mode == FROZEN:
         return _Mark((secret, said.since_ms))
-    counts = hall.store.table_counts(wanted.row.id)
+    counts = context.store.table_counts(wanted.row.id)
     out = tuple(sorted(wanted.session.out.items()))
     decided = secret, wanted.row.status, out, tuple(sorted(said.voids))
     return _Mark(decided, tuple(sorted(counts.items())))
 
 
-def _fitted(hall: Hall, wanted: Wanted, rows: Sequence[TableRow], known: Tables) -> tuple[Fit, int]:
+def _fitted(
+    context: Context, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
+) -> tuple[StandingsSnapshot, int]:
     """The fit of what has been read, and how many ms it took to compute, beside the greenlets."""
     session, board = wanted.session, wanted.board
     tables = [known[row.id] for row in rows]
-    listed = people(hall, wanted.row, session, seen=wanted.seen, board=board)
-    everybody = [*listed, *house_bots(hall, session)]
+    listed = people(context, wanted.row, session, seen=wanted.seen, board=board)
+    everybody = [*listed, *house_bots(context, session)]
     aborted = sum(row.status == "aborted" for row in rows)
 
-    def compute() -> tuple[Fit, int]:
-        began_ms = hall.clock.wall_ms()
+    def compute() -> tuple[StandingsSnapshot, int]:
+        began_ms = context.clock.wall_ms()
         hands = [hand for table in tables for hand in table.hands]
         results = scoring.counted(hands, listed)
         standings = _compiled(wanted, tables, everybody, results=results, aborted=aborted)
-        fit = Fit(standings, results=results, hands=hands, compute=hall.computing)
-        return fit, hall.clock.wall_ms() - began_ms
+        fit = StandingsSnapshot(standings, results=results, hands=hands, compute=context.computing)
+        return fit, context.clock.wall_ms() - began_ms
 
-    return hall.computing(compute)
+    return context.computing(compute)
 
 
 def _compiled(
-    wanted: Wanted,
+    wanted: StandingsRequest,
     tables: Sequence[_Table],
-    people: Sequence[Person],
+    people: Sequence[Participant],
     *,
     results: Sequence[HandResult],
     aborted: int,
 ) -> Standings:
     """Standings from what was read: pure. people: with the house bots; aborted: how many tables."""
-    plan, board = wanted.session.plan, wanted.board
+    config, board = wanted.session.config, wanted.board
     schedule: Document | None = orjson.loads(wanted.row.schedule or "null")
-    due = scoring.hands_due(schedule, plan.hands_per_table, deals=plan.deals, seats=wanted.seats)
+    due = scoring.hands_due(
+        schedule, config.hands_per_table, deals=config.deals, seats=wanted.seats
+    )
     entrants = scoring.listed(
         scoring.together(table.sums for table in tables),
         people,
         {board.bot(bot): count for bot, count in due.items()},
     )
     said = scoring.facts(
-        plan.document,
-        fingerprint=plan.rules_at(wanted.seats).fingerprint,
+        config.document,
+        fingerprint=config.rules_at(wanted.seats).fingerprint,
         seats=wanted.seats,
-        schedule=masked_schedule(schedule, board),
+        schedule=pseudonymous_schedule(schedule, board),
         commitment=secret_commitment(wanted.row.secret),
         aborted=aborted,
     )
-    anchor = next((each.bot for each in entrants if each.name == plan.anchor), None)
+    anchor = next((each.bot for each in entrants if each.name == config.anchor), None)
     return compile_standings(results, entrants, facts=said, anchor=anchor)
 
 
-def _read(hall: Hall, wanted: Wanted, rows: Sequence[TableRow], known: Tables) -> None:
+def _read(
+    context: Context, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
+) -> None:
     """Read the hands of tables that have ended, each table once, in pieces."""
     found: dict[str, list[HandRow]] = {}
-    work = hall.query_pacer.work()
+    work = context.query_pacer.work()
     if len(rows) >= MANY:
-        for hand in ended_hands(hall, wanted.row.id):
+        for hand in ended_hands(context, wanted.row.id):
             found.setdefault(hand.table, []).append(hand)
             work.pause()
     for row in rows:
-        hands = found.get(row.id, []) if found else hall.hand_rows(row.id)
-        played = tuple(_played(hall, wanted, row, hands))
-        known[row.id] = _Table(played, scoring.sums(played))
+        hands = found.get(row.id, []) if found else context.hand_rows(row.id)
+        played = tuple(_played(context, wanted, row, hands))
+        known[row.id] = _Table(played, scoring.totals(played))
         work.pause()
 
 
 def _played(
-    hall: Hall, wanted: Wanted, row: TableRow, hands: Iterable[HandRow]
-) -> Iterator[Played]:
+    context: Context, wanted: StandingsRequest, row: TableRow, hands: Iterable[HandRow]
+) -> Iterator[EndedHand]:
     """The hands of a table as they count; none of a table of another size."""
     players = orjson.loads(row.players)
     for player in players:
-        hall.name(wanted.session, player)  # so that it is known which are the arena's own
+        context.name(wanted.session, player)  # so that it is known which are the arena's own
     if len(players) != wanted.seats:
         return
     bots = [wanted.board.bot(player) for player in players]
-    pool = pool_of(wanted.session.plan.rules_at(len(bots)).fingerprint, len(bots))
-    block = hall.spot(wanted.session, row).block
+    pool = pool_of(wanted.session.config.rules_at(len(bots)).fingerprint, len(bots))
+    block = context.deal_group(wanted.session, row).block
     for hand in hands:
         if hand.status in ENDED:
             said, seating = orjson.loads(hand.result or "null"), orjson.loads(hand.seating)
             yield scoring.played(said, bots=bots, seating=seating, block=block, pool=pool)
 
 
-def ended_hands(hall: Hall, session: str) -> Iterator[HandRow]:
+def ended_hands(context: Context, session: str) -> Iterator[HandRow]:
     """The hands of a session that have a result, in playing order."""
-    read = hall.store.session_hands
+    read = context.store.session_hands
     rows = all_rows(lambda after: read(session, after=after, limit=PAGE), "", _id)
     return (row for row in rows if row.status in ENDED)
 
@@ -248,8 +261,8 @@ def _id(row: HandRow) -> str:
 
 
 def people(
-    hall: Hall, row: SessionRow, session: Session, *, seen: Sight, board: Board
-) -> list[Person]:
+    context: Context, row: SessionRow, session: Session, *, seen: Visibility, board: DisplayNames
+) -> list[Participant]:
     """Everybody who has entered, by the name that is shown.
 
     In the order of entry; under pseudonyms in the order of these, and nobody before the session has
@@ -257,10 +270,10 @@ def people(
     """
     if board.hidden and row.status in NOT_BEGUN:
         return []
-    pieces, listed = hall.pieces(), []
-    for entry in hall.entries(session.id):
-        label, out = hall.registry.label(entry.bot), seen.said.out
-        person = Person(
+    pieces, listed = context.pieces(), []
+    for entry in context.entries(session.id):
+        label, out = context.registry.label(entry.bot), seen.publication.out
+        person = Participant(
             board.bot(entry.bot),
             board.name(entry.bot, label.name),
             board.owner(entry.bot, label.owner),
@@ -275,7 +288,7 @@ def people(
     return [person._replace(number=number) for number, person in enumerate(ordered, start=1)]
 
 
-def house_bots(hall: Hall, session: Session) -> list[Person]:
+def house_bots(context: Context, session: Session) -> list[Participant]:
     """The arena's own bots that sit or have sat at tables of a session."""
-    names = (hall.registry.row(bot) for bot in sorted(session.house))
-    return [Person(row.id, row.name, "", 0, HOUSE) for row in names]
+    names = (context.registry.row(bot) for bot in sorted(session.house))
+    return [Participant(row.id, row.name, "", 0, HOUSE) for row in names]

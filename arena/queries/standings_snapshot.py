@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from arena.errors import BadInput
 from arena.referee.computing import at_once
-from arena.session.scoring import Played, seated
+from arena.session.scoring import EndedHand, seated
 from arena.tournament.alert_reports import alerts_document, alerts_text
 from arena.tournament.alerts import Alerts, alerts
 from arena.tournament.documents import standings_document
@@ -40,7 +40,7 @@ class Compute(Protocol):
     def __call__(self, work: Callable[[], T]) -> T: ...
 
 
-class Fit:
+class StandingsSnapshot:
     """Standings with the results that they rest on, and the hands as they were played.
 
     compute: where what takes long is done.
@@ -51,7 +51,7 @@ class Fit:
         standings: Standings,
         *,
         results: Sequence[HandResult],
-        hands: Sequence[Played],
+        hands: Sequence[EndedHand],
         compute: Compute = at_once,
     ) -> None:
         self.standings = standings

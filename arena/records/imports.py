@@ -25,10 +25,10 @@ from arena.records.checks import (
     texts,
     whole,
 )
-from arena.session.config import SIZES, read_plan
+from arena.session.config import SIZES, read_config
 from arena.session.deals import SECRET_BYTES
 from arena.session.results import pool_of
-from arena.session.scoring import Person, Played, played
+from arena.session.scoring import EndedHand, Participant, played
 from arena.tournament.results import check_result
 
 MOST_BOTS = 2_000
@@ -45,7 +45,7 @@ class Heading(NamedTuple):
     commitment: str
     document: Document
     fingerprint: str
-    people: tuple[Person, ...]
+    people: tuple[Participant, ...]
     schedule: dict[str, Any] | None
     aborted: int = 0
     playing: frozenset[str] = frozenset()
@@ -57,7 +57,7 @@ class Ended(NamedTuple):
 
     session: str
     hand: str
-    played: Played
+    played: EndedHand
     names: Mapping[str, str]
     table: str = ""
     void: bool = False
@@ -68,7 +68,7 @@ def read_heading(document: Document) -> Heading:
     bots = as_list("bots", document.get("bots"))
     people = tuple(_person(as_object("bots", each)) for each in bots)
     different("bots", [each.bot for each in people])
-    plan = read_plan(as_object("document", document.get("document")))
+    plan = read_config(as_object("document", document.get("document")))
     schedule = document.get("schedule")
     return Heading(
         session=text(document, "session"),
@@ -88,8 +88,8 @@ def _tables(document: Document, which: str) -> list[str]:
     return [as_text(which, each) for each in as_list(which, tables.get(which, []))]
 
 
-def _person(document: Document) -> Person:
-    return Person(
+def _person(document: Document) -> Participant:
+    return Participant(
         text(document, "bot"),
         text(document, "name"),
         "" if document.get("owner") == "" else text(document, "owner"),

@@ -20,8 +20,8 @@ from arena.session.record_format import HAND, SESSION
 from arena.session.scoring import (
     HOUSE,
     WITHDRAWN,
-    Person,
-    Played,
+    EndedHand,
+    Participant,
     counted,
     entrants,
     facts,
@@ -116,7 +116,7 @@ class Records:
         settled = [found._replace(origin=_settled(found.origin, several)) for found in self._found]
         _check_once(settled)
         sessions = {f.origin: f.said for f in settled if isinstance(f.said, Heading)}
-        hands: dict[str, dict[Origin, list[Played]]] = {}
+        hands: dict[str, dict[Origin, list[EndedHand]]] = {}
         for found in sorted(settled, key=_order):
             if isinstance(found.said, Ended) and _counts(found.said, sessions.get(found.origin)):
                 hand = _told_apart(found.said.played, found.origin, several)
@@ -191,7 +191,7 @@ def _check_once(found: Iterable[_Found]) -> None:
                 raise BadInput(f"{each.place}: hand", each.said.hand, expected)
 
 
-def _told_apart(hand: Played, origin: Origin, several: Mapping[str, set[str]]) -> Played:
+def _told_apart(hand: EndedHand, origin: Origin, several: Mapping[str, set[str]]) -> EndedHand:
     """The hand; its block has a longer name where another session has the same id."""
     if len(several[origin.session] - {""}) < 2:
         return hand
@@ -201,7 +201,7 @@ def _told_apart(hand: Played, origin: Origin, several: Mapping[str, set[str]]) -
 
 def _pool(
     name: str,
-    hands: Mapping[Origin, Sequence[Played]],
+    hands: Mapping[Origin, Sequence[EndedHand]],
     sessions: Mapping[Origin, Heading],
     names: Mapping[str, str],
 ) -> Pool:
@@ -236,7 +236,7 @@ def _kind(pool: str, sessions: Sequence[Heading]) -> tuple[str, int | None]:
 
 def _entrants(
     sessions: Sequence[Heading],
-    hands: Sequence[Played],
+    hands: Sequence[EndedHand],
     names: Mapping[str, str],
     *,
     seats: int | None,
@@ -248,14 +248,16 @@ def _entrants(
     people = _people(sessions)
     known = {person.bot for person in people}
     seen = dict.fromkeys(chain(due, chain.from_iterable(hand.bots for hand in hands)))
-    others = [Person(bot, names.get(bot, bot), "", 0, HOUSE) for bot in seen if bot not in known]
+    others = [
+        Participant(bot, names.get(bot, bot), "", 0, HOUSE) for bot in seen if bot not in known
+    ]
     return tuple(entrants(hands, [*people, *others], due))
 
 
-def _people(sessions: Sequence[Heading]) -> list[Person]:
+def _people(sessions: Sequence[Heading]) -> list[Participant]:
     """Everybody in the order of entry, session by session. Whoever left one of several sessions,
     and not all, counts as withdrawn."""
-    found: dict[str, list[Person]] = {}
+    found: dict[str, list[Participant]] = {}
     for session in sessions:
         for person in sorted(session.people, key=lambda each: (each.number, each.bot)):
             found.setdefault(person.bot, []).append(person)

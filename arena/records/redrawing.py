@@ -12,13 +12,19 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, BadInput
-from arena.session.config import Plan
-from arena.session.deal_groups import Place, place_of, places
+from arena.session.config import SessionConfig
+from arena.session.deal_groups import PlannedTable, planned_table, planned_tables
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import table_id
 from arena.session.owners import owner_key
 from arena.session.schedule_config import GAUNTLET, LADDER
-from arena.session.stored_schedule import Programme, first_rounds, numbered, read_programme, seed_of
+from arena.session.stored_schedule import (
+    StoredSchedule,
+    first_rounds,
+    numbered,
+    read_schedule,
+    seed_of,
+)
 from arena.tournament.draws import next_round, only, rungs_of
 from arena.tournament.ladder import Rung
 from arena.tournament.lineups import Schedule
@@ -52,23 +58,23 @@ class Told(NamedTuple):
     """
 
     session: str
-    plan: Plan
-    programme: Programme
+    plan: SessionConfig
+    programme: StoredSchedule
     people: Mapping[str, Person]
     tells_owners: bool = True
 
-    def place(self, round_: int, number: int) -> Place | None:
+    def place(self, round_: int, number: int) -> PlannedTable | None:
         """A table of the schedule; None if it has no such table."""
         rounds, deals = self.programme.made.rounds, self.plan.deals
-        return place_of(deals, self.session, round_, number=number, rounds=rounds)
+        return planned_table(deals, self.session, round_, number=number, rounds=rounds)
 
     def tables(self, round_: int) -> list[str]:
         """The ids of the tables of a round."""
         line_ups = self.programme.made.rounds[round_ - 1]
-        found = places(self.plan.deals, self.session, round_, line_ups=line_ups)
+        found = planned_tables(self.plan.deals, self.session, round_, line_ups=line_ups)
         return [table_id(self.session, round_, place.number) for place in found]
 
-    def fits(self, place: Place, bots: Sequence[str], names: Sequence[str]) -> bool:
+    def fits(self, place: PlannedTable, bots: Sequence[str], names: Sequence[str]) -> bool:
         """Is this the line-up of a place, with house bots for those that have left?"""
         wanted = [self.programme.roster[index] for index in place.line_up]
         return len(bots) == len(wanted) and all(
@@ -80,7 +86,7 @@ class Told(NamedTuple):
         return bot in self.people and not self.people[bot].entered
 
 
-def read_told(document: Document, plan: Plan) -> Told | None:
+def read_told(document: Document, plan: SessionConfig) -> Told | None:
     """What a header says; None if its session had no schedule yet. Raises BadInput and worse."""
     if document["schedule"] is None:
         return None
@@ -88,7 +94,7 @@ def read_told(document: Document, plan: Plan) -> Told | None:
         each["bot"]: Person(str(each["name"]), str(each["owner"]), each["status"] == "entered")
         for each in document["bots"]
     }
-    programme = read_programme(document["schedule"])
+    programme = read_schedule(document["schedule"])
     _check_size(programme, plan)
     tells_owners = document["schedule"]["owners"] is not None
     if not tells_owners and plan.board != PSEUDONYMOUS:
@@ -96,7 +102,7 @@ def read_told(document: Document, plan: Plan) -> Told | None:
     return Told(str(document["session"]), plan, programme, people, tells_owners)
 
 
-def _check_size(programme: Programme, plan: Plan) -> None:
+def _check_size(programme: StoredSchedule, plan: SessionConfig) -> None:
     """Can it be drawn again in good time, without an index that leads nowhere?"""
     made, roster = programme.made, programme.roster
     if made.k != plan.seats or made.n != len(programme.owners):

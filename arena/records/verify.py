@@ -34,8 +34,8 @@ from arena.records.redrawing import Told, check_drawn, check_draws, read_told
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
 from arena.session import deals
-from arena.session.config import Plan, read_plan
-from arena.session.deal_groups import Place, Spot, alone
+from arena.session.config import SessionConfig, read_config
+from arena.session.deal_groups import DealGroup, PlannedTable, alone
 from arena.session.hand_log import HandLog, Step, TableLog, next_deal, next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.record_format import HAND, SESSION
@@ -103,7 +103,7 @@ class _File:
         self.secret: bytes | None = None
         self.notes: list[str] = []
         self._session: str | None = None
-        self._plan: Plan | None = None
+        self._plan: SessionConfig | None = None
         self._expected: int | None = None
         self._since_header = 0
         self._tables: dict[str, TableLog] = {}
@@ -168,7 +168,7 @@ class _File:
         self._session = str(document["session"])
         expected = document["hands"]
         self._expected = expected if isinstance(expected, int) else -1
-        self._plan = read_plan(document["document"])
+        self._plan = read_config(document["document"])
         self._said = read_header(document)
         told = read_told(document, self._plan)
         self._told = told
@@ -214,7 +214,7 @@ class _File:
 
     def _misplaced(self, table: TableLog, document: Document) -> Iterator[str]:
         """Is the table where the schedule has it?"""
-        spot, told = table.spot, self._told
+        spot, told = table.group, self._told
         if (document["block"], document.get("shuffles", table.id)) != (spot.block, spot.shuffles):
             yield f"block and shuffles are not {spot.block!r} and {spot.shuffles!r}"
         place = None if told is None else _place(told, table.id)
@@ -237,19 +237,19 @@ class _File:
         if not all(isinstance(bot, str) for bot in players):
             raise BadInput("bots", players, f"{plan.seats} ids")
         spot = self._spot(document, name)
-        table = TableLog(name, plan, players=players, spot=spot)
+        table = TableLog(name, plan, players=players, group=spot)
         self._tables[name] = table
         return table
 
-    def _spot(self, document: Document, table: str) -> Spot:
+    def _spot(self, document: Document, table: str) -> DealGroup:
         """What a table shares: as the schedule has it; without one, as the record has it."""
         place = None if self._told is None else _place(self._told, table)
         if place is not None:
-            return place.spot
+            return place.group
         if self._told is not None:
             return alone(table)
         shuffles = document.get("shuffles", table)
-        return Spot(document["block"], shuffles, shared=shuffles != table)
+        return DealGroup(document["block"], shuffles, shared=shuffles != table)
 
 
 def _unchained(number: int, *, after: int, table: str) -> str:
@@ -259,7 +259,7 @@ def _unchained(number: int, *, after: int, table: str) -> str:
     return f"hand {after + 1} of table {table} is missing"
 
 
-def _place(told: Told, table: str) -> Place | None:
+def _place(told: Told, table: str) -> PlannedTable | None:
     """The place of a table in the schedule; None for one that was played in another's stead."""
     round_, number = _numbers(table)
     return told.place(round_, number) if table_id(told.session, round_, number) == table else None
@@ -271,9 +271,9 @@ def _numbers(table: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def _plan_of(document: Mapping[str, Any]) -> Plan:
+def _plan_of(document: Mapping[str, Any]) -> SessionConfig:
     """The plan of a hand that comes without a header: its ruleset is all that matters."""
-    return read_plan({"name": "record", "ruleset": {"options": document["ruleset"]}})
+    return read_config({"name": "record", "ruleset": {"options": document["ruleset"]}})
 
 
 def _check_hand(
@@ -345,7 +345,7 @@ def _check_played(
 
 def _laid(table: TableLog, command: Deal, shuffle: deals.Shuffle) -> tuple[int, ...]:
     """The deck as it is dealt: as it was drawn, unless packets belong to seats."""
-    if not table.spot.shared:
+    if not table.group.shared:
         return shuffle.deck
     drawn = command._replace(deck=shuffle.deck)
     return deals.renumbered(sitting.by_seat(table.rules, drawn))
@@ -384,7 +384,7 @@ def _check_chance(
         return
     table = hand.table
     drawn = deals.deal(
-        secret, table.spot.shuffles, hand.number, deck=table.rules.deck, players=len(hand.seating)
+        secret, table.group.shuffles, hand.number, deck=table.rules.deck, players=len(hand.seating)
     )
     if drawn != shuffle:
         yield "deck, lots or salt are not what follows from the secret"

@@ -28,7 +28,7 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.fault_log import log_expired_turn, log_expired_turns
 from arena.referee.live import Hand, Moved, Turn, apply_step
 from arena.referee.projection import announce, catch_up
@@ -61,34 +61,34 @@ class Draft:
     seat: int
 
 
-def answer(hall: Hall, bot: str, turn: str, body: Body) -> Document:
+def answer(context: Context, bot: str, turn: str, body: Body) -> Document:
     """Answer one turn; see `Referee.answer`."""
-    arrived_ms = hall.clock.now_ms()
-    hand = locate(hall, bot, turn)
+    arrived_ms = context.clock.now_ms()
+    hand = locate(context, bot, turn)
     with hand.lock:
         for _ in range(TRIES):
             try:
-                made = attempt(hall, hand, turn, body=body, arrived_ms=arrived_ms)
+                made = attempt(context, hand, turn, body=body, arrived_ms=arrived_ms)
                 if not isinstance(made, Draft):
                     return made
-                commit(hall, [made])
+                commit(context, [made])
                 return accepted(hand, made.step, seat=made.seat, replayed=False)
             except Overtaken:
-                catch_up(hall, hand)
+                catch_up(context, hand)
     raise Unavailable("the hand is changing too fast; send the answer again")
 
 
-def locate(hall: Hall, bot: str, turn: str) -> Hand:
+def locate(context: Context, bot: str, turn: str) -> Hand:
     """The hand of a turn, if the turn is this bot's. Raises NotFound, Forbidden, Unavailable."""
-    if hall.stopping:
+    if context.stopping:
         raise Unavailable("the referee is stopping; send the answer again")
-    found = hall.desk.find(bot, turn)
+    found = context.open_turns.find(bot, turn)
     if found is not None:
         return found.hand
     parts = read_turn_id(turn)
     if parts is None:
         raise NotFound(turn, f"there is no turn {turn[:80]!r}")
-    hand = hall.hand(parts[0])
+    hand = context.hand(parts[0])
     if parts[2] >= len(hand.seating):
         raise NotFound(turn, f"there is no turn {turn!r}")
     if hand.bot(parts[2]) != bot:
@@ -96,36 +96,38 @@ def locate(hall: Hall, bot: str, turn: str) -> Hand:
     return hand
 
 
-def attempt(hall: Hall, hand: Hand, turn: str, *, body: Body, arrived_ms: int) -> Draft | Document:
+def attempt(
+    context: Context, hand: Hand, turn: str, *, body: Body, arrived_ms: int
+) -> Draft | Document:
     """A draft of the answer; or, for an answer that was accepted before, the reply to it."""
-    waiting = _open_turn(hall, hand, turn)
+    waiting = _open_turn(context, hand, turn)
     now_ms = hand.table.session.clock.at_ms(arrived_ms)
     if waiting is not None and not hand.closed:
         cause = too_late(waiting, now_ms)
         if cause is not None:
-            commit(hall, [expiry(hall, waiting, cause)])
+            commit(context, [expiry(context, waiting, cause)])
             waiting = None
     if waiting is None or hand.closed:
         return closed_turn(hand, turn, body)
     try:
         command = _read(hand, waiting, body)
-        return draft(hall, waiting, command, now_ms=now_ms)
+        return draft(context, waiting, command, now_ms=now_ms)
     except Refused as error:
-        told = _refuse(hall, waiting)
+        told = _refuse(context, waiting)
         raise Refused(
             error.reason, error.detail + told, rule=error.rule, cards=error.cards
         ) from error
     except BadInput as error:
-        told = _refuse(hall, waiting)
+        told = _refuse(context, waiting)
         raise BadInput(error.thing, error.value, error.expected + told) from error
 
 
-def _open_turn(hall: Hall, hand: Hand, turn: str) -> Turn | None:
+def _open_turn(context: Context, hand: Hand, turn: str) -> Turn | None:
     """An open turn by its id. Another process may have opened it without our having heard yet."""
     found = hand.turn(turn)
-    if found is not None or not hall.shared or hand.closed:
+    if found is not None or not context.shared or hand.closed:
         return found
-    catch_up(hall, hand)
+    catch_up(context, hand)
     return hand.turn(turn)
 
 
@@ -138,45 +140,45 @@ def too_late(turn: Turn, now_ms: int) -> str | None:
 
 
 def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
-    plan = hand.table.session.plan
-    if "choice" in body and not plan.legal:
+    config = hand.table.session.config
+    if "choice" in body and not config.legal:
         raise BadInput("choice", body["choice"], "cards: this session gives no legal answers")
     return wire.read_answer(hand.table.rules, hand.log.state, turn.seat, body, menu=turn.menu)
 
 
-def _refuse(hall: Hall, turn: Turn) -> str:
+def _refuse(context: Context, turn: Turn) -> str:
     """Count a refused answer; with the budget spent, answer for the seat. What to tell, if so."""
-    budget = turn.hand.table.session.plan.clock.illegal_budget
-    turn.refused = _refusals(hall, turn)
+    budget = turn.hand.table.session.config.clock.illegal_budget
+    turn.refused = _refusals(context, turn)
     if turn.refused < budget:
         return ""
-    commit(hall, [expiry(hall, turn, "illegal")])
+    commit(context, [expiry(context, turn, "illegal")])
     return f"; the budget of {budget} refused answers is spent, so the referee has answered"
 
 
-def malformed(hall: Hall, bot: str, turns: Sequence[str] | None) -> str:
+def malformed(context: Context, bot: str, turns: Sequence[str] | None) -> str:
     """Count an answer that could not be read; see `Referee.malformed`."""
-    found = _oldest_known(hall, bot) if turns is None else _meant(hall, bot, turns)
-    notices = [_refuse_unread(hall, turn) for turn in found]
+    found = _oldest_known(context, bot) if turns is None else _meant(context, bot, turns)
+    notices = [_refuse_unread(context, turn) for turn in found]
     return next(filter(None, notices), "")
 
 
-def _meant(hall: Hall, bot: str, turns: Sequence[str]) -> list[Turn]:
+def _meant(context: Context, bot: str, turns: Sequence[str]) -> list[Turn]:
     """Those of the named turns that are open; if the bot has and had none of them, as if it had
     named none: else made-up names would cost less than rubbish."""
     named = tuple(dict.fromkeys(turns))
-    found = [turn for name in named if (turn := hall.desk.find(bot, name)) is not None]
-    if found or any(_has_been(hall, bot, name) for name in named):
+    found = [turn for name in named if (turn := context.open_turns.find(bot, name)) is not None]
+    if found or any(_has_been(context, bot, name) for name in named):
         return found
-    return _oldest_known(hall, bot)
+    return _oldest_known(context, bot)
 
 
-def _has_been(hall: Hall, bot: str, turn: str) -> bool:
+def _has_been(context: Context, bot: str, turn: str) -> bool:
     """Is this a turn that the bot has or had? Where that cannot be told, it is taken for one."""
     try:
-        hand = locate(hall, bot, turn)
+        hand = locate(context, bot, turn)
         with hand.lock:
-            known = _open_turn(hall, hand, turn) is not None
+            known = _open_turn(context, hand, turn) is not None
             return known or any(step.turn == turn for step in hand.log.steps)
     except (NotFound, Forbidden):
         return False
@@ -184,49 +186,49 @@ def _has_been(hall: Hall, bot: str, turn: str) -> bool:
         return True
 
 
-def _oldest_known(hall: Hall, bot: str) -> list[Turn]:
+def _oldest_known(context: Context, bot: str) -> list[Turn]:
     """The open turn that a bot has been told of for longest, if any."""
-    mine = hall.desk.of(bot)
+    mine = context.open_turns.of(bot)
     known = (t for t in mine if t.seen_ms is not None and t.hand.table.session.offering)
     return list(islice(known, 1))
 
 
-def _refuse_unread(hall: Hall, turn: Turn) -> str:
+def _refuse_unread(context: Context, turn: Turn) -> str:
     """As `_refuse`, if the turn is still open and in time; what is late is the sweeper's."""
     hand = turn.hand
     with hand.lock:
         for _ in range(TRIES):
             now_ms = hand.table.session.clock.now_ms()
-            if hall.stopping or hand.closed or hand.turns.get(turn.seat) is not turn:
+            if context.stopping or hand.closed or hand.turns.get(turn.seat) is not turn:
                 return ""
             if too_late(turn, now_ms) is not None:
                 return ""
             try:
-                notice = _refuse(hall, turn)
+                notice = _refuse(context, turn)
             except Overtaken:
-                catch_up(hall, hand)
+                catch_up(context, hand)
             else:
-                hall.meters.malformed()
+                context.metrics.malformed()
                 return notice
     return ""
 
 
-def _refusals(hall: Hall, turn: Turn) -> int:
+def _refusals(context: Context, turn: Turn) -> int:
     """How many answers of a seat have been refused in this hand, by whichever process."""
-    if not hall.shared:
+    if not context.shared:
         return turn.refused + 1
     key = refused_key(turn.hand.id, turn.seat)
-    hall.store.write(AddOne(key))
-    return max(turn.refused + 1, hall.store.life(key) or 0)
+    context.store.write(AddOne(key))
+    return max(turn.refused + 1, context.store.life(key) or 0)
 
 
-def expiry(hall: Hall, turn: Turn, cause: str) -> Draft:
+def expiry(context: Context, turn: Turn, cause: str) -> Draft:
     """The draft by which the referee answers for a seat."""
     now_ms = turn.hand.table.session.clock.now_ms()
-    return draft(hall, turn, Expire(turn.seat, cause), now_ms=now_ms)
+    return draft(context, turn, Expire(turn.seat, cause), now_ms=now_ms)
 
 
-def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
+def draft(context: Context, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
     """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
     hand = turn.hand
     events = decide(hand.table.rules, hand.log.state, command)
@@ -243,63 +245,68 @@ def draft(hall: Hall, turn: Turn, command: Answer | Expire, *, now_ms: int) -> D
         "cause": command.cause if isinstance(command, Expire) else None,
     }
     step = prepare_step(
-        hand.log.seq, hall.clock.wall_ms(), turn=turn.id, command=command, events=events, meta=meta
+        hand.log.seq,
+        context.clock.wall_ms(),
+        turn=turn.id,
+        command=command,
+        events=events,
+        meta=meta,
     )
     return Draft(hand, step, turn.seat)
 
 
-def commit(hall: Hall, drafts: Sequence[Draft]) -> None:
+def commit(context: Context, drafts: Sequence[Draft]) -> None:
     """Write drafts of different hands together, then move the hands on, then ring.
 
     The caller holds the locks of all the hands. Raises Overtaken if another process was quicker
     with one of them, Unavailable if the store cannot write; nothing has changed then.
     """
-    changes = [change for each in drafts for change in _changes(hall, each)]
+    changes = [change for each in drafts for change in _changes(context, each)]
     try:
-        hall.store.write(*changes)
+        context.store.write(*changes)
     except Conflict as error:
         raise Overtaken from error
-    now_ms = hall.clock.now_ms()
+    now_ms = context.clock.now_ms()
     moves = [
         apply_step(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms))
         for made in drafts
     ]
-    announce(hall, moves)
-    _count(hall, drafts, moves)
+    announce(context, moves)
+    _count(context, drafts, moves)
 
 
-def _count(hall: Hall, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
+def _count(context: Context, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
     """For the metrics and the log; only the process that wrote a step counts it."""
-    hall.meters.opened(sum(len(moved.opened) for moved in moves))
-    hall.meters.ended(sum(moved.over for moved in moves))
+    context.metrics.opened(sum(len(moved.opened) for moved in moves))
+    context.metrics.ended(sum(moved.over for moved in moves))
     expired = [made for made in drafts if isinstance(made.step.command, Expire)]
-    hall.meters.answered(len(drafts) - len(expired))
+    context.metrics.answered(len(drafts) - len(expired))
     for made in expired:
         cause = made.step.meta["cause"]
-        hall.meters.expired(cause)
+        context.metrics.expired(cause)
         log_expired_turn(made.hand, made.seat, cause=cause)
     for moved in moves:
         if moved.over:
             log_expired_turns(moved.hand)
 
 
-def _changes(hall: Hall, made: Draft) -> list[Change]:
+def _changes(context: Context, made: Draft) -> list[Change]:
     row = write_step(made.hand.id, made.step)
     if Ended not in map(type, made.step.events):
         return [row]
     state = evolve(made.hand.log.state, made.step.events)
     result = hand_result(made.hand.log, state, [*made.hand.log.steps, made.step])
     text = orjson.dumps(result).decode()
-    ended = EndHand(made.hand.id, "finished", text, hall.clock.wall_ms())
-    return [row, ended, *_uncounted(hall, made)]
+    ended = EndHand(made.hand.id, "finished", text, context.clock.wall_ms())
+    return [row, ended, *_uncounted(context, made)]
 
 
-def _uncounted(hall: Hall, made: Draft) -> list[Change]:
+def _uncounted(context: Context, made: Draft) -> list[Change]:
     """What takes the counts of refused answers away, for they end with the hand."""
-    if not hall.shared:
+    if not context.shared:
         return []
     seats = range(len(made.hand.seating))  # another process may have refused: look for all
-    return forgotten(hall, [refused_key(made.hand.id, seat) for seat in seats])
+    return forgotten(context, [refused_key(made.hand.id, seat) for seat in seats])
 
 
 def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:

@@ -24,7 +24,7 @@ from arena.referee.answers import (
     commit,
     locate,
 )
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Hand
 
 Document = dict[str, Any]
@@ -40,35 +40,35 @@ class Given:
     hand: Hand
 
 
-def answer_many(hall: Hall, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
+def answer_many(context: Context, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
     """Answer many turns; see `Referee.answer_many`."""
-    arrived_ms = hall.clock.now_ms()
+    arrived_ms = context.clock.now_ms()
     results: dict[int, Document] = {}
     waiting: list[Given] = []
-    pieces = hall.pieces()
+    pieces = context.pieces()
     for index, body in enumerate(answers):
         try:
-            waiting.append(_given(hall, bot, index, body=body))
+            waiting.append(_given(context, bot, index, body=body))
         except ArenaError as error:
             results[index] = {"turn": body.get("turn"), "error": error}
         pieces.pause()  # a hand that was over long ago is read from its log
     while waiting:
         group, waiting = _one_of_each_hand(waiting)
         while group:
-            answered = _answer_group(hall, bot, group, arrived_ms=arrived_ms, pieces=pieces)
+            answered = _answer_group(context, bot, group, arrived_ms=arrived_ms, pieces=pieces)
             results |= answered
             group = group[len(answered) :]
             pieces.pause()
     return [results[index] for index in range(len(answers))]
 
 
-def _given(hall: Hall, bot: str, index: int, *, body: Mapping[str, Any]) -> Given:
+def _given(context: Context, bot: str, index: int, *, body: Mapping[str, Any]) -> Given:
     turn = body.get("turn")
     if not isinstance(turn, str):
         raise BadInput("turn", turn, "the id of a turn")
     rest = dict(body)
     del rest["turn"]
-    return Given(index, turn, rest, locate(hall, bot, turn))
+    return Given(index, turn, rest, locate(context, bot, turn))
 
 
 def _one_of_each_hand(waiting: Sequence[Given]) -> tuple[list[Given], list[Given]]:
@@ -83,7 +83,7 @@ def _one_of_each_hand(waiting: Sequence[Given]) -> tuple[list[Given], list[Given
 
 
 def _answer_group(
-    hall: Hall, bot: str, group: Sequence[Given], *, arrived_ms: int, pieces: Pieces
+    context: Context, bot: str, group: Sequence[Given], *, arrived_ms: int, pieces: Pieces
 ) -> dict[int, Document]:
     """Answer the first of a group, as many as fit into this piece, but one at least."""
     results: dict[int, Document] = {}
@@ -97,7 +97,9 @@ def _answer_group(
             given.hand.lock.acquire()
             locks.append(given.hand.lock)
             try:
-                made = attempt(hall, given.hand, given.turn, body=given.body, arrived_ms=arrived_ms)
+                made = attempt(
+                    context, given.hand, given.turn, body=given.body, arrived_ms=arrived_ms
+                )
             except ArenaError as error:
                 results[given.place] = {"turn": given.turn, "error": error}
             except Overtaken:
@@ -107,20 +109,20 @@ def _answer_group(
                     drafts.append((given, made))
                 else:
                     results[given.place] = _told(given, made)
-        results |= _commit_together(hall, drafts, alone)
+        results |= _commit_together(context, drafts, alone)
     finally:
         for lock in reversed(locks):
             lock.release()
     for given in alone:
-        results[given.place] = _answer_alone(hall, bot, given)
+        results[given.place] = _answer_alone(context, bot, given)
     return results
 
 
 def _commit_together(
-    hall: Hall, drafts: Sequence[tuple[Given, Draft]], alone: list[Given]
+    context: Context, drafts: Sequence[tuple[Given, Draft]], alone: list[Given]
 ) -> dict[int, Document]:
     try:
-        commit(hall, [made for _, made in drafts])
+        commit(context, [made for _, made in drafts])
     except Overtaken:
         alone.extend(given for given, _ in drafts)
         return {}
@@ -132,9 +134,9 @@ def _commit_together(
     }
 
 
-def _answer_alone(hall: Hall, bot: str, given: Given) -> Document:
+def _answer_alone(context: Context, bot: str, given: Given) -> Document:
     try:
-        return _told(given, answer(hall, bot, given.turn, given.body))
+        return _told(given, answer(context, bot, given.turn, given.body))
     except ArenaError as error:
         return {"turn": given.turn, "error": error}
 

@@ -1,4 +1,4 @@
-"""The hall: everything that the parts of one referee share, and how lost things are found again.
+"""The context: everything that the parts of one referee share, and how lost things are found again.
 
 It loads sessions, tables and hands from the store and keeps those that are in play. It decides
 nothing: what happens with them is in `acting`, `runner`, `waiting` and `expiry`.
@@ -16,21 +16,21 @@ import orjson
 from arena.clock import Clock
 from arena.errors import NotFound
 from arena.identity.enrolment import Enrolment
-from arena.identity.pseudonyms import masks_of
+from arena.identity.pseudonyms import pseudonyms_of
 from arena.identity.registry import Registry
 from arena.pacing import Pacer, Pieces, let_others_run
 from arena.referee.bell import Bell
 from arena.referee.clock import ArenaClock, SessionClock
 from arena.referee.computing import Computing
-from arena.referee.deadline_queue import Watch
+from arena.referee.deadline_queue import DeadlineQueue
 from arena.referee.jobs import Jobs
 from arena.referee.live import Hand, Session, Table, apply_step
-from arena.referee.metrics import Meters
-from arena.referee.open_turns import Desk, Presence
+from arena.referee.metrics import Metrics
+from arena.referee.open_turns import OpenTurns, Presence
 from arena.referee.step_rows import read_step
-from arena.session.config import read_plan
-from arena.session.deal_groups import Spot, alone, place_of
-from arena.session.display_names import NAMED, PSEUDONYMOUS, Board
+from arena.session.config import read_config
+from arena.session.deal_groups import DealGroup, alone, planned_table
+from arena.session.display_names import NAMED, PSEUDONYMOUS, DisplayNames
 from arena.settings import Settings
 from arena.store.paging import all_rows
 from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
@@ -66,7 +66,7 @@ class Recent(Generic[T]):
             self._things.pop(key, None)
 
 
-class Hall:
+class Context:
     """What one process knows. sessions, tables, hands: in play; ended: read back or just over.
 
     shared: other processes play the same sessions. adopt: takes up a table that another process has
@@ -77,19 +77,19 @@ class Hall:
     """
 
     def __init__(
-        self, store: Store, clock: Clock, settings: Settings, *, meters: Meters | None = None
+        self, store: Store, clock: Clock, settings: Settings, *, metrics: Metrics | None = None
     ) -> None:
         self.store = store
         self.shared = store.shared
         self.settings = settings
-        self.meters = meters or Meters()
+        self.metrics = metrics or Metrics()
         self.clock = ArenaClock(clock)
         self.registry = Registry(store, clock)
         self.enrolment = Enrolment(self.registry, store, clock, settings, pieces=self.pieces)
         self.bell = Bell()
-        self.desk = Desk()
+        self.open_turns = OpenTurns()
         self.presence = Presence()
-        self.watch = Watch()
+        self.deadlines = DeadlineQueue()
         self.jobs = Jobs({})
         self.sessions: dict[str, Session] = {}
         self.tables: dict[str, Table] = {}
@@ -147,8 +147,8 @@ class Hall:
         frozen_ms = self.store.life(f"frozen/{row.id}") if row.status == "paused" else None
         lag_ms = self.store.life(f"lag/{row.id}") or 0
         clock = SessionClock(self.clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
-        plan = read_plan(orjson.loads(row.document))
-        session = Session(row.id, plan, secret=row.secret, clock=clock, status=row.status)
+        config = read_config(orjson.loads(row.document))
+        session = Session(row.id, config, secret=row.secret, clock=clock, status=row.status)
         if row.schedule is not None:
             self.read_schedule(session, row.schedule)
         for entry in self.entries(row.id):
@@ -176,26 +176,28 @@ class Hall:
             known = session.names[bot] = row.name if row else bot
             if row is not None and row.kind == "house":
                 session.house.add(bot)
-            elif session.plan.board == PSEUDONYMOUS and bot not in session.masks:
-                self.mask(session)
+            elif session.config.board == PSEUDONYMOUS and bot not in session.pseudonyms:
+                self.pseudonyms(session)
         return known
 
-    def board(self, session: Session, *, staff: bool) -> Board:
+    def display_names(self, session: Session, *, staff: bool) -> DisplayNames:
         """How a session's bots are shown to staff, or to everybody else."""
-        if staff or session.plan.board != PSEUDONYMOUS:
+        if staff or session.config.board != PSEUDONYMOUS:
             return NAMED
-        return Board(self.mask(session), hidden=True)
+        return DisplayNames(self.pseudonyms(session), hidden=True)
 
-    def mask(self, session: Session) -> Mapping[str, str]:
+    def pseudonyms(self, session: Session) -> Mapping[str, str]:
         """The pseudonyms of all that have entered a session by now."""
         entries = tuple(
             all_rows(lambda after: self.store.entries(session.id, after=after), -1, _number)
         )
-        if len(entries) != session.masked:
-            kept = session.plan.names
-            session.masks = masks_of(self.store, self.registry, session.id, entries, keep=kept)
-            session.masked = len(entries)
-        return session.masks
+        if len(entries) != session.pseudonym_count:
+            kept = session.config.names
+            session.pseudonyms = pseudonyms_of(
+                self.store, self.registry, session.id, entries, keep=kept
+            )
+            session.pseudonym_count = len(entries)
+        return session.pseudonyms
 
     def load_table(self, session: Session, row: TableRow) -> Table:
         """A table as the log left it: its ended hands folded, its running hand loaded."""
@@ -211,20 +213,20 @@ class Hall:
     def _table(self, session: Session, row: TableRow) -> Table:
         """A table from its row, without its hands."""
         players = orjson.loads(row.players)
-        spot = self.spot(session, row)
+        group = self.deal_group(session, row)
         for player in players:
             self.name(session, player)
-        return Table(row.id, session, round_=row.round, players=players, spot=spot)
+        return Table(row.id, session, round_=row.round, players=players, group=group)
 
-    def spot(self, session: Session, row: TableRow) -> Spot:
+    def deal_group(self, session: Session, row: TableRow) -> DealGroup:
         """What a table shares with others; nothing, if the schedule does not know it."""
         if row.round > len(session.rounds):  # another process has drawn the round
             schedule = self.session_row(session.id).schedule
             if schedule is not None and schedule != session.schedule:
                 self.read_schedule(session, schedule)
-        deals, rounds = session.plan.deals, session.rounds
-        place = place_of(deals, session.id, row.round, number=row.number, rounds=rounds)
-        return alone(row.id) if place is None else place.spot
+        deals, rounds = session.config.deals, session.rounds
+        place = planned_table(deals, session.id, row.round, number=row.number, rounds=rounds)
+        return alone(row.id) if place is None else place.group
 
     def hand_rows(self, table: str) -> Iterator[HandRow]:
         """The hands of a table, by number."""

@@ -51,7 +51,7 @@ class Times:
         return list(zip(names, accumulate(self._numbers), strict=True))
 
 
-class Tallies(Collector):
+class Counters(Collector):
     """The tallies of one registry."""
 
     def __init__(self, registry: CollectorRegistry) -> None:

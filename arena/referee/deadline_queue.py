@@ -13,7 +13,7 @@ import threading
 REST_S = 0.2
 
 
-class Watch:
+class DeadlineQueue:
     """A heap of (due, hand) with a condition that is notified when the earliest changes."""
 
     def __init__(self) -> None:

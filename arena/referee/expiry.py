@@ -11,42 +11,44 @@ from contextlib import ExitStack
 
 from arena import wire
 from arena.referee.answers import Draft, Overtaken, commit, draft, expiry, too_late
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Hand, Turn
-from arena.referee.projection import answered_for, catch_up, watch
+from arena.referee.projection import answered_for, catch_up, watch_deadline
 from arena.referee.shared_clock import waits_elsewhere
 
 BATCH = 64
 """At most so many expired turns in one write."""
 
 
-def expire_due(hall: Hall) -> int:
+def expire_due(context: Context) -> int:
     """Expire everything whose time is over; the number of turns."""
-    hands = [hall.hands.get(hand) for hand in hall.watch.come_up(hall.clock.now_ms())]
+    hands = [context.hands.get(hand) for hand in context.deadlines.come_up(context.clock.now_ms())]
     found = sorted((hand for hand in hands if hand is not None), key=lambda hand: hand.id)
-    return sum(_expire_together(hall, found[at : at + BATCH]) for at in range(0, len(found), BATCH))
+    return sum(
+        _expire_together(context, found[at : at + BATCH]) for at in range(0, len(found), BATCH)
+    )
 
 
-def _expire_together(hall: Hall, hands: list[Hand]) -> int:
+def _expire_together(context: Context, hands: list[Hand]) -> int:
     """Expire one due turn of each hand in one write; the hands come up again for more."""
     with ExitStack() as locks:
         for hand in hands:
             locks.enter_context(hand.lock)
-        drafts = [made for hand in hands if (made := _due_draft(hall, hand)) is not None]
+        drafts = [made for hand in hands if (made := _due_draft(context, hand)) is not None]
         try:
-            commit(hall, drafts)
+            commit(context, drafts)
         except Overtaken:
             for hand in hands:
-                catch_up(hall, hand)
+                catch_up(context, hand)
             return 0
         finally:
             for hand in hands:
                 if not hand.closed:
-                    watch(hall, hand)
+                    watch_deadline(context, hand)
     return len(drafts)
 
 
-def _due_draft(hall: Hall, hand: Hand) -> Draft | None:
+def _due_draft(context: Context, hand: Hand) -> Draft | None:
     session = hand.table.session
     if hand.closed or session.clock.frozen_ms is not None:
         return None
@@ -54,45 +56,45 @@ def _due_draft(hall: Hall, hand: Hand) -> Draft | None:
     for turn in sorted(hand.turns.values(), key=lambda turn: turn.due_ms):
         cause = too_late(turn, now_ms)
         if cause is not None:
-            return expiry(hall, turn, cause)
+            return expiry(context, turn, cause)
     return None
 
 
-def attend(hall: Hall, hand_id: str) -> None:
+def attend(context: Context, hand_id: str) -> None:
     """Answer for every seat of a hand that nobody has to wait for."""
-    hand = hall.hands.get(hand_id)
-    while hand is not None and _attend_one(hall, hand):
+    hand = context.hands.get(hand_id)
+    while hand is not None and _attend_one(context, hand):
         continue
 
 
-def _attend_one(hall: Hall, hand: Hand) -> bool:
+def _attend_one(context: Context, hand: Hand) -> bool:
     """Answer for one seat; False if there is none left."""
     with hand.lock:
         if hand.closed or not hand.table.session.offering:
             return False
         for turn in tuple(hand.turns.values()):
-            why = answered_for(hall, turn)
-            if why == "absent" and not turn.sits_out and waits_elsewhere(hall, turn.bot):
+            why = answered_for(context, turn)
+            if why == "absent" and not turn.sits_out and waits_elsewhere(context, turn.bot):
                 continue
             if why is not None:
-                _answer_for(hall, turn, why)
+                _answer_for(context, turn, why)
                 return True
     return False
 
 
-def _answer_for(hall: Hall, turn: Turn, why: str) -> None:
-    made = _house_draft(hall, turn) if why == "house" else expiry(hall, turn, why)
+def _answer_for(context: Context, turn: Turn, why: str) -> None:
+    made = _house_draft(context, turn) if why == "house" else expiry(context, turn, why)
     try:
-        commit(hall, [made])
+        commit(context, [made])
     except Overtaken:
-        catch_up(hall, turn.hand)
+        catch_up(context, turn.hand)
 
 
-def _house_draft(hall: Hall, turn: Turn) -> Draft:
+def _house_draft(context: Context, turn: Turn) -> Draft:
     """The house bot's own answer: the lowest cards allowed, a pass only if there are none."""
     rules = turn.hand.table.rules
     entries = wire.menu_entries(turn.menu())
     wanted = next((entry for entry in entries if "pass" not in entry), entries[0])
     command = wire.read_answer(rules, turn.hand.log.state, turn.seat, wanted)
     now_ms = turn.hand.table.session.clock.now_ms()
-    return draft(hall, turn, command, now_ms=now_ms)
+    return draft(context, turn, command, now_ms=now_ms)

@@ -1,8 +1,8 @@
 """Openings: a hand from its deal to its first turn.
 
-Deals and seatings are functions of the session's secret, so it does not matter who draws them up or
-when. A hand is drawn up (`draw_up`), written by the caller together with whatever belongs to it,
-and then taken into memory (`begin`). Nothing here writes to the store.
+Deals and seatings are functions of the session's secret, so it does not matter who prepares them or
+when. A hand is prepared (`prepare_hand`), written by the caller together with whatever belongs to
+it, and then taken into memory (`begin_hand`). Nothing here writes to the store.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import orjson
 
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Hand, Moved, Table, apply_step
 from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, decide
@@ -21,7 +21,7 @@ from arena.session.names import hand_id
 from arena.store.port import Change, HandRow
 
 
-class Opening(NamedTuple):
+class PreparedHand(NamedTuple):
     """A hand that is about to begin: its row and its first step."""
 
     row: HandRow
@@ -34,16 +34,16 @@ class Opening(NamedTuple):
         return self.row, write_step(self.row.id, self.step)
 
 
-def draw_up(hall: Hall, table: Table, number: int) -> Opening:
+def prepare_hand(context: Context, table: Table, number: int) -> PreparedHand:
     """Deal a hand: nothing is written yet."""
     rules, secret = table.rules, table.session.secret
     order = next_seating(table.log, number, secret=secret)
     shuffle = deals.deal(
-        secret, table.spot.shuffles, number, deck=rules.deck, players=len(table.players)
+        secret, table.group.shuffles, number, deck=rules.deck, players=len(table.players)
     )
     command = next_deal(table.log, order, shuffle)
     published = deals.commitment(shuffle)
-    now_ms = hall.clock.wall_ms()
+    now_ms = context.clock.wall_ms()
     meta = {"clock_ms": table.session.clock.now_ms(), "commitment": published}
     events = decide(rules, EMPTY, command)
     step = prepare_step(0, now_ms, turn="", command=command, events=events, meta=meta)
@@ -58,14 +58,14 @@ def draw_up(hall: Hall, table: Table, number: int) -> Opening:
         started_ms=now_ms,
         ended_ms=None,
     )
-    return Opening(row, step, order)
+    return PreparedHand(row, step, order)
 
 
-def begin(hall: Hall, table: Table, opening: Opening) -> Moved:
+def begin_hand(context: Context, table: Table, opening: PreparedHand) -> Moved:
     """A hand has been written: it is the table's hand now. Nobody is told yet."""
     row = opening.row
     hand = Hand(row.id, table, number=row.number, seating=opening.seating)
     moved = apply_step(hand, opening.step, table.session.clock.now_ms())
-    hall.hands[hand.id] = table.hand = hand
-    hall.meters.opened(len(moved.opened))
+    context.hands[hand.id] = table.hand = hand
+    context.metrics.opened(len(moved.opened))
     return moved

@@ -17,8 +17,8 @@ from typing import Any
 from arena.referee.clock import SessionClock
 from arena.rules import Menu, State, legal
 from arena.rules.commands import Expire
-from arena.session.config import Plan, Terms
-from arena.session.deal_groups import Spot
+from arena.session.config import SessionConfig, TimeControl
+from arena.session.deal_groups import DealGroup
 from arena.session.hand_log import HandLog, Step, TableLog
 from arena.session.time_control import Allowance, allowance
 from arena.tournament.results import HandResult
@@ -37,8 +37,8 @@ class CachedDocument:
 class Turn:
     """A turn that waits for a seat. Times are in session time.
 
-    terms: the clock of its session. given: what it may take of that, as last looked at. number:
-    grows with every turn offered in this process, the cursor of polls. cached: the latest document.
+    time_control: of its session. given: what it may take of that, as last looked at. number: grows
+    with every turn offered in this process, the cursor of polls. cached: the latest document.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Turn:
     seat: int
     since: int
     bot: str
-    terms: Terms
+    time_control: TimeControl
     opened_ms: int
     given: Allowance
     number: int = 0
@@ -89,14 +89,14 @@ class Turn:
     @property
     def due_ms(self) -> int:
         """The last moment at which an answer is taken."""
-        return self.deadline_ms + self.terms.grace_ms
+        return self.deadline_ms + self.time_control.grace_ms
 
     def charged_ms(self, now_ms: int) -> int:
         """What an answer at this moment of session time is charged: all but the grace.
 
         Never more than there was: if the referee answers late, that is not the bot's time.
         """
-        taken_ms = max(0, now_ms - self.opened_ms - self.terms.grace_ms)
+        taken_ms = max(0, now_ms - self.opened_ms - self.time_control.grace_ms)
         given = self.allowance
         return min(taken_ms, given.move_ms + given.bank_ms)
 
@@ -122,10 +122,16 @@ class Session:
     """
 
     def __init__(
-        self, session: str, plan: Plan, *, secret: bytes, clock: SessionClock, status: str
+        self,
+        session: str,
+        config: SessionConfig,
+        *,
+        secret: bytes,
+        clock: SessionClock,
+        status: str,
     ) -> None:
         self.id = session
-        self.plan = plan
+        self.config = config
         self.secret = secret
         self.clock = clock
         self.status = status
@@ -136,8 +142,8 @@ class Session:
         self.to_come: int | None = 0
         self.rounds_made = 0
         self.names: dict[str, str] = {}
-        self.masks: Mapping[str, str] = {}
-        self.masked = 0
+        self.pseudonyms: Mapping[str, str] = {}
+        self.pseudonym_count = 0
         self.house: set[str] = set()
         self.out: dict[str, str] = {}
         self.answered_ms: dict[str, int] = {}
@@ -146,7 +152,7 @@ class Session:
 
     def shown(self, bot: str) -> tuple[str, str]:
         """A bot as the others at its table are told of it: its id and its name."""
-        mask = self.masks.get(bot)
+        mask = self.pseudonyms.get(bot)
         return mask or bot, mask or self.names[bot]
 
     @property
@@ -156,7 +162,7 @@ class Session:
 
 
 class Table:
-    """A table that is being played. log: what it is so far; spot: what it shares with others;
+    """A table that is being played. log: what it is so far; group: what it shares with others;
     rules: the session's ruleset for so many players."""
 
     def __init__(
@@ -166,12 +172,12 @@ class Table:
         *,
         round_: int,
         players: Sequence[str],
-        spot: Spot | None = None,
+        group: DealGroup | None = None,
     ) -> None:
         self.id = table
         self.session = session
-        self.log = TableLog(table, session.plan, players=players, spot=spot)
-        self.spot = self.log.spot
+        self.log = TableLog(table, session.config, players=players, group=group)
+        self.group = self.log.group
         self.rules = self.log.rules
         self.players = self.log.players
         self.round = round_
@@ -185,7 +191,7 @@ class Table:
     def allowance(self, player: int) -> Allowance:
         """What a player's next turn may take."""
         return allowance(
-            self.session.plan.clock,
+            self.session.config.clock,
             self.log.spent_ms[player],
             is_proven=self.players[player] in self.session.answered_ms,
             on_probation=self.on_probation(player),
@@ -226,7 +232,7 @@ class Hand:
             "table": self.table.id,
             "hand": self.id,
             "hand_number": self.number,
-            "hands": self.table.session.plan.hands_per_table,
+            "hands": self.table.session.config.hands_per_table,
         }
 
     def bot(self, seat: int) -> str:
@@ -287,7 +293,7 @@ def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:
         seat,
         since,
         hand.bots[seat],
-        hand.table.session.plan.clock,
+        hand.table.session.config.clock,
         opened_ms,
         hand.table.allowance(hand.seating[seat]),
         refused=hand.log.refused[seat],

@@ -14,7 +14,7 @@ from typing import Any
 from arena import wire
 from arena.errors import NotFound, Unavailable
 from arena.referee.bell import Waiter
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Turn
 from arena.referee.open_turns import DOUBT_MS, TAG_BITS
 from arena.referee.shared_clock import note_waiting
@@ -34,68 +34,68 @@ SPREAD = 5
 
 
 def turns(
-    hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
+    context: Context, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
 ) -> Document:
     """Every turn that waits for a bot; see `Referee.turns`."""
-    note_waiting(hall, bot)
-    limit = max(1, min(limit, hall.settings.max_turns))
-    found, _ = _found(hall, bot, after, limit=limit)
-    if found and not hall.stopping:  # nobody has to listen for what is there
-        hall.meters.waited("turns")
+    note_waiting(context, bot)
+    limit = max(1, min(limit, context.settings.max_turns))
+    found, _ = _found(context, bot, after, limit=limit)
+    if found and not context.stopping:  # nobody has to listen for what is there
+        context.metrics.waited("turns")
     else:
-        found = _wait_for_turns(hall, bot, after, limit=limit, wait_ms=wait_ms)
-    return _reply(hall, bot, found, after=after, hints=hints, polled=wait_ms <= 0)
+        found = _wait_for_turns(context, bot, after, limit=limit, wait_ms=wait_ms)
+    return _reply(context, bot, found, after=after, hints=hints, polled=wait_ms <= 0)
 
 
 def _wait_for_turns(
-    hall: Hall, bot: str, after: int | None, *, limit: int, wait_ms: int
+    context: Context, bot: str, after: int | None, *, limit: int, wait_ms: int
 ) -> list[Turn]:
-    waiter = hall.bell.listen(f"bot:{bot}", ("from", after), who=bot)
+    waiter = context.bell.listen(f"bot:{bot}", ("from", after), who=bot)
     try:
-        found = _until_turns(hall, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
+        found = _until_turns(context, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
     finally:
-        hall.bell.leave(waiter)
+        context.bell.leave(waiter)
         if waiter.stopped:
-            hall.meters.waited("stopped")
-    hall.meters.waited("turns" if found else "released" if waiter.released else "empty")
+            context.metrics.waited("stopped")
+    context.metrics.waited("turns" if found else "released" if waiter.released else "empty")
     return found
 
 
 def _until_turns(
-    hall: Hall, waiter: Waiter, bot: str, *, after: int | None, limit: int, wait_ms: int
+    context: Context, waiter: Waiter, bot: str, *, after: int | None, limit: int, wait_ms: int
 ) -> list[Turn]:
-    until_ms = hall.clock.wall_ms() + patience_ms(hall, wait_ms)
+    until_ms = context.clock.wall_ms() + patience_ms(context, wait_ms)
     while True:
         check_running(waiter)
         if waiter.released:
             return []
-        now_ms = hall.clock.wall_ms()
-        found, ripe_ms = _found(hall, bot, after, limit=limit)
+        now_ms = context.clock.wall_ms()
+        found, ripe_ms = _found(context, bot, after, limit=limit)
         left_ms = until_ms - now_ms
         if found or left_ms <= 0:
             return found
-        hall.meters.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
+        context.metrics.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
 
 
-def patience_ms(hall: Hall, wait_ms: int) -> int:
+def patience_ms(context: Context, wait_ms: int) -> int:
     """How long a poll that asked for so much waits; a long one a little less.
 
     Bots that came together, as all do when a session begins, would else come back together again
     and again, and meanwhile keep the server from waking anybody.
     """
-    longest_ms = min(wait_ms, hall.settings.max_wait_ms)
+    longest_ms = min(wait_ms, context.settings.max_wait_ms)
     if longest_ms < LONG_WAIT_MS:
         return longest_ms
     return longest_ms - secrets.randbelow(longest_ms // SPREAD)
 
 
-def _found(hall: Hall, bot: str, after: int | None, *, limit: int) -> tuple[list[Turn], int]:
+def _found(context: Context, bot: str, after: int | None, *, limit: int) -> tuple[list[Turn], int]:
     """The turns that a poll with this cursor is told, and when to look again if there are none.
 
     A cursor of another process leaves it in doubt whether turns laid shortly before it were seen.
     They are told together with newer ones, or after a while: better twice than never.
     """
-    desk = hall.desk
+    desk = context.open_turns
     if after is None or not desk.is_foreign(after):
         return list(islice(filter(_offered, desk.of(bot, after)), limit)), FAR_MS
     since = after - (DOUBT_MS << TAG_BITS)
@@ -103,7 +103,7 @@ def _found(hall: Hall, bot: str, after: int | None, *, limit: int) -> tuple[list
     if not offered:
         return [], FAR_MS
     ripe_ms = (min(turn.number for turn in offered) >> TAG_BITS) + DOUBT_MS
-    if ripe_ms <= hall.clock.wall_ms() or any(turn.number > after for turn in offered):
+    if ripe_ms <= context.clock.wall_ms() or any(turn.number > after for turn in offered):
         return offered[:limit], FAR_MS
     return [], ripe_ms
 
@@ -120,32 +120,32 @@ def check_running(waiter: Waiter) -> None:
 
 
 def _reply(
-    hall: Hall, bot: str, found: list[Turn], *, after: int | None, hints: bool, polled: bool
+    context: Context, bot: str, found: list[Turn], *, after: int | None, hints: bool, polled: bool
 ) -> Document:
-    now = moment(hall)
+    now = moment(context)
     documents = [turn_document(turn, now, hints=hints) for turn in found]
     offered = [document for document in documents if document is not None]
     cursor = max((turn.number for turn in found), default=after)
-    if found and hall.desk.is_foreign(after):
-        cursor = hall.desk.stamp()
-    poll_after_ms = 0 if offered else _poll_after_ms(hall, bot, polled=polled)
-    hall.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)
+    if found and context.open_turns.is_foreign(after):
+        cursor = context.open_turns.stamp()
+    poll_after_ms = 0 if offered else _poll_after_ms(context, bot, polled=polled)
+    context.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)
     return {"turns": offered, "poll_after_ms": poll_after_ms, "cursor": cursor}
 
 
-def _poll_after_ms(hall: Hall, bot: str, *, polled: bool) -> int:
+def _poll_after_ms(context: Context, bot: str, *, polled: bool) -> int:
     """How long to let pass before the next poll; a long-poll may come back at once."""
-    busy = any(session.offering for session in tuple(hall.sessions.values()))
+    busy = any(session.offering for session in tuple(context.sessions.values()))
     if not busy:
-        return hall.settings.poll_after_ms
-    often_ms = PROBATION_POLL_MS if hall.presence.is_on_probation(bot) else PLAIN_POLL_MS
-    return min(often_ms, hall.settings.poll_after_ms) if polled else 0
+        return context.settings.poll_after_ms
+    often_ms = PROBATION_POLL_MS if context.presence.is_on_probation(bot) else PLAIN_POLL_MS
+    return min(often_ms, context.settings.poll_after_ms) if polled else 0
 
 
-def example(hall: Hall, bot: str, turn: str) -> Document | None:
+def example(context: Context, bot: str, turn: str) -> Document | None:
     """One legal answer to an open turn; see `Referee.example`."""
     try:
-        hand = hall.hand(turn.partition(".")[0])
+        hand = context.hand(turn.partition(".")[0])
     except NotFound:
         return None
     with hand.lock:
@@ -154,7 +154,7 @@ def example(hall: Hall, bot: str, turn: str) -> Document | None:
             waiting is None
             or waiting.bot != bot
             or hand.closed
-            or not hand.table.session.plan.legal
+            or not hand.table.session.config.legal
         ):
             return None
         entries = wire.menu_entries(waiting.menu())

@@ -24,7 +24,7 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
-from arena.referee.counters import Count, Tallies, Times
+from arena.referee.counters import Count, Counters, Times
 
 CAUSES: Final = ("timeout", "illegal", "absent", "withdrawn", "disqualified", "server")
 WAITS: Final = ("turns", "empty", "released", "stopped")
@@ -45,11 +45,11 @@ SECONDS: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.
 
 
 class Answering:
-    """Around the taking in of answers; see `Meters.answering`."""
+    """Around the taking in of answers; see `Metrics.answering`."""
 
     __slots__ = ("_began_s", "_meters", "_seconds")
 
-    def __init__(self, meters: Meters, seconds: Times) -> None:
+    def __init__(self, meters: Metrics, seconds: Times) -> None:
         self._meters = meters
         self._seconds = seconds
         self._began_s = 0.0
@@ -63,13 +63,13 @@ class Answering:
         self._meters.note(self._seconds, self._meters.monotonic() - self._began_s)
 
 
-class Meters:
+class Metrics:
     """The meters of one process. monotonic: seconds, only ever subtracted."""
 
     def __init__(self, monotonic: Callable[[], float] = time.perf_counter) -> None:
         self.monotonic = monotonic
         self.registry = CollectorRegistry()
-        tallies = Tallies(self.registry)
+        tallies = Counters(self.registry)
         self.note = tallies.note
         self._opened = tallies.count("arena_turns_opened", "Turns asked of seats.")
         self._answered = tallies.count("arena_turns_answered", "Turns that were answered.")

@@ -17,7 +17,7 @@ DOUBT_MS = 2_000
 """How far apart two processes may have laid the same turn, at the most that is looked for."""
 
 
-class Desk:
+class OpenTurns:
     """The open turns of one process, by bot. first: below every number that will be given.
 
     If several processes offer the same turns, each numbers them by the time at which it laid them,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.fault_log import log_probation
 from arena.referee.live import Hand, Moved, Turn, apply_step
 from arena.referee.step_rows import read_step
@@ -19,50 +19,50 @@ STAGGER_MS = 250
 """How much later a process expires turns that another one has opened, which may be gone."""
 
 
-def announce(hall: Hall, moves: Sequence[Moved], *, ours: bool = True) -> None:
+def announce(context: Context, moves: Sequence[Moved], *, ours: bool = True) -> None:
     """Everything in memory that follows from steps of different hands: desk, watch, jobs; the bell
     last. The caller holds the locks of the hands.
 
     ours: this process wrote the steps, so what follows from them is first of all its job.
     """
-    hall.desk.change(
+    context.open_turns.change(
         [turn for moved in moves for turn in moved.closed],
         [turn for moved in moves for turn in moved.opened],
     )
     for moved in moves:
         for turn in moved.closed:
-            _note_probation(hall, turn, ours=ours)
+            _note_probation(context, turn, ours=ours)
         if moved.over:
-            close(hall, moved.hand, ours=ours)
+            close(context, moved.hand, ours=ours)
         else:
-            _call(hall, moved.hand, moved.opened, ours=ours)
-        hall.bell.ring(f"hand:{moved.hand.id}")
+            _call(context, moved.hand, moved.opened, ours=ours)
+        context.bell.ring(f"hand:{moved.hand.id}")
 
 
-def offer(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool = True) -> None:
+def offer(context: Context, hand: Hand, turns: Sequence[Turn], *, ours: bool = True) -> None:
     """Lay turns of a hand on the desk, watch their deadlines, ring for their bots."""
-    hall.desk.lay(turns)
-    _call(hall, hand, turns, ours=ours)
+    context.open_turns.lay(turns)
+    _call(context, hand, turns, ours=ours)
 
 
-def _call(hall: Hall, hand: Hand, turns: Sequence[Turn], *, ours: bool) -> None:
+def _call(context: Context, hand: Hand, turns: Sequence[Turn], *, ours: bool) -> None:
     """Call for those who have turns on the desk now."""
     hand.ours = ours
-    watch(hall, hand)
+    watch_deadline(context, hand)
     for turn in turns:
-        if ours and answered_for(hall, turn) is not None:
-            hall.jobs.add("attend", hand.id)
-        hall.bell.ring(f"bot:{turn.bot}")
+        if ours and answered_for(context, turn) is not None:
+            context.jobs.add("attend", hand.id)
+        context.bell.ring(f"bot:{turn.bot}")
 
 
-def _note_probation(hall: Hall, turn: Turn, *, ours: bool) -> None:
+def _note_probation(context: Context, turn: Turn, *, ours: bool) -> None:
     begins = turn.on_probation
-    note = hall.presence.suspend if begins else hall.presence.restore
+    note = context.presence.suspend if begins else context.presence.restore
     if note(turn.bot, turn.hand.table.id) and ours:
         log_probation(turn.hand, turn.seat, begins=begins)
 
 
-def answered_for(hall: Hall, turn: Turn) -> str | None:
+def answered_for(context: Context, turn: Turn) -> str | None:
     """Why a seat is answered for at once: a cause, or `house`; None if it is not."""
     session = turn.hand.table.session
     if turn.bot in session.out:
@@ -71,7 +71,7 @@ def answered_for(hall: Hall, turn: Turn) -> str | None:
         return "house"
     if not turn.on_probation:
         return None
-    is_here = is_waiting(hall, turn.bot) or has_just_answered(turn)
+    is_here = is_waiting(context, turn.bot) or has_just_answered(turn)
     return "absent" if turn.sits_out or not is_here else None
 
 
@@ -80,65 +80,68 @@ def has_just_answered(turn: Turn) -> bool:
     take? Then it may be thinking about another table, with no request that waits."""
     session = turn.hand.table.session
     answered_ms = session.answered_ms.get(turn.bot)
-    return answered_ms is not None and session.clock.now_ms() <= answered_ms + turn.terms.move_ms
-
-
-def is_waiting(hall: Hall, bot: str) -> bool:
-    """Does a request of a bot wait for turns in this process, or did one end a moment ago?"""
-    return hall.bell.has_listener(f"bot:{bot}") or hall.presence.is_expected(
-        bot, hall.clock.now_ms()
+    return (
+        answered_ms is not None
+        and session.clock.now_ms() <= answered_ms + turn.time_control.move_ms
     )
 
 
-def close(hall: Hall, hand: Hand, *, ours: bool = True) -> None:
+def is_waiting(context: Context, bot: str) -> bool:
+    """Does a request of a bot wait for turns in this process, or did one end a moment ago?"""
+    return context.bell.has_listener(f"bot:{bot}") or context.presence.is_expected(
+        bot, context.clock.now_ms()
+    )
+
+
+def close(context: Context, hand: Hand, *, ours: bool = True) -> None:
     """A hand is over: count it at its table, and let the table go on."""
     hand.table.log.end(hand.log)
     hand.closed = True
-    hall.watch.drop(hand.id)
-    hall.ended.put(hand.id, hand)
-    hall.hands.pop(hand.id, None)
+    context.deadlines.drop(hand.id)
+    context.ended.put(hand.id, hand)
+    context.hands.pop(hand.id, None)
     if ours:
-        hall.jobs.add("table", hand.table.id)
+        context.jobs.add("table", hand.table.id)
 
 
-def call_off(hall: Hall, hand: Hand) -> None:
+def void_hand(context: Context, hand: Hand) -> None:
     """A hand is void: nobody's turn is open any more. The caller holds its lock."""
     hand.closed = True
-    hall.watch.drop(hand.id)
-    hall.hands.pop(hand.id, None)
-    hall.ended.put(hand.id, hand)
-    hall.desk.take(hand.turns.values())
+    context.deadlines.drop(hand.id)
+    context.hands.pop(hand.id, None)
+    context.ended.put(hand.id, hand)
+    context.open_turns.take(hand.turns.values())
 
 
-def watch(hall: Hall, hand: Hand) -> None:
+def watch_deadline(context: Context, hand: Hand) -> None:
     """Put a hand's earliest deadline on the watch. Paused sessions have none."""
     clock = hand.table.session.clock
     if hand.turns and clock.frozen_ms is None:
         late_ms = 0 if hand.ours else STAGGER_MS
         due_ms = min(t.due_ms for t in hand.turns.values())
-        hall.watch.put(hand.id, due_ms + clock.lag_ms + late_ms)
+        context.deadlines.put(hand.id, due_ms + clock.lag_ms + late_ms)
 
 
-def catch_up(hall: Hall, hand: Hand) -> None:
+def catch_up(context: Context, hand: Hand) -> None:
     """Read what another process has written to a hand's log. The caller holds the hand's lock."""
-    if _read_on(hall, hand) or not hall.shared or hand.closed:
+    if _read_on(context, hand) or not context.shared or hand.closed:
         return
-    row = hall.store.hand(hand.id)
+    row = context.store.hand(hand.id)
     if row is not None and row.status == "void":  # another process has cancelled it
-        call_off(hall, hand)
-        hall.bell.ring(f"hand:{hand.id}")
+        void_hand(context, hand)
+        context.bell.ring(f"hand:{hand.id}")
     elif row is not None and row.status != "playing":  # it has ended between our two reads
-        _read_on(hall, hand)
+        _read_on(context, hand)
 
 
-def _read_on(hall: Hall, hand: Hand) -> bool:
+def _read_on(context: Context, hand: Hand) -> bool:
     """Move a hand on by the steps that it lacks; False if it lacked none."""
-    rows = hall.store.steps(hand.id, after=hand.log.seq)
-    take_in(hall, hand, rows)
+    rows = context.store.steps(hand.id, after=hand.log.seq)
+    apply_steps(context, hand, rows)
     return bool(rows)
 
 
-def take_in(hall: Hall, hand: Hand, rows: Sequence[StepRow]) -> None:
+def apply_steps(context: Context, hand: Hand, rows: Sequence[StepRow]) -> None:
     """Move a hand on by those of these steps that it lacks. The caller holds the hand's lock.
 
     One that was called off meanwhile stays where it is: its turns are on no desk any more.
@@ -149,4 +152,4 @@ def take_in(hall: Hall, hand: Hand, rows: Sequence[StepRow]) -> None:
         if row.seq == hand.log.seq:
             step = read_step(row)
             moved = apply_step(hand, step, step.meta["clock_ms"])
-            announce(hall, [moved], ours=not hall.shared)
+            announce(context, [moved], ours=not context.shared)

@@ -9,10 +9,10 @@ for another process may know less than that. It changes nothing.
 
 from __future__ import annotations
 
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import Session, Table
 from arena.session.config import FRESH
-from arena.session.deal_groups import Spot
+from arena.session.deal_groups import DealGroup
 from arena.session.names import hand_id
 from arena.store.port import HandRow, TableRow
 
@@ -20,51 +20,51 @@ PLAYING = "playing"
 OVER = ("finished", "cancelled")
 
 
-def is_settled(hall: Hall, session: Session, spot: Spot, *, number: int) -> bool:
-    """Has every hand of this number on the spot's shuffles ended?"""
-    if not spot.shared or session.status in OVER:
+def is_settled(context: Context, session: Session, group: DealGroup, *, number: int) -> bool:
+    """Has every hand of this number on the group's shuffles ended?"""
+    if not group.shared or session.status in OVER:
         return True
-    for row in hall.store.open_tables(session.id):
-        if hall.spot(session, row).shuffles == spot.shuffles:
-            hand = hall.store.hand(hand_id(row.id, number))
+    for row in context.store.open_tables(session.id):
+        if context.deal_group(session, row).shuffles == group.shuffles:
+            hand = context.store.hand(hand_id(row.id, number))
             if hand is None or hand.status == PLAYING:
                 return False
     return True
 
 
-def is_public(hall: Hall, session: Session, table: TableRow, *, number: int) -> bool:
+def is_public(context: Context, session: Session, table: TableRow, *, number: int) -> bool:
     """May a hand of a table that has ended be seen to have ended by others than its seats?"""
-    if session.plan.deals == FRESH:
+    if session.config.deals == FRESH:
         return True
-    return is_settled(hall, session, hall.spot(session, table), number=number)
+    return is_settled(context, session, context.deal_group(session, table), number=number)
 
 
-def as_told(hall: Hall, session: Session, table: TableRow, *, hand: HandRow) -> HandRow:
+def as_told(context: Context, session: Session, table: TableRow, *, hand: HandRow) -> HandRow:
     """A hand's row as everybody may see it: still being played, as long as it is not public."""
-    if hand.status == PLAYING or is_public(hall, session, table, number=hand.number):
+    if hand.status == PLAYING or is_public(context, session, table, number=hand.number):
         return hand
     return hand._replace(status=PLAYING, result=None, ended_ms=None)
 
 
-def hidden_hands(hall: Hall, session: Session) -> int:
+def hidden_hands(context: Context, session: Session) -> int:
     """How many hands have ended that others are told to be played still."""
-    if session.plan.deals == FRESH:
+    if session.config.deals == FRESH:
         return 0
-    ended: list[tuple[Spot, int]] = []
+    ended: list[tuple[DealGroup, int]] = []
     behind: dict[str, int] = {}
-    for row in hall.store.open_tables(session.id):
-        spot = hall.spot(session, row)
-        hands = list(hall.hand_rows(row.id))
+    for row in context.store.open_tables(session.id):
+        group = context.deal_group(session, row)
+        hands = list(context.hand_rows(row.id))
         last = hands[-1].number
         done = last if hands[-1].status != PLAYING else last - 1
-        behind[spot.shuffles] = min(done, behind.get(spot.shuffles, done))
-        ended.append((spot, done))
-    return sum(done - behind[spot.shuffles] for spot, done in ended)
+        behind[group.shuffles] = min(done, behind.get(group.shuffles, done))
+        ended.append((group, done))
+    return sum(done - behind[group.shuffles] for group, done in ended)
 
 
 def peers(table: Table) -> list[Table]:
     """The other tables in play with the same shuffles."""
-    if not table.spot.shared:
+    if not table.group.shared:
         return []
     others = tuple(table.session.tables.values())
-    return [t for t in others if t is not table and t.spot.shuffles == table.spot.shuffles]
+    return [t for t in others if t is not table and t.group.shuffles == table.group.shuffles]

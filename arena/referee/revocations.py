@@ -5,23 +5,23 @@ Tokens themselves are the registry's.
 
 from __future__ import annotations
 
-from arena.referee.context import Hall
+from arena.referee.context import Context
 
 
-def follow_bot(hall: Hall, bot: str) -> None:
+def follow_bot(context: Context, bot: str) -> None:
     """Another process has changed a bot's token: whoever waits with the old one waits no longer."""
-    hall.registry.forget(bot)
-    row = hall.store.bot(bot)
+    context.registry.forget(bot)
+    row = context.store.bot(bot)
     if row is not None and row.revoked:
-        hall.bell.bar(bot)
+        context.bell.bar(bot)
     else:
-        hall.bell.admit(bot)
-        hall.bell.dismiss(bot)
+        context.bell.admit(bot)
+        context.bell.dismiss(bot)
 
 
-def admit_restored(hall: Hall) -> None:
+def admit_restored(context: Context) -> None:
     """Let those wait again whose token another process has given back, unheard."""
-    for bot in hall.bell.barred():
-        row = hall.store.bot(bot)
+    for bot in context.bell.barred():
+        row = context.store.bot(bot)
         if row is not None and not row.revoked:
-            hall.bell.admit(bot)
+            context.bell.admit(bot)

@@ -15,23 +15,23 @@ from functools import partial
 import orjson
 
 from arena.errors import BadInput
-from arena.referee.context import Hall
-from arena.referee.hand_start import begin, draw_up
+from arena.referee.context import Context
+from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Session, Table
 from arena.referee.projection import announce
-from arena.session.deal_groups import Place, places
+from arena.session.deal_groups import PlannedTable, planned_tables
 from arena.session.names import table_id
 from arena.session.results import pool_of, rated_result
 from arena.session.schedule_config import LADDER
 from arena.session.stored_schedule import (
     Field,
-    Programme,
+    StoredSchedule,
     drawn_on,
-    grown,
     may_play,
-    read_programme,
+    read_schedule,
     seed_of,
-    write_programme,
+    with_next_round,
+    write_schedule,
 )
 from arena.store.paging import all_rows
 from arena.store.port import Change, EntryRow, SetSchedule, TableRow
@@ -43,75 +43,75 @@ COUNTED = ("finished", "aborted")
 """Tables whose hands count for the rounds that follow."""
 
 
-def begin_round(hall: Hall, session: Session, round_: int) -> None:
+def begin_round(context: Context, session: Session, round_: int) -> None:
     """Begin a round that the schedule has."""
     line_ups = session.rounds[round_ - 1]
-    found = places(session.plan.deals, session.id, round_, line_ups=line_ups)
-    _begin(hall, session, round_, found=found, roster=session.roster)
+    found = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
+    _begin(context, session, round_, found=found, roster=session.roster)
 
 
-def draw_round(hall: Hall, session: Session) -> bool:
+def draw_round(context: Context, session: Session) -> bool:
     """Draw the next round from the results, and begin it; False if no table can be filled now."""
     if session.schedule is None:
         return False
-    listed = list(hall.entries(session.id))
-    programme = read_programme(orjson.loads(session.schedule))
-    if session.plan.schedule.kind == LADDER:
-        programme = grown(programme, _field(hall, listed))
-    drawn = _drawn(hall, session, programme, listed=listed)
+    listed = list(context.entries(session.id))
+    programme = read_schedule(orjson.loads(session.schedule))
+    if session.config.schedule.kind == LADDER:
+        programme = with_next_round(programme, _field(context, listed))
+    drawn = _drawn(context, session, programme, listed=listed)
     if drawn is None:
         return False
     round_ = len(drawn.made.rounds)
-    text = hall.drawing(partial(write_programme, drawn, session.plan))
+    text = context.drawing(partial(write_schedule, drawn, session.config))
     longer = SetSchedule(session.id, text, was=session.schedule)
     line_ups = drawn.made.rounds[-1]
-    found = places(session.plan.deals, session.id, round_, line_ups=line_ups)
-    _begin(hall, session, round_, longer, found=found, roster=drawn.roster)
+    found = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
+    _begin(context, session, round_, longer, found=found, roster=drawn.roster)
     return True
 
 
 def _drawn(
-    hall: Hall, session: Session, programme: Programme, *, listed: Sequence[EntryRow]
-) -> Programme | None:
+    context: Context, session: Session, programme: StoredSchedule, *, listed: Sequence[EntryRow]
+) -> StoredSchedule | None:
     """The programme with its next round, None if that cannot be drawn."""
     playing = _playing(programme, listed)
     owners = _owners(programme)
-    ladder = session.plan.schedule.kind == LADDER
-    if ladder and not may_play([owners[bot] for bot in playing], session.plan.seats):
+    ladder = session.config.schedule.kind == LADDER
+    if ladder and not may_play([owners[bot] for bot in playing], session.config.seats):
         return None
-    results = results_of(hall, session)
-    seed, tables = seed_of(session.secret, session.id), session.plan.schedule.tables
+    results = results_of(context, session)
+    seed, tables = seed_of(session.secret, session.id), session.config.schedule.tables
 
-    def draw() -> Programme | None:
+    def draw() -> StoredSchedule | None:
         rungs = rungs_of(results, programme.roster, owners)
         try:
             return drawn_on(programme, only(rungs, playing), seed=seed, tables=tables)
         except BadInput:
             return None if ladder else _with_all(programme, rungs, seed)
 
-    return hall.drawing(draw)
+    return context.drawing(draw)
 
 
-def _with_all(programme: Programme, rungs: Sequence[Rung], seed: bytes) -> Programme:
+def _with_all(programme: StoredSchedule, rungs: Sequence[Rung], seed: bytes) -> StoredSchedule:
     """Those that have left stay in the draw where the rest cannot be seated without them; house
     bots take their seats."""
     return drawn_on(programme, rungs, seed=seed, tables=None)
 
 
-def _playing(programme: Programme, listed: Sequence[EntryRow]) -> frozenset[int]:
+def _playing(programme: StoredSchedule, listed: Sequence[EntryRow]) -> frozenset[int]:
     """Participants that have not left, house bots among them."""
     left = {entry.bot for entry in listed if entry.status != "entered"}
     return frozenset(n for n, bot in enumerate(programme.roster) if bot not in left)
 
 
-def _owners(programme: Programme) -> list[str]:
+def _owners(programme: StoredSchedule) -> list[str]:
     """The owner of each participant; house bots have one each."""
     house = range(len(programme.owners), len(programme.roster))
     return [*map(str, programme.owners), *(f"house {number}" for number in house)]
 
 
-def _field(hall: Hall, listed: Sequence[EntryRow]) -> Field:
-    rows = [hall.registry.row(entry.bot) for entry in listed]
+def _field(context: Context, listed: Sequence[EntryRow]) -> Field:
+    rows = [context.registry.row(entry.bot) for entry in listed]
     return Field(
         tuple(row.id for row in rows),
         tuple(row.name for row in rows),
@@ -119,46 +119,46 @@ def _field(hall: Hall, listed: Sequence[EntryRow]) -> Field:
     )
 
 
-def results_of(hall: Hall, session: Session) -> list[HandResult]:
+def results_of(context: Context, session: Session) -> list[HandResult]:
     """The results of all tables that count, each table read once."""
     known, fresh = session.results, dict[str, tuple[str, tuple[HandResult, ...]]]()
-    read, pieces = hall.store.tables, hall.pieces()
+    read, pieces = context.store.tables, context.pieces()
     tables = all_rows(lambda after: read(session.id, after=after, limit=1_000), "", lambda t: t.id)
     for row in tables:
         if row.status in COUNTED:
             status, found = known.get(row.id, ("", ()))
             if status != row.status:
-                found = _table_results(hall, session, row)
+                found = _table_results(context, session, row)
             fresh[row.id] = (row.status, found)
             pieces.pause()
     session.results = fresh
     return [result for _, results in fresh.values() for result in results]
 
 
-def _table_results(hall: Hall, session: Session, row: TableRow) -> tuple[HandResult, ...]:
+def _table_results(context: Context, session: Session, row: TableRow) -> tuple[HandResult, ...]:
     players = orjson.loads(row.players)
-    pool = pool_of(session.plan.rules_at(len(players)).fingerprint, len(players))
-    block = hall.spot(session, row).block
+    pool = pool_of(session.config.rules_at(len(players)).fingerprint, len(players))
+    block = context.deal_group(session, row).block
     return tuple(
         rated_result(orjson.loads(hand.result), players=players, block=block, pool=pool)
-        for hand in hall.hand_rows(row.id)
+        for hand in context.hand_rows(row.id)
         if hand.status in ("finished", "forfeited") and hand.result is not None
     )
 
 
 def _begin(
-    hall: Hall,
+    context: Context,
     session: Session,
     round_: int,
     *more: Change,
-    found: Sequence[Place],
+    found: Sequence[PlannedTable],
     roster: Sequence[str],
 ) -> None:
     """Write a round's tables and their first hands at once, so that all start together."""
-    pieces, tables, openings = hall.pieces(), [], []
+    pieces, tables, openings = context.pieces(), [], []
     for place in found:
-        tables.append(_table(hall, session, round_, place=place, roster=roster))
-        openings.append(draw_up(hall, tables[-1], 1))
+        tables.append(_table(context, session, round_, place=place, roster=roster))
+        openings.append(prepare_hand(context, tables[-1], 1))
         pieces.pause()
     changes = list(more)
     for place, table, opening in zip(found, tables, openings, strict=True):
@@ -167,35 +167,35 @@ def _begin(
             TableRow(table.id, session.id, round_, place.number, players, status="playing")
         )
         changes.extend(opening.changes)
-    hall.store.write(*changes)
+    context.store.write(*changes)
     for change in more:
         if isinstance(change, SetSchedule):
-            hall.read_schedule(session, change.schedule)
+            context.read_schedule(session, change.schedule)
     session.rounds_made = round_
-    begun = [begin(hall, table, each) for table, each in zip(tables, openings, strict=True)]
+    begun = [begin_hand(context, table, each) for table, each in zip(tables, openings, strict=True)]
     for table in tables:
-        session.tables[table.id] = hall.tables[table.id] = table
+        session.tables[table.id] = context.tables[table.id] = table
     for moved in begun:
         with moved.hand.lock:
-            announce(hall, [moved])
+            announce(context, [moved])
 
 
 def _table(
-    hall: Hall, session: Session, round_: int, *, place: Place, roster: Sequence[str]
+    context: Context, session: Session, round_: int, *, place: PlannedTable, roster: Sequence[str]
 ) -> Table:
-    players = with_substitutes(hall, session, [roster[index] for index in place.line_up])
+    players = with_substitutes(context, session, [roster[index] for index in place.line_up])
     for player in players:
-        hall.name(session, player)
+        context.name(session, player)
     name = table_id(session.id, round_, place.number)
-    return Table(name, session, round_=round_, players=players, spot=place.spot)
+    return Table(name, session, round_=round_, players=players, group=place.group)
 
 
-def with_substitutes(hall: Hall, session: Session, bots: Sequence[str]) -> list[str]:
+def with_substitutes(context: Context, session: Session, bots: Sequence[str]) -> list[str]:
     """The line-up with house bots in place of those that have left."""
     numbers = itertools.count(1)
     players = list(bots)
     for seat, bot in enumerate(bots):
         if bot in session.out:
-            houses = (hall.registry.house(number).id for number in numbers)
+            houses = (context.registry.house(number).id for number in numbers)
             players[seat] = next(house for house in houses if house not in players)
     return players

@@ -24,8 +24,8 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from arena import sitting
-from arena.referee.context import Hall
-from arena.referee.hand_start import begin, draw_up
+from arena.referee.context import Context
+from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import announce, close, offer
 from arena.referee.reveals import is_settled, peers
@@ -51,87 +51,87 @@ RECONNECT_MS = 5_000
 """For how long after a start every bot counts as waiting: it could not poll meanwhile."""
 
 
-def advance_session(hall: Hall, session_id: str) -> None:
+def advance_session(context: Context, session_id: str) -> None:
     """Begin the rounds that may begin now; end the session after the last."""
-    session = hall.sessions.get(session_id)
+    session = context.sessions.get(session_id)
     if session is None:
         return
     with session.lock:
         if session.status != "running":
             return
         rounds_open = {table.round for table in session.tables.values()}
-        while len(rounds_open) < session.plan.schedule.rounds_at_once:
+        while len(rounds_open) < session.config.schedule.rounds_at_once:
             if session.rounds_made == len(session.rounds):
                 break
             rounds_open.add(session.rounds_made + 1)
-            begin_round(hall, session, session.rounds_made + 1)
-        if session.tables or (hall.shared and hall.store.open_tables(session.id)):
+            begin_round(context, session, session.rounds_made + 1)
+        if session.tables or (context.shared and context.store.open_tables(session.id)):
             return
         if session.to_come == 0:
-            _end_session(hall, session)
+            _end_session(context, session)
         else:
-            draw_round(hall, session)
+            draw_round(context, session)
 
 
-def advance_table(hall: Hall, table: str) -> None:
+def advance_table(context: Context, table: str) -> None:
     """Begin the next hand of a table that has none in play, or end the table."""
-    found = hall.tables.get(table)
+    found = context.tables.get(table)
     if found is None:
         return
     with found.lock:
-        if hall.tables.get(table) is not found:  # it has ended or been made void meanwhile
+        if context.tables.get(table) is not found:  # it has ended or been made void meanwhile
             return
-        if found.session.status == "running" and not _is_playing(hall, found):
-            _go_on(hall, found)
+        if found.session.status == "running" and not _is_playing(context, found):
+            _go_on(context, found)
 
 
-def _is_playing(hall: Hall, table: Table) -> bool:
+def _is_playing(context: Context, table: Table) -> bool:
     """Does the table's hand still run? One whose log has ended without a result is settled."""
     hand = table.hand
     if hand is None:
         return False
     with hand.lock:
         if hand.log.state.over and not hand.closed:
-            _settle(hall, hand)
+            _settle(context, hand)
         return not hand.closed
 
 
-def _settle(hall: Hall, hand: Hand) -> None:
+def _settle(context: Context, hand: Hand) -> None:
     text = orjson.dumps(hand_result(hand.log, hand.log.state, hand.log.steps)).decode()
-    hall.store.write(EndHand(hand.id, "finished", text, hall.clock.wall_ms()))
-    close(hall, hand)
+    context.store.write(EndHand(hand.id, "finished", text, context.clock.wall_ms()))
+    close(context, hand)
 
 
-def _go_on(hall: Hall, table: Table) -> None:
+def _go_on(context: Context, table: Table) -> None:
     """The next hand, or the end; where tables share their shuffles, not before all have got there.
 
     The last one that gets there takes the others with it.
     """
     played = len(table.log.faulty)
-    if played and not is_settled(hall, table.session, table.spot, number=played):
+    if played and not is_settled(context, table.session, table.group, number=played):
         return
-    _step(hall, table, played)
-    hall.bell.ring(f"hand:{hand_id(table.id, played)}")
+    _step(context, table, played)
+    context.bell.ring(f"hand:{hand_id(table.id, played)}")
     for other in peers(table):
         if other.hand is None or other.hand.closed:
-            hall.jobs.add("table", other.id)
+            context.jobs.add("table", other.id)
 
 
-def _step(hall: Hall, table: Table, played: int) -> None:
-    hands = table.session.plan.hands_per_table
+def _step(context: Context, table: Table, played: int) -> None:
+    hands = table.session.config.hands_per_table
     failed = [[str(player) for player in players] for players in table.log.faulty]
     out = [int(player) for player in forfeiting(failed)]
     if played >= hands or _is_over(table, hands):
-        _end_table(hall, table, [])
+        _end_table(context, table, [])
     elif out:
-        _end_table(hall, table, _forfeited(hall, table, out, first=played + 1))
+        _end_table(context, table, _forfeited(context, table, out, first=played + 1))
     else:
-        opening = draw_up(hall, table, played + 1)
+        opening = prepare_hand(context, table, played + 1)
         still = SetTableStatus(table.id, "playing", was="playing")  # and not made void elsewhere
-        hall.store.write(*([still] if hall.shared else []), *opening.changes)
-        moved = begin(hall, table, opening)
+        context.store.write(*([still] if context.shared else []), *opening.changes)
+        moved = begin_hand(context, table, opening)
         with moved.hand.lock:
-            announce(hall, [moved])
+            announce(context, [moved])
 
 
 def _is_over(table: Table, hands: int) -> bool:
@@ -141,10 +141,10 @@ def _is_over(table: Table, hands: int) -> bool:
     return sitting.is_over(rules, table.log.sitting, hands=hands, elapsed_ms=elapsed_ms)
 
 
-def _forfeited(hall: Hall, table: Table, out: Sequence[int], *, first: int) -> list[HandRow]:
+def _forfeited(context: Context, table: Table, out: Sequence[int], *, first: int) -> list[HandRow]:
     """The rows of the hands that are not played."""
     result = orjson.dumps(forfeited_result(table.log, out)).decode()
-    now_ms = hall.clock.wall_ms()
+    now_ms = context.clock.wall_ms()
     secret = table.session.secret
     return [
         HandRow(
@@ -158,67 +158,67 @@ def _forfeited(hall: Hall, table: Table, out: Sequence[int], *, first: int) -> l
             started_ms=now_ms,
             ended_ms=now_ms,
         )
-        for number in range(first, table.session.plan.hands_per_table + 1)
+        for number in range(first, table.session.config.hands_per_table + 1)
     ]
 
 
-def _end_table(hall: Hall, table: Table, rows: Sequence[HandRow]) -> None:
-    hall.store.write(*rows, SetTableStatus(table.id, "finished", was="playing"))
-    forget_table(hall, table)
-    hall.jobs.add("session", table.session.id)
+def _end_table(context: Context, table: Table, rows: Sequence[HandRow]) -> None:
+    context.store.write(*rows, SetTableStatus(table.id, "finished", was="playing"))
+    forget_table(context, table)
+    context.jobs.add("session", table.session.id)
 
 
-def forget_table(hall: Hall, table: Table) -> None:
+def forget_table(context: Context, table: Table) -> None:
     """A table is over: let go of it."""
-    hall.tables.pop(table.id, None)
+    context.tables.pop(table.id, None)
     table.session.tables.pop(table.id, None)
-    hall.presence.forget(table.id)
+    context.presence.forget(table.id)
     table.hand = None
     for other in peers(table):  # they may have waited for this one
-        hall.jobs.add("table", other.id)
+        context.jobs.add("table", other.id)
 
 
-def _end_session(hall: Hall, session: Session) -> None:
-    audit = AuditRow(hall.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
+def _end_session(context: Context, session: Session) -> None:
+    audit = AuditRow(context.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
     ended = SetSessionStatus(session.id, "finished", was="running")
-    hall.store.write(ended, audit, *forgotten(hall, clock_keys(session.id)))
+    context.store.write(ended, audit, *forgotten(context, clock_keys(session.id)))
     session.status = "finished"
-    retire(hall, session)
+    retire(context, session)
 
 
-def retire(hall: Hall, session: Session) -> None:
+def retire(context: Context, session: Session) -> None:
     """A session is over: its bots need not wait for it; keep it among those looked at last."""
     for bot in session.roster:
-        hall.bell.release(f"bot:{bot}")
-    hall.shelved.put(session.id, session)
-    hall.sessions.pop(session.id, None)
+        context.bell.release(f"bot:{bot}")
+    context.shelved.put(session.id, session)
+    context.sessions.pop(session.id, None)
 
 
-def resume_all(hall: Hall, *, alive_ms: int | None) -> None:
+def resume_all(context: Context, *, alive_ms: int | None) -> None:
     """Take up every session in play, and set the arena's clock going.
 
     alive_ms: the last beat of the process before. The clock goes on from there or from the last
     step of a running hand, whichever is later: what lies between is the outage, credited to all.
     """
     for status in ("running", "paused"):
-        for row in sessions_of(hall, status):
-            session = hall.sessions[row.id] = hall.load_session(row)
-            resume_session(hall, session)
-    last_ms = max(map(last_step_ms, hall.hands.values()), default=None)
+        for row in sessions_of(context, status):
+            session = context.sessions[row.id] = context.load_session(row)
+            resume_session(context, session)
+    last_ms = max(map(last_step_ms, context.hands.values()), default=None)
     known = [each for each in (alive_ms, last_ms) if each is not None]
-    if hall.shared:
-        join(hall, last_ms=last_ms)
+    if context.shared:
+        join(context, last_ms=last_ms)
     else:
-        hall.clock.go(max(known) if known else None)
-    if hall.hands:
-        hall.presence.expect_everybody(hall.clock.now_ms() + RECONNECT_MS)
-    for session in tuple(hall.sessions.values()):
-        wake_session(hall, session, ours=not hall.shared)
+        context.clock.go(max(known) if known else None)
+    if context.hands:
+        context.presence.expect_everybody(context.clock.now_ms() + RECONNECT_MS)
+    for session in tuple(context.sessions.values()):
+        wake_session(context, session, ours=not context.shared)
 
 
-def sessions_of(hall: Hall, status: str) -> Iterator[SessionRow]:
+def sessions_of(context: Context, status: str) -> Iterator[SessionRow]:
     """All sessions of a status."""
-    return all_rows(lambda after: hall.store.sessions(status, after=after), "", _id)
+    return all_rows(lambda after: context.store.sessions(status, after=after), "", _id)
 
 
 def last_step_ms(hand: Hand) -> int:
@@ -231,54 +231,54 @@ def _id(row: SessionRow) -> str:
     return row.id
 
 
-def resume_session(hall: Hall, session: Session) -> None:
+def resume_session(context: Context, session: Session) -> None:
     """Take up an open session where its log ends. Nothing is written; the jobs do the rest."""
-    count_rounds(hall, session)  # first: tables that begin meanwhile are loaded, not overlooked
-    for row in hall.store.open_tables(session.id):
-        take_up_table(hall, session, row)
+    count_rounds(context, session)  # first: tables that begin meanwhile are loaded, not overlooked
+    for row in context.store.open_tables(session.id):
+        take_up_table(context, session, row)
 
 
-def take_up_table(hall: Hall, session: Session, row: TableRow) -> Table:
+def take_up_table(context: Context, session: Session, row: TableRow) -> Table:
     """Take up an open table where its log ends; its turns are not offered yet."""
-    table = hall.load_table(session, row)
+    table = context.load_table(session, row)
     if table.hand is not None:
-        hall.hands[table.hand.id] = table.hand
-    session.tables[table.id] = hall.tables[table.id] = table
-    recall_probation(hall, table)
+        context.hands[table.hand.id] = table.hand
+    session.tables[table.id] = context.tables[table.id] = table
+    recall_probation(context, table)
     return table
 
 
-def recall_probation(hall: Hall, table: Table) -> None:
+def recall_probation(context: Context, table: Table) -> None:
     """Note which seats are on probation at a table that has been read from the log."""
     for player, bot in enumerate(table.players):
         if table.on_probation(player):
-            hall.presence.suspend(bot, table.id)
+            context.presence.suspend(bot, table.id)
         else:
-            hall.presence.restore(bot, table.id)
+            context.presence.restore(bot, table.id)
 
 
-def count_rounds(hall: Hall, session: Session) -> None:
+def count_rounds(context: Context, session: Session) -> None:
     """How many rounds have tables in the store."""
     while session.rounds_made < len(session.rounds):
-        if hall.store.table(table_id(session.id, session.rounds_made + 1, 1)) is None:
+        if context.store.table(table_id(session.id, session.rounds_made + 1, 1)) is None:
             return
         session.rounds_made += 1
 
 
-def wake_session(hall: Hall, session: Session, *, ours: bool = True) -> None:
+def wake_session(context: Context, session: Session, *, ours: bool = True) -> None:
     """Offer all open turns of a session again; ours: and do what has been waiting."""
     for table in tuple(session.tables.values()):
-        wake_table(hall, table, ours=ours)
+        wake_table(context, table, ours=ours)
         if ours:
-            hall.jobs.add("table", table.id)
+            context.jobs.add("table", table.id)
     if ours:
-        hall.jobs.add("session", session.id)
+        context.jobs.add("session", session.id)
 
 
-def wake_table(hall: Hall, table: Table, *, ours: bool = True) -> None:
+def wake_table(context: Context, table: Table, *, ours: bool = True) -> None:
     """Offer the open turns of a table again."""
     hand = table.hand
     if hand is not None:
         with hand.lock:
             if not hand.closed:
-                offer(hall, hand, tuple(hand.turns.values()), ours=ours)
+                offer(context, hand, tuple(hand.turns.values()), ours=ours)

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from arena.errors import Unavailable
 from arena.referee import open_turns
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.store.port import AddOne, Change, DropLife, LifeRow
 
 ALIVE = "alive"
@@ -31,58 +31,58 @@ NOTED_MS = 2_500
 LOG = logging.getLogger("arena.referee")
 
 
-def share_desk(hall: Hall) -> None:
+def number_turns_for_all(context: Context) -> None:
     """Give the turns that this process offers numbers that it shares with the others.
 
     The mark of a process: half of it counted, so that processes differ, half of it drawn by lot, so
     that those do that started together.
     """
-    hall.store.write(AddOne(STARTS))
-    started = hall.store.life(STARTS) or 0
+    context.store.write(AddOne(STARTS))
+    started = context.store.life(STARTS) or 0
     half = open_turns.TAG_BITS // 2
     tag = (started % (1 << half)) << half | secrets.randbelow(1 << half)
-    hall.desk.share(tag, hall.clock.wall_ms)
+    context.open_turns.share(tag, context.clock.wall_ms)
 
 
-def join(hall: Hall, *, last_ms: int | None) -> None:
+def join(context: Context, *, last_ms: int | None) -> None:
     """Set the arena's clock going when a process starts.
 
     last_ms: arena time of the last step of a running hand: nobody was down then.
     """
-    beat(hall, last_ms=last_ms)
+    beat(context, last_ms=last_ms)
 
 
-def beat(hall: Hall, *, last_ms: int | None = None) -> int:
+def beat(context: Context, *, last_ms: int | None = None) -> int:
     """Write that we are alive, and go on with the arena time that all share; that time.
 
     Raises Unavailable; the clock should be halted then, until a beat succeeds.
     """
-    wall_ms = hall.clock.wall_ms()
-    alive_ms, lag_ms = hall.store.life(ALIVE), hall.store.life(LAG)
+    wall_ms = context.clock.wall_ms()
+    alive_ms, lag_ms = context.store.life(ALIVE), context.store.life(LAG)
     now_ms = wall_ms - (lag_ms or 0)
-    if alive_ms is not None and _was_out(hall, now_ms, alive_ms):
-        late_ms = now_ms - max(alive_ms, last_ms or 0, hall.clock.halted_ms or 0)
+    if alive_ms is not None and _was_out(context, now_ms, alive_ms):
+        late_ms = now_ms - max(alive_ms, last_ms or 0, context.clock.halted_ms or 0)
         if late_ms > 0:
             LOG.info("an outage of %d ms is credited to all clocks", late_ms)
             now_ms -= late_ms
     if lag_ms != wall_ms - now_ms:
-        hall.store.write(LifeRow(LAG, wall_ms - now_ms), LifeRow(ALIVE, now_ms))
+        context.store.write(LifeRow(LAG, wall_ms - now_ms), LifeRow(ALIVE, now_ms))
     else:
-        hall.store.write(LifeRow(ALIVE, now_ms))
-    hall.clock.go_on(wall_ms - now_ms)
+        context.store.write(LifeRow(ALIVE, now_ms))
+    context.clock.go_on(wall_ms - now_ms)
     return now_ms
 
 
-def beat_ms(hall: Hall) -> int:
+def beat_ms(context: Context) -> int:
     """How often this process beats."""
-    return max(1, hall.settings.heartbeat_ms // (2 if hall.shared else 1))
+    return max(1, context.settings.heartbeat_ms // (2 if context.shared else 1))
 
 
-def _was_out(hall: Hall, now_ms: int, alive_ms: int) -> bool:
+def _was_out(context: Context, now_ms: int, alive_ms: int) -> bool:
     """Was nobody alive, or the database out of reach for everybody, until now?"""
-    halted_ms = hall.clock.halted_ms  # since when our own beats failed
+    halted_ms = context.clock.halted_ms  # since when our own beats failed
     unreachable = halted_ms is not None and alive_ms <= halted_ms
-    return unreachable or now_ms - alive_ms > OUTAGE_BEATS * beat_ms(hall)
+    return unreachable or now_ms - alive_ms > OUTAGE_BEATS * beat_ms(context)
 
 
 def refused_key(hand: str, seat: int) -> str:
@@ -95,9 +95,9 @@ def clock_keys(session: str) -> tuple[str, str]:
     return f"lag/{session}", f"frozen/{session}"
 
 
-def forgotten(hall: Hall, keys: Iterable[str]) -> list[Change]:
+def forgotten(context: Context, keys: Iterable[str]) -> list[Change]:
     """What takes those of the keys away that are there."""
-    return [DropLife(key) for key in keys if hall.store.life(key) is not None]
+    return [DropLife(key) for key in keys if context.store.life(key) is not None]
 
 
 def came_key(bot: str) -> str:
@@ -105,18 +105,18 @@ def came_key(bot: str) -> str:
     return f"came/{bot}"
 
 
-def note_waiting(hall: Hall, bot: str) -> None:
+def note_waiting(context: Context, bot: str) -> None:
     """Tell the other processes that a bot waits here, if it has a seat on probation: none of them
     is to answer for it at once."""
-    if not hall.shared or not hall.presence.is_on_probation(bot):
+    if not context.shared or not context.presence.is_on_probation(bot):
         return
-    now_ms = hall.clock.now_ms()
-    if hall.presence.take_note(bot, now_ms, every_ms=NOTE_MS):
+    now_ms = context.clock.now_ms()
+    if context.presence.take_note(bot, now_ms, every_ms=NOTE_MS):
         with contextlib.suppress(Unavailable):
-            hall.store.write(LifeRow(came_key(bot), now_ms + NOTED_MS))
+            context.store.write(LifeRow(came_key(bot), now_ms + NOTED_MS))
 
 
-def waits_elsewhere(hall: Hall, bot: str) -> bool:
+def waits_elsewhere(context: Context, bot: str) -> bool:
     """Does a request of a bot wait at another process, or did one end a moment ago?"""
-    until_ms = hall.store.life(came_key(bot)) if hall.shared else None
-    return until_ms is not None and hall.clock.now_ms() <= until_ms
+    until_ms = context.store.life(came_key(bot)) if context.shared else None
+    return until_ms is not None and context.clock.now_ms() <= until_ms

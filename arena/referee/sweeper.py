@@ -14,7 +14,7 @@ import threading
 
 from arena.errors import ArenaError, Unavailable
 from arena.referee import shared_clock
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.expiry import expire_due
 from arena.store.port import LifeRow
 
@@ -25,8 +25,8 @@ LOG = logging.getLogger("arena.referee")
 class Sweeper:
     """The thread, and what it does once (`sweep`), which may also be called by hand."""
 
-    def __init__(self, hall: Hall) -> None:
-        self._hall = hall
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._thread: threading.Thread | None = None
         self._stopped = False
         self._beaten_ms: int | None = None
@@ -40,7 +40,7 @@ class Sweeper:
     def stop(self) -> None:
         """End the thread."""
         self._stopped = True
-        self._hall.watch.stop()
+        self._context.deadlines.stop()
         if self._thread is not None:
             self._thread.join()
 
@@ -48,47 +48,49 @@ class Sweeper:
         """Has it swept lately (or is it swept by hand)?"""
         if self._thread is None:
             return True
-        late_ms = STALE_BEATS * self._hall.settings.heartbeat_ms
+        late_ms = STALE_BEATS * self._context.settings.heartbeat_ms
         looked_ms = self._looked_ms
-        now_ms = self._hall.clock.wall_ms()
+        now_ms = self._context.clock.wall_ms()
         fresh = looked_ms is None or now_ms - looked_ms <= late_ms
         return self._thread.is_alive() and fresh
 
     def sweep(self) -> int:
         """Beat if it is time, try failed jobs again, expire what is due; the turns expired."""
-        self._looked_ms = self._hall.clock.wall_ms()
+        self._looked_ms = self._context.clock.wall_ms()
         self._beat_if_due()
-        self._hall.jobs.retry()
-        return expire_due(self._hall)
+        self._context.jobs.retry()
+        return expire_due(self._context)
 
     def beat(self) -> None:
         """Note the arena time; if that cannot be done, no bot's time goes on until it can."""
-        clock = self._hall.clock
+        clock = self._context.clock
         now_ms = clock.now_ms()
         try:
-            if self._hall.shared and not self._hall.stopping:
-                now_ms = shared_clock.beat(self._hall)
+            if self._context.shared and not self._context.stopping:
+                now_ms = shared_clock.beat(self._context)
             else:
-                self._hall.store.write(LifeRow(shared_clock.ALIVE, now_ms))
+                self._context.store.write(LifeRow(shared_clock.ALIVE, now_ms))
         except Unavailable:
             clock.halt()
             raise
-        if clock.halted_ms is not None and not (self._hall.shared or self._hall.stopping):
+        if clock.halted_ms is not None and not (self._context.shared or self._context.stopping):
             clock.go(now_ms)
         self._beaten_ms = now_ms
 
     def _beat_if_due(self) -> None:
-        now_ms = self._hall.clock.now_ms()
+        now_ms = self._context.clock.now_ms()
         beaten_ms = self._beaten_ms
-        due = beaten_ms is None or now_ms - beaten_ms >= shared_clock.beat_ms(self._hall)
-        halted = self._hall.clock.halted_ms is not None
-        if halted or (due and (self._hall.hands or self._hall.shared)):
+        due = beaten_ms is None or now_ms - beaten_ms >= shared_clock.beat_ms(self._context)
+        halted = self._context.clock.halted_ms is not None
+        if halted or (due and (self._context.hands or self._context.shared)):
             self.beat()
 
     def _run(self) -> None:
-        hall = self._hall
+        context = self._context
         while not self._stopped:
-            hall.watch.sleep(hall.clock.now_ms(), longest_ms=shared_clock.beat_ms(hall))
+            context.deadlines.sleep(
+                context.clock.now_ms(), longest_ms=shared_clock.beat_ms(context)
+            )
             if not self._stopped:
                 self._sweep_safely()
 
@@ -98,7 +100,7 @@ class Sweeper:
             self.sweep()
         except ArenaError as error:
             LOG.warning("sweep: %s; it will be tried again", error)
-            self._hall.watch.rest()
+            self._context.deadlines.rest()
         except Exception:
             LOG.exception("sweep failed")
-            self._hall.watch.rest()
+            self._context.deadlines.rest()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from arena import wire
 from arena.clock import instant
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.referee.live import CachedDocument, Hand, Turn
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
@@ -29,16 +29,16 @@ class Moment(NamedTuple):
     text: str
 
 
-def moment(hall: Hall) -> Moment:
+def moment(context: Context) -> Moment:
     """This moment."""
-    wall_ms = hall.clock.wall_ms()
-    return Moment(hall.clock.now_ms(), wall_ms, instant(wall_ms))
+    wall_ms = context.clock.wall_ms()
+    return Moment(context.clock.now_ms(), wall_ms, instant(wall_ms))
 
 
 def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
     """The document of an open turn, None if it has been closed meanwhile."""
     hand = turn.hand
-    hints = hints and hand.table.session.plan.legal
+    hints = hints and hand.table.session.config.legal
     hand.lock.acquire()  # greenlets pay half as much for this as for a block
     try:
         if hand.turns.get(turn.seat) is not turn or hand.closed:

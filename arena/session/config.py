@@ -17,7 +17,7 @@ from arena.rules import Ruleset, compile_ruleset
 from arena.rules.ruleset import DEFAULT_PRESET
 from arena.session.deals import SECRET_BYTES
 from arena.session.names import check_text
-from arena.session.schedule_config import Pairing, read_pairing
+from arena.session.schedule_config import ScheduleConfig, read_schedule_config
 from arena.tournament.mixed import SMALLEST
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
@@ -43,7 +43,7 @@ LIMITS: Mapping[str, tuple[int, int]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class TimeControl:
     """The clock of a session; see the protocol, "Clock and faults".
 
     absent_after: faults in a row after which a seat is on probation: until an answer of it is
@@ -69,7 +69,7 @@ class Roster:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class SessionConfig:
     """A checked session document. rules: its compiled ruleset; document: plain data, complete.
 
     smaller: the same ruleset for tables with a seat less, where the session has such tables.
@@ -81,11 +81,11 @@ class Plan:
     smaller: Ruleset | None
     seats: int
     hands_per_table: int
-    schedule: Pairing
+    schedule: ScheduleConfig
     reseat_every: int
     deals: str
     deals_may_repeat: bool
-    clock: Terms
+    clock: TimeControl
     roster: Roster
     legal: bool
     visibility: str
@@ -109,7 +109,7 @@ class Plan:
 
 
 MEMBERS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
-    "clock": (Terms, dict.fromkeys(Terms.__dataclass_fields__, int)),
+    "clock": (TimeControl, dict.fromkeys(TimeControl.__dataclass_fields__, int)),
     "roster": (Roster, {"open": bool, "max_bots": int, "bots_per_owner": int}),
 }
 PLAIN: Mapping[str, tuple[type, Any]] = {
@@ -128,12 +128,12 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
 }
 
 
-def read_plan(document: Mapping[str, Any]) -> Plan:
-    """The plan of a session document. Raises BadInput for whatever does not fit."""
+def read_config(document: Mapping[str, Any]) -> SessionConfig:
+    """The config of a session document. Raises BadInput for whatever does not fit."""
     _known(document, (*PLAIN, *MEMBERS, "schedule", "ruleset"), where="session")
     values = {name: _plain(document, name) for name in PLAIN}
     values |= {name: _group(document, name) for name in MEMBERS}
-    values["schedule"] = read_pairing(document.get("schedule", {}))
+    values["schedule"] = read_schedule_config(document.get("schedule", {}))
     ruleset = _ruleset_parts(document.get("ruleset", {}))
     rules = _compiled(ruleset, seats=values["seats"])
     _check(values, seats=rules.players)
@@ -141,7 +141,7 @@ def read_plan(document: Mapping[str, Any]) -> Plan:
     values |= {"seats": rules.players, "rules": rules}
     values["smaller"] = _smaller(values, ruleset)
     del values["seed"]
-    return Plan(**values, document=_complete(values, ruleset))
+    return SessionConfig(**values, document=_complete(values, ruleset))
 
 
 def read_seed(document: Mapping[str, Any]) -> bytes | None:

@@ -1,8 +1,8 @@
 """Names as people see them: what looks alike, what looks empty, what looks like something else.
 
-`skeleton` gives two names that can be taken for each other the same key; `check_looks` refuses,
-with the reason, names that are made to be taken for something else. This module may not know which
-names are taken, and does no I/O.
+`skeleton` gives two names that can be taken for each other the same key; `check_appearance`
+refuses, with the reason, names that are made to be taken for something else. This module may not
+know which names are taken, and does no I/O.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def invisible(text: str) -> str | None:
     return None if found is None else f"U+{ord(found):04X}"
 
 
-def check_looks(thing: str, name: str) -> None:
+def check_appearance(thing: str, name: str) -> None:
     """Raises BadInput, with the reason, for a name that could pass for something else.
 
     thing: what it is the name of, for the message.

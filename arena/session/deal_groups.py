@@ -17,7 +17,7 @@ from arena.session.names import block_id, round_id, table_id
 LineUp = tuple[int, ...]
 
 
-class Spot(NamedTuple):
+class DealGroup(NamedTuple):
     """What a table shares with others.
 
     block: the statistical unit that it belongs to. shuffles: the id that enters the deal function
@@ -32,49 +32,51 @@ class Spot(NamedTuple):
     shared: bool = False
 
 
-class Place(NamedTuple):
+class PlannedTable(NamedTuple):
     """A table of a round before it is one. number: in the round, from 1; players: participants."""
 
     number: int
     line_up: LineUp
-    spot: Spot
+    group: DealGroup
 
 
-def alone(table: str) -> Spot:
-    """The spot of a table that shares nothing."""
-    return Spot(table, table)
+def alone(table: str) -> DealGroup:
+    """The group of a table that shares nothing."""
+    return DealGroup(table, table)
 
 
-def places(
+def planned_tables(
     deals: str, session: str, round_: int, *, line_ups: Sequence[LineUp]
-) -> tuple[Place, ...]:
+) -> tuple[PlannedTable, ...]:
     """The tables of a round, in order."""
     if deals == ROTATE:
         return _replicas(session, round_, line_ups)
     made = []
     for number, line_up in enumerate(line_ups, start=1):
-        spot = alone(table_id(session, round_, number))
+        group = alone(table_id(session, round_, number))
         if deals == COMMON:
-            spot = spot._replace(shuffles=round_id(session, round_), shared=True)
-        made.append(Place(number, line_up, spot))
+            group = group._replace(shuffles=round_id(session, round_), shared=True)
+        made.append(PlannedTable(number, line_up, group))
     return tuple(made)
 
 
-def _replicas(session: str, round_: int, line_ups: Sequence[LineUp]) -> tuple[Place, ...]:
-    made: list[Place] = []
+def _replicas(session: str, round_: int, line_ups: Sequence[LineUp]) -> tuple[PlannedTable, ...]:
+    made: list[PlannedTable] = []
     for number, line_up in enumerate(line_ups, start=1):
         block = block_id(session, round_, number)
         for turned in range(len(line_up)):
-            made.append(Place(len(made) + 1, line_up, Spot(block, block, turned, shared=True)))
+            made.append(
+                PlannedTable(len(made) + 1, line_up, DealGroup(block, block, turned, shared=True))
+            )
     return tuple(made)
 
 
-def place_of(
+def planned_table(
     deals: str, session: str, round_: int, *, number: int, rounds: Sequence[Sequence[LineUp]]
-) -> Place | None:
+) -> PlannedTable | None:
     """The place of a table in the schedule; None for one that the schedule does not know."""
     line_ups = rounds[round_ - 1] if 0 < round_ <= len(rounds) else ()
-    found = places(deals, session, round_, line_ups=line_ups)
+    found = planned_tables(deals, session, round_, line_ups=line_ups)
     return found[number - 1] if 0 < number <= len(found) else None
 
 

@@ -18,36 +18,36 @@ Document = dict[str, Any]
 PSEUDONYMOUS = "pseudonymous"
 
 
-class Board(NamedTuple):
-    """How one reader is shown the bots of a session. masks: by bot id; empty if all are named.
+class DisplayNames(NamedTuple):
+    """How one reader is shown the bots of a session. pseudonyms: by bot id; empty if all are named.
 
     hidden: there is something to hide, even if nobody has entered yet.
     """
 
-    masks: Mapping[str, str]
+    pseudonyms: Mapping[str, str]
     hidden: bool
 
     def bot(self, bot: str) -> str:
         """What stands for the id."""
-        return self.masks.get(bot, bot)
+        return self.pseudonyms.get(bot, bot)
 
     def name(self, bot: str, name: str) -> str:
         """What stands for the name."""
-        return self.masks.get(bot, name)
+        return self.pseudonyms.get(bot, name)
 
     def owner(self, bot: str, owner: str) -> str:
         """The owner; nothing for a bot whose name is not shown."""
-        return "" if bot in self.masks else owner
+        return "" if bot in self.pseudonyms else owner
 
     def shown(self, bot: str, name: str) -> Document:
         """A bot as it stands in documents."""
         return {"bot": self.bot(bot), "name": self.name(bot, name)}
 
 
-NAMED = Board({}, hidden=False)
+NAMED = DisplayNames({}, hidden=False)
 
 
-def masked_schedule(schedule: Document | None, board: Board) -> Document | None:
+def pseudonymous_schedule(schedule: Document | None, board: DisplayNames) -> Document | None:
     """A stored schedule with the roster by pseudonym, and without who shares an owner.
 
     It was drawn in the order of the pseudonyms.
@@ -57,7 +57,7 @@ def masked_schedule(schedule: Document | None, board: Board) -> Document | None:
     return {**schedule, "roster": [board.bot(bot) for bot in schedule["roster"]], "owners": None}
 
 
-def masked_hand(record: Document, board: Board) -> Document:
+def pseudonymous_hand(record: Document, board: DisplayNames) -> Document:
     """A hand's record by pseudonym. What else is in it knows seats only."""
     if not board.hidden:
         return record

@@ -14,8 +14,8 @@ from arena import sitting, wire
 from arena.rules import EMPTY, State, evolve, hides, redact
 from arena.rules.commands import Command, Deal, Expire
 from arena.rules.events import Event
-from arena.session.config import Plan
-from arena.session.deal_groups import Spot, alone
+from arena.session.config import SessionConfig
+from arena.session.deal_groups import DealGroup, alone
 from arena.session.deals import Shuffle, renumbered, stream_key
 from arena.session.names import turn_id
 from arena.session.time_control import Chances
@@ -61,34 +61,39 @@ class TableLog:
     """What a table is so far: its line-up and what follows from its hands. Lists are by player,
     the index in `players`.
 
-    plan: of its session; rules: those for so many players; spot: what it shares with other tables;
-    spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the players that
-    failed, in the order of failing; began_ms: session time of its first deal; previous: the last
-    turn's `{"charged_ms", "late"}`.
+    config: of its session; rules: those for this number of players; group: what it shares with
+    other tables; spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the
+    players that failed, in the order of failing; began_ms: session time of its first deal;
+    previous: the last turn's `{"charged_ms", "late"}`.
     """
 
     __slots__ = (
         "began_ms",
+        "config",
         "faulty",
+        "group",
         "id",
-        "plan",
         "players",
         "previous",
         "rules",
         "sitting",
         "spent_ms",
-        "spot",
         "streak",
     )
 
     def __init__(
-        self, table: str, plan: Plan, *, players: Sequence[str], spot: Spot | None = None
+        self,
+        table: str,
+        config: SessionConfig,
+        *,
+        players: Sequence[str],
+        group: DealGroup | None = None,
     ) -> None:
         self.id = table
-        self.plan = plan
+        self.config = config
         self.players = tuple(players)
-        self.rules = plan.rules_at(len(players))
-        self.spot = spot or alone(table)
+        self.rules = config.rules_at(len(players))
+        self.group = group or alone(table)
         self.sitting = sitting.start(self.rules)
         self.spent_ms = [0] * len(players)
         self.streak = [0] * len(players)
@@ -98,7 +103,7 @@ class TableLog:
 
     def on_probation(self, player: int) -> bool:
         """Has a player failed so often in a row that it gets little time until it answers?"""
-        return self.streak[player] >= self.plan.clock.absent_after
+        return self.streak[player] >= self.config.clock.absent_after
 
     def end(self, hand: HandLog) -> None:
         """Count a hand that has ended: titles and points, and who failed in it."""
@@ -188,7 +193,7 @@ class HandLog:
         seat = meta["seat"]
         player = self.seating[seat]
         charged_ms = meta["charged_ms"]
-        late_ms = charged_ms - table.plan.clock.move_ms
+        late_ms = charged_ms - table.config.clock.move_ms
         if late_ms > 0:
             table.spent_ms[player] += late_ms
         table.previous[player] = {"charged_ms": charged_ms, "late": meta["late"]}
@@ -239,11 +244,11 @@ def next_seating(table: TableLog, number: int, *, secret: bytes) -> tuple[int, .
     A function of the session's secret, the table's block and the number. A ruleset that moves the
     players itself wins over the session's `reseat_every`.
     """
-    seed = stream_key(secret, table.spot.block, number=0, label="seating")
+    seed = stream_key(secret, table.group.block, number=0, label="seating")
     moves = table.rules.table.seats != "fixed"
-    every = 0 if moves else table.plan.reseat_every
+    every = 0 if moves else table.config.reseat_every
     order = seating(len(table.players), number, seed=seed, reseat_every=every)
-    cut = len(order) - table.spot.turned
+    cut = len(order) - table.group.turned
     return sitting.seating_for(table.rules, table.sitting, order[cut:] + order[:cut])
 
 
@@ -254,7 +259,7 @@ def next_deal(table: TableLog, order: Sequence[int], shuffle: Shuffle) -> Deal:
     """
     deck, lots = shuffle.deck, shuffle.lots
     deal = sitting.next_deal(table.rules, table.sitting, tuple(order), deck=deck, lots=lots)
-    if not table.spot.shared:
+    if not table.group.shared:
         return deal
     return deal._replace(deck=renumbered(sitting.by_seat(table.rules, deal)))
 

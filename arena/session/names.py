@@ -13,7 +13,7 @@ import secrets
 import unicodedata
 
 from arena.errors import BadInput
-from arena.session.confusables import check_looks, invisible, skeleton
+from arena.session.confusables import check_appearance, invisible, skeleton
 
 BOT_TOKEN = "dfa_"
 ADMIN_TOKEN = "dfaadm_"
@@ -42,7 +42,7 @@ def check_owner(owner: object) -> str:
 
 def _check_display_name(thing: str, value: object, *, longest: int) -> str:
     text = check_text(thing, value, longest=longest)
-    check_looks(thing, text)
+    check_appearance(thing, text)
     if skeleton(text).startswith(skeleton(HOUSE)):
         raise BadInput(thing, text, f"a name that does not begin with {HOUSE}")
     return text

@@ -34,7 +34,7 @@ MOST_NAMES = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairing:
+class ScheduleConfig:
     """Which schedule. rounds: None for the schedule's own number; of a ladder, until it is closed.
 
     house_bots: they fill the tables. mixed_sizes: tables with a seat less do, instead of byes.
@@ -65,7 +65,7 @@ class Pairing:
         return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
-def read_pairing(given: object) -> Pairing:
+def read_schedule_config(given: object) -> ScheduleConfig:
     """The `schedule` of a session's document. Raises BadInput for whatever does not fit."""
     if not isinstance(given, Mapping):
         raise BadInput("schedule", given, "an object")
@@ -77,7 +77,7 @@ def read_pairing(given: object) -> Pairing:
         if name not in members:
             raise BadInput(f"member of a {kind} schedule", name, f"one of {', '.join(members)}")
     values = {name: _value(name, given[name]) for name in KINDS[kind] if name in given}
-    pairing = Pairing(kind=kind, **values)
+    pairing = ScheduleConfig(kind=kind, **values)
     _check(pairing)
     return pairing
 
@@ -116,7 +116,7 @@ def _names(path: str, value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _check(pairing: Pairing) -> None:
+def _check(pairing: ScheduleConfig) -> None:
     if pairing.mixed_sizes and pairing.house_bots:
         raise BadInput("schedule.house_bots", True, "false, where mixed_sizes fills the tables")
     if pairing.kind == GAUNTLET and not pairing.regulars:

@@ -25,7 +25,7 @@ Document = dict[str, Any]
 ENTERED, WITHDRAWN, DISQUALIFIED, HOUSE = "entered", "withdrawn", "disqualified", "house"
 
 
-class Played(NamedTuple):
+class EndedHand(NamedTuple):
     """A hand that has ended. bots: by player, the index at the table, as are points, moves and
     charged_ms; seats: the bots by seat, none if the hand was not played."""
 
@@ -37,7 +37,7 @@ class Played(NamedTuple):
     charged_ms: tuple[int, ...]
 
 
-class Person(NamedTuple):
+class Participant(NamedTuple):
     """Who took part. status: entered, withdrawn, disqualified; `house` for one of the arena's."""
 
     bot: str
@@ -49,12 +49,12 @@ class Person(NamedTuple):
 
 def played(
     said: Mapping[str, Any], *, bots: Sequence[str], seating: Sequence[int], block: str, pool: str
-) -> Played:
+) -> EndedHand:
     """A hand from its result as it is stored, and in records."""
     result = rated_result(dict(said), players=bots, block=block, pool=pool)
     seats = () if result.forfeits else tuple(bots[player] for player in seating)
     nothing = (0,) * len(bots)
-    return Played(
+    return EndedHand(
         result,
         tuple(bots),
         seats,
@@ -64,12 +64,12 @@ def played(
     )
 
 
-def seated(hands: Iterable[Played]) -> tuple[Seated, ...]:
+def seated(hands: Iterable[EndedHand]) -> tuple[Seated, ...]:
     """The hands that were played, with who sat where."""
     return tuple(Seated(hand.result, hand.seats) for hand in hands if hand.seats)
 
 
-def counted(hands: Iterable[Played], people: Iterable[Person]) -> tuple[HandResult, ...]:
+def counted(hands: Iterable[EndedHand], people: Iterable[Participant]) -> tuple[HandResult, ...]:
     """The results that ratings take: without the bots that were disqualified, as if they had not
     been there, and without hands of which no pair is left."""
     barred = frozenset(each.bot for each in people if each.status == DISQUALIFIED)
@@ -80,17 +80,17 @@ def counted(hands: Iterable[Played], people: Iterable[Person]) -> tuple[HandResu
 
 
 def entrants(
-    hands: Iterable[Played], people: Sequence[Person], due: Mapping[str, int]
+    hands: Iterable[EndedHand], people: Sequence[Participant], due: Mapping[str, int]
 ) -> list[Entrant]:
     """Everybody the standings list: who entered and stayed, who was scheduled, who played.
 
     due: how many hands the schedule has for each bot.
     """
-    return listed(sums(hands), people, due)
+    return listed(totals(hands), people, due)
 
 
 def listed(
-    gathered: Mapping[str, Sum], people: Sequence[Person], due: Mapping[str, int]
+    gathered: Mapping[str, BotTotals], people: Sequence[Participant], due: Mapping[str, int]
 ) -> list[Entrant]:
     """The same from what each bot has gathered."""
     house = {each.bot: each for each in people if each.status == HOUSE}
@@ -102,12 +102,12 @@ def listed(
     ]
     known = {each.bot for each in found}
     for number, bot in enumerate(sorted(present - known), start=len(found) + 1):
-        other = house.get(bot, Person(bot, bot, "", 0, HOUSE))
+        other = house.get(bot, Participant(bot, bot, "", 0, HOUSE))
         found.append(other._replace(number=number))
     return [_entrant(each, due.get(each.bot), gathered.get(each.bot)) for each in found]
 
 
-class Sum:
+class BotTotals:
     """What one bot has gathered so far. Sums are exact, so that their order is of no matter."""
 
     def __init__(self) -> None:
@@ -115,35 +115,35 @@ class Sum:
         self.moves = 0
         self.charged_ms = 0
 
-    def add(self, other: Sum) -> None:
+    def add(self, other: BotTotals) -> None:
         """Put what another sum has to this one."""
         self.earned += other.earned
         self.moves += other.moves
         self.charged_ms += other.charged_ms
 
 
-def sums(hands: Iterable[Played]) -> dict[str, Sum]:
+def totals(hands: Iterable[EndedHand]) -> dict[str, BotTotals]:
     """What each bot has gathered in some hands."""
-    found: dict[str, Sum] = {}
+    found: dict[str, BotTotals] = {}
     for hand in hands:
         for player, bot in enumerate(hand.bots):
-            total = found.setdefault(bot, Sum())
+            total = found.setdefault(bot, BotTotals())
             total.earned.append(hand.points[player])
             total.moves += hand.moves[player]
             total.charged_ms += hand.charged_ms[player]
     return found
 
 
-def together(parts: Iterable[Mapping[str, Sum]]) -> dict[str, Sum]:
+def together(parts: Iterable[Mapping[str, BotTotals]]) -> dict[str, BotTotals]:
     """What each bot has gathered in all parts."""
-    found: dict[str, Sum] = {}
+    found: dict[str, BotTotals] = {}
     for part in parts:
         for bot, total in part.items():
-            found.setdefault(bot, Sum()).add(total)
+            found.setdefault(bot, BotTotals()).add(total)
     return found
 
 
-def _entrant(person: Person, due: int | None, total: Sum | None) -> Entrant:
+def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> Entrant:
     if person.status == DISQUALIFIED:
         total = None
     return Entrant(

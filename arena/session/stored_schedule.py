@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import BadInput
-from arena.session.config import Plan
+from arena.session.config import SessionConfig
 from arena.session.deal_groups import replicas
 from arena.session.deals import stream_key
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.owners import in_one_spelling, owner_key
-from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, SWISS, Pairing
+from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, SWISS, ScheduleConfig
 from arena.tournament.descriptions import design_document
 from arena.tournament.draws import next_round
 from arena.tournament.finals import final
@@ -37,7 +37,7 @@ Drawn = tuple[int, float | None, int]
 """A rung as it is stored: participant, Elo, blocks."""
 
 
-class Programme(NamedTuple):
+class StoredSchedule(NamedTuple):
     """The schedule of a session as it is stored.
 
     roster: bot ids by participant, house bots last; owners: numbers instead of names, of all but
@@ -66,7 +66,7 @@ def seed_of(secret: bytes, session: str) -> bytes:
 
 
 def first_rounds(
-    pairing: Pairing, seats: int, *, names: Sequence[str], owners: Sequence[str], seed: bytes
+    pairing: ScheduleConfig, seats: int, *, names: Sequence[str], owners: Sequence[str], seed: bytes
 ) -> Schedule:
     """The rounds that are known before a session starts; none of a ladder.
 
@@ -110,14 +110,14 @@ def may_play(owners: Sequence[str], seats: int) -> bool:
     return len(set(owners)) >= seats
 
 
-def rounds_to_come(pairing: Pairing, made: Schedule) -> int | None:
+def rounds_to_come(pairing: ScheduleConfig, made: Schedule) -> int | None:
     """How many rounds are still to be drawn; None: until the session is closed."""
     if pairing.kind == SWISS:
         return (pairing.rounds or SWISS_ROUNDS) - len(made.rounds)
     return pairing.rounds if pairing.kind == LADDER else 0
 
 
-def grown(programme: Programme, field: Field) -> Programme:
+def with_next_round(programme: StoredSchedule, field: Field) -> StoredSchedule:
     """The programme of a ladder with everybody on it that has entered since.
 
     field: everybody that ever entered. Owners keep their numbers, also those that an older program
@@ -154,8 +154,8 @@ def numbered(owners: Sequence[str]) -> tuple[int, ...]:
 
 
 def drawn_on(
-    programme: Programme, rungs: Sequence[Rung], *, seed: bytes, tables: int | None
-) -> Programme:
+    programme: StoredSchedule, rungs: Sequence[Rung], *, seed: bytes, tables: int | None
+) -> StoredSchedule:
     """The programme with one more round. Raises BadInput for a field that cannot be seated."""
     made = next_round(programme.made, rungs, seed=seed, tables=tables)
     told = tuple((rung.bot, rung.elo, rung.blocks) for rung in rungs)
@@ -164,7 +164,7 @@ def drawn_on(
     return programme._replace(made=made, to_come=to_come, draws=draws)
 
 
-def write_programme(programme: Programme, plan: Plan) -> str:
+def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
     """The text that is stored."""
     made = programme.made
     document = {
@@ -178,26 +178,26 @@ def write_programme(programme: Programme, plan: Plan) -> str:
         "byes": made.byes,
         "to_come": programme.to_come,
         "draws": {str(number): drawn for number, drawn in programme.draws.items()},
-        "design": design_of(programme, plan),
+        "design": design_of(programme, config),
     }
     return orjson.dumps(document).decode()
 
 
-def design_of(programme: Programme, plan: Plan) -> Document:
+def design_of(programme: StoredSchedule, config: SessionConfig) -> Document:
     """How even the schedule is by now, for everybody to see.
 
     Bots of one owner, who never meet, are left out of it; but not where nobody may be told who
     shares an owner.
     """
     made = programme.made
-    each = {len(table): replicas(plan.deals, table) for table in made.tables}
+    each = {len(table): replicas(config.deals, table) for table in made.tables}
     tables = sum(each[len(table)] for table in made.tables)
-    owners = () if plan.board == PSEUDONYMOUS else programme.owners
+    owners = () if config.board == PSEUDONYMOUS else programme.owners
     document = design_document(made, owners=list(map(str, owners)))
     return {**document, "tables": tables, "rounds_to_come": programme.to_come}
 
 
-def read_programme(document: Mapping[str, Any]) -> Programme:
+def read_schedule(document: Mapping[str, Any]) -> StoredSchedule:
     """A stored schedule, or that of a record; if it does not tell owners, everybody has one."""
     made = Schedule(
         document["kind"],
@@ -213,4 +213,4 @@ def read_programme(document: Mapping[str, Any]) -> Programme:
     }
     roster, owners = tuple(document["roster"]), document["owners"]
     told = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
-    return Programme(made, roster, told, document["to_come"], draws)
+    return StoredSchedule(made, roster, told, document["to_come"], draws)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.session.config import Terms
+from arena.session.config import TimeControl
 
 
 class Allowance(NamedTuple):
@@ -30,22 +30,24 @@ class Allowance(NamedTuple):
         return Allowance(self.move_ms, self.bank_ms + self.kept_ms, 0)
 
 
-def allowance(terms: Terms, spent_ms: int, *, is_proven: bool, on_probation: bool) -> Allowance:
+def allowance(
+    time_control: TimeControl, spent_ms: int, *, is_proven: bool, on_probation: bool
+) -> Allowance:
     """What a player's next turn at a table may take.
 
     spent_ms: what it has drawn of its bank there. is_proven: was an answer of its bot accepted at
     any table of the session.
     """
-    left_ms = max(0, terms.bank_ms - spent_ms)
+    left_ms = max(0, time_control.bank_ms - spent_ms)
     if on_probation:
-        return Allowance(min(terms.probation_ms, terms.move_ms), 0, left_ms)
+        return Allowance(min(time_control.probation_ms, time_control.move_ms), 0, left_ms)
     if is_proven:
-        return Allowance(terms.move_ms, left_ms, 0)
-    open_ms = min(left_ms, unproven_bank_ms(terms, spent_ms))
-    return Allowance(terms.move_ms, open_ms, left_ms - open_ms, unproven=True)
+        return Allowance(time_control.move_ms, left_ms, 0)
+    open_ms = min(left_ms, unproven_bank_ms(time_control, spent_ms))
+    return Allowance(time_control.move_ms, open_ms, left_ms - open_ms, unproven=True)
 
 
-def unproven_bank_ms(terms: Terms, spent_ms: int) -> int:
+def unproven_bank_ms(time_control: TimeControl, spent_ms: int) -> int:
     """What a player may still draw of its bank at a table before an answer of its bot was accepted
     at any table of the session: no more than `move_ms` in all.
 
@@ -53,7 +55,7 @@ def unproven_bank_ms(terms: Terms, spent_ms: int) -> int:
     the others waiting for a whole bank before its faults in a row begin to count. Who has answered
     elsewhere is not broken: it may be thinking about its other tables.
     """
-    return max(0, terms.move_ms - spent_ms)
+    return max(0, time_control.move_ms - spent_ms)
 
 
 @dataclass(slots=True)

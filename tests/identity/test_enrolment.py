@@ -236,8 +236,8 @@ def test_what_is_proven_does_not_join_an_owner_that_a_bot_only_claims(how: str) 
 
 def claimed(school: School, name: str, owner: str) -> str:
     """The id of a bot that claims an owner without proof, whatever stands in its way."""
-    row, _ = school.referee._hall.registry.new_bot(name, owner, kind="bot")
-    school.referee._hall.store.write(row._replace(proven=False, founder=True, origin="open"))
+    row, _ = school.referee._context.registry.new_bot(name, owner, kind="bot")
+    school.referee._context.store.write(row._replace(proven=False, founder=True, origin="open"))
     return row.id
 
 

@@ -80,9 +80,9 @@ def test_tokens_that_change_are_known_as_they_are_now() -> None:
 
 def test_house_bots_have_no_token_that_is_good() -> None:
     arena = Arena()
-    house = arena.referee._hall.registry.house(1)
+    house = arena.referee._context.registry.house(1)
     arena.restart()
-    known = arena.referee._hall.registry
+    known = arena.referee._context.registry
     assert house.token_hash not in known._known
 
 

@@ -159,8 +159,8 @@ def reach(worlds: Worlds, number: int, play: float) -> bool:
 
 def playing(worlds: Worlds, number: int) -> bool:
     """Is the hand with this number being played in both worlds?"""
-    halls = [world.real.referee._hall for world in worlds.both]
-    return all([hand.number for hand in hall.hands.values()] == [number] for hall in halls)
+    halls = [world.real.referee._context for world in worlds.both]
+    return all([hand.number for hand in context.hands.values()] == [number] for context in halls)
 
 
 def seat_of(worlds: Worlds, player: int) -> int:

@@ -12,7 +12,7 @@ from arena import pacing
 from arena.application import Referee
 from arena.errors import Conflict
 from arena.identity.registry import Registry
-from arena.session.schedule_config import read_pairing
+from arena.session.schedule_config import read_schedule_config
 from arena.store.memory import MemoryStore
 from tests.referee.table import CLOSED, Arena, FakeClock
 
@@ -78,7 +78,7 @@ def test_a_batch_that_takes_long_rests_between_its_hands_and_never_within_one(
     served: Served,
 ) -> None:
     bot, answers = many_tables(served)
-    hands = tuple(served.referee._hall.hands.values())
+    hands = tuple(served.referee._context.hands.values())
     held: list[str] = []
     served.rests.look = lambda: held.extend(each.id for each in hands if each.lock.locked())
     before, rests = served.writes, served.rests.count
@@ -116,7 +116,7 @@ def test_two_answers_to_one_turn_are_taken_in_their_order(served: Served) -> Non
 
 def test_a_schedule_is_drawn_while_nobody_has_to_wait_for_a_lock(arena: Arena) -> None:
     session = arena.session(4, start=False)
-    home = arena.referee._hall
+    home = arena.referee._context
     taken: list[bool] = []
 
     def take() -> None:
@@ -146,9 +146,9 @@ def test_who_enters_while_the_schedule_is_drawn_plays_as_well(arena: Arena) -> N
         drawn.append(work())
         return drawn[-1]
 
-    arena.referee._hall.drawing = draw  # type: ignore[assignment]
+    arena.referee._context.drawing = draw  # type: ignore[assignment]
     arena.referee.set_session(session, "start", "admin")
-    schedule = arena.referee._hall.session(session)
+    schedule = arena.referee._context.session(session)
     assert late in schedule.roster
     assert len(drawn) == 4
 
@@ -161,7 +161,7 @@ def test_a_session_that_is_never_the_same_twice_is_not_started(arena: Arena) -> 
         arena.referee.enter(session, next(others))
         return work()
 
-    arena.referee._hall.drawing = draw  # type: ignore[assignment]
+    arena.referee._context.drawing = draw  # type: ignore[assignment]
     with pytest.raises(Conflict, match="close the session first"):
         arena.referee.set_session(session, "start", "admin")
     assert arena.referee.session(session)["status"] == "open"
@@ -174,7 +174,7 @@ def test_a_session_that_was_cancelled_while_it_was_drawn_is_not_started(arena: A
         arena.referee.set_session(session, "cancel", "admin")
         return work()
 
-    arena.referee._hall.drawing = draw  # type: ignore[assignment]
+    arena.referee._context.drawing = draw  # type: ignore[assignment]
     with pytest.raises(Conflict, match="it is cancelled"):
         arena.referee.set_session(session, "start", "admin")
 
@@ -254,6 +254,6 @@ class Name(str):
 
 def test_a_list_of_a_thousand_names_is_gone_through_once() -> None:
     names = [Name(f"bot-{number}") for number in range(1_000)]
-    found = read_pairing({"kind": "final", "finalists": names})
+    found = read_schedule_config({"kind": "final", "finalists": names})
     assert found.finalists == tuple(names)
     assert Name.compared <= 2_000

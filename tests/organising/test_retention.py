@@ -9,7 +9,7 @@ import pytest
 from arena.errors import BadInput
 from arena.organising.retention import old_sessions, retire
 from arena.records.verify import verify
-from arena.referee.context import Hall
+from arena.referee.context import Context
 from arena.settings import Settings
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
@@ -21,8 +21,8 @@ SHARED = ["alive", "lag", "starts"]
 
 def prune(several: Several, folder: Path) -> list[str]:
     """As the command does it, from a process of its own; the sessions that went."""
-    hall = Hall(several.arenas[0].store, several.clock, Settings())
-    found = list(old_sessions(hall, LATER))
+    context = Context(several.arenas[0].store, several.clock, Settings())
+    found = list(old_sessions(context, LATER))
     pauses = 0
 
     def pause() -> None:
@@ -30,7 +30,7 @@ def prune(several: Several, folder: Path) -> list[str]:
         pauses += 1
 
     for old in found:
-        retire(hall, old, folder, pause=pause)
+        retire(context, old, folder, pause=pause)
     assert pauses >= sum(old.hands + 1 for old in found)
     return [old.session for old in found]
 
@@ -43,7 +43,7 @@ def disturb(arena: Arena, session: str) -> None:
     bot, turn = mine[0]
     with pytest.raises(BadInput):
         arena.referee.answer(bot, turn["turn"], {"choice": 999})
-    arena.referee._hall.presence.suspend(bot, turn["table"])
+    arena.referee._context.presence.suspend(bot, turn["table"])
     arena.referee.turns(bot)
 
 

@@ -198,7 +198,7 @@ def test_a_closed_roster_is_filled_by_the_organiser(arena: Arena) -> None:
 
 
 def test_an_owner_with_two_spellings_of_former_times_is_one_in_a_session(arena: Arena) -> None:
-    registry = arena.referee._hall.registry
+    registry = arena.referee._context.registry
     for name, owner in (("a-1", "Alice"), ("a-2", "alice")):
         row, _ = registry.new_bot(name, owner, kind="bot")
         arena.store.write(row)

@@ -64,8 +64,8 @@ def test_a_table_that_is_being_played_is_called_off_and_the_session_goes_on(cup:
 
 
 def test_a_job_that_had_to_wait_begins_no_hand_at_a_table_that_is_void_by_then(cup: Arena) -> None:
-    hall, name = cup.referee._hall, tables(cup)[1]
-    table = hall.tables[name]
+    context, name = cup.referee._context, tables(cup)[1]
+    table = context.tables[name]
     real = table.lock
 
     class Contended:
@@ -83,9 +83,9 @@ def test_a_job_that_had_to_wait_begins_no_hand_at_a_table_that_is_void_by_then(c
         bot, turn = next((bot, turn) for bot, turn in cup.waiting() if turn["table"] == name)
         cup.referee.answer(bot, turn["turn"], lowest(turn))
     table.lock = Contended()  # type: ignore[assignment]
-    advance_table(hall, name)
+    advance_table(context, name)
     assert [hand["status"] for hand in cup.referee.table(name)["hands"]] == ["finished", "void"]
-    assert name not in hall.tables
+    assert name not in context.tables
     cup.play()
     assert cup.status("cup") == "finished"
 

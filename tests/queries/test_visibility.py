@@ -10,8 +10,8 @@ import pytest
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.organising.retention import old_sessions, retire
-from arena.queries.visibility import note_key
 from arena.records.verify import verify
+from arena.session.publication import note_key
 from tests.queries.test_standings import check_rated, finish, tables
 from tests.referee.several import Several
 from tests.referee.table import SEED, Arena, lowest
@@ -236,9 +236,9 @@ def test_a_session_goes_with_its_note_but_not_while_its_results_are_withheld(
 ) -> None:
     begun.referee.embargo("cup", "admin")
     begun.play()
-    hall = begun.referee._hall
-    assert list(old_sessions(hall, 2**60)) == []
+    context = begun.referee._context
+    assert list(old_sessions(context, 2**60)) == []
     begun.referee.publish("cup", "admin")
-    (old,) = old_sessions(hall, 2**60)
-    retire(hall, old, tmp_path)
+    (old,) = old_sessions(context, 2**60)
+    retire(context, old, tmp_path)
     assert begun.store.note(note_key("cup")) is None

@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import BadInput
 from arena.pacing import Pacer
-from arena.queries.standings_snapshot import Fit
+from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.computing import Computing
 from arena.tournament.standings import Entrant, compile_standings
 from tests.referee.test_pacing import Time
@@ -67,7 +67,7 @@ def test_of_many_who_want_the_same_text_one_computes() -> None:
         made.append(1)
         return work()
 
-    fit = Fit(standings, results=(), hands=(), compute=slowly)
+    fit = StandingsSnapshot(standings, results=(), hands=(), compute=slowly)
     texts: list[str] = []
     threads = [
         threading.Thread(target=lambda: texts.append(fit.text("standings"))) for _ in range(4)

@@ -15,7 +15,7 @@ from prometheus_client import (
 )
 
 from arena.referee import counters
-from arena.referee.counters import Count, Tallies
+from arena.referee.counters import Count, Counters
 
 BOUNDS = (0.001, 0.01, 0.25, 1, 2.5)
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -29,7 +29,7 @@ def test_they_are_told_as_by_the_library(
     seconds: list[float], counted: list[tuple[str, int]]
 ) -> None:
     ours, theirs = CollectorRegistry(), CollectorRegistry()
-    made = Tallies(ours)
+    made = Counters(ours)
     answers = Counter("answers", "Answers.", ["kind"], registry=theirs)
     thinking = Histogram("thinking", "Thinking.", registry=theirs, buckets=BOUNDS)
     kinds = made.counts("answers", "Answers.", ["kind"])
@@ -45,7 +45,7 @@ def test_they_are_told_as_by_the_library(
 
 def test_nothing_is_lost_between_threads_and_the_queue_stays_short() -> None:
     registry = CollectorRegistry()
-    made = Tallies(registry)
+    made = Counters(registry)
     count = made.count("moves", "Moves.")
     longest = []
 

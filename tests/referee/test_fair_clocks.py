@@ -151,7 +151,7 @@ def test_what_counts_is_when_an_answer_arrived_not_how_long_deciding_took(
     arena.first_lap()
     bot, turn = arena.one()
     arena.clock.pass_ms(DEADLINE + GRACE)
-    arena.referee._hall.hands[turn["hand"]].lock = SlowLock(arena, 5_000)  # type: ignore[assignment]
+    arena.referee._context.hands[turn["hand"]].lock = SlowLock(arena, 5_000)  # type: ignore[assignment]
     if together:
         [told] = arena.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)}])
         assert told["status"] == 200
@@ -255,7 +255,7 @@ def open_turns(arena: Arena) -> list[tuple[str, str]]:
     """(bot, turn) of all open turns, without asking as a bot."""
     return [
         (turn.bot, turn.id)
-        for hand in arena.referee._hall.hands.values()
+        for hand in arena.referee._context.hands.values()
         for turn in hand.turns.values()
     ]
 

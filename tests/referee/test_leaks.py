@@ -32,7 +32,7 @@ def cards_in(value: Any) -> set[str]:
 
 def hidden_from(arena: Arena, hand: str, seat: int | None) -> set[str]:
     """What the others hold now, without what this seat has given them itself."""
-    live = arena.referee._hall.hand(hand)
+    live = arena.referee._context.hand(hand)
     held = [
         CODES[card]
         for other, mask in enumerate(live.log.state.held)
@@ -121,4 +121,4 @@ def first_turn(arena: Arena) -> tuple[str, Hand]:
     text = orjson.dumps([turn, log]).decode().replace(turn["commitment"], "")
     for each in arena.bots.values():
         text = text.replace(each, "")
-    return text, arena.referee._hall.hand(turn["hand"])
+    return text, arena.referee._context.hand(turn["hand"])

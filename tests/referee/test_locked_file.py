@@ -106,7 +106,7 @@ def test_the_next_turn_begins_when_the_wait_is_over(arena: Arena, other: OtherPr
 
 
 def test_nothing_is_stamped_with_the_time_of_the_wait(arena: Arena, other: OtherProgram) -> None:
-    clock = arena.referee._hall.clock
+    clock = arena.referee._context.clock
     before_ms = clock.now_ms()
     times: list[int] = []
     other.meanwhile = lambda: times.append(clock.now_ms())

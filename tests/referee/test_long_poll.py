@@ -120,8 +120,8 @@ def test_a_newer_poll_of_the_same_cursor_releases_the_older_at_once(arena: Arena
 
 def test_a_lost_bell_costs_no_more_than_the_poll_itself(arena: Arena) -> None:
     arena.session()
-    hall = arena.referee._hall
-    hall.bell.ring = lambda topic: None
+    context = arena.referee._context
+    context.bell.ring = lambda topic: None
     bot, turn = arena.one()
     poll = Waiting(lambda: arena.referee.turns(bot, wait_ms=30_000))
     assert poll.join()["turns"][0]["turn"] == turn["turn"]
@@ -188,12 +188,12 @@ def test_the_log_of_an_ended_hand_is_complete_and_over(arena: Arena) -> None:
 
 
 def test_those_who_begin_to_wait_together_do_not_come_back_together(arena: Arena) -> None:
-    hall = arena.referee._hall
-    waits = {patience_ms(hall, 25_000) for _ in range(200)}
+    context = arena.referee._context
+    waits = {patience_ms(context, 25_000) for _ in range(200)}
     assert len(waits) > 100
     assert 20_000 < min(waits) <= max(waits) <= 25_000
-    assert max(patience_ms(hall, 10**9) for _ in range(200)) <= hall.settings.max_wait_ms
-    assert [patience_ms(hall, ms) for ms in (0, 1, 1_000, 4_999)] == [0, 1, 1_000, 4_999]
+    assert max(patience_ms(context, 10**9) for _ in range(200)) <= context.settings.max_wait_ms
+    assert [patience_ms(context, ms) for ms in (0, 1, 1_000, 4_999)] == [0, 1, 1_000, 4_999]
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])

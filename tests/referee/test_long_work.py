@@ -31,9 +31,9 @@ def slow(arena: Arena) -> Slow:
     arena.session(8, hands_per_table=3)
     arena.play()
     made = Slow()
-    hall = arena.referee._hall
-    hall.pacer = Pacer(0.1, monotonic=made, rest=made.rest)
-    hall.query_pacer = Pacer(0.1, monotonic=made, rest=made.rest)
+    context = arena.referee._context
+    context.pacer = Pacer(0.1, monotonic=made, rest=made.rest)
+    context.query_pacer = Pacer(0.1, monotonic=made, rest=made.rest)
     return made
 
 
@@ -50,8 +50,8 @@ def test_records_rest_after_each_hand_that_is_looked_at_and_each_that_is_written
 
 def test_what_the_reader_of_records_does_is_not_counted(arena: Arena, slow: Slow) -> None:
     rests = []
-    hall = arena.referee._hall
-    hall.pacer = Pacer(0.1, monotonic=slow, rest=rests.append)
+    context = arena.referee._context
+    context.pacer = Pacer(0.1, monotonic=slow, rest=rests.append)
     lines = arena.referee.records("cup")
     next(lines)
     rests.clear()
@@ -94,9 +94,9 @@ def test_a_question_that_takes_long_rests_before_it_is_answered(
 
 def test_moves_never_rest(arena: Arena) -> None:
     arena.session()
-    hall = arena.referee._hall
+    context = arena.referee._context
     slow = Slow()
-    hall.pacer = hall.query_pacer = Pacer(0.1, monotonic=slow, rest=slow.rest)
+    context.pacer = context.query_pacer = Pacer(0.1, monotonic=slow, rest=slow.rest)
     bot, turn = arena.one()
     arena.referee.turns(bot)
     arena.referee.answer(bot, turn["turn"], {"choice": 0})

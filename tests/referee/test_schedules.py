@@ -496,7 +496,7 @@ def bots_of_an_old_database(arena: Arena, *owners: str) -> list[str]:
     found: list[str] = []
     for owner in [each for each in owners for _ in range(2)]:
         name = f"bot-{len(arena.bots) + 1}"
-        row, _ = arena.referee._hall.registry.new_bot(name, owner, kind="bot")
+        row, _ = arena.referee._context.registry.new_bot(name, owner, kind="bot")
         arena.store.write(row)
         arena.bots[name] = row.id
         found.append(row.id)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError, BadInput, Conflict, Gone, NotFound, Refused
 from arena.records.verify import verify
-from arena.referee.projection import call_off
+from arena.referee.projection import void_hand
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, lowest
 
@@ -210,18 +210,18 @@ def test_news_of_a_hand_that_is_called_off_while_they_are_read_change_nothing(
     _, here, there = both
     bot, turns = many_turns(here, there)
     here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)} for turn in turns])
-    hall = there.referee._hall
-    hand = hall.hands[turns[0]["hand"]]
+    context = there.referee._context
+    hand = context.hands[turns[0]["hand"]]
     before = hand.log.seq
 
     def call_it_off() -> None:
         with hand.lock:
-            call_off(hall, hand)
+            void_hand(context, hand)
 
     between(monkeypatch, there, "steps_of", call_it_off)
     there.referee.sweep()
     assert hand.log.seq == before
-    laid = [turn for name in here.bots.values() for turn in hall.desk.of(name)]
+    laid = [turn for name in here.bots.values() for turn in context.open_turns.of(name)]
     assert all(turn.hand is not hand for turn in laid)
     assert open_turns(there, turns[1]["hand"]) == open_turns(here, turns[1]["hand"])
 
@@ -520,14 +520,14 @@ def on_probation(several: Several, here: Arena) -> str:
     several.sweep()
     bot, _ = here.one()
     several.pass_ms(21_000)
-    assert all(arena.referee._hall.presence.is_on_probation(bot) for arena in several.arenas)
+    assert all(arena.referee._context.presence.is_on_probation(bot) for arena in several.arenas)
     return bot
 
 
 def play_until_asked(arena: Arena, bot: str) -> str | None:
     """Let the others play until a turn of this bot is open; None if the referee answers for it."""
     others = [other for other in arena.bots.values() if other != bot]
-    hand = next(iter(arena.referee._hall.hands.values()))
+    hand = next(iter(arena.referee._context.hands.values()))
     before = len(hand.log.faults)
     while len(hand.log.faults) == before:
         open_turn = next(iter(hand.turns.values()))
@@ -557,7 +557,7 @@ def test_a_bot_on_probation_that_polls_there_is_not_answered_for_here(
     assert there.referee.answer(bot, turn, {"choice": 0})["accepted"]
     several.sweep()
     for arena in several.arenas:
-        assert not arena.referee._hall.presence.is_on_probation(bot)
+        assert not arena.referee._context.presence.is_on_probation(bot)
 
 
 def test_a_bot_on_probation_that_polls_nowhere_is_answered_for_by_the_process_that_asks(
@@ -575,10 +575,10 @@ def test_a_bot_that_waits_there_for_long_is_known_here_all_the_time(
 ) -> None:
     several, here, there = both
     bot = on_probation(several, here)
-    waiter = there.referee._hall.bell.listen(f"bot:{bot}")
+    waiter = there.referee._context.bell.listen(f"bot:{bot}")
     several.pass_ms(10_000)
     assert play_until_asked(here, bot) is not None
-    there.referee._hall.bell.leave(waiter)
+    there.referee._context.bell.leave(waiter)
 
 
 def test_who_waits_is_told_to_the_others_at_most_once_a_second(
@@ -621,8 +621,8 @@ def test_a_session_begun_here_is_played_and_ended_there(both: tuple[Several, Are
         there.referee.sweep()
     several.sweep()
     assert there.status(session) == here.status(session) == "finished"
-    assert here.referee._hall.sessions == {}
-    assert here.referee._hall.tables == {}
+    assert here.referee._context.sessions == {}
+    assert here.referee._context.tables == {}
     assert (results(here), "finished") == played_alone()
 
 
@@ -669,7 +669,7 @@ def test_a_hand_that_ends_while_its_table_is_taken_up_is_counted_there(
     there.referee.sweep()
     there.referee.sweep()
     assert there.waiting()[0][1]["hand"] == here.one()[1]["hand"] != turn["hand"]
-    tables = [arena.referee._hall.tables[turn["table"]] for arena in (here, there)]
+    tables = [arena.referee._context.tables[turn["table"]] for arena in (here, there)]
     assert [table.log.sitting for table in tables] == [tables[0].log.sitting] * 2
     assert [len(table.log.faulty) for table in tables] == [1, 1]
 
@@ -683,7 +683,7 @@ def test_a_table_that_ends_while_it_is_adopted_is_let_go(
     between(monkeypatch, there, "table", lambda: here.play())
     there.referee.hand_events(turn["hand"])
     assert here.status(session) == there.status(session) == "finished"
-    assert there.referee._hall.tables == {}
+    assert there.referee._context.tables == {}
 
 
 def test_a_session_cancelled_there_ends_here(both: tuple[Several, Arena, Arena]) -> None:
@@ -735,7 +735,7 @@ def test_a_process_that_dies_between_two_hands_is_stood_in_for(
     several.sweep()
     while not any(row.status == "finished" for row in here.store.session_hands(session)):
         bot, turn = here.one()
-        here.referee._hall.jobs.run_waiting = lambda: None  # it dies before it deals again
+        here.referee._context.jobs.run_waiting = lambda: None  # it dies before it deals again
         here.referee.answer(bot, turn["turn"], lowest(turn))
     line(here).leave()
     several.arenas.remove(here)

@@ -82,11 +82,11 @@ def test_a_disorderly_session_ends_and_verifies(kind: str, tmp_path: Path) -> No
 
 def test_the_live_state_is_the_fold_of_the_log(arena: Arena) -> None:
     arena.session(ruleset="pagat+kakumei+hachi_giri+shibari")
-    hall = arena.referee._hall
+    context = arena.referee._context
     for _ in range(40):
         arena.play(at_most=5)
-        for hand in hall.hands.values():
-            again = Arena(arena.store, arena.clock).referee._hall.hand(hand.id)
+        for hand in context.hands.values():
+            again = Arena(arena.store, arena.clock).referee._context.hand(hand.id)
             assert again.log.state == hand.log.state == evolve(EMPTY, hand.log.events)
             assert set(again.turns) == set(hand.turns)
             assert [turn.id for turn in again.turns.values()] == [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.session.confusables import check_looks, skeleton
+from arena.session.confusables import check_appearance, skeleton
 from arena.session.confusables_data import PROTOTYPES
 from arena.session.names import check_name, check_owner, check_text, new_id, new_token
 
@@ -59,7 +59,7 @@ def test_honest_names_are_taken(name: str) -> None:
 )
 def test_names_that_pass_for_others_are_refused_with_the_reason(name: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):
-        check_looks("name", name)
+        check_appearance("name", name)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 from arena.errors import BadInput
 from arena.resources import folder
-from arena.session.config import read_plan
-from arena.session.schedule_config import KINDS, LIMITS, Pairing, read_pairing
+from arena.session.config import read_config
+from arena.session.schedule_config import KINDS, LIMITS, ScheduleConfig, read_schedule_config
 
 SCHEMA = json.loads((folder("schemas") / "session.schema.json").read_text())
 SCHEDULE = SCHEMA["properties"]["schedule"]
@@ -41,7 +41,7 @@ def test_every_kind_has_the_same_members_in_the_schema() -> None:
     }
     assert told == {kind: ["kind", *members] for kind, members in KINDS.items()}
     members = {"kind"}.union(*KINDS.values())
-    assert set(SCHEDULE["properties"]) == members == set(Pairing.__dataclass_fields__)
+    assert set(SCHEDULE["properties"]) == members == set(ScheduleConfig.__dataclass_fields__)
     for name, (least, most) in LIMITS.items():
         limits = SCHEDULE["properties"][name]
         assert (limits["minimum"], limits["maximum"]) == (least, most)
@@ -50,10 +50,10 @@ def test_every_kind_has_the_same_members_in_the_schema() -> None:
 @pytest.mark.parametrize("schedule", GOOD, ids=str)
 def test_what_fits_is_read_by_both_and_comes_back_complete(schedule: dict[str, Any]) -> None:
     assert fits(schedule)
-    document = read_pairing(schedule).document()
+    document = read_schedule_config(schedule).document()
     assert fits(document)
     assert schedule.items() <= document.items()
-    assert read_pairing(document) == read_pairing(schedule)
+    assert read_schedule_config(document) == read_schedule_config(schedule)
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_what_fits_is_read_by_both_and_comes_back_complete(schedule: dict[str, A
 def test_what_does_not_fit_is_refused_by_both(schedule: dict[str, Any]) -> None:
     assert not fits(schedule)
     with pytest.raises(BadInput):
-        read_pairing(schedule)
+        read_schedule_config(schedule)
 
 
 @pytest.mark.parametrize("example", SCHEMA["examples"], ids=str)
 def test_the_examples_of_the_schema_are_sessions(example: dict[str, Any]) -> None:
-    assert read_plan(example).name == example["name"]
+    assert read_config(example).name == example["name"]

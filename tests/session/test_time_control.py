@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError, Gone, Refused
 from arena.referee.live import Hand, Table
-from arena.session.config import Terms
+from arena.session.config import TimeControl
 from arena.session.time_control import Chances, allowance
 from tests.referee.table import Arena, Document, lowest
 
@@ -72,7 +72,7 @@ def session_ms(arena: Arena, nuisance: Nuisance, *, bots: int = 2) -> int:
 
 
 def the_table(arena: Arena) -> Table:
-    [table] = arena.referee._hall.tables.values()
+    [table] = arena.referee._context.tables.values()
     return table
 
 
@@ -186,7 +186,7 @@ def test_a_malformed_answer_to_a_closed_turn_costs_nothing(arena: Arena, *, name
 
 def test_what_cannot_be_read_counts_for_the_turn_that_was_told_first(arena: Arena) -> None:
     arena.session(8, schedule={"rounds": 2, "rounds_at_once": 2}, clock={"illegal_budget": 1})
-    desk = arena.referee._hall.desk
+    desk = arena.referee._context.open_turns
     bot = arena.bots.pop("bot-1")
     arena.play()
     turns = desk.of(bot)
@@ -203,7 +203,7 @@ def test_a_turn_long_closed_is_known_though_its_hand_is_not_in_memory(arena: Are
     arena.referee.answer(bot, turn["turn"], lowest(turn))
     while the_hand(arena).number == 1:
         arena.play(at_most=1)
-    arena.referee._hall.ended.drop(turn["hand"])
+    arena.referee._context.ended.drop(turn["hand"])
     again = next_turn(arena, bot)
     assert again is not None
     assert arena.referee.malformed(bot, [turn["turn"]]) == ""
@@ -267,10 +267,10 @@ def test_before_its_first_answer_a_seat_may_draw_no_more_than_a_move_of_its_bank
 def test_what_a_turn_may_take(
     spent_ms: int, is_proven: bool, on_probation: bool, expected: tuple[int, int, int]
 ) -> None:
-    given_ = allowance(Terms(), spent_ms, is_proven=is_proven, on_probation=on_probation)
+    given_ = allowance(TimeControl(), spent_ms, is_proven=is_proven, on_probation=on_probation)
     assert given_[:3] == expected
     assert sum(given_[1:3]) == BANK - spent_ms
-    after = allowance(Terms(), spent_ms, is_proven=True, on_probation=on_probation)
+    after = allowance(TimeControl(), spent_ms, is_proven=True, on_probation=on_probation)
     assert given_.proven() == after
 
 
@@ -369,7 +369,7 @@ def test_a_refused_answer_elsewhere_opens_nothing(arena: Arena) -> None:
 
 
 def test_probation_never_gives_more_than_a_move() -> None:
-    quick = Terms(move_ms=100, probation_ms=300)
+    quick = TimeControl(move_ms=100, probation_ms=300)
     assert allowance(quick, 0, is_proven=True, on_probation=True).move_ms == 100
 
 
@@ -483,9 +483,9 @@ def test_who_has_just_answered_elsewhere_counts_as_there_for_the_time_of_a_move(
     bot, [one, other] = two_tables(arena, clock={"illegal_budget": 0, "absent_after": 1})
     refused(arena, bot, one)  # from now on its seat at this table is on probation
     arena.clock.pass_ms(4_000)  # and its last poll is long ago
-    [hand] = [h for h in arena.referee._hall.hands.values() if other["turn"].startswith(h.id)]
+    [hand] = [h for h in arena.referee._context.hands.values() if other["turn"].startswith(h.id)]
     hand.table.session.answered_ms[bot] = arena.clock.ms - ago_ms
-    [probed] = [h for h in arena.referee._hall.hands.values() if one["turn"].startswith(h.id)]
+    [probed] = [h for h in arena.referee._context.hands.values() if one["turn"].startswith(h.id)]
     others = [each for each in arena.bots.values() if each != bot]
     faults = probed.log.faults
     causes = len(faults)
@@ -501,7 +501,7 @@ def test_a_request_that_waits_keeps_a_seat_for_as_long_as_it_waits(arena: Arena)
     arena.session()
     bot, _ = arena.one()
     miss(arena, bot)
-    waiter = arena.referee._hall.bell.listen(f"bot:{bot}", ("from", None))
+    waiter = arena.referee._context.bell.listen(f"bot:{bot}", ("from", None))
     arena.clock.pass_ms(4_000)
     others = [each for each in arena.bots.values() if each != bot]
     while bot not in {turn.bot for turn in the_hand(arena).turns.values()}:

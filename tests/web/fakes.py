@@ -19,7 +19,7 @@ from arena.errors import (
 )
 from arena.identity.enrolment import Registration
 from arena.pacing import Pacer
-from arena.queries.standings_snapshot import Fit
+from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.session.names import check_name
 from arena.tournament.standings import Entrant, compile_standings
 
@@ -426,12 +426,14 @@ class FakeReferee:
         self.session(session)
         return self.marks.get((session, full))
 
-    def fit(self, session: str, *, staff: bool = False, seats: int | None = None) -> Fit:
+    def fit(
+        self, session: str, *, staff: bool = False, seats: int | None = None
+    ) -> StandingsSnapshot:
         self.session(session)
         if seats not in (None, 4):
             raise BadInput("players of a table", seats, "4, as the session says")
         standings = compile_standings((), [Entrant("b-alice", name="alice|<b>")])
-        return Fit(standings, results=(), hands=())
+        return StandingsSnapshot(standings, results=(), hands=())
 
     def metrics(self) -> bytes:
         return b"# HELP arena_turns_opened_total Turns.\n"

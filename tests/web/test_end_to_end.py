@@ -267,12 +267,12 @@ def test_a_bot_that_was_killed_and_started_again_plays_on_and_fails_no_more(
 ) -> None:
     """The kit as it is, in a process of its own. The session is paused until it is there again, so
     that nothing depends on how quickly a process starts here."""
-    hall = arena.referee._hall
+    context = arena.referee._context
     clock = {"move_ms": 1_000, "bank_ms": 0, "probation_ms": 1_000}
     arena.cup([], start=False, hands_per_table=4, schedule={"rounds": 1}, clock=clock)
     may_go_on = threading.Event()
     names = [f"companion-{number}" for number in (1, 2, 3)]
-    on_probation = lambda: bool(hall.presence.on_probation())  # noqa: E731
+    on_probation = lambda: bool(context.presence.on_probation())  # noqa: E731
     with ThreadPoolExecutor(3) as pool:
         played = [
             pool.submit(_accompany, arena, name, Companion(on_probation, may_go_on))
@@ -284,10 +284,10 @@ def test_a_bot_that_was_killed_and_started_again_plays_on_and_fails_no_more(
         assert first.wait(60) == 1
         _until(on_probation)
         arena.admin.post("/sessions/cup/pause")
-        [bot] = hall.presence.on_probation()
+        [bot] = context.presence.on_probation()
         missed = len(arena.admin.get(f"/bots/{bot}/ledger?limit=500")["entries"])
         second = _sample_bot(arena, tmp_path, "lowest")
-        _until(lambda: hall.bell.has_listener(f"bot:{bot}"))
+        _until(lambda: context.bell.has_listener(f"bot:{bot}"))
         arena.admin.post("/sessions/cup/resume")
         may_go_on.set()
         for each in played:

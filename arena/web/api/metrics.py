@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, generate_latest
 
-from arena.referee.counters import Count, Tallies
+from arena.referee.counters import Count, Counters
 
 NOWHERE = "nowhere"
 """The endpoint of a path that does not exist."""
@@ -19,7 +19,7 @@ class WebMeters:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._tallies = Tallies(self._registry)
+        self._tallies = Counters(self._registry)
         self._requests = self._tallies.counts(
             "arena_http_requests", "Requests that were answered.", ["endpoint", "status"]
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from arena.queries.standings_snapshot import Fit, View
+from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.tournament import markup
 from arena.web.api.endpoints import Call, Endpoint, Reply, Scope
 from arena.web.api.endpoints import View as Shown
@@ -93,7 +93,7 @@ def _view(
     return Reply(text.encode(), media=f"{MEDIAS.get(form, 'text/plain')}; charset=utf-8")
 
 
-def _fit(call: Call) -> Fit:
+def _fit(call: Call) -> StandingsSnapshot:
     """The standings as the caller may see them."""
     seats = call.query["seats"]
     return call.referee.fit(call.path["session"], staff=call.staff, seats=seats)

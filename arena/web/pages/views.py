@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from arena.errors import Forbidden, NotFound
-from arena.queries.standings_snapshot import Fit, View
+from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
 from arena.tournament.layouts import COLUMNS
@@ -122,7 +122,7 @@ def session_page(call: Call) -> Reply:
     return _page(call, "session.html", (name, seats), basis=basis, values=values)
 
 
-def _session_values(session: Mapping[str, Any], fit: Fit | None) -> dict[str, Any]:
+def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -> dict[str, Any]:
     return {
         "session": session,
         "status": STATUS[session["status"]],
@@ -136,7 +136,7 @@ def _session_values(session: Mapping[str, Any], fit: Fit | None) -> dict[str, An
     }
 
 
-def _fit(call: Call, session: str, seats: int | None) -> Fit | None:
+def _fit(call: Call, session: str, seats: int | None) -> StandingsSnapshot | None:
     """The standings as everybody may see them; None while they are embargoed."""
     try:
         return call.referee.fit(session, seats=seats)
@@ -164,7 +164,7 @@ class Size(NamedTuple):
     shown: bool
 
 
-def _sizes(session: Mapping[str, Any], fit: Fit | None) -> list[Size]:
+def _sizes(session: Mapping[str, Any], fit: StandingsSnapshot | None) -> list[Size]:
     """The sizes to choose from; none if there is no choice."""
     sizes = session["design"]["sizes"] if session["design"] else []
     if fit is None or len(sizes) < 2:
@@ -208,7 +208,7 @@ class Board(NamedTuple):
     seats: int | None
 
 
-def _board(fit: Fit) -> Board:
+def _board(fit: StandingsSnapshot) -> Board:
     shown: Standings = fit.standings
     return Board(
         tuple(tuple(map(_line, section.rows)) for section in shown.sections),

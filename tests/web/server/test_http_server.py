@@ -462,9 +462,9 @@ def test_the_referee_is_started_when_the_app_is_there(monkeypatch: pytest.Monkey
     halted: list[int | None] = []
 
     def served(*_: object, on_start: Callable[[], None], on_ready: Any, **__: object) -> None:
-        halted.append(referee()._hall.clock.halted_ms)
+        halted.append(referee()._context.clock.halted_ms)
         on_start()
-        halted.append(referee()._hall.clock.halted_ms)
+        halted.append(referee()._context.clock.halted_ms)
 
     def made(given: Referee, _: Settings) -> None:
         referees.append(given)

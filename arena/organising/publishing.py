@@ -1,0 +1,108 @@
+"""Publishing: results are frozen, embargoed, or shown again.
+
+A decision replaces the one before it only if that is the one that was read, and stands in the audit
+log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+
+from arena.clock import instant
+from arena.errors import BadInput, Conflict
+from arena.queries.visibility import ended_tables, publication
+from arena.referee.context import Context
+from arena.session.publication import (
+    EMBARGOED,
+    FROZEN,
+    LIVE,
+    Publication,
+    note_key,
+    write_publication,
+)
+from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote
+
+Document = dict[str, Any]
+TRIES: Final = 5
+YEAR_10000_MS: Final = 253_402_300_800_000
+FAREST_MS: Final = 4_102_444_800_000
+"""An embargo ends before the year 2100, or has no end."""
+
+
+def change(session: str, before: Publication, after: Publication) -> Change:
+    """What to write so that this holds instead of what was read."""
+    text, key = write_publication(after), note_key(session)
+    return NoteRow(key, text) if before.text is None else SetNote(key, text, was=before.text)
+
+
+def freeze(context: Context, session: str, *, actor: str) -> None:
+    """The public sees what counts now, however it goes on. Again: what counts by then.
+
+    Raises Conflict while results are embargoed: freezing them would show them.
+    """
+
+    def frozen(before: Publication, now_ms: int) -> Publication:
+        if before.at(now_ms) == EMBARGOED:
+            raise Conflict(session, "the results are embargoed: freezing would show them")
+        tables = tuple(row.id for row in ended_tables(context, context.session(session)))
+        left = (entry for entry in context.entries(session) if entry.status != "entered")
+        out = {entry.bot: entry.status for entry in left}
+        return replace(before, mode=FROZEN, until_ms=None, tables=tables, out=out)
+
+    _decide(context, session, frozen, actor=actor, action="results.freeze", detail={})
+
+
+def embargo(context: Context, session: str, until_ms: int | None, *, actor: str) -> None:
+    """The public sees nothing until then, or until the results are published."""
+    if until_ms is not None and not context.clock.wall_ms() < until_ms < FAREST_MS:
+        shown = instant(until_ms) if 0 <= until_ms < YEAR_10000_MS else until_ms
+        raise BadInput("until", shown, "an instant to come, before the year 2100")
+
+    def embargoed(before: Publication, now_ms: int) -> Publication:
+        return replace(before, mode=EMBARGOED, until_ms=until_ms, tables=(), out={})
+
+    told = {"until": None if until_ms is None else instant(until_ms)}
+    _decide(context, session, embargoed, actor=actor, action="results.embargo", detail=told)
+
+
+def publish(context: Context, session: str, *, actor: str) -> None:
+    """The public sees everything from now on. Raises Conflict if it does already."""
+
+    def published(before: Publication, now_ms: int) -> Publication:
+        if before.at(now_ms) == LIVE:
+            raise Conflict(session, "the results are public already")
+        return replace(before, mode=LIVE, until_ms=None, tables=(), out={})
+
+    _decide(context, session, published, actor=actor, action="results.publish", detail={})
+
+
+def _decide(
+    context: Context, session: str, decide: Any, *, actor: str, action: str, detail: Document
+) -> None:
+    for attempt in range(TRIES):
+        status = context.session_row(session).status
+        before, now_ms = publication(context, session), context.clock.wall_ms()
+        revealed = before.tells_secret(status, now_ms)
+        after = replace(decide(before, now_ms), since_ms=now_ms, revealed=revealed)
+        audit = audit_row(context, actor, action, {"session": session, **detail})
+        try:
+            context.store.write(change(session, before, after), audit)
+        except Conflict:
+            if attempt == TRIES - 1:
+                raise
+        else:
+            return
+
+
+def dropped(context: Context, session: str) -> list[Change]:
+    """What takes away the note of a session that is dropped, if it has one."""
+    key = note_key(session)
+    return [] if context.store.note(key) is None else [DropNote(key)]
+
+
+def audit_row(context: Context, actor: str, action: str, detail: Document) -> AuditRow:
+    """An entry of the audit log, of now."""
+    return AuditRow(context.clock.wall_ms(), actor, action, orjson.dumps(detail).decode())
