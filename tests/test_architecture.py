@@ -38,6 +38,7 @@ MAY_IMPORT = {
         *("tournament", "wire"),
     },
     "organising": {
+        "clock",
         *("errors", "identity", "queries", "referee", "rules", "session", "store", "tournament"),
     },
     "application": {
