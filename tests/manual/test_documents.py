@@ -17,9 +17,10 @@ PLACE = re.compile(r"`((?:arena|tests|schemas|sample_bots)/[\w/.-]*)`")
 
 
 def writings() -> Iterator[tuple[Path, str]]:
-    """The docstrings of all modules, and all pages, with the file that each is in."""
+    """The docstrings that may name a document, and all pages, with the file that each is in."""
     for path in SOURCES:
-        yield from ((path, docstring) for docstring in docstrings(path))
+        if ".md" in text(path):
+            yield from ((path, docstring) for docstring in docstrings(path))
     yield from ((page, text(page)) for page in PAGES)
 
 
