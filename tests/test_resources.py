@@ -218,6 +218,7 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
         "deploy/nginx.conf",
         "deploy/Dockerfile.dockerignore",
         "manual/security.md",
+        "rules/RULES.md",
         "web/pages/templates/base.html",
         "sample_bots/lowest.py",
     ):

@@ -1,8 +1,7 @@
 """How an option is declared: its name, its values, its meaning, and the code that makes it true.
 
-Every option of `rules.md` 1.6 and section 4 is declared once, beside its code, in a file of
-`arena/rules/options/`. JSON Schema, reference, help and validation are generated from here. This
-module knows no option by name.
+Every option is declared once, beside its code, in a file of `arena/rules/options/`. JSON Schema,
+reference, help and validation are generated from here. This module knows no option by name.
 """
 
 from __future__ import annotations
@@ -235,7 +234,7 @@ SWITCH = Switch()
 class Option(NamedTuple):
     """One named option of the rules.
 
-    says: one sentence; rests: statement, ambiguity or variant ids of `rules.md` it rests on;
+    says: one sentence; rests: statement, ambiguity or variant ids that it rests on (`RULES.md`);
     kanji, reading: the rule's Japanese name where it has one.
     """
 

@@ -1,7 +1,7 @@
 """decide: from a command to its events, or a refusal that changes nothing.
 
 The one way into the rules. Everything it needs comes in its arguments; what it returns is all that
-happens. See `architecture.md`, "The idea".
+happens. See “The idea” in `arena/manual/architecture.md`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Events: what has happened. The set is closed and small; past participles; results, not recipes.
 
 A hand is its list of events. An event says what is so now ("it is seat 2's move"), never how to
-work it out, so that a viewer can fold a replay without knowing a rule. `by` names the rule (the
-option of `rules.md` 1.6) that made it happen, "" for the game itself. Fields named `cards` are
-canonical masks; where cards are hidden from a reader they are 0 and `size` tells how many they are.
+work it out, so that a viewer can fold a replay without knowing a rule. `by` names the rule (an
+option) that made it happen, "" for the game itself. Fields named `cards` are canonical masks; where
+cards are hidden from a reader they are 0 and `size` tells how many they are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Playing and passing: from a command to the events that follow, in the order of `rules.md` 3.7."""
+"""Playing and passing: from a command to its events, by “The order of effects” in `RULES.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named rulesets and named variations of them, as plain data (`rules.md` section 2).
+"""Named rulesets and named variations of them, as plain data.
 
 Each is written as differences from the defaults of the catalogue. Nothing here is code: names and
 values are checked against the catalogue when a ruleset is resolved, and by a test for all of them.

@@ -125,7 +125,7 @@ def _known(kind: str, name: object, names: Mapping[str, Any] | list[str]) -> str
 
 
 def _clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
-    """Settings that exclude each other (`rules.md` section 3)."""
+    """Settings that exclude each other."""
     if o["lead_pass"] == "always" and not o["max_idle_passes"]:
         yield Clash("lead_pass", "max_idle_passes", "a limit, or passing never ends (C-2)")
     if not o["sequence_twos"] and o["sequence_wrap"] == "tunnel":

@@ -51,7 +51,7 @@ _BY_KEY = attrgetter("key")
 
 
 class Forms(NamedTuple):
-    """The options that shape melds and their comparison (`rules.md` 1.6)."""
+    """The options that shape melds and their comparison."""
 
     decks: int = 1
     max_set: int = 4

@@ -33,7 +33,7 @@ from arena.rules.wiring import PlayRules, Ruleset
 
 
 def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]:
-    """Steps 5-7 of `rules.md` 3.7: finishes, turns of direction, clears, skips, the next move."""
+    """Steps 5 to 7 of “The order of effects” in `RULES.md`: from the finishes to the next move."""
     events, s = _finishes(rules, s, due.seat, foul)
     if events:
         end = ending(rules, s, events)

@@ -23,7 +23,7 @@ from arena.rules.state import State
 
 
 class Stage(IntEnum):
-    """The order of the effects of one play (`rules.md` 3.7)."""
+    """The order of the effects of one play (`RULES.md`, “The order of effects”)."""
 
     LOCK = 2
     REVOLUTION = 3

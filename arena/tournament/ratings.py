@@ -44,7 +44,7 @@ class Group:
     """The ratings of bots that are connected by hands; arrays are parallel to `bots`.
 
     bots: sorted. theta: ratings in logits, zero at the virtual opponent. covariance: of theta
-    relative to the mean of the bots without a bound (the blend V* of tournament.md).
+    relative to the mean of the bots without a bound (the blended V*).
     blocks: blocks played.
     bounds: `>` for a bot that was always ahead of everybody, `<` always behind, else empty.
     limits: the one-sided 95 % bound in logits where there is one, else NaN.

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import click
 import pytest
 
 from arena.cli.main import group
+from tests.manual.pages import DEPLOY, MANUAL, PAGES, ROOT, anchors, functions, named, text
 
-ROOT = Path(__file__).parents[2]
-MANUAL = sorted((ROOT / "arena" / "manual").glob("*.md"))
-DEPLOY = sorted((ROOT / "arena" / "deploy").glob("*.md"))
-PAGES = [ROOT / "README.md", *MANUAL, *DEPLOY]
 SECURITY = ROOT / "arena" / "manual" / "security.md"
 LONGEST = 250
 TEST_ID = re.compile(r"tests/[\w/]+\.py::\w+(?:::\w+)?")
-
-
-def named(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
-@cache
-def text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-def anchors(path: Path) -> set[str]:
-    """The names of a page's headings, as GitHub makes them."""
-    heads = re.findall(r"^#+ (.+)$", text(path), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
@@ -52,20 +32,6 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 @pytest.mark.parametrize("page", MANUAL + DEPLOY, ids=named)
 def test_no_page_is_too_long(page: Path) -> None:
     assert len(text(page).splitlines()) <= LONGEST
-
-
-@cache
-def functions(path: Path) -> frozenset[str]:
-    """The functions of a module, and `Class::method` for those of its classes."""
-    body = ast.parse(text(path)).body
-    inner = [
-        f"{node.name}::{each.name}"
-        for node in body
-        if isinstance(node, ast.ClassDef)
-        for each in node.body
-        if isinstance(each, ast.FunctionDef)
-    ]
-    return frozenset([*inner, *(node.name for node in body if isinstance(node, ast.FunctionDef))])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

@@ -1,7 +1,7 @@
 """Legal plays by brute force: every subset of a small hand, every reading of its jokers, every
 rule.
 
-Written from `rules.md` alone, on names of cards and plain options, with nothing of
+Written from the statements of the rules alone, on names of cards and plain options, with nothing of
 `arena.rules.shapes`, `admit` or `legal`: a second opinion on what may be played. Slow on purpose;
 hands of up to nine cards.
 """

@@ -37,7 +37,7 @@ def _extremes(count: int) -> tuple[Step, ...]:
 
 
 def program_for(name: str | tuple[Step, ...], players: int) -> tuple[Step, ...]:
-    """The steps of an exchange program for a number of players (`rules.md` 2.7)."""
+    """The steps of an exchange program for a number of players (PG-48, PG-101, DX-16, RU-24)."""
     if not isinstance(name, str):
         return name
     if name == "pagat":

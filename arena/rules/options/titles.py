@@ -34,7 +34,7 @@ _ENDS: dict[str, tuple[Titles, str | None, Titles]] = {
 
 
 def titles_for(scheme: str, players: int) -> Titles:
-    """Titles by place, best to last, None where the document gives none (`rules.md` 2.6)."""
+    """Titles by place, best to last, None where the document gives none (PG-44, DX-11, RU-23)."""
     if players in _SCHEMES[scheme]:
         return _SCHEMES[scheme][players]
     top, middle, bottom = _ENDS[scheme]
