@@ -78,7 +78,9 @@ def test_every_law_names_a_test() -> None:
 def test_the_readme_says_where_every_room_is() -> None:
     places = set(PLACE.findall(section(README, "Where things are")))
     rooms = {f"arena/{name}" + ("" if "." in name else "/") for name in entries()}
-    plumbing = {f"arena/{name}.py" for name in ("clock", "errors", "processes", "resources")}
+    plumbing = {
+        f"arena/{name}.py" for name in ("clock", "errors", "pacing", "processes", "resources")
+    }
     assert rooms - places == plumbing | {"arena/settings.py"}
 
 
