@@ -270,9 +270,9 @@ class Referee:
 
         Raises Conflict if it is not void, is replayed already, or the session's secret is told.
         """
-        made = voiding.replay_table(self._context, table, actor=actor)
+        new_table = voiding.replay_table(self._context, table, actor=actor)
         self._context.jobs.run_waiting()
-        return self.table(made, staff=True)
+        return self.table(new_table, staff=True)
 
     def sessions(
         self, state: str | None = None, *, after: str | None = None, limit: int = 100
@@ -362,11 +362,11 @@ class Referee:
         meters = self._context.metrics
         try:
             with meters.answering("single"):
-                told = answers.answer(self._context, bot, turn, body)
+                reply = answers.answer(self._context, bot, turn, body)
         finally:
             self._context.jobs.run_waiting()
-        meters.told(told)
-        return told
+        meters.told(reply)
+        return reply
 
     def answer_many(self, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
         """Answer many turns, ``{"turn": id, **answer}`` each, and have them committed together.

@@ -86,9 +86,9 @@ class Codes:
 
     def read_again(self, row: CodeRow) -> None:
         """A use was spent, or could not be: see how many are left."""
-        found = self._store.code(row.code_hash)
+        current = self._store.code(row.code_hash)
         with self._lock:
-            self._keep(row._replace(uses_left=0) if found is None else found)
+            self._keep(row._replace(uses_left=0) if current is None else current)
 
     def _keep(self, row: CodeRow) -> None:
         self._newest_ms = max(self._newest_ms, row.created_ms)
@@ -119,8 +119,8 @@ def _owner_of_label(label: str) -> str:
     try:
         return check_owner(label)
     except BadInput as error:
-        told = f"{error.expected} (it is the owner of the bot; or name another one: --owner)"
-        raise BadInput("label", label, told) from error
+        expected = f"{error.expected} (it is the owner of the bot; or name another one: --owner)"
+        raise BadInput("label", label, expected) from error
 
 
 def create_codes(
@@ -155,8 +155,8 @@ def check_unclaimed(owner: str, bots: Iterable[BotRow]) -> None:
     """May it be said that a bot is of this owner, which has these? Raises Conflict."""
     for row in bots:
         if row.kind == "bot" and not row.proven and not row.revoked:
-            told = f"the owner {owner!r} is claimed by the bot {row.name!r} ({row.id})"
-            raise Conflict("owner", f"{told}, which has not proven it: revoke it first")
+            message = f"the owner {owner!r} is claimed by the bot {row.name!r} ({row.id})"
+            raise Conflict("owner", f"{message}, which has not proven it: revoke it first")
 
 
 def code_document(code: str, row: CodeRow) -> dict[str, Any]:
@@ -180,9 +180,9 @@ def check_owners(owners: Sequence[str], pieces: Pieces) -> None:
     """Is every owner of a list there once? Raises BadInput."""
     if not 1 <= len(owners) <= MOST_OWNERS:
         raise BadInput("owners", len(owners), f"1 to {MOST_OWNERS} of them")
-    seen: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for owner in owners:
         pieces.pause()
-        before = seen.setdefault(owner_key(owner), owner)
+        before = spellings.setdefault(owner_key(owner), owner)
         if before is not owner:
             raise BadInput("owners", owner, f"every owner once: {before!r} is the same")

@@ -119,25 +119,25 @@ class Enrolment:
                 expected = f"at most {most} for one owner (the setting bots_per_owner)"
                 raise BadInput("uses", uses, expected)
         now_ms = self._clock.now_ms()
-        made = []
+        codes = []
         for owner in [None] if owners is None else owners:
             pieces.pause()
             code = new_code(
                 label, uses=uses, owner=owner, valid_ms=valid_ms, now_ms=now_ms, made_by=actor
             )
-            made.append(code)
+            codes.append(code)
         with self._lock:  # or an owner is claimed after it was found to be nobody's
             if owners is None and uses == 1:
                 self._check_label(label)
             return create_codes(
-                self._codes, self._store, made, actor=actor, now_ms=now_ms, pieces=pieces
+                self._codes, self._store, codes, actor=actor, now_ms=now_ms, pieces=pieces
             )
 
     def _check_label(self, label: str) -> None:
         """Two codes of one label would silently make one owner of two persons. Raises Conflict."""
         if self._codes.reserves(owner_key(label)):
-            told = f"a code for the owner {label!r} is there already"
-            raise Conflict("label", f"{told}: choose another label, or name the owner (--owner)")
+            message = f"a code for the owner {label!r} is there already"
+            raise Conflict("label", f"{message}: choose another label, or name the owner (--owner)")
 
     def _registered(
         self, asked: Registration, proof: Proof, by: Identity | None
@@ -246,8 +246,8 @@ class Enrolment:
         """Is there room for one more, of this owner, in this arena, in this hour?"""
         settings = self._settings
         if claim.owned >= settings.bots_per_owner:
-            told = f"{claim.owner!r} has {claim.owned} bots; at most {settings.bots_per_owner}"
-            raise Conflict("owner", f"the owner {told} in this arena")
+            message = f"{claim.owner!r} has {claim.owned} bots; at most {settings.bots_per_owner}"
+            raise Conflict("owner", f"the owner {message} in this arena")
         if self._store.bot_count() >= settings.max_bots:
             raise Conflict("arena", f"this arena is full: {settings.max_bots} bots")
         if proof.origin == OPEN and settings.registrations_per_hour:
@@ -259,8 +259,8 @@ class Enrolment:
         now_ms = self._clock.now_ms()
         if earliest_ms is not None and now_ms - earliest_ms < HOUR_MS:
             seconds = max(1, math.ceil((earliest_ms + HOUR_MS - now_ms) / 1_000))
-            told = f"{most} bots have been registered in an hour, which is all that may be"
-            raise TooMany(f"{told} without a code or an owner's token", retry_after=seconds)
+            message = f"{most} bots have been registered in an hour, which is all that may be"
+            raise TooMany(f"{message} without a code or an owner's token", retry_after=seconds)
 
 
 class _Changed(Exception):
@@ -274,7 +274,7 @@ def _check_named(asked: Registration, owner: str) -> None:
 
 
 def _taken(owner: str, proof: Proof) -> str:
-    told = f"the owner {owner!r} is somebody's already"
+    message = f"the owner {owner!r} is somebody's already"
     if proof.origin == ORGANISER:
-        return f"{told}: name the owner of this bot"
-    return f"{told}: send the token of one of its bots to add a bot to it, or name another owner"
+        return f"{message}: name the owner of this bot"
+    return f"{message}: send the token of one of its bots to add a bot to it, or name another owner"

@@ -100,8 +100,8 @@ class Organisers:
 
     def _code(self, code: str) -> CodeRow:
         """The code whose hash begins so."""
-        found = self._store.codes(after=code, limit=1) if len(code) == ID_LENGTH else ()
-        for row in found:
+        candidates = self._store.codes(after=code, limit=1) if len(code) == ID_LENGTH else ()
+        for row in candidates:
             if row.code_hash.startswith(code):
                 return row
         raise NotFound("code", f"there is no enrolment code {code!r}")

@@ -110,23 +110,23 @@ class Registry:
         if len(token) > LONGEST_TOKEN:
             return None
         hashed = token_hash(token)
-        found = self._known.get(hashed)
-        if found is None and (self._unread or not self._loaded):
+        identity = self._known.get(hashed)
+        if identity is None and (self._unread or not self._loaded):
             self.catch_up()
-            found = self._known.get(hashed)
-        return found
+            identity = self._known.get(hashed)
+        return identity
 
     def identify(self, token: str) -> Identity | None:
         """Whose token it is; None if nobody's. Where other processes make bots too, one that is not
         known here is looked for in the store."""
-        found = self.known(token)
-        if found is None and self._store.shared and len(token) <= LONGEST_TOKEN:
+        identity = self.known(token)
+        if identity is None and self._store.shared and len(token) <= LONGEST_TOKEN:
             with self._lock:
                 row = self._store.bot_by_token(token_hash(token))
                 if row is not None:
                     self.keep(row)
-            found = self.known(token)
-        return found
+            identity = self.known(token)
+        return identity
 
     def catch_up(self) -> None:
         """Read what may have changed; everything if nothing was read yet. Raises Unavailable."""
@@ -245,10 +245,10 @@ class Registry:
 
     def staff(self) -> list[BotRow]:
         """Everybody with an organiser's, assistant's or viewer's token, revoked or not, by name."""
-        found: list[BotRow] = []
-        while page := self._store.staff(after=found[-1].name if found else ""):
-            found += page
-        return found
+        rows: list[BotRow] = []
+        while page := self._store.staff(after=rows[-1].name if rows else ""):
+            rows += page
+        return rows
 
     def has_admin(self) -> bool:
         """Is there an organiser whose token is good?"""
@@ -324,13 +324,13 @@ class Registry:
 
         Raises NotFound.
         """
-        found = self._labels.get(bot)
-        if found is None:
+        label = self._labels.get(bot)
+        if label is None:
             row = self.row(bot)
-            found = Label(row.name, row.owner)
+            label = Label(row.name, row.owner)
             if row.id == bot:
-                self._labels[bot] = found
-        return found
+                self._labels[bot] = label
+        return label
 
     def forget(self, bot: str | None = None) -> None:
         """A bot, or (None) anybody, may have been changed: look it up anew. Raises Unavailable, but

@@ -55,9 +55,9 @@ class Examination:
         self.counts: Counter[str] = Counter()
         self.faults: list[tuple[str, Fault]] = []
 
-    def fault(self, check: str, where: str, found: str) -> None:
+    def fault(self, check: str, where: str, problem: str) -> None:
         """This is wrong."""
-        self.faults.append((check, Fault(where, found)))
+        self.faults.append((check, Fault(where, problem)))
 
     def json(self, check: str, where: str, text: str, *, name: str, kind: type = object) -> Any:
         """A JSON value of this kind; None and a fault if the text is none."""
@@ -203,8 +203,8 @@ def _look_at_session(look: Examination, store: Store, session: str) -> None:
         look.fault("sessions", where, f"it is {row.status}, but has no schedule")
     if row.status not in IN_PLAY:
         for table in store.open_tables(session):
-            found = f"it is {table.status}, but session {session} is {row.status}"
-            look.fault("tables", f"table {table.id}", found)
+            problem = f"it is {table.status}, but session {session} is {row.status}"
+            look.fault("tables", f"table {table.id}", problem)
 
 
 def _look_at_hands(look: Examination, table: TableRow, hands: Sequence[HandRow]) -> None:
@@ -214,8 +214,8 @@ def _look_at_hands(look: Examination, table: TableRow, hands: Sequence[HandRow])
         look.counts["hands"] += 1
         where = f"hand {hand.id}"
         if hand.number != before + 1:
-            found = f"hand {hand.number} follows hand {before}: what is between has gone"
-            look.fault("hands", f"table {table.id}", found)
+            problem = f"hand {hand.number} follows hand {before}: what is between has gone"
+            look.fault("hands", f"table {table.id}", problem)
         before = hand.number
         look.json("hands", where, hand.seating, name="seating", kind=list)
         if hand.status == "playing":
@@ -247,11 +247,11 @@ def _look_at_log(look: Examination, hand: HandRow, steps: Sequence[StepRow]) -> 
     for step in steps:
         look.counts["steps"] += 1
         if step.seq > expected:
-            found = f"step {expected} is missing: the log goes on at step {step.seq}"
-            look.fault("steps", where, found)
+            problem = f"step {expected} is missing: the log goes on at step {step.seq}"
+            look.fault("steps", where, problem)
         elif step.seq < expected:
-            found = f"step {step.seq} overlaps the one before, which ends at step {expected}"
-            look.fault("steps", where, found)
+            problem = f"step {step.seq} overlaps the one before, which ends at step {expected}"
+            look.fault("steps", where, problem)
         expected = step.seq + step.event_count
         last = _look_at_step(look, f"{where}, step {step.seq}", step, seats=seats)
     if not steps and hand.status != "forfeited":
@@ -276,8 +276,8 @@ def _look_at_step(
     look.json("steps", where, step.command, name="command", kind=dict)
     meta = look.json("steps", where, step.meta, name="meta", kind=dict)
     if meta is not None:
-        for found in _meta_faults(meta, turn=bool(step.turn), seats=seats):
-            look.fault("steps", where, found)
+        for problem in _meta_faults(meta, turn=bool(step.turn), seats=seats):
+            look.fault("steps", where, problem)
     events: list[object] | None
     events = look.json("steps", where, step.events, name="events", kind=list)
     if events is not None and len(events) != step.event_count:

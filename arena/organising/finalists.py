@@ -37,21 +37,21 @@ def finalists_of(context: Context, config: SessionConfig) -> tuple[str, ...]:
 
 
 def _named(context: Context, names: Iterable[str]) -> tuple[str, ...]:
-    pieces, found = context.pieces(), []
+    pieces, results = context.pieces(), []
     for name in names:
         row = context.store.bot_by_name(name)
         if row is not None:
-            found.append(row.id)
+            results.append(row.id)
         pieces.pause()
-    return tuple(found)
+    return tuple(results)
 
 
 def _results(context: Context, config: SessionConfig, session: str, where: str) -> list[HandResult]:
-    found = context.session(session)
+    source = context.session(session)
     status = context.session_row(session).status
     if status != "finished":
         raise Conflict(session, f"the final needs its results, but it is {status}")
-    if found.config.rules.fingerprint != config.rules.fingerprint:
+    if source.config.rules.fingerprint != config.rules.fingerprint:
         raise BadInput(where, session, "a session with the ruleset and the seats of the final")
     pool = pool_of(config.rules.fingerprint, config.seats)
-    return [result for result in results_of(context, found) if result.pool == pool]
+    return [result for result in results_of(context, source) if result.pool == pool]

@@ -99,11 +99,11 @@ def check_at_start(url: str, extent: str) -> None:
 
 
 def _quick(url: str, path: Path) -> IntegrityReport:
-    found = IntegrityReport(inspect_files(path))
-    if found.faults or _is_older(path):  # one that is older is looked at whole when it is updated
-        return found
+    report = IntegrityReport(inspect_files(path))
+    if report.faults or _is_older(path):  # one that is older is looked at whole when it is updated
+        return report
     contents = inspect_contents(path) if _size(path) <= SMALL_BYTES else ()
-    return IntegrityReport((*found.checks, *_rows(url, live=True), *contents))
+    return IntegrityReport((*report.checks, *_rows(url, live=True), *contents))
 
 
 def _size(path: Path) -> int:

@@ -58,14 +58,14 @@ def freeze(context: Context, session: str, *, actor: str) -> None:
 def embargo(context: Context, session: str, until_ms: int | None, *, actor: str) -> None:
     """The public sees nothing until then, or until the results are published."""
     if until_ms is not None and not context.clock.wall_ms() < until_ms < FAREST_MS:
-        shown = instant(until_ms) if 0 <= until_ms < YEAR_10000_MS else until_ms
-        raise BadInput("until", shown, "an instant to come, before the year 2100")
+        value = instant(until_ms) if 0 <= until_ms < YEAR_10000_MS else until_ms
+        raise BadInput("until", value, "an instant to come, before the year 2100")
 
     def embargoed(before: Publication, now_ms: int) -> Publication:
         return replace(before, mode=EMBARGOED, until_ms=until_ms, tables=(), out={})
 
-    told = {"until": None if until_ms is None else instant(until_ms)}
-    _decide(context, session, embargoed, actor=actor, action="results.embargo", detail=told)
+    detail = {"until": None if until_ms is None else instant(until_ms)}
+    _decide(context, session, embargoed, actor=actor, action="results.embargo", detail=detail)
 
 
 def publish(context: Context, session: str, *, actor: str) -> None:

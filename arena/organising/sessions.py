@@ -75,14 +75,14 @@ def set_status(context: Context, session: str, action: str, *, actor: str) -> No
     """Do one of `ALLOWED`. Raises BadInput, NotFound, Conflict."""
     if action not in ALLOWED:
         raise BadInput("action", action, f"one of {', '.join(ALLOWED)}")
-    found = context.session(session)
-    if found.config.schedule.kind == FINAL and action in (OPEN, START):
-        _enter_finalists(context, found, action, actor=actor)
+    live = context.session(session)
+    if live.config.schedule.kind == FINAL and action in (OPEN, START):
+        _enter_finalists(context, live, action, actor=actor)
     if action == START:
-        _draw_and_start(context, found, actor)
+        _draw_and_start(context, live, actor)
         return
-    with _held(context, found, action) as row:
-        ACTS[action](context, found, row, actor)
+    with _held(context, live, action) as row:
+        ACTS[action](context, live, row, actor)
 
 
 @contextmanager
@@ -268,10 +268,10 @@ def make_schedule(context: Context, session: Session, bots: Sequence[str]) -> st
     draw = partial(
         first_rounds, config.schedule, config.seats, names=names, owners=owners, seed=seed
     )
-    made = context.drawing(draw)
-    house = [context.registry.house(number).id for number in range(1, made.house + 1)]
-    to_come = rounds_to_come(config.schedule, made)
-    programme = StoredSchedule(made, (*bots, *house), numbered(owners), to_come)
+    schedule = context.drawing(draw)
+    house = [context.registry.house(number).id for number in range(1, schedule.house + 1)]
+    to_come = rounds_to_come(config.schedule, schedule)
+    programme = StoredSchedule(schedule, (*bots, *house), numbered(owners), to_come)
     return context.drawing(partial(write_schedule, programme, config))
 
 
@@ -333,9 +333,9 @@ def _enter_once(
 
 def _let_play(context: Context, session: str, bot: str) -> None:
     """A ladder that is being played has a bot more."""
-    found = context.sessions.get(session)
-    if found is not None:
-        found.out.pop(bot, None)
+    live = context.sessions.get(session)
+    if live is not None:
+        live.out.pop(bot, None)
         context.jobs.add("session", session)
 
 
@@ -377,9 +377,9 @@ def _check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
         return
     for bot in bots:
         if bot.kind == "bot" and not bot.proven:
-            told = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
+            message = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
             how = "a bot needs a code of its owner, an organiser, or the token of such a bot"
-            raise Conflict(bot.name, f"{told} ({config.deals}): {how}")
+            raise Conflict(bot.name, f"{message} ({config.deals}): {how}")
 
 
 def _check_room(
@@ -420,12 +420,12 @@ def take_out(context: Context, session: str, bot: str, *, status: str, actor: st
 
 
 def _answer_for_from_now_on(context: Context, session: str, bot: str, *, cause: str) -> None:
-    found = context.sessions.get(session)
-    if found is None:
+    live = context.sessions.get(session)
+    if live is None:
         context.shelved.drop(session)
         return
-    found.out[bot] = cause
-    for table in tuple(found.tables.values()):
+    live.out[bot] = cause
+    for table in tuple(live.tables.values()):
         if bot in table.players and table.hand is not None:
             context.jobs.add("attend", table.hand.id)
 

@@ -67,7 +67,7 @@ def void_table(context: Context, table: str, reason: str, *, actor: str) -> None
 
 
 def _void(context: Context, session: Session, row: TableRow, reason: str, *, actor: str) -> None:
-    said = _checked(context, session, row.id)
+    published = _checked(context, session, row.id)
     if row.status == VOID:
         raise Conflict(row.id, "this table is void already")
     with ExitStack() as locks:
@@ -92,7 +92,7 @@ def _void(context: Context, session: Session, row: TableRow, reason: str, *, act
         context.store.write(
             *ends,
             SetTableStatus(row.id, VOID, was=row.status),
-            *_with(context, session.id, said, {**said.voids, row.id: void}),
+            *_with(context, session.id, published, {**published.voids, row.id: void}),
             audit_row(context, actor, "table.void", detail),
         )
         if hand is not None:
@@ -116,19 +116,19 @@ def _catch_up(context: Context, table: str) -> None:
 
 def _checked(context: Context, session: Session, table: str) -> Publication:
     """What is published, if tables may be voided now. Raises Conflict."""
-    row, said = context.session_row(session.id), publication(context, session.id)
+    row, published = context.session_row(session.id), publication(context, session.id)
     if row.status in IN_PLAY:
-        return said
-    if row.status not in OVER or said.at(context.clock.wall_ms()) == "live":
+        return published
+    if row.status not in OVER or published.at(context.clock.wall_ms()) == "live":
         expected = "a session that is played, or has ended and is frozen or embargoed"
         raise Conflict(table, f"this needs {expected}: it is {row.status}, its results are public")
-    return said
+    return published
 
 
 def _with(
-    context: Context, session: str, said: Publication, voids: Mapping[str, Void]
+    context: Context, session: str, published: Publication, voids: Mapping[str, Void]
 ) -> tuple[Change, ...]:
-    return (change(session, said, replace(said, voids=voids)),)
+    return (change(session, published, replace(published, voids=voids)),)
 
 
 def replay_table(context: Context, table: str, *, actor: str) -> str:
@@ -150,14 +150,14 @@ def _in_play(context: Context, session_id: str) -> Session:
 
 
 def _replay(context: Context, session: Session, row: TableRow, *, actor: str) -> str:
-    said = _checked(context, session, row.id)
-    void = said.voids.get(row.id)
+    published = _checked(context, session, row.id)
+    void = published.voids.get(row.id)
     if void is None:
         raise Conflict(row.id, "only a void table is replayed")
     if void.replay is not None:
         raise Conflict(row.id, f"this table is replayed as {void.replay} already")
     status = context.session_row(session.id)
-    back = _back_in_play(context, status, said)
+    back = _back_in_play(context, status, published)
     table, number = _new_table(context, session, row)
     opening = prepare_hand(context, table, 1)
     players = orjson.dumps(table.players).decode()
@@ -166,7 +166,12 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
         *back,
         TableRow(table.id, session.id, row.round, number, players, "playing"),
         *opening.changes,
-        *_with(context, session.id, said, {**said.voids, row.id: void._replace(replay=table.id)}),
+        *_with(
+            context,
+            session.id,
+            published,
+            {**published.voids, row.id: void._replace(replay=table.id)},
+        ),
         audit_row(context, actor, "table.replay", detail),
     )
     if back:
@@ -180,14 +185,14 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
     return table.id
 
 
-def _back_in_play(context: Context, row: SessionRow, said: Publication) -> list[Change]:
+def _back_in_play(context: Context, row: SessionRow, published: Publication) -> list[Change]:
     """What puts a session that has ended back into play. Raises Conflict if its secret is told."""
     if row.status in IN_PLAY:
         return []
     then_ms = context.clock.wall_ms() + MARGIN_MS
-    if row.status != "finished" or said.tells_secret(row.status, then_ms):
-        told = "the session's secret has been told, from which new deals would follow"
-        reason = told if row.status == "finished" else f"the session is {row.status}"
+    if row.status != "finished" or published.tells_secret(row.status, then_ms):
+        message = "the session's secret has been told, from which new deals would follow"
+        reason = message if row.status == "finished" else f"the session is {row.status}"
         raise Conflict(row.id, f"nothing can be replayed: {reason}")
     return [SetSessionStatus(row.id, "running", was="finished")]
 
@@ -203,7 +208,7 @@ def _new_table(context: Context, session: Session, row: TableRow) -> tuple[Table
 
 def _next_id(table: str) -> str:
     """The id of the table that is played in the stead of another: `-t03`, `-t03b`, `-t03c` ..."""
-    found = REPLAYED.fullmatch(table)
-    if found is None or found["letter"] == "z":
+    match = REPLAYED.fullmatch(table)
+    if match is None or match["letter"] == "z":
         raise Conflict(table, "this table has been replayed too often")
-    return found["stem"] + chr(ord(found["letter"] or "a") + 1)
+    return match["stem"] + chr(ord(match["letter"] or "a") + 1)

@@ -49,9 +49,9 @@ def ledger(
     wanted = _checked(context, wanted)
     begun = None if after is None else _begun(context, after)
     entries = _entries(context, bot, wanted, begun=begun, after=after)
-    found = list(itertools.islice(entries, limit + 1))
-    more = len(found) > limit
-    return {"entries": found[:limit], "next": found[limit - 1]["turn"] if more else None}
+    page = list(itertools.islice(entries, limit + 1))
+    more = len(page) > limit
+    return {"entries": page[:limit], "next": page[limit - 1]["turn"] if more else None}
 
 
 def _checked(context: Context, wanted: LedgerFilter) -> LedgerFilter:
@@ -106,11 +106,11 @@ def _entries(
     work = context.query_pacer.work()
     for place in _places(context, bot, wanted, begun=begun):
         work.pause()
-        told = _of_hand(context, place)
+        entries = _of_hand(context, place)
         if begun is not None and place.hand.id == begun[1].id:
-            turns = [entry["turn"] for entry in told]
-            told = told[turns.index(after) + 1 :] if after in turns else []
-        yield from told
+            turns = [entry["turn"] for entry in entries]
+            entries = entries[turns.index(after) + 1 :] if after in turns else []
+        yield from entries
 
 
 def _places(
@@ -172,21 +172,21 @@ def _of_hand(context: Context, place: LedgerPosition) -> list[Document]:
     hand = context.hands.get(place.hand.id)
     turn = hand.turns.get(place.seat) if hand is not None else None
     steps = context.store.steps(place.hand.id)
-    told: list[Document] = []
+    entries: list[Document] = []
     refused = 0
     for step in steps:
         parts = read_turn_id(step.turn)
         if parts is not None and parts[2] == place.seat:
             meta = orjson.loads(step.meta)
             offered_ms = _offered_ms(steps, parts[1])
-            told.append(
+            entries.append(
                 _head(place, step.turn, offered_ms) | _closed(step, meta, refused_before=refused)
             )
             refused = meta["refused"]
     if turn is not None and all(step.turn != turn.id for step in steps):
         offered_ms = _offered_ms(steps, turn.since)
-        told.append(_head(place, turn.id, offered_ms) | _waiting(turn, refused_before=refused))
-    return told
+        entries.append(_head(place, turn.id, offered_ms) | _waiting(turn, refused_before=refused))
+    return entries
 
 
 def _offered_ms(steps: Sequence[StepRow], since: int) -> int:

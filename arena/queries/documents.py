@@ -81,11 +81,11 @@ def _in_pieces(
     context: Context, rows: Iterable[R], document: Callable[[R], Document]
 ) -> list[Document]:
     """The documents of many rows, with a rest now and then."""
-    work, made = context.query_pacer.work(), []
+    work, documents = context.query_pacer.work(), []
     for row in rows:
-        made.append(document(row))
+        documents.append(document(row))
         work.pause()
-    return made
+    return documents
 
 
 def _brief(row: SessionRow) -> Document:
@@ -106,11 +106,11 @@ def _brief(row: SessionRow) -> Document:
 def session(context: Context, session_id: str, *, staff: bool = False) -> Document:
     """Everything about a session that its reader may know."""
     row = context.session_row(session_id)
-    found = context.session(session_id)
-    config = found.config
-    here = reader_of(context, found, staff=staff)
+    live = context.session(session_id)
+    config = live.config
+    here = reader_of(context, live, staff=staff)
     now_ms = context.clock.wall_ms()
-    told = here.visibility.publication.tells_secret(row.status, now_ms)
+    revealed = here.visibility.publication.tells_secret(row.status, now_ms)
     return {
         **config.document,
         "session": row.id,
@@ -119,18 +119,18 @@ def session(context: Context, session_id: str, *, staff: bool = False) -> Docume
         "options": dict(config.rules.document),
         "fingerprint": config.rules.fingerprint,
         "secret_commitment": secret_commitment(row.secret),
-        "secret": row.secret.hex() if told else None,
+        "secret": row.secret.hex() if revealed else None,
         "publication": publication_document(here.visibility, now_ms),
         "void": voids_document(here.visibility),
-        "entries": _roster(context, row, found, here),
+        "entries": _roster(context, row, live, here),
         "design": design(row),
-        "progress": _progress(context, found, row, here),
+        "progress": _progress(context, live, row, here),
     }
 
 
-def entry_list(context: Context, row: SessionRow, found: Session, here: Reader) -> list[Document]:
+def entry_list(context: Context, row: SessionRow, live: Session, here: Reader) -> list[Document]:
     """The roster, by the names that are shown."""
-    listed = people(context, row, found, seen=here.visibility, board=here.board)
+    listed = people(context, row, live, seen=here.visibility, board=here.board)
     return [
         {
             "bot": person.bot,
@@ -143,10 +143,10 @@ def entry_list(context: Context, row: SessionRow, found: Session, here: Reader) 
     ]
 
 
-def _roster(context: Context, row: SessionRow, found: Session, here: Reader) -> list[Document]:
+def _roster(context: Context, row: SessionRow, live: Session, here: Reader) -> list[Document]:
     """The roster; for staff with what each bot is called on the board that others see."""
-    listed = entry_list(context, row, found, here)
-    others = context.display_names(found, staff=False)
+    listed = entry_list(context, row, live, here)
+    others = context.display_names(live, staff=False)
     if not (here.visibility.staff and others.hidden):
         return listed
     return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
@@ -165,20 +165,20 @@ def _design(schedule: str) -> Document:
     return {**stored["design"], "sizes": sorted({len(each) for each in line_ups}, reverse=True)}
 
 
-def _progress(context: Context, found: Session, row: SessionRow, here: Reader) -> Document:
+def _progress(context: Context, live: Session, row: SessionRow, here: Reader) -> Document:
     """How far it is; void tables are not counted, those played in their stead are."""
-    made = design(row) or {"tables": 0, "rounds": 0}
+    planned = design(row) or {"tables": 0, "rounds": 0}
     voids = here.visibility.publication.voids.values()
     lost = sum(void.replay is None for void in voids)
     counts = _counts(context, row)
-    hidden = 0 if here.visibility.staff else hidden_hands(context, found)
+    hidden = 0 if here.visibility.staff else hidden_hands(context, live)
     finished = counts.get("finished", 0) - sum(void.finished for void in voids)
     return {
-        "hands": (made["tables"] - lost) * found.config.hands_per_table,
+        "hands": (planned["tables"] - lost) * live.config.hands_per_table,
         "hands_finished": finished - hidden,
         "hands_forfeited": counts.get("forfeited", 0) - sum(void.forfeited for void in voids),
         "hands_playing": counts.get("playing", 0) + hidden,
-        "rounds": made["rounds"],
+        "rounds": planned["rounds"],
     }
 
 
@@ -203,17 +203,17 @@ def tables(
     context: Context, session_id: str, *, after: str | None, limit: int, staff: bool = False
 ) -> Document:
     """A page of a session's tables, in playing order."""
-    found = context.session(session_id)
-    here = reader_of(context, found, staff=staff)
+    live = context.session(session_id)
+    here = reader_of(context, live, staff=staff)
     limit = _limit(limit)
     rows = context.store.tables(session_id, after=after or "", limit=limit)
     return {
-        "tables": _in_pieces(context, rows, lambda row: _table_brief(context, found, row, here)),
+        "tables": _in_pieces(context, rows, lambda row: _table_brief(context, live, row, here)),
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
 
-def _table_brief(context: Context, found: Session, row: TableRow, here: Reader) -> Document:
+def _table_brief(context: Context, live: Session, row: TableRow, here: Reader) -> Document:
     bots = orjson.loads(row.players)
     void = here.visibility.void(row.id)
     return {
@@ -222,7 +222,7 @@ def _table_brief(context: Context, found: Session, row: TableRow, here: Reader) 
         "round": row.round,
         "number": row.number,
         "status": row.status if void is not None or row.status != "void" else "finished",
-        "players": [here.board.shown(bot, context.name(found, bot)) for bot in bots],
+        "players": [here.board.shown(bot, context.name(live, bot)) for bot in bots],
         "void": None if void is None else void_document(void),
     }
 
@@ -230,11 +230,11 @@ def _table_brief(context: Context, found: Session, row: TableRow, here: Reader) 
 def table(context: Context, table_id: str, *, staff: bool = False) -> Document:
     """One table with its hands."""
     row = table_row(context, table_id)
-    found = context.session(row.session)
-    here = reader_of(context, found, staff=staff)
+    live = context.session(row.session)
+    here = reader_of(context, live, staff=staff)
     rows = context.hand_rows(table_id)
-    hands = _in_pieces(context, rows, lambda hand: _hand_brief(context, found, row, hand, here))
-    return {**_table_brief(context, found, row, here), "hands": hands}
+    hands = _in_pieces(context, rows, lambda hand: _hand_brief(context, live, row, hand, here))
+    return {**_table_brief(context, live, row, here), "hands": hands}
 
 
 def table_row(context: Context, table_id: str) -> TableRow:
@@ -246,10 +246,10 @@ def table_row(context: Context, table_id: str) -> TableRow:
 
 
 def _hand_brief(
-    context: Context, found: Session, table: TableRow, hand: HandRow, here: Reader
+    context: Context, live: Session, table: TableRow, hand: HandRow, here: Reader
 ) -> Document:
-    row = hand if here.visibility.staff else as_told(context, found, table, hand=hand)
-    shown = here.visibility.shows(row.table)
+    row = hand if here.visibility.staff else as_told(context, live, table, hand=hand)
+    visible = here.visibility.shows(row.table)
     return {
         "hand": row.id,
         "table": row.table,
@@ -259,7 +259,7 @@ def _hand_brief(
         "commitment": row.commitment,
         "started": instant(row.started_ms),
         "ended": None if row.ended_ms is None else instant(row.ended_ms),
-        "result": orjson.loads(row.result) if shown and row.result is not None else None,
+        "result": orjson.loads(row.result) if visible and row.result is not None else None,
     }
 
 
@@ -267,12 +267,12 @@ def _hand_brief(
 def hand(context: Context, hand_id: str, *, staff: bool = False) -> Document:
     """One hand: who sits where, and its result when it is over and may be seen."""
     row, home = hand_rows(context, hand_id)
-    found = context.session(home.session)
-    here = reader_of(context, found, staff=staff)
-    players = _table_brief(context, found, home, here)["players"]
+    live = context.session(home.session)
+    here = reader_of(context, live, staff=staff)
+    players = _table_brief(context, live, home, here)["players"]
     seats = [players[player] for player in orjson.loads(row.seating)]
-    told = _hand_brief(context, found, home, row, here)
-    return {**told, "session": home.session, "seats": seats}
+    brief = _hand_brief(context, live, home, row, here)
+    return {**brief, "session": home.session, "seats": seats}
 
 
 def hand_rows(context: Context, hand_id: str) -> tuple[HandRow, TableRow]:

@@ -31,21 +31,21 @@ def hand_events(
 
     Whether others than its seats may see it is asked anew whenever something has happened.
     """
-    found = context.hand(hand)
-    if not _is_seated(found, viewer) and not _shows(context, found, staff=staff):
+    live = context.hand(hand)
+    if not _is_seated(live, viewer) and not _shows(context, live, staff=staff):
         raise Forbidden(hand, "what happens in this hand is withheld for now")
     until_ms = context.clock.wall_ms() + patience_ms(context, wait_ms)
     waiter = context.bell.listen(f"hand:{hand}", who=viewer)
     try:
         while True:
             check_running(waiter)
-            found = context.hand(hand)
+            live = context.hand(hand)
             left_ms = 0 if waiter.released else until_ms - context.clock.wall_ms()
-            shown = _shows(context, found, staff=staff)
-            hidden = _is_hidden(context, found, viewer, shown=shown)
-            if left_ms <= 0 or (not hidden and (found.log.seq > after or found.closed)):
+            visible = _shows(context, live, staff=staff)
+            hidden = _is_hidden(context, live, viewer, visible=visible)
+            if left_ms <= 0 or (not hidden and (live.log.seq > after or live.closed)):
                 return _log_document(
-                    context, found, viewer, after=max(0, after), hidden=hidden, shown=shown
+                    context, live, viewer, after=max(0, after), hidden=hidden, visible=visible
                 )
             waiter.wait(left_ms)
     finally:
@@ -61,12 +61,12 @@ def _shows(context: Context, hand: Hand, *, staff: bool) -> bool:
     return visibility_of(context, hand.table.session.id, staff=staff).shows(hand.table.id)
 
 
-def _is_hidden(context: Context, hand: Hand, viewer: str | None, *, shown: bool) -> bool:
+def _is_hidden(context: Context, hand: Hand, viewer: str | None, *, visible: bool) -> bool:
     """Is even what lies open on the table not for this viewer, since it tells of another table's
     cards, or of results that are withheld?"""
     if _is_seated(hand, viewer):
         return False
-    return not shown or (hand.table.group.shared and not _is_settled(context, hand))
+    return not visible or (hand.table.group.shared and not _is_settled(context, hand))
 
 
 def _is_settled(context: Context, hand: Hand) -> bool:
@@ -74,13 +74,13 @@ def _is_settled(context: Context, hand: Hand) -> bool:
 
 
 def _log_document(
-    context: Context, hand: Hand, viewer: str | None, *, after: int, hidden: bool, shown: bool
+    context: Context, hand: Hand, viewer: str | None, *, after: int, hidden: bool, visible: bool
 ) -> Document:
     if hidden:
         return {"hand": hand.id, "after": after, "events": [], "next": after, "over": False}
     end = len(hand.log.written)
     events = hand.log.written[after:end]
-    if not (shown and is_face_up(hand) and _is_settled(context, hand)):
+    if not (visible and is_face_up(hand) and _is_settled(context, hand)):
         seat = hand.seat_of(viewer) if viewer is not None else None
         events = events_for(hand.log.events[after:end], events, seat)
     return {

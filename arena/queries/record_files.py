@@ -59,22 +59,24 @@ def lines(context: Context, session_id: str, *, full: bool) -> Iterator[str]:
     row, session, here = _open(context, session_id, full=full)
     work = context.pacer.work()
     tables: dict[str, TableRow] = {}
-    shown: set[str] = set()
+    included: set[str] = set()
     for hand in ended_hands(context, session_id):
         table = tables[hand.table] = tables.get(hand.table) or _table(context, hand)
-        seen = full or here.visibility.shows(hand.table)
-        if seen and (full or _is_public(context, session, hand, table=table)):
-            shown.add(hand.id)
+        visible = full or here.visibility.shows(hand.table)
+        if visible and (full or _is_public(context, session, hand, table=table)):
+            included.add(hand.id)
         work.pause()
-    first = _line(header(context, row, hands=len(shown), here=here))
+    first = _line(header(context, row, hands=len(included), here=here))
     work.stop()
     yield first
     work.go_on()
     for hand in ended_hands(context, session_id):
-        if hand.id in shown:
+        if hand.id in included:
             table = tables[hand.table]
-            told = hand_record(context, session, table, row=hand, here=here, read=orjson.Fragment)
-            line = _line(told)
+            document = hand_record(
+                context, session, table, row=hand, here=here, read=orjson.Fragment
+            )
+            line = _line(document)
             work.pause()
             work.stop()
             yield line
@@ -87,8 +89,8 @@ def _open(context: Context, session_id: str, *, full: bool) -> tuple[SessionRow,
     session = context.session(session_id)
     here = reader_of(context, session, staff=full)
     if here.visibility.mode == EMBARGOED:
-        told = f"the records are embargoed until {until_text(here.visibility.publication)}"
-        raise Forbidden(session_id, told)
+        message = f"the records are embargoed until {until_text(here.visibility.publication)}"
+        raise Forbidden(session_id, message)
     return row, session, here
 
 
@@ -103,7 +105,7 @@ def mark(context: Context, session_id: str, *, full: bool) -> str | None:
     over = row.status in OVER and session.status == row.status
     if not over or here.visibility.mode == FROZEN or context.store.open_tables(session_id):
         return None
-    told = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
+    revealed = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
     entries = [(entry.bot, entry.number, entry.status) for entry in context.entries(session_id)]
     rests_on = (
         *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),
@@ -111,7 +113,7 @@ def mark(context: Context, session_id: str, *, full: bool) -> str | None:
             deals.secret_commitment(row.secret),
             here.visibility.mode,
             here.visibility.publication.text,
-            told,
+            revealed,
             entries,
         ),
         *(row.document, row.schedule, context.store.table_counts(session_id)),
@@ -120,10 +122,10 @@ def mark(context: Context, session_id: str, *, full: bool) -> str | None:
 
 
 def _table(context: Context, hand: HandRow) -> TableRow:
-    found = context.store.table(hand.table)
-    if found is None:
+    row = context.store.table(hand.table)
+    if row is None:
         raise NotFound("table", f"there is no table {hand.table!r}")
-    return found
+    return row
 
 
 def _is_public(context: Context, session: Session, row: HandRow, *, table: TableRow) -> bool:
@@ -138,14 +140,14 @@ def _is_public(context: Context, session: Session, row: HandRow, *, table: Table
 def header(context: Context, row: SessionRow, *, hands: int, here: Reader) -> Document:
     """The first line of a record file. hands: how many lines follow."""
     session = context.session(row.id)
-    told = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
+    revealed = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
     return {
         "format": SESSION,
         "session": row.id,
         "status": row.status,
         "document": orjson.loads(row.document),
         "secret_commitment": deals.secret_commitment(row.secret),
-        "secret": row.secret.hex() if told else None,
+        "secret": row.secret.hex() if revealed else None,
         "schedule": _schedule(row, here),
         "bots": entry_list(context, row, session, here),
         "tables": tables_document(context, session, here.visibility),
@@ -182,7 +184,7 @@ def hand_record(
     rules = session.config.rules_at(len(bots))
     steps = context.store.steps(row.id)
     void = here.visibility.void(table.id)
-    told = {
+    document = {
         "format": HAND,
         "session": session.id,
         "table": table.id,
@@ -203,7 +205,7 @@ def hand_record(
         "result": None if row.result is None else read(row.result),
         "void": None if void is None else void.reason,
     }
-    return pseudonymous_hand(told, here.board)
+    return pseudonymous_hand(document, here.board)
 
 
 def _dealt(

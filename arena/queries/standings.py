@@ -132,8 +132,8 @@ class Scores:
         row = context.session_row(session_id)
         seen = visibility_of(context, session_id, staff=staff)
         if seen.mode == EMBARGOED:
-            told = f"the results are embargoed until {until_text(seen.publication)}"
-            raise Forbidden(session_id, told)
+            message = f"the results are embargoed until {until_text(seen.publication)}"
+            raise Forbidden(session_id, message)
         session = context.session(session_id)
         usual = scoring.usual_seats(session.rounds, session.config.seats)
         chosen = usual if seats is None else seats
@@ -153,12 +153,12 @@ class Scores:
 
 def _mark(context: Context, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
-    secret, said = secret_commitment(wanted.row.secret), wanted.seen.publication
+    secret, published = secret_commitment(wanted.row.secret), wanted.seen.publication
     if wanted.seen.mode == FROZEN:
-        return _Mark((secret, said.since_ms))
+        return _Mark((secret, published.since_ms))
     counts = context.store.table_counts(wanted.row.id)
     out = tuple(sorted(wanted.session.out.items()))
-    decided = secret, wanted.row.status, out, tuple(sorted(said.voids))
+    decided = secret, wanted.row.status, out, tuple(sorted(published.voids))
     return _Mark(decided, tuple(sorted(counts.items())))
 
 
@@ -202,7 +202,7 @@ def _compiled(
         people,
         {board.bot(bot): count for bot, count in due.items()},
     )
-    said = scoring.facts(
+    facts = scoring.facts(
         config.document,
         fingerprint=config.rules_at(wanted.seats).fingerprint,
         seats=wanted.seats,
@@ -211,21 +211,21 @@ def _compiled(
         aborted=aborted,
     )
     anchor = next((each.bot for each in entrants if each.name == config.anchor), None)
-    return compile_standings(results, entrants, facts=said, anchor=anchor)
+    return compile_standings(results, entrants, facts=facts, anchor=anchor)
 
 
 def _read(
     context: Context, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
 ) -> None:
     """Read the hands of tables that have ended, each table once, in pieces."""
-    found: dict[str, list[HandRow]] = {}
+    hands_by_table: dict[str, list[HandRow]] = {}
     work = context.query_pacer.work()
     if len(rows) >= MANY:
         for hand in ended_hands(context, wanted.row.id):
-            found.setdefault(hand.table, []).append(hand)
+            hands_by_table.setdefault(hand.table, []).append(hand)
             work.pause()
     for row in rows:
-        hands = found.get(row.id, []) if found else context.hand_rows(row.id)
+        hands = hands_by_table.get(row.id, []) if hands_by_table else context.hand_rows(row.id)
         played = tuple(_played(context, wanted, row, hands))
         known[row.id] = _Table(played, scoring.totals(played))
         work.pause()
@@ -245,8 +245,8 @@ def _played(
     block = context.deal_group(wanted.session, row).block
     for hand in hands:
         if hand.status in ENDED:
-            said, seating = orjson.loads(hand.result or "null"), orjson.loads(hand.seating)
-            yield scoring.played(said, bots=bots, seating=seating, block=block, pool=pool)
+            result, seating = orjson.loads(hand.result or "null"), orjson.loads(hand.seating)
+            yield scoring.played(result, bots=bots, seating=seating, block=block, pool=pool)
 
 
 def ended_hands(context: Context, session: str) -> Iterator[HandRow]:

@@ -71,8 +71,8 @@ class StandingsSnapshot:
 
     def document(self, view: View) -> Document:
         """A view as plain data for JSON. Treat it as frozen: others get the same."""
-        found: Document = self._kept(("document", view), lambda: self._document(view))
-        return found
+        document: Document = self._kept(("document", view), lambda: self._document(view))
+        return document
 
     def _document(self, view: View) -> Document:
         makers: Mapping[str, Callable[[], Document]] = {
@@ -86,8 +86,8 @@ class StandingsSnapshot:
 
     def _alerts_document(self) -> Document:
         session = self.standings.facts.session
-        told = alerts_document(self.alerts(), self.standings.ratings)
-        return {"session": session, "names": self._names(), **told}
+        document = alerts_document(self.alerts(), self.standings.ratings)
+        return {"session": session, "names": self._names(), **document}
 
     def text(
         self, view: View, *, form: str = "plain", layout: str = "full", width: int | None = None
@@ -108,22 +108,22 @@ class StandingsSnapshot:
             return self._made[key]
         with self._lock:
             if key not in self._made:
-                made = self._compute(make)
+                value = self._compute(make)
                 if len(self._made) >= KEPT_TEXTS:
                     self._made.pop(next(iter(self._made)))
-                self._made[key] = made
+                self._made[key] = value
             return self._made[key]
 
     def _written(self, view: View, form: str, *, layout: str, width: int | None) -> str:
-        shown = self.standings
+        standings = self.standings
         makers: Mapping[str, Callable[[], str]] = {
-            "standings": lambda: render(shown, layout=layout, form=form, width=width),
-            "cross": lambda: cross_table(shown, form=form),
-            "counts": lambda: cross_table(shown, counts=True, form=form),
-            "superiority": lambda: superiority_table(shown, form=form),
-            "separation": lambda: separation_table(shown, form=form),
+            "standings": lambda: render(standings, layout=layout, form=form, width=width),
+            "cross": lambda: cross_table(standings, form=form),
+            "counts": lambda: cross_table(standings, counts=True, form=form),
+            "superiority": lambda: superiority_table(standings, form=form),
+            "separation": lambda: separation_table(standings, form=form),
             "alerts": self._alerts_text(form),
-            "picture": lambda: svg(shown),
+            "picture": lambda: svg(standings),
         }
         return makers[view]()
 

@@ -44,11 +44,11 @@ def is_public(context: Context, session: str) -> bool:
 def tables_of(context: Context, session: str) -> list[TableRow]:
     """All tables of a session, in playing order."""
     read, work = context.store.tables, context.query_pacer.work()
-    found: list[TableRow] = []
+    rows: list[TableRow] = []
     for row in all_rows(lambda after: read(session, after=after, limit=200), "", _id):
-        found.append(row)
+        rows.append(row)
         work.pause()
-    return found
+    return rows
 
 
 def ended_tables(context: Context, session: Session) -> list[TableRow]:
@@ -89,8 +89,8 @@ class Visibility(NamedTuple):
 
 def visibility_of(context: Context, session: str, *, staff: bool) -> Visibility:
     """What may be seen of a session's results now."""
-    said = publication(context, session)
-    return Visibility(staff, LIVE if staff else said.at(context.clock.wall_ms()), said)
+    published = publication(context, session)
+    return Visibility(staff, LIVE if staff else published.at(context.clock.wall_ms()), published)
 
 
 def counted_tables(context: Context, session: Session, seen: Visibility) -> list[TableRow]:
@@ -115,8 +115,8 @@ def tables_document(context: Context, session: Session, seen: Visibility) -> Doc
 
 def voids_document(seen: Visibility) -> list[Document]:
     """The tables that are void, as far as that is seen, with the reason."""
-    found = ((table, seen.void(table)) for table in sorted(seen.publication.voids))
-    return [{"table": table, **void_document(void)} for table, void in found if void is not None]
+    voids = ((table, seen.void(table)) for table in sorted(seen.publication.voids))
+    return [{"table": table, **void_document(void)} for table, void in voids if void is not None]
 
 
 def void_document(void: Void) -> Document:
@@ -124,11 +124,11 @@ def void_document(void: Void) -> Document:
     return {"reason": void.reason, "at": instant(void.at_ms), "replay": void.replay}
 
 
-def until_text(said: Publication) -> str:
+def until_text(published: Publication) -> str:
     """Until when results are embargoed, for people."""
-    if said.until_ms is None:
+    if published.until_ms is None:
         return "the organiser publishes them"
-    return instant(said.until_ms)
+    return instant(published.until_ms)
 
 
 def publication_document(seen: Visibility, now_ms: int) -> Document:

@@ -68,11 +68,11 @@ def answer(context: Context, bot: str, turn: str, body: Body) -> Document:
     with hand.lock:
         for _ in range(TRIES):
             try:
-                made = attempt(context, hand, turn, body=body, arrived_ms=arrived_ms)
-                if not isinstance(made, Draft):
-                    return made
-                commit(context, [made])
-                return accepted(hand, made.step, seat=made.seat, replayed=False)
+                outcome = attempt(context, hand, turn, body=body, arrived_ms=arrived_ms)
+                if not isinstance(outcome, Draft):
+                    return outcome
+                commit(context, [outcome])
+                return accepted(hand, outcome.step, seat=outcome.seat, replayed=False)
             except Overtaken:
                 catch_up(context, hand)
     raise Unavailable("the hand is changing too fast; send the answer again")
@@ -82,9 +82,9 @@ def locate(context: Context, bot: str, turn: str) -> Hand:
     """The hand of a turn, if the turn is this bot's. Raises NotFound, Forbidden, Unavailable."""
     if context.stopping:
         raise Unavailable("the referee is stopping; send the answer again")
-    found = context.open_turns.find(bot, turn)
-    if found is not None:
-        return found.hand
+    waiting = context.open_turns.find(bot, turn)
+    if waiting is not None:
+        return waiting.hand
     parts = read_turn_id(turn)
     if parts is None:
         raise NotFound(turn, f"there is no turn {turn[:80]!r}")
@@ -113,20 +113,20 @@ def attempt(
         command = _read(hand, waiting, body)
         return draft(context, waiting, command, now_ms=now_ms)
     except Refused as error:
-        told = _refuse(context, waiting)
+        notice = _refuse(context, waiting)
         raise Refused(
-            error.reason, error.detail + told, rule=error.rule, cards=error.cards
+            error.reason, error.detail + notice, rule=error.rule, cards=error.cards
         ) from error
     except BadInput as error:
-        told = _refuse(context, waiting)
-        raise BadInput(error.thing, error.value, error.expected + told) from error
+        notice = _refuse(context, waiting)
+        raise BadInput(error.thing, error.value, error.expected + notice) from error
 
 
 def _open_turn(context: Context, hand: Hand, turn: str) -> Turn | None:
     """An open turn by its id. Another process may have opened it without our having heard yet."""
-    found = hand.turn(turn)
-    if found is not None or not context.shared or hand.closed:
-        return found
+    known = hand.turn(turn)
+    if known is not None or not context.shared or hand.closed:
+        return known
     catch_up(context, hand)
     return hand.turn(turn)
 
@@ -158,8 +158,8 @@ def _refuse(context: Context, turn: Turn) -> str:
 
 def malformed(context: Context, bot: str, turns: Sequence[str] | None) -> str:
     """Count an answer that could not be read; see `Referee.malformed`."""
-    found = _oldest_known(context, bot) if turns is None else _meant(context, bot, turns)
-    notices = [_refuse_unread(context, turn) for turn in found]
+    turns_meant = _oldest_known(context, bot) if turns is None else _meant(context, bot, turns)
+    notices = [_refuse_unread(context, turn) for turn in turns_meant]
     return next(filter(None, notices), "")
 
 
@@ -167,9 +167,11 @@ def _meant(context: Context, bot: str, turns: Sequence[str]) -> list[Turn]:
     """Those of the named turns that are open; if the bot has and had none of them, as if it had
     named none: else made-up names would cost less than rubbish."""
     named = tuple(dict.fromkeys(turns))
-    found = [turn for name in named if (turn := context.open_turns.find(bot, name)) is not None]
-    if found or any(_has_been(context, bot, name) for name in named):
-        return found
+    open_turns = [
+        turn for name in named if (turn := context.open_turns.find(bot, name)) is not None
+    ]
+    if open_turns or any(_has_been(context, bot, name) for name in named):
+        return open_turns
     return _oldest_known(context, bot)
 
 
@@ -290,15 +292,15 @@ def _count(context: Context, drafts: Sequence[Draft], moves: Sequence[Moved]) ->
             log_expired_turns(moved.hand)
 
 
-def _changes(context: Context, made: Draft) -> list[Change]:
-    row = write_step(made.hand.id, made.step)
-    if Ended not in map(type, made.step.events):
+def _changes(context: Context, draft_: Draft) -> list[Change]:
+    row = write_step(draft_.hand.id, draft_.step)
+    if Ended not in map(type, draft_.step.events):
         return [row]
-    state = evolve(made.hand.log.state, made.step.events)
-    result = hand_result(made.hand.log, state, [*made.hand.log.steps, made.step])
+    state = evolve(draft_.hand.log.state, draft_.step.events)
+    result = hand_result(draft_.hand.log, state, [*draft_.hand.log.steps, draft_.step])
     text = orjson.dumps(result).decode()
-    ended = EndHand(made.hand.id, "finished", text, context.clock.wall_ms())
-    return [row, ended, *_uncounted(context, made)]
+    ended = EndHand(draft_.hand.id, "finished", text, context.clock.wall_ms())
+    return [row, ended, *_uncounted(context, draft_)]
 
 
 def _uncounted(context: Context, made: Draft) -> list[Change]:
@@ -329,8 +331,8 @@ def closed_turn(hand: Hand, turn: str, body: Body) -> Document:
     if isinstance(step.command, Expire):
         raise Gone(turn, f"too late ({step.command.cause}): {done_instead(hand, step)}")
     if not _same(hand, step, body):
-        said = orjson.dumps(wire.write_command(step.command)).decode()
-        raise Conflict(turn, f"this turn was answered otherwise; accepted was {said}")
+        accepted_text = orjson.dumps(wire.write_command(step.command)).decode()
+        raise Conflict(turn, f"this turn was answered otherwise; accepted was {accepted_text}")
     return accepted(hand, step, seat=seat, replayed=True)
 
 

@@ -181,9 +181,9 @@ def adopt_table(context: Context, table_id: str) -> None:
 
 def _session_in_play(context: Context, session_id: str) -> Session | None:
     """A session that is in play, taken up if it was not here; None if it is not in play."""
-    found = context.sessions.get(session_id)
-    if found is not None:
-        return found
+    live = context.sessions.get(session_id)
+    if live is not None:
+        return live
     with context.adopting:
         row = context.store.session(session_id)
         if row is None or row.status not in IN_PLAY:
@@ -354,10 +354,10 @@ def advance_table(context: Context, table_id: str) -> None:
     try:
         runner.advance_table(context, table_id)
     except Conflict:
-        found = context.tables.get(table_id)
-        if not context.shared or found is None:
+        table = context.tables.get(table_id)
+        if not context.shared or table is None:
             raise
-        follow_table(context, found)
+        follow_table(context, table)
 
 
 def advance_session(context: Context, session_id: str) -> None:

@@ -36,12 +36,12 @@ class Computing:
 
     def __call__(self, work: Callable[[], T]) -> T:
         """Do the work when it is its turn; its value, or what it raises."""
-        pacer, found, spent_s = self._pacer(), list[T](), list[float]()
+        pacer, values, spent_s = self._pacer(), list[T](), list[float]()
 
         def timed() -> None:
             began_s = self._cpu_s()
             try:
-                found.append(work())
+                values.append(work())
             finally:
                 spent_s.append(self._cpu_s() - began_s)
 
@@ -53,7 +53,7 @@ class Computing:
                 self._aside.do(timed)
             finally:
                 pacer.owe(sum(spent_s))
-        return found[0]
+        return values[0]
 
     def close(self) -> None:
         """End the thread, if there is one; a new one is made if it is needed again."""

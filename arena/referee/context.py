@@ -132,11 +132,11 @@ class Context:
 
     def session(self, session: str) -> Session:
         """A session in play, or one read back. Raises NotFound."""
-        found = self.sessions.get(session) or self.shelved.get(session)
-        if found is None:
-            found = self.load_session(self.session_row(session))
-            self.shelved.put(session, found)
-        return found
+        known = self.sessions.get(session) or self.shelved.get(session)
+        if known is None:
+            known = self.load_session(self.session_row(session))
+            self.shelved.put(session, known)
+        return known
 
     def entries(self, session: str) -> Iterator[EntryRow]:
         """All entries of a session, by number."""
@@ -255,8 +255,8 @@ class Context:
 
     def hand(self, hand: str) -> Hand:
         """A hand in play, or one read back. Raises NotFound."""
-        found = self.hands.get(hand) or self.ended.get(hand)
-        return found or self._read_back(hand)
+        known = self.hands.get(hand) or self.ended.get(hand)
+        return known or self._read_back(hand)
 
     def _read_back(self, hand: str) -> Hand:
         row = self.hand_row(hand)
@@ -269,10 +269,10 @@ class Context:
                 return self.hands[hand]
         session = self.session(table_row.session)
         table = self._table(session, table_row)
-        found = self.load_hand(table, row)
-        if found.closed:
-            self.ended.put(hand, found)
-        return found
+        loaded = self.load_hand(table, row)
+        if loaded.closed:
+            self.ended.put(hand, loaded)
+        return loaded
 
 
 def _number(row: object) -> int:

@@ -62,43 +62,43 @@ class Counters(Collector):
 
     def count(self, name: str, meaning: str) -> Count:
         """A counter without a label."""
-        made = Count()
+        counter = Count()
 
         def told() -> Metric:
-            return CounterMetricFamily(name, meaning, value=made.total)
+            return CounterMetricFamily(name, meaning, value=counter.total)
 
         self._told.append(told)
-        return made
+        return counter
 
     def counts(
         self, name: str, meaning: str, labels: Sequence[str]
     ) -> dict[tuple[str, ...], Count]:
         """Counters by the values of their labels. A value that is put in later is told too."""
-        made: dict[tuple[str, ...], Count] = {}
+        counts: dict[tuple[str, ...], Count] = {}
 
         def told() -> Metric:
             family = CounterMetricFamily(name, meaning, labels=labels)
-            for values, each in tuple(made.items()):
+            for values, each in tuple(counts.items()):
                 family.add_metric(values, each.total)
             return family
 
         self._told.append(told)
-        return made
+        return counts
 
     def times(
         self, name: str, meaning: str, bounds: Sequence[float], label: str = "", *values: str
     ) -> dict[str, Times]:
         """Histograms by the value of their label; by "" where there is none."""
-        made = {value: Times(bounds) for value in values or ("",)}
+        timers = {value: Times(bounds) for value in values or ("",)}
 
         def told() -> Metric:
             family = HistogramMetricFamily(name, meaning, labels=[label] if label else [])
-            for value, each in made.items():
+            for value, each in timers.items():
                 family.add_metric([value] if label else [], each.buckets(), each.total_s)
             return family
 
         self._told.append(told)
-        return made
+        return timers
 
     def note(self, tally: Count | Times, value: float = 1) -> None:
         """Add to a tally, soon; from any thread. Who finds the queue grown long adds all up."""

@@ -23,9 +23,9 @@ BATCH = 64
 def expire_due(context: Context) -> int:
     """Expire everything whose time is over; the number of turns."""
     hands = [context.hands.get(hand) for hand in context.deadlines.come_up(context.clock.now_ms())]
-    found = sorted((hand for hand in hands if hand is not None), key=lambda hand: hand.id)
+    ordered = sorted((hand for hand in hands if hand is not None), key=lambda hand: hand.id)
     return sum(
-        _expire_together(context, found[at : at + BATCH]) for at in range(0, len(found), BATCH)
+        _expire_together(context, ordered[at : at + BATCH]) for at in range(0, len(ordered), BATCH)
     )
 
 
@@ -34,7 +34,7 @@ def _expire_together(context: Context, hands: list[Hand]) -> int:
     with ExitStack() as locks:
         for hand in hands:
             locks.enter_context(hand.lock)
-        drafts = [made for hand in hands if (made := _due_draft(context, hand)) is not None]
+        drafts = [due for hand in hands if (due := _due_draft(context, hand)) is not None]
         try:
             commit(context, drafts)
         except Overtaken:
@@ -83,9 +83,9 @@ def _attend_one(context: Context, hand: Hand) -> bool:
 
 
 def _answer_for(context: Context, turn: Turn, why: str) -> None:
-    made = _house_draft(context, turn) if why == "house" else expiry(context, turn, why)
+    draft_ = _house_draft(context, turn) if why == "house" else expiry(context, turn, why)
     try:
-        commit(context, [made])
+        commit(context, [draft_])
     except Overtaken:
         catch_up(context, turn.hand)
 

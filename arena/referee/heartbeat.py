@@ -79,13 +79,13 @@ class Heartbeat:
         if not self._untold or soon:
             return
         self._told_ms = wall_ms
-        found, self._untold = self._untold, []
+        standstills, self._untold = self._untold, []
         fate = "is told only" if self._context.shared else "is credited to all clocks"
         LOG.warning(
             "the process stood still: %d times, %d ms in all, %d ms the longest; it %s",
-            len(found),
-            sum(found),
-            max(found),
+            len(standstills),
+            sum(standstills),
+            max(standstills),
             fate,
         )
 

@@ -39,12 +39,12 @@ def turns(
     """Every turn that waits for a bot; see `Referee.turns`."""
     note_waiting(context, bot)
     limit = max(1, min(limit, context.settings.max_turns))
-    found, _ = _found(context, bot, after, limit=limit)
-    if found and not context.stopping:  # nobody has to listen for what is there
+    ready, _ = _found(context, bot, after, limit=limit)
+    if ready and not context.stopping:  # nobody has to listen for what is there
         context.metrics.waited("turns")
     else:
-        found = _wait_for_turns(context, bot, after, limit=limit, wait_ms=wait_ms)
-    return _reply(context, bot, found, after=after, hints=hints, polled=wait_ms <= 0)
+        ready = _wait_for_turns(context, bot, after, limit=limit, wait_ms=wait_ms)
+    return _reply(context, bot, ready, after=after, hints=hints, polled=wait_ms <= 0)
 
 
 def _wait_for_turns(
@@ -52,13 +52,13 @@ def _wait_for_turns(
 ) -> list[Turn]:
     waiter = context.bell.listen(f"bot:{bot}", ("from", after), who=bot)
     try:
-        found = _until_turns(context, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
+        ready = _until_turns(context, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
     finally:
         context.bell.leave(waiter)
         if waiter.stopped:
             context.metrics.waited("stopped")
-    context.metrics.waited("turns" if found else "released" if waiter.released else "empty")
-    return found
+    context.metrics.waited("turns" if ready else "released" if waiter.released else "empty")
+    return ready
 
 
 def _until_turns(
@@ -70,10 +70,10 @@ def _until_turns(
         if waiter.released:
             return []
         now_ms = context.clock.wall_ms()
-        found, ripe_ms = _found(context, bot, after, limit=limit)
+        ready, ripe_ms = _found(context, bot, after, limit=limit)
         left_ms = until_ms - now_ms
-        if found or left_ms <= 0:
-            return found
+        if ready or left_ms <= 0:
+            return ready
         context.metrics.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
 
 
@@ -120,13 +120,19 @@ def check_running(waiter: Waiter) -> None:
 
 
 def _reply(
-    context: Context, bot: str, found: list[Turn], *, after: int | None, hints: bool, polled: bool
+    context: Context,
+    bot: str,
+    offered_turns: list[Turn],
+    *,
+    after: int | None,
+    hints: bool,
+    polled: bool,
 ) -> Document:
     now = moment(context)
-    documents = [turn_document(turn, now, hints=hints) for turn in found]
+    documents = [turn_document(turn, now, hints=hints) for turn in offered_turns]
     offered = [document for document in documents if document is not None]
-    cursor = max((turn.number for turn in found), default=after)
-    if found and context.open_turns.is_foreign(after):
+    cursor = max((turn.number for turn in offered_turns), default=after)
+    if offered_turns and context.open_turns.is_foreign(after):
         cursor = context.open_turns.stamp()
     poll_after_ms = 0 if offered else _poll_after_ms(context, bot, polled=polled)
     context.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)

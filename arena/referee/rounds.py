@@ -46,8 +46,8 @@ COUNTED = ("finished", "aborted")
 def begin_round(context: Context, session: Session, round_: int) -> None:
     """Begin a round that the schedule has."""
     line_ups = session.rounds[round_ - 1]
-    found = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
-    _begin(context, session, round_, found=found, roster=session.roster)
+    planned = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
+    _begin(context, session, round_, planned=planned, roster=session.roster)
 
 
 def draw_round(context: Context, session: Session) -> bool:
@@ -65,8 +65,8 @@ def draw_round(context: Context, session: Session) -> bool:
     text = context.drawing(partial(write_schedule, drawn, session.config))
     longer = SetSchedule(session.id, text, was=session.schedule)
     line_ups = drawn.made.rounds[-1]
-    found = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
-    _begin(context, session, round_, longer, found=found, roster=drawn.roster)
+    planned = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
+    _begin(context, session, round_, longer, planned=planned, roster=drawn.roster)
     return True
 
 
@@ -151,17 +151,17 @@ def _begin(
     session: Session,
     round_: int,
     *more: Change,
-    found: Sequence[PlannedTable],
+    planned: Sequence[PlannedTable],
     roster: Sequence[str],
 ) -> None:
     """Write a round's tables and their first hands at once, so that all start together."""
     pieces, tables, openings = context.pieces(), [], []
-    for place in found:
+    for place in planned:
         tables.append(_table(context, session, round_, place=place, roster=roster))
         openings.append(prepare_hand(context, tables[-1], 1))
         pieces.pause()
     changes = list(more)
-    for place, table, opening in zip(found, tables, openings, strict=True):
+    for place, table, opening in zip(planned, tables, openings, strict=True):
         players = orjson.dumps(table.players).decode()
         changes.append(
             TableRow(table.id, session.id, round_, place.number, players, status="playing")

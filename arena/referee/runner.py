@@ -75,14 +75,14 @@ def advance_session(context: Context, session_id: str) -> None:
 
 def advance_table(context: Context, table: str) -> None:
     """Begin the next hand of a table that has none in play, or end the table."""
-    found = context.tables.get(table)
-    if found is None:
+    live = context.tables.get(table)
+    if live is None:
         return
-    with found.lock:
-        if context.tables.get(table) is not found:  # it has ended or been made void meanwhile
+    with live.lock:
+        if context.tables.get(table) is not live:  # it has ended or been made void meanwhile
             return
-        if found.session.status == "running" and not _is_playing(context, found):
-            _go_on(context, found)
+        if live.session.status == "running" and not _is_playing(context, live):
+            _go_on(context, live)
 
 
 def _is_playing(context: Context, table: Table) -> bool:

@@ -43,9 +43,9 @@ def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:
     try:
         if hand.turns.get(turn.seat) is not turn or hand.closed:
             return None
-        told = turn.cached
-        if told is not None and told.state is hand.log.state and told.hints is hints:
-            document = told.document.copy()
+        cached = turn.cached
+        if cached is not None and cached.state is hand.log.state and cached.hints is hints:
+            document = cached.document.copy()
         else:
             document = _document(hand, turn, hints=hints)
             turn.cached = CachedDocument(hand.log.state, hints, document)

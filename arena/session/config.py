@@ -101,11 +101,11 @@ class SessionConfig:
 
     def rules_at(self, players: int) -> Ruleset:
         """The ruleset of a table with so many seats. Raises BadInput if there are none such."""
-        found = next((r for r in (self.rules, self.smaller) if r and r.players == players), None)
-        if found is None:
+        rules = next((r for r in (self.rules, self.smaller) if r and r.players == players), None)
+        if rules is None:
             sizes = f"{self.seats}" if self.smaller is None else f"{self.seats} or {self.seats - 1}"
             raise BadInput("players of a table", players, f"{sizes}, as the session says")
-        return found
+        return rules
 
 
 MEMBERS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {

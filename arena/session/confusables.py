@@ -79,8 +79,8 @@ def skeleton(text: str) -> str:
     ``alice-1`` have the same one. The skeleton of a skeleton is itself.
     """
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKD", text).casefold())
-    seen = "".join(map(_plain, folded)).translate(PROTOTYPES).translate(ALIKE)
-    decomposed = DOTTED.sub(r"\1", unicodedata.normalize("NFD", seen))
+    visible = "".join(map(_plain, folded)).translate(PROTOTYPES).translate(ALIKE)
+    decomposed = DOTTED.sub(r"\1", unicodedata.normalize("NFD", visible))
     return RUNS.sub(r"\1", decomposed).strip(" ")
 
 
@@ -94,8 +94,8 @@ def _plain(character: str) -> str:
 
 def invisible(text: str) -> str | None:
     """The first character without a glyph, as ``U+2800``; None if there is none."""
-    found = next((character for character in text if character in INVISIBLE), None)
-    return None if found is None else f"U+{ord(found):04X}"
+    character_ = next((character for character in text if character in INVISIBLE), None)
+    return None if character_ is None else f"U+{ord(character_):04X}"
 
 
 def check_appearance(thing: str, name: str) -> None:

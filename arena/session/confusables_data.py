@@ -39,12 +39,12 @@ from typing import Final
 
 
 def _read(text: str) -> Mapping[int, str]:
-    found: dict[int, str] = {}
+    prototypes: dict[int, str] = {}
     for group in text.split():
         prototype, _, sources = group.partition("=")
         target = "".join(chr(int(code, 16)) for code in prototype.split("+"))
-        found.update((int(code, 16), target) for code in sources.split(","))
-    return MappingProxyType(found)
+        prototypes.update((int(code, 16), target) for code in sources.split(","))
+    return MappingProxyType(prototypes)
 
 
 _GROUPS: Final = """

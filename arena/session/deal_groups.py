@@ -51,24 +51,24 @@ def planned_tables(
     """The tables of a round, in order."""
     if deals == ROTATE:
         return _replicas(session, round_, line_ups)
-    made = []
+    tables = []
     for number, line_up in enumerate(line_ups, start=1):
         group = alone(table_id(session, round_, number))
         if deals == COMMON:
             group = group._replace(shuffles=round_id(session, round_), shared=True)
-        made.append(PlannedTable(number, line_up, group))
-    return tuple(made)
+        tables.append(PlannedTable(number, line_up, group))
+    return tuple(tables)
 
 
 def _replicas(session: str, round_: int, line_ups: Sequence[LineUp]) -> tuple[PlannedTable, ...]:
-    made: list[PlannedTable] = []
+    tables: list[PlannedTable] = []
     for number, line_up in enumerate(line_ups, start=1):
         block = block_id(session, round_, number)
         for turned in range(len(line_up)):
-            made.append(
-                PlannedTable(len(made) + 1, line_up, DealGroup(block, block, turned, shared=True))
+            tables.append(
+                PlannedTable(len(tables) + 1, line_up, DealGroup(block, block, turned, shared=True))
             )
-    return tuple(made)
+    return tuple(tables)
 
 
 def planned_table(
@@ -76,8 +76,8 @@ def planned_table(
 ) -> PlannedTable | None:
     """The place of a table in the schedule; None for one that the schedule does not know."""
     line_ups = rounds[round_ - 1] if 0 < round_ <= len(rounds) else ()
-    found = planned_tables(deals, session, round_, line_ups=line_ups)
-    return found[number - 1] if 0 < number <= len(found) else None
+    tables = planned_tables(deals, session, round_, line_ups=line_ups)
+    return tables[number - 1] if 0 < number <= len(tables) else None
 
 
 def replicas(deals: str, line_up: Sequence[int]) -> int:

@@ -231,11 +231,11 @@ def events_for(
     """Events as plain data, as a seat (None: a spectator) may know them."""
     if not hides(events):
         return list(written)
-    shown = []
+    visible = []
     for event, plain in zip(events, written, strict=True):
         known = redact(event, seat)
-        shown.append(plain if known is event else wire.write_event(known))
-    return shown
+        visible.append(plain if known is event else wire.write_event(known))
+    return visible
 
 
 def next_seating(table: TableLog, number: int, *, secret: bytes) -> tuple[int, ...]:

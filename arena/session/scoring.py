@@ -95,16 +95,16 @@ def listed(
     """The same from what each bot has gathered."""
     house = {each.bot: each for each in people if each.status == HOUSE}
     present = {*due, *gathered}
-    found = [
+    present_people = [
         each
         for each in people
         if each.bot not in house and (each.status == ENTERED or each.bot in present)
     ]
-    known = {each.bot for each in found}
-    for number, bot in enumerate(sorted(present - known), start=len(found) + 1):
+    known = {each.bot for each in present_people}
+    for number, bot in enumerate(sorted(present - known), start=len(present_people) + 1):
         other = house.get(bot, Participant(bot, bot, "", 0, HOUSE))
-        found.append(other._replace(number=number))
-    return [_entrant(each, due.get(each.bot), gathered.get(each.bot)) for each in found]
+        present_people.append(other._replace(number=number))
+    return [_entrant(each, due.get(each.bot), gathered.get(each.bot)) for each in present_people]
 
 
 class BotTotals:
@@ -124,23 +124,23 @@ class BotTotals:
 
 def totals(hands: Iterable[EndedHand]) -> dict[str, BotTotals]:
     """What each bot has gathered in some hands."""
-    found: dict[str, BotTotals] = {}
+    by_bot: dict[str, BotTotals] = {}
     for hand in hands:
         for player, bot in enumerate(hand.bots):
-            total = found.setdefault(bot, BotTotals())
+            total = by_bot.setdefault(bot, BotTotals())
             total.earned.append(hand.points[player])
             total.moves += hand.moves[player]
             total.charged_ms += hand.charged_ms[player]
-    return found
+    return by_bot
 
 
 def together(parts: Iterable[Mapping[str, BotTotals]]) -> dict[str, BotTotals]:
     """What each bot has gathered in all parts."""
-    found: dict[str, BotTotals] = {}
+    by_bot: dict[str, BotTotals] = {}
     for part in parts:
         for bot, total in part.items():
-            found.setdefault(bot, BotTotals()).add(total)
-    return found
+            by_bot.setdefault(bot, BotTotals()).add(total)
+    return by_bot
 
 
 def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> Entrant:
@@ -180,7 +180,7 @@ def usual_seats(rounds: Iterable[Sequence[Sequence[int]]], seats: int) -> int:
 
 def meetings(schedule: Document) -> tuple[int, int]:
     """How often the pairs of a stored schedule meet: the least and the most."""
-    made = Schedule(
+    drawn = Schedule(
         schedule["kind"],
         schedule["n"],
         schedule["k"],
@@ -188,7 +188,7 @@ def meetings(schedule: Document) -> tuple[int, int]:
         byes=tuple(map(tuple, schedule["byes"])),
         house=schedule["house"],
     )
-    even = statistics(made, owners=list(map(str, schedule.get("owners") or ())))
+    even = statistics(drawn, owners=list(map(str, schedule.get("owners") or ())))
     return even.meetings_min, even.meetings_max
 
 

@@ -110,10 +110,10 @@ def may_play(owners: Sequence[str], seats: int) -> bool:
     return len(set(owners)) >= seats
 
 
-def rounds_to_come(pairing: ScheduleConfig, made: Schedule) -> int | None:
+def rounds_to_come(pairing: ScheduleConfig, schedule: Schedule) -> int | None:
     """How many rounds are still to be drawn; None: until the session is closed."""
     if pairing.kind == SWISS:
-        return (pairing.rounds or SWISS_ROUNDS) - len(made.rounds)
+        return (pairing.rounds or SWISS_ROUNDS) - len(schedule.rounds)
     return pairing.rounds if pairing.kind == LADDER else 0
 
 
@@ -129,8 +129,8 @@ def with_next_round(programme: StoredSchedule, field: Field) -> StoredSchedule:
     owner = dict(zip(field.bots, field.owners, strict=True))
     roster = (*programme.roster, *fresh)
     owners = _more_numbers(programme.owners, [owner[bot] for bot in roster])
-    made = replace(programme.made, n=len(roster))
-    return programme._replace(made=made, roster=roster, owners=owners)
+    schedule = replace(programme.made, n=len(roster))
+    return programme._replace(made=schedule, roster=roster, owners=owners)
 
 
 def _more_numbers(numbers: Sequence[int], owners: Sequence[str]) -> tuple[int, ...]:
@@ -157,25 +157,25 @@ def drawn_on(
     programme: StoredSchedule, rungs: Sequence[Rung], *, seed: bytes, tables: int | None
 ) -> StoredSchedule:
     """The programme with one more round. Raises BadInput for a field that cannot be seated."""
-    made = next_round(programme.made, rungs, seed=seed, tables=tables)
-    told = tuple((rung.bot, rung.elo, rung.blocks) for rung in rungs)
+    schedule = next_round(programme.made, rungs, seed=seed, tables=tables)
+    standing = tuple((rung.bot, rung.elo, rung.blocks) for rung in rungs)
     to_come = None if programme.to_come is None else programme.to_come - 1
-    draws = {**programme.draws, len(made.rounds): told}
-    return programme._replace(made=made, to_come=to_come, draws=draws)
+    draws = {**programme.draws, len(schedule.rounds): standing}
+    return programme._replace(made=schedule, to_come=to_come, draws=draws)
 
 
 def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
     """The text that is stored."""
-    made = programme.made
+    schedule = programme.made
     document = {
-        "kind": made.kind,
-        "n": made.n,
-        "k": made.k,
-        "house": made.house,
+        "kind": schedule.kind,
+        "n": schedule.n,
+        "k": schedule.k,
+        "house": schedule.house,
         "roster": programme.roster,
         "owners": programme.owners,
-        "rounds": made.rounds,
-        "byes": made.byes,
+        "rounds": schedule.rounds,
+        "byes": schedule.byes,
         "to_come": programme.to_come,
         "draws": {str(number): drawn for number, drawn in programme.draws.items()},
         "design": design_of(programme, config),
@@ -189,11 +189,11 @@ def design_of(programme: StoredSchedule, config: SessionConfig) -> Document:
     Bots of one owner, who never meet, are left out of it; but not where nobody may be told who
     shares an owner.
     """
-    made = programme.made
-    each = {len(table): replicas(config.deals, table) for table in made.tables}
-    tables = sum(each[len(table)] for table in made.tables)
+    schedule = programme.made
+    each = {len(table): replicas(config.deals, table) for table in schedule.tables}
+    tables = sum(each[len(table)] for table in schedule.tables)
     owners = () if config.board == PSEUDONYMOUS else programme.owners
-    document = design_document(made, owners=list(map(str, owners)))
+    document = design_document(schedule, owners=list(map(str, owners)))
     return {**document, "tables": tables, "rounds_to_come": programme.to_come}
 
 
