@@ -10,7 +10,7 @@ from arena.application import Referee
 from arena.referee.metrics import Metrics
 from arena.settings import Settings
 from arena.store import Store
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.web.app import create_app
 from tests.referee.table import SEED, FakeClock
 
@@ -21,7 +21,7 @@ class Real:
     """An arena with an organiser and bots, asked by WSGI. No thread runs."""
 
     def __init__(self, store: Store | None = None, settings: Settings | None = None) -> None:
-        self.store = store or MemoryStore()
+        self.store = store or open_memory()
         self.clock = FakeClock()
         chosen = settings or Settings(requests_per_s=0)
         self.referee = Referee(

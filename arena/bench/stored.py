@@ -20,7 +20,7 @@ import orjson
 from arena.application import Referee
 from arena.session.names import hand_id, table_id
 from arena.store import open_store
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import BotRow, EntryRow, HandRow, SessionRow, StepRow, TableRow
 from arena.store.statements import WRITES
 
@@ -46,7 +46,7 @@ class Pattern(NamedTuple):
 
 def played() -> Pattern:
     """One session, played at random to its end."""
-    with MemoryStore() as store:
+    with open_memory() as store:
         referee = Referee(store)
         referee.start(threads=False)
         bots = begin(referee, PATTERN, rounds=ROUNDS, hands=HANDS)
@@ -169,7 +169,7 @@ def fill_one(file: Path, session: str, hands: int) -> int:
 
 
 def _wide(session: str) -> Pattern:
-    with MemoryStore() as store:
+    with open_memory() as store:
         referee = Referee(store)
         referee.start(threads=False)
         bots = begin(referee, session, rounds=WIDE_ROUNDS, hands=WIDE_HANDS, bots=WIDE_BOTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.errors import BadInput
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import Store
 from arena.store.sqlite import open_sqlite
 
@@ -35,7 +35,7 @@ def open_store(
     Damaged for a file whose log was cut or has gone, or that has gone and has left its log.
     """
     if url == "memory:":
-        return MemoryStore()
+        return open_memory()
     if url.startswith(_POSTGRES):
         return _open_postgres(url, readonly=readonly)
     path = sqlite_file(url)

@@ -97,7 +97,7 @@ def open_sqlite(
         raise BadInput("the database", str(path), f"a usable file ({error.strerror})") from error
 
 
-class _Alone:
+class Unshared:
     """What an engine answers whose database no other process writes to."""
 
     shared = False
@@ -112,7 +112,7 @@ class _Alone:
         return None
 
 
-class SqliteWriter(_Alone):
+class SqliteWriter(Unshared):
     """The engine of the one process that writes."""
 
     def __init__(
@@ -207,7 +207,7 @@ class SqliteWriter(_Alone):
         self._connection.execute("SAVEPOINT caller")
         try:
             for change in changes:
-                self._make(change)
+                make(self._connection, change)
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK TO caller")
@@ -215,19 +215,8 @@ class SqliteWriter(_Alone):
             raise
         self._connection.execute("RELEASE caller")
 
-    def _make(self, change: Change) -> None:
-        write = WRITES[type(change)]
-        try:
-            cursor = self._connection.execute(write.sql, write.parameters(change))
-        except sqlite3.IntegrityError as error:
-            raise _refusal(change, error) from error
-        except UnicodeError as error:
-            raise misfit(change) from error
-        if cursor.rowcount == 0:
-            raise missed(change)
 
-
-class SqliteReader(_Alone):
+class SqliteReader(Unshared):
     """The engine of a process that only reads, beside the writer or alone."""
 
     def __init__(self, readers: Readers) -> None:
@@ -362,6 +351,19 @@ def upgrade(connection: sqlite3.Connection, path: Path, *, migrations: Sequence[
 def _is_callers_own(error: Exception) -> bool:
     """Does an error come from what a caller gave, and not from the database?"""
     return not isinstance(error, sqlite3.Error) or isinstance(error, _CALLERS_OWN)
+
+
+def make(connection: sqlite3.Connection, change: Change) -> None:
+    """Make one change. Raises Conflict, NotFound or BadInput as `Store.write` does."""
+    write = WRITES[type(change)]
+    try:
+        cursor = connection.execute(write.sql, write.parameters(change))
+    except sqlite3.IntegrityError as error:
+        raise _refusal(change, error) from error
+    except UnicodeError as error:
+        raise misfit(change) from error
+    if cursor.rowcount == 0:
+        raise missed(change)
 
 
 def _refusal(change: Change, error: sqlite3.IntegrityError) -> ArenaError:

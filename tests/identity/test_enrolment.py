@@ -15,8 +15,9 @@ from arena.identity.enrolment import HOUR_MS, Registration
 from arena.session.owners import owner_key, same_owner
 from arena.settings import Settings
 from arena.store import Store
-from arena.store.memory import MemoryStore
+from arena.store.memory import MemoryEngine, open_memory
 from arena.store.port import CodeRow
+from arena.store.sql import SqlStore
 from tests.referee.table import FakeClock
 
 Document = dict[str, Any]
@@ -28,7 +29,7 @@ class School:
     def __init__(self, mode: str = "open", *, store: Store | None = None, **settings: Any) -> None:
         self.clock = FakeClock()
         chosen = Settings(registration=mode, **settings)
-        self.referee = Referee(store or MemoryStore(), clock=self.clock, settings=chosen)
+        self.referee = Referee(store or open_memory(), clock=self.clock, settings=chosen)
         self.referee.start(threads=False)
         self.tokens = {"organiser": self.referee.create_admin("anna")}
         self.codes: dict[str, str] = {}
@@ -241,11 +242,11 @@ def claimed(school: School, name: str, owner: str) -> str:
     return row.id
 
 
-class Slow(MemoryStore):
+class Slow(SqlStore):
     """Waits before it writes a code, until it may go on."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(MemoryEngine())
         self.writing, self.go_on = threading.Event(), threading.Event()
 
     def write(self, *changes: Any) -> None:
@@ -351,7 +352,7 @@ class TestCodes:
         assert store.looks == ["codes_since"]
 
     def test_that_another_process_has_made_are_known_within_a_second(self) -> None:
-        store = MemoryStore()
+        store = open_memory()
         here, there = School("code", store=store), School("code", store=store)
         code = here.code("class", uses=2)
         assert there.referee.code_uses(code) == 0
@@ -363,16 +364,16 @@ class TestCodes:
         assert there.referee.code_uses(code) == 0
 
     def test_are_there_again_after_a_restart(self) -> None:
-        store = MemoryStore()
+        store = open_memory()
         code = School("code", store=store).code("class", uses=2)
         assert School("code", store=store).referee.code_uses(code) == 2
 
 
-class Counting(MemoryStore):
+class Counting(SqlStore):
     """Notes which questions about codes and bots are asked."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(MemoryEngine())
         self.looks: list[str] = []
 
     def code(self, *asked: Any) -> Any:
@@ -433,7 +434,7 @@ class TestCeilings:
 
 
 def test_of_many_who_claim_an_owner_at_once_one_gets_it() -> None:
-    store = MemoryStore()
+    store = open_memory()
     processes = [School("open", store=store) for _ in range(2)]
     outcomes: list[str] = []
     start = threading.Barrier(8)
@@ -488,11 +489,11 @@ def test_nobody_gets_into_an_owner_without_showing_that_it_is_his(
 
 
 def test_bots_of_an_older_program_keep_their_owners_for_themselves() -> None:
-    store = MemoryStore()
+    store = open_memory()
     bot = School("open", store=store).enrol("x", "Alice")
     row = store.bot(bot["id"])
     assert row is not None
-    old = MemoryStore()
+    old = open_memory()
     old.write(row._replace(owner_key="", founder=False, origin=""))
     school = School("open", store=old)
     assert described(school, "new", "alice") == TAKEN

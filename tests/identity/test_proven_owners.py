@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.errors import BadInput, Conflict
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from tests.identity.test_enrolment import School
 
 COMMON: dict[str, Any] = {"deals": "common", "roster": {"bots_per_owner": 1}}
@@ -29,7 +29,7 @@ def test_such_a_session_is_refused_where_anybody_may_register(shared: dict[str, 
 
 @BOTH
 def test_bots_that_came_with_nothing_do_not_get_in(shared: dict[str, Any]) -> None:
-    store = MemoryStore()
+    store = open_memory()
     before = School("open", store=store)
     bot = before.enrol("old", "old")
     school = School("code", store=store)
@@ -51,7 +51,7 @@ def test_bots_that_came_with_nothing_do_not_get_in(shared: dict[str, Any]) -> No
 
 @BOTH
 def test_nor_do_they_start_if_they_were_in_already(shared: dict[str, Any]) -> None:
-    store = MemoryStore()
+    store = open_memory()
     school = School("closed", store=store)
     cup(school, shared)
     for number in range(3):
@@ -59,7 +59,8 @@ def test_nor_do_they_start_if_they_were_in_already(shared: dict[str, Any]) -> No
         school.referee.enter("cup", bot["id"])
     old = store.bot(bot["id"])
     assert old is not None
-    store._shelves.bots[old.id] = old._replace(proven=False)  # as an older program wrote it
+    unproven = "UPDATE bots SET proven = FALSE WHERE id = ?"  # as an older program wrote it
+    store._engine.rows(unproven, (old.id,))
     with pytest.raises(Conflict, match="the owner of 'bot-2' is not proven"):
         school.referee.set_session("cup", "start", "b-anna")
     assert school.referee.session("cup")["status"] == "open"

@@ -8,7 +8,8 @@ import pytest
 
 from arena.application import Referee
 from arena.settings import Settings
-from arena.store.memory import MemoryStore
+from arena.store import Store
+from arena.store.memory import open_memory
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, FakeClock
 
@@ -18,7 +19,7 @@ GARBAGE = "dfa_" + "x" * 43
 class CountingStore:
     """A store that counts the looks for bots."""
 
-    def __init__(self, store: MemoryStore, *, shared: bool = False) -> None:
+    def __init__(self, store: Store, *, shared: bool = False) -> None:
         self._store = store
         self.shared = shared
         self.looks = 0
@@ -36,7 +37,7 @@ def started(store: Any) -> Referee:
 
 
 def test_a_token_that_was_good_at_the_start_never_costs_a_look_into_the_store() -> None:
-    memory = MemoryStore()
+    memory = open_memory()
     before = started(memory)
     bot, token = before.register("alice")
     admin = before.create_admin("anna")
@@ -55,7 +56,7 @@ def test_a_token_that_was_good_at_the_start_never_costs_a_look_into_the_store() 
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_garbage_is_refused_from_memory(shared: bool) -> None:
-    store = CountingStore(MemoryStore(), shared=shared)
+    store = CountingStore(open_memory(), shared=shared)
     referee = started(store)
     referee.register("alice")
     store.looks = 0

@@ -14,7 +14,7 @@ from arena.errors import BadInput, Conflict, Forbidden, NotFound, Unavailable
 from arena.identity.enrolment import Registration
 from arena.referee.bell import Bell
 from arena.settings import Settings
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import BotRow
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, FakeClock
@@ -77,7 +77,7 @@ def old_row(number: int, name: str) -> BotRow:
 def test_an_older_database_with_names_that_collide_still_opens(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    store = MemoryStore()
+    store = open_memory()
     store.write(old_row(2, "Alice-1"), old_row(1, "alice-1"), old_row(3, "bob"))
     with caplog.at_level(logging.WARNING, "arena.referee"):
         arena = Arena(store)
@@ -92,7 +92,7 @@ def test_an_older_database_with_names_that_collide_still_opens(
 
 
 def test_many_old_names_get_their_keys_in_few_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    store = MemoryStore()
+    store = open_memory()
     store.write(*(old_row(number, f"bot-{number}") for number in range(1_200)))
     writes = []
     write = store.write
@@ -356,7 +356,7 @@ def test_an_organiser_who_gets_a_new_token_is_in_the_audit_log(arena: Arena) -> 
 
 def test_codes_are_listed_without_the_code_and_revoked() -> None:
     clock = FakeClock()
-    referee = Referee(MemoryStore(), clock=clock, settings=Settings(registration="code"))
+    referee = Referee(open_memory(), clock=clock, settings=Settings(registration="code"))
     referee.start(threads=False)
     staff = referee.organisers
     made = [

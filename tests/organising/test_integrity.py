@@ -18,7 +18,7 @@ from arena.errors import Damaged
 from arena.organising.consistency import check_rows
 from arena.organising.integrity import check_at_start, check_database
 from arena.store import open_store
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import SetTableStatus, Store, TableRow
 from tests.referee.table import Arena
 
@@ -85,7 +85,7 @@ def test_nothing_is_wrong_with_what_the_referee_has_written(file: Path) -> None:
 
 
 def test_the_rows_of_every_kind_of_store_are_looked_at_alike() -> None:
-    table = play(MemoryStore())
+    table = play(open_memory())
     checks = {check.name: check for check in check_rows(table.store, live=False)}
     assert {name: check.fault_count for name, check in checks.items()} == dict.fromkeys(checks, 0)
     assert (checks["sessions"].looked_at, checks["hands"].looked_at) == (2, 3)
@@ -95,7 +95,7 @@ def test_the_rows_of_every_kind_of_store_are_looked_at_alike() -> None:
 
 def test_what_organisers_do_leaves_nothing_wrong() -> None:
     """Paused, voided and played again, cancelled: every way in which something ends early."""
-    table = play(MemoryStore())
+    table = play(open_memory())
     referee = table.referee
     referee.set_session("running", "pause", "admin")
     assert faults(table.store) == []
@@ -136,7 +136,7 @@ class ChangedMeanwhile:
 
 
 def test_what_is_wrong_only_while_others_write_is_not_wrong() -> None:
-    store = play(MemoryStore()).store
+    store = play(open_memory()).store
     assert faults(ChangedMeanwhile(store)) == []  # type: ignore[arg-type]
     store.write(SetTableStatus("running-r01-t01", "finished", was="playing"))
     assert "but its table is finished" in "".join(faults(store))

@@ -13,6 +13,7 @@ from arena.referee.context import Context
 from arena.settings import Settings
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
+from tests.store.contents import counters
 
 LATER = 2**60
 SHARED = ["alive", "lag", "starts"]
@@ -52,7 +53,7 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
     here, there = several.arenas
     here.session()
     disturb(here, "cup")
-    noted = set(several.store._shelves.life)
+    noted = set(counters(several.store))
     assert {key.partition("/")[0] for key in noted if "/" in key} == {
         "refused",
         "came",
@@ -61,7 +62,7 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
     }
     here.referee.set_session("cup", "cancel", "admin")
     assert prune(several, tmp_path) == ["cup"]
-    assert sorted(several.store._shelves.life) == SHARED
+    assert sorted(counters(several.store)) == SHARED
     assert verify((tmp_path / "cup.jsonl").read_text().splitlines()).ok
     assert there.referee.sessions()["sessions"] == []
 
@@ -80,15 +81,13 @@ def test_what_is_played_meanwhile_goes_on_and_keeps_what_is_its_own(tmp_path: Pa
         here.referee.add_bot("second", bot, "admin")
     here.referee.set_session("second", "start", "admin")
     disturb(here, "second")
-    noted = set(several.store._shelves.life)
+    noted = set(counters(several.store))
     assert prune(several, tmp_path) == ["cup"]
-    assert set(several.store._shelves.life) == noted
+    assert set(counters(several.store)) == noted
     several.sweep()
     while there.status("second") != "finished":
         bot, turn = there.waiting()[0]
         there.referee.answer(bot, turn["turn"], lowest(turn))
         several.sweep()
     assert verify(here.referee.records("second")).ok
-    assert sorted(key for key in several.store._shelves.life if not key.startswith("came/")) == (
-        SHARED
-    )
+    assert sorted(key for key in counters(several.store) if not key.startswith("came/")) == (SHARED)

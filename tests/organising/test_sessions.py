@@ -11,7 +11,7 @@ from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.identity.enrolment import Registration
 from arena.session.deals import secret_commitment
 from arena.settings import Settings
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from tests.referee.table import SEED, Arena, FakeClock
 
 
@@ -328,7 +328,7 @@ def test_a_name_is_taken_once(arena: Arena) -> None:
 def test_where_a_code_is_asked_for_it_is_used_up() -> None:
     settings = Settings(registration="code")
     clock = FakeClock()
-    referee = Referee(MemoryStore(), clock=clock, settings=settings)
+    referee = Referee(open_memory(), clock=clock, settings=settings)
     with pytest.raises(Forbidden):
         referee.enrol(Registration("alice"), None)
     code = referee.create_codes("class 7b", None, uses=1, valid_ms=1000, actor="admin")[0]["code"]

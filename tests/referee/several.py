@@ -9,7 +9,8 @@ from typing import Any
 
 from arena.application import Referee
 from arena.errors import Unavailable
-from arena.store.memory import MemoryStore
+from arena.store import Store
+from arena.store.memory import open_memory
 from arena.store.port import Heard
 from arena.store.topics import messages, read_message
 from tests.referee.table import CLOSED, Arena, FakeClock
@@ -21,7 +22,7 @@ class Line:
 
     shared = True
 
-    def __init__(self, store: MemoryStore, lines: list[Line]) -> None:
+    def __init__(self, store: Store, lines: list[Line]) -> None:
         self._store = store
         self._lines = lines
         self._heard: Heard | None = None
@@ -57,7 +58,7 @@ class Several:
     """So many referees; `arenas` are used like single ones. All have the same bots."""
 
     def __init__(self, count: int = 2) -> None:
-        self.store = MemoryStore()
+        self.store = open_memory()
         self.clock = FakeClock()
         self._lines: list[Line] = []
         self.arenas = [self._new() for _ in range(count)]

@@ -8,7 +8,7 @@ from typing import Any
 from arena.application import Referee
 from arena.settings import Settings
 from arena.store import Store
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 
 Document = dict[str, Any]
 Answerer = Callable[[Document], Mapping[str, Any]]
@@ -46,7 +46,7 @@ class Arena:
     """One referee with its clock and store, and some bots by name."""
 
     def __init__(self, store: Store | None = None, clock: FakeClock | None = None) -> None:
-        self.store = store or MemoryStore()
+        self.store = store or open_memory()
         self.clock = clock or FakeClock()
         self.referee = Referee(self.store, clock=self.clock, settings=CLOSED)
         self.referee.start(threads=False)

@@ -11,7 +11,7 @@ from arena.errors import Unavailable
 from arena.queries.record_files import SESSION
 from arena.records.verify import verify
 from arena.store import open_store
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import EndHand, SetTableStatus, StepRow
 from tests.referee.table import Arena, lowest
 
@@ -61,7 +61,7 @@ def places(store: Any) -> list[str | None]:
 
 def uninterrupted() -> tuple[list[tuple[Any, ...]], list[str | None]]:
     """All writes of a session without a crash, and its results."""
-    store = DyingStore(MemoryStore(), 10**9, after=False)
+    store = DyingStore(open_memory(), 10**9, after=False)
     arena = Arena(store)
     arena.session(**MEMBERS)
     play_on(arena)
@@ -78,7 +78,7 @@ def test_a_crash_at_any_write_loses_and_doubles_nothing(*, after: bool) -> None:
     assert any(isinstance(change, EndHand) for n in POINTS for change in WRITES[n - 1])
     assert any(isinstance(change, SetTableStatus) for n in POINTS for change in WRITES[n - 1])
     for point in POINTS:
-        store = MemoryStore()
+        store = open_memory()
         arena = Arena(DyingStore(store, point, after=after))
         told: list[str] = []
         try:

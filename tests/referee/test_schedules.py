@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.records.verify import verify
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import SetSchedule, TableRow
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, lowest
@@ -77,7 +77,7 @@ def test_every_kind_is_played_to_its_end_and_its_record_is_true(arena: Arena, ki
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_crash_at_any_write_between_rounds_changes_nothing(kind: str) -> None:
     """The process dies before or after each write that makes tables or a schedule."""
-    whole = DyingStore(MemoryStore(), 10**9, after=False)
+    whole = DyingStore(open_memory(), 10**9, after=False)
     arena = Arena(whole)
     arena.session(7, **members(kind))
     arena.play()
@@ -89,7 +89,7 @@ def test_a_crash_at_any_write_between_rounds_changes_nothing(kind: str) -> None:
     ]
     for point in points:
         for after in (False, True):
-            store = MemoryStore()
+            store = open_memory()
             arena = Arena(DyingStore(store, point, after=after))
             try:
                 arena.session(7, **members(kind))

@@ -17,6 +17,7 @@ from arena.records.verify import verify
 from arena.referee.projection import void_hand
 from tests.referee.several import Several, line
 from tests.referee.table import Arena, lowest
+from tests.store.contents import counters
 
 MOVE, BANK, GRACE = 5_000, 60_000, 150
 BEAT = 1_000
@@ -511,7 +512,7 @@ def test_what_was_counted_for_a_hand_or_a_session_goes_with_it(
         there.referee.answer(bot, turn["turn"], lowest(turn))
         several.sweep()
     assert counted
-    assert sorted(several.store._shelves.life) == ["alive", "lag", "starts"]
+    assert sorted(counters(several.store)) == ["alive", "lag", "starts"]
 
 
 def on_probation(several: Several, here: Arena) -> str:

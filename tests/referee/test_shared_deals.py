@@ -11,7 +11,7 @@ import pytest
 from arena.errors import Forbidden
 from arena.records.verify import verify
 from arena.session import deals
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import StepRow
 from tests.referee.several import Several, line
 from tests.referee.table import SEED, Arena, first, lowest
@@ -226,7 +226,7 @@ def test_crashes_at_any_write_that_ends_or_begins_a_hand_change_nothing(
     shared: dict[str, Any],
 ) -> None:
     bots = 3 if shared is ROTATE else 6
-    whole = DyingStore(MemoryStore(), 10**9, after=False)
+    whole = DyingStore(open_memory(), 10**9, after=False)
     arena = Arena(whole)
     session(arena, shared, bots, hands_per_table=2)
     arena.play()
@@ -235,7 +235,7 @@ def test_crashes_at_any_write_that_ends_or_begins_a_hand_change_nothing(
     points = [n for n, each in enumerate(whole.writes, 1) if len(each) > 1 and n >= begun]
     for point in points:
         for after in (False, True):
-            store = MemoryStore()
+            store = open_memory()
             arena = Arena(DyingStore(store, point, after=after))
             try:
                 session(arena, shared, bots, hands_per_table=2)

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-from arena.store.memory import MemoryStore
+from arena.store.memory import open_memory
 from arena.store.port import BotRow
 from arena.web.api.validation import Schemas
 from arena.web.kept_pages import KEPT, KeptPages
@@ -179,7 +179,7 @@ def test_names_do_no_harm(name: str, real: Real) -> None:
 
 
 def test_what_came_into_the_store_before_names_were_checked_is_shown_safely() -> None:
-    store = MemoryStore()
+    store = open_memory()
     real = Real(store)
     odd = "a\x1b[31m\u202eb\n" + "x" * 200
     store.write(BotRow("b-odd", odd, "o", "h" * 64, 1, False, "bot"))
