@@ -151,6 +151,15 @@ def leave(number: int, frame: object) -> None:
     raise SystemExit(128 + number)
 
 
+def new_admin(database: str) -> str:
+    """An organiser's token in a database that no referee has open."""
+    from arena.application import Referee
+    from arena.store import open_store
+
+    with open_store(database) as store:
+        return Referee(store).create_admin("organiser")
+
+
 def start_referee(
     processes: Processes,
     database: str,

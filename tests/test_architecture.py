@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "pacing": set(),
     "settings": {"errors"},
     "resources": {"errors"},
-    "processes": {"errors", "resources"},
+    "processes": {"application", "errors", "resources", "store"},
     "rules": {"errors"},
     "sitting": {"errors", "rules"},
     "reference": {"errors", "rules", "sitting", "wire"},
@@ -63,7 +63,7 @@ MAY_IMPORT = {
             "application",
             "web",
         ),
-        *("identity", "processes", "records", "resources", "session", "cli"),
+        *("identity", "processes", "records", "resources", "session"),
     },
     "cli": {
         *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),

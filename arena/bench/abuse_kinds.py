@@ -6,13 +6,12 @@ fill the limit with faults, with depth, with length, or with what looks right un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final
 
 import orjson
 
-if TYPE_CHECKING:
-    from arena.bench.abuse import Target
+from arena.bench.abuse_target import RequestKind, Sent, Target
 
 LIMIT: Final = 65_536
 GARBAGE: Final = "dfa_" + "g" * 43
@@ -22,30 +21,12 @@ SESSIONS: Final = "/api/v1/sessions"
 MARKS: Final = "\N{COMBINING ACUTE ACCENT}\N{COMBINING DOT BELOW}"
 
 
-class Sent(NamedTuple):
-    """A request. fields: of its head, by their names in a WSGI environment."""
-
-    method: str
-    path: str
-    token: str = ""
-    body: bytes = b""
-    query: str = ""
-    fields: Mapping[str, str] = {}
-
-
-class Kind(NamedTuple):
-    """A kind of request, and how one is made."""
-
-    name: str
-    make: Callable[[Target], Sent]
-
-
-def hostile() -> Sequence[Kind]:
+def hostile() -> Sequence[RequestKind]:
     """All of them."""
     return (*_batches(), *_answers(), *_documents(), *_texts(), *_strangers(), *_reads())
 
 
-def _batches() -> Sequence[Kind]:
+def _batches() -> Sequence[RequestKind]:
     odd = {f"m{number}": 1 for number in range(60)}
     full = {"turn": "t", "cards": ["S3"] * 70}
     lost = [{"turn": f"none-r01-t01-h001.{n}.0", "pass": True} for n in range(64)]
@@ -57,11 +38,11 @@ def _batches() -> Sequence[Kind]:
         _batch("63 answers full of cards, and a fault", [*[full] * 62, {}]),
         _batch("64 answers of which none is one", [{}] * 64),
         _batch("64 answers to turns that are not there", lost),
-        Kind("64 refused answers to an open turn", _refused_batch),
+        RequestKind("64 refused answers to an open turn", _refused_batch),
     )
 
 
-def _batch(name: str, answers: Sequence[Any]) -> Kind:
+def _batch(name: str, answers: Sequence[Any]) -> RequestKind:
     return _by_bot(name, TURNS, {"answers": answers})
 
 
@@ -71,7 +52,7 @@ def _refused_batch(arena: Target) -> Sent:
     return Sent("POST", TURNS, token=token, body=orjson.dumps({"answers": answers}))
 
 
-def _answers() -> Sequence[Kind]:
+def _answers() -> Sequence[RequestKind]:
     return (
         _by_bot("9,000 cards that are none", TURN, {"cards": ["x9"] * 9_000}),
         _by_bot("9,000 cards", TURN, {"cards": ["S3"] * 9_000}),
@@ -86,7 +67,7 @@ def _cards(card: str) -> dict[str, Any]:
     return {name: [card] * 108 for name in ("cards", "as", "ask", "name")}
 
 
-def _texts() -> Sequence[Kind]:
+def _texts() -> Sequence[RequestKind]:
     deep = b'{"a":' * 10_000 + b"1" + b"}" * 10_000
     twice = b'{"pass":true,"pass":false,"a":"' + b":" * 65_000 + b'"}'
     return (
@@ -102,7 +83,7 @@ def _texts() -> Sequence[Kind]:
     )
 
 
-def _documents() -> Sequence[Kind]:
+def _documents() -> Sequence[RequestKind]:
     names = [f"bot-{number}" for number in range(1_000)]
     near = [f"kakumei_{number}x" for number in range(64)]
     steps: list[Any] = [["first", "last", 1, "lowest"]] * 400
@@ -121,15 +102,15 @@ def _final(of: Sequence[Any], finalists: Sequence[Any]) -> dict[str, Any]:
     return {"kind": "final", "of": of, "finalists": finalists}
 
 
-def _document(name: str, **members: Any) -> Kind:
+def _document(name: str, **members: Any) -> RequestKind:
     body = orjson.dumps({"name": "x", **members})
-    return Kind(
+    return RequestKind(
         f"a session: {name}",
         lambda arena: Sent("POST", SESSIONS, token=arena.organiser, body=body),
     )
 
 
-def _strangers() -> Sequence[Kind]:
+def _strangers() -> Sequence[RequestKind]:
     bots = "/api/v1/bots"
     members = orjson.dumps({f"m{number}": 1 for number in range(6_000)})
     few = orjson.dumps({f"m{number}": 1 for number in range(500)})
@@ -137,39 +118,45 @@ def _strangers() -> Sequence[Kind]:
     code = orjson.dumps({"name": "a", "code": "c" * 60_000})
     headers = {"HTTP_X_REQUEST_ID": "a" * 60_000, "HTTP_IF_NONE_MATCH": '"' * 60_000}
     return (
-        Kind("6,000 unknown members, no token", lambda _: Sent("POST", bots, body=members)),
-        Kind("500 unknown members, no token", lambda _: Sent("POST", bots, body=few)),
-        Kind("a name of marks, no token", lambda _: Sent("POST", bots, body=marked)),
-        Kind("a code of 60,000 characters", lambda _: Sent("POST", bots, body=code)),
-        Kind("a token that nobody has", lambda _: Sent("GET", TURNS, token=GARBAGE)),
-        Kind("a token of 60,000 characters", lambda _: Sent("GET", TURNS, token="g" * 60_000)),
-        Kind("headers of 60,000 characters", lambda _: Sent("GET", "/schemas", fields=headers)),
-        Kind("a path of 60,000 characters", lambda _: Sent("GET", "/api/v1/" + "a/" * 30_000)),
+        RequestKind("6,000 unknown members, no token", lambda _: Sent("POST", bots, body=members)),
+        RequestKind("500 unknown members, no token", lambda _: Sent("POST", bots, body=few)),
+        RequestKind("a name of marks, no token", lambda _: Sent("POST", bots, body=marked)),
+        RequestKind("a code of 60,000 characters", lambda _: Sent("POST", bots, body=code)),
+        RequestKind("a token that nobody has", lambda _: Sent("GET", TURNS, token=GARBAGE)),
+        RequestKind(
+            "a token of 60,000 characters", lambda _: Sent("GET", TURNS, token="g" * 60_000)
+        ),
+        RequestKind(
+            "headers of 60,000 characters", lambda _: Sent("GET", "/schemas", fields=headers)
+        ),
+        RequestKind(
+            "a path of 60,000 characters", lambda _: Sent("GET", "/api/v1/" + "a/" * 30_000)
+        ),
     )
 
 
-def _reads() -> Sequence[Kind]:
+def _reads() -> Sequence[RequestKind]:
     short, long = "&x=1" * 2_000, "&x=1" * 16_000
     few = "&".join(f"p{number}={'a' * 200}" for number in range(32))
     paths = ("/rules", "/openapi.json", "/schemas", "/problems", "/metrics", "/readyz", "/healthz")
     return (
-        Kind("a query of 64 KiB", lambda _: Sent("GET", SESSIONS, query=long)),
-        Kind("a query of 2,000 parameters", lambda _: Sent("GET", SESSIONS, query=short)),
-        Kind("a query of 32 unknown parameters", lambda _: Sent("GET", SESSIONS, query=few)),
+        RequestKind("a query of 64 KiB", lambda _: Sent("GET", SESSIONS, query=long)),
+        RequestKind("a query of 2,000 parameters", lambda _: Sent("GET", SESSIONS, query=short)),
+        RequestKind("a query of 32 unknown parameters", lambda _: Sent("GET", SESSIONS, query=few)),
         *(_read(path) for path in paths),
     )
 
 
-def _read(path: str) -> Kind:
-    return Kind(path, lambda _: Sent("GET", path))
+def _read(path: str) -> RequestKind:
+    return RequestKind(path, lambda _: Sent("GET", path))
 
 
-def _by_bot(name: str, path: str, body: dict[str, Any]) -> Kind:
+def _by_bot(name: str, path: str, body: dict[str, Any]) -> RequestKind:
     return _bytes(name, orjson.dumps(body), path)
 
 
-def _bytes(name: str, data: bytes, path: str = TURN) -> Kind:
-    return Kind(
+def _bytes(name: str, data: bytes, path: str = TURN) -> RequestKind:
+    return RequestKind(
         name,
         lambda arena: Sent("POST", path, token=next(iter(arena.tokens.values())), body=data),
     )

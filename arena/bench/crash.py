@@ -34,8 +34,8 @@ from arena.bench.audit import (
 )
 from arena.bench.mortal import A_KILL, Mortal, Pace, Sloth
 from arena.bench.recording_bots import Diarist, Diary
-from arena.cli.event import new_admin
 from arena.client import Client
+from arena.processes import new_admin
 from arena.records.verify import verify
 
 Document = dict[str, Any]

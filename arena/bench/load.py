@@ -25,8 +25,8 @@ from arena.bench.crew import Crew
 from arena.bench.parts import bare_commit_us
 from arena.bench.players import Seen
 from arena.bench.watching import Look, Shares, Wakes, get, look, wakes, woken_ms
-from arena.cli.organiser import session_path
 from arena.client import Client
+from arena.client.http import session_path
 from arena.client.problems import KitError
 from arena.errors import BadInput
 from arena.processes import Processes, start_referee

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.cli.event import LOOK_S, OVER, BotSpec, stage
-from arena.cli.organiser import Document, session_path
+from arena.cli.organiser import Document
 from arena.client import ArenaProblem, Client
+from arena.client.http import session_path
 from arena.errors import BadInput, Unavailable
 from arena.processes import Processes
 from arena.session.config import read_config

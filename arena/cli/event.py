@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 import click
 
-from arena.cli.organiser import Document, session_path, terminal_width
+from arena.cli.organiser import Document, terminal_width
 from arena.client import Client
+from arena.client.http import session_path
 from arena.errors import Unavailable
-from arena.processes import Processes, bot_command, start_referee
+from arena.processes import Processes, bot_command, new_admin, start_referee
 
 LOOK_S = 0.2
 GOODBYE_S = 3.0
@@ -143,15 +144,6 @@ def _many(number: int, noun: str) -> str:
 def _span(design: Document, name: str) -> str:
     least, most = design[f"{name}_min"], design[f"{name}_max"]
     return str(least) if least == most else f"{least} to {most}"
-
-
-def new_admin(database: str) -> str:
-    """An organiser's token in a database that no referee has open."""
-    from arena.application import Referee
-    from arena.store import open_store
-
-    with open_store(database) as store:
-        return Referee(store).create_admin("organiser")
 
 
 def start_bot(

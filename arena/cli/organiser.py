@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 import click
 
@@ -69,8 +68,3 @@ def connected(url: str, token: str | None = None) -> Iterator[Client]:
     """A client that gives up soon: somebody is waiting at the terminal."""
     with Client(url, token, patience_s=PATIENCE_S) as client:
         yield client
-
-
-def session_path(session: str, *more: str) -> str:
-    """The path of a session, or of something below it."""
-    return "/".join(["/sessions", *(quote(part, safe="") for part in (session, *more))])

@@ -21,12 +21,12 @@ from arena.cli.organiser import (
     Document,
     connected,
     optional_token_option,
-    session_path,
     token_option,
     url_option,
 )
 from arena.cli.rosters import Known, Line, TokenFile, csv_line, read_roster
 from arena.client import Client
+from arena.client.http import session_path
 from arena.client.problems import ArenaProblem, KitError
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.session.owners import owner_key, same_owner

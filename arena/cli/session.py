@@ -22,11 +22,11 @@ from arena.cli.organiser import (
     connected,
     json_option,
     optional_token_option,
-    session_path,
     token_option,
     url_option,
 )
 from arena.client import Client
+from arena.client.http import session_path
 from arena.tournament.markup import printable
 
 PAGE = 500

@@ -29,6 +29,11 @@ Document = dict[str, Any]
 LOG = logging.getLogger("arena.client")
 
 
+def session_path(session: str, *more: str) -> str:
+    """The path of a session, or of something below it."""
+    return "/".join(["/sessions", *(quote(part, safe="") for part in (session, *more))])
+
+
 class Client:
     """A connection to one arena, for one token, which no redirect takes anywhere else.
 
@@ -105,14 +110,14 @@ class Client:
         return list(document.get("sessions", ()))
 
     def session(self, session: str) -> Document:
-        return self.request("GET", f"/sessions/{quote(session, safe='')}")
+        return self.request("GET", session_path(session))
 
     def enter(self, session: str) -> Document:
         """Enter a session. Entering again changes nothing."""
-        return self.request("PUT", f"/sessions/{quote(session, safe='')}/entry")
+        return self.request("PUT", session_path(session, "entry"))
 
     def withdraw(self, session: str) -> Document:
-        return self.request("DELETE", f"/sessions/{quote(session, safe='')}/entry")
+        return self.request("DELETE", session_path(session, "entry"))
 
     def standings(
         self,
@@ -126,7 +131,7 @@ class Client:
 
         For texts: `layout` full, concise or wide; `width` in columns of a terminal.
         """
-        path = f"/sessions/{quote(session, safe='')}/standings"
+        path = session_path(session, "standings")
         if format in (None, "json"):
             return self.request("GET", path)
         query = {"format": format, "layout": layout, "width": width}
@@ -138,7 +143,7 @@ class Client:
 
     def records(self, session: str) -> bytes:
         """The session's record file as JSON Lines: the hands that are public for this token."""
-        return self._exchange("GET", f"/sessions/{quote(session, safe='')}/records").content
+        return self._exchange("GET", session_path(session, "records")).content
 
     # Turns
 

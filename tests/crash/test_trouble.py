@@ -17,8 +17,8 @@ import requests
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.cli.event import new_admin
 from arena.errors import Unavailable
+from arena.processes import new_admin
 from arena.referee.store_probe import TRY_MS
 from arena.store import open_store
 from arena.store.patience import Patience

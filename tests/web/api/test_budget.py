@@ -20,9 +20,10 @@ from jsonschema import ValidationError
 from werkzeug.test import EnvironBuilder
 
 from arena import pacing
-from arena.bench.abuse import Stopwatch, honest, target
+from arena.bench.abuse import honest
 from arena.bench.abuse_accepted import accepted
 from arena.bench.abuse_kinds import hostile
+from arena.bench.abuse_target import Stopwatch, target
 from arena.settings import Settings
 from arena.web.api.endpoints import Endpoint, Scope
 from arena.web.api.validation import load_schemas
