@@ -19,7 +19,7 @@ from arena.settings import Settings
 from arena.web.api import bots, organisers, public, results, tokens
 from arena.web.api.addresses import Addresses
 from arena.web.api.documents import documents_of
-from arena.web.api.endpoints import Endpoint, Services
+from arena.web.api.endpoints import Endpoint
 from arena.web.api.exports import Exports
 from arena.web.api.fast_flask import LeanFlask
 from arena.web.api.limits import Buckets
@@ -28,6 +28,7 @@ from arena.web.api.middleware import teach_manners
 from arena.web.api.openapi import openapi_document
 from arena.web.api.registrations import Registrations
 from arena.web.api.request_pipeline import blueprint
+from arena.web.api.services import Services
 from arena.web.api.validation import Schemas, load_schemas
 from arena.web.kept_pages import KeptPages
 from arena.web.pages import views

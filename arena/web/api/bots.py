@@ -13,9 +13,11 @@ from arena.errors import ArenaError, BadInput, Refused
 from arena.identity.enrolment import Registration
 from arena.identity.organisers import ROLES
 from arena.settings import Settings
-from arena.web.api.endpoints import MOST_VALUES, Call, Endpoint, Malformed, Reply, Scope, Toll
+from arena.web.api.endpoints import MOST_VALUES, Endpoint, Malformed, Reply, Scope, Toll
 from arena.web.api.problems import Code, Problem, clip, from_arena
 from arena.web.api.queries import Param
+from arena.web.api.registrations import Attempt
+from arena.web.api.services import Call
 
 FAULTY_ENTRY: Final = re.compile(r"/answers/([0-9]+)(?:/|$)")
 """A JSON Pointer into one of many answers."""
@@ -38,13 +40,21 @@ def register(call: Call) -> Reply:
     """
     body = call.body
     asked = Registration(body["name"], body.get("owner"), body.get("code"))
-    attempt = call.services.registrations.begin(call)
+    attempt = _begin_registration(call)
     try:
         bot, token = call.referee.enrol(asked, call.who)
     except ArenaError:
         attempt.refused()
         raise
     return Reply({"bot": bot, "token": token}, status=201)
+
+
+def _begin_registration(call: Call) -> Attempt:
+    if call.who is not None:  # a unit of this token has been taken already
+        return Attempt(call.services.buckets, call.who.id)
+    code: str = call.body.get("code", "")
+    uses = call.referee.code_uses(code) if code else 0
+    return call.services.registrations.begin(code, uses=uses, address=call.address)
 
 
 def whoami(call: Call) -> Reply:

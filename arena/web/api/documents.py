@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from arena.reference import reference
-from arena.web.api.endpoints import JSON
 from arena.web.api.problems import TABLE, Code
 from arena.web.api.validation import SUFFIX, Schemas
 
+JSON: Final = "application/json"
 SCHEMA_MEDIA: Final = "application/schema+json"
 MARKDOWN: Final = "text/markdown"
 

@@ -11,24 +11,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
+from arena.web.api.documents import JSON
 from arena.web.api.problems import Code, Problem
 from arena.web.api.queries import Param
+from arena.web.api.services import Call
 
 if TYPE_CHECKING:
     from arena.application import Referee
-    from arena.identity.registry import Identity
-    from arena.settings import Settings
-    from arena.web.api.addresses import Addresses
-    from arena.web.api.documents import Document
-    from arena.web.api.exports import Exports
-    from arena.web.api.limits import Buckets
-    from arena.web.api.metrics import WebMeters
-    from arena.web.api.registrations import Registrations
-    from arena.web.api.validation import Schemas
-    from arena.web.kept_pages import KeptPages
 
-JSON: Final = "application/json"
-JSON_LINES: Final = "application/jsonl"
 MOST_VALUES: Final = 512
 """Members and entries in a body, but where an endpoint needs more: the longest answer to a turn,
 two decks with their roles, has half of it."""
@@ -62,60 +52,6 @@ class Toll(Enum):
     COUNTED = "counted"
     ANSWER = "answer"
     REGISTRATION = "registration"
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What the views work with, made once for each app. monotonic: seconds."""
-
-    referee: Referee
-    settings: Settings
-    schemas: Schemas
-    buckets: Buckets
-    anonymous: Buckets
-    addresses: Addresses
-    registrations: Registrations
-    unknown_tokens: Buckets
-    monotonic: Callable[[], float]
-    meters: WebMeters
-    documents: Mapping[str, Document]
-    exports: Exports
-    pages: KeptPages
-
-
-@dataclass(slots=True)
-class Call:
-    """A request that has passed the gate: everything in it is checked.
-
-    environ: as the server gave it, for conditions and codings of files; nothing in it is checked.
-    address: where a registration comes from; empty for all other requests.
-    """
-
-    services: Services
-    path: Mapping[str, str]
-    query: Mapping[str, Any]
-    body: dict[str, Any]
-    who: Identity | None
-    request_id: str
-    environ: Mapping[str, Any]
-    address: str = ""
-
-    @property
-    def referee(self) -> Referee:
-        """The referee."""
-        return self.services.referee
-
-    @property
-    def staff(self) -> bool:
-        """Does somebody of the staff call? They see what is withheld from others."""
-        return self.who is not None and "view" in self.who.scopes
-
-    @property
-    def caller(self) -> str:
-        """The id of the bot or organiser who calls; the gate has seen to it that there is one."""
-        if self.who is None:
-            raise LookupError("this endpoint is public: it has no caller")
-        return self.who.id
 
 
 @dataclass(slots=True)

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from arena.errors import ArenaError
 from arena.pacing import Pacer
-from arena.web.api.endpoints import JSON_LINES, Call, Reply
 from arena.web.api.export_files import LOG, MEGABYTE, PIECE, ExportFiles, Kept, folder_for
-from arena.web.api.limits import EVERYBODY
 from arena.web.api.problems import Code, Problem
 from arena.web.api.ranges import asks_for_part, is_known, part, takes_gzip
 from arena.web.api.sending import Room, Sending
@@ -48,8 +46,17 @@ class Wish(NamedTuple):
         )
 
 
-class Source(NamedTuple):
-    """Where the bytes of an answer come from, and what its head says of them."""
+class Export(NamedTuple):
+    """A record file on its way out: its bytes (None if the client has them already), the HTTP
+    status, and the headers that describe them."""
+
+    pieces: Iterator[bytes] | None
+    status: int
+    headers: Mapping[str, str]
+
+
+class ExportSource(NamedTuple):
+    """Where the bytes of an export come from, and what its head says of them."""
 
     pieces: Iterator[bytes]
     status: int
@@ -69,33 +76,41 @@ class Exports:
             monotonic=referee.pacer.monotonic,
         )
 
-    def reply(self, call: Call) -> Reply:
-        """The records of a session as the caller may have them. Raises Problem, ArenaError."""
-        session, full = call.path["session"], call.staff
-        mark = self._referee.records_mark(session, full=full)
-        wish = Wish(session, full, takes_gzip(call.environ), mark)
+    def open(
+        self,
+        session: str,
+        *,
+        caller: str | None,
+        staff: bool,
+        environ: Mapping[str, Any],
+        address: str,
+        charge: Callable[[float], float],
+    ) -> Export:
+        """The records of a session as the caller may have them. Raises Problem, ArenaError.
+
+        caller: an id, None without a token. environ: of WSGI, for conditions, ranges and codings.
+        charge: takes units from the bucket of the caller; the seconds until there is enough again.
+        """
+        mark = self._referee.records_mark(session, full=staff)
+        wish = Wish(session, staff, takes_gzip(environ), mark)
         headers = {
             "Content-Disposition": f'attachment; filename="{session}.jsonl"',
             "Vary": "Accept-Encoding, Authorization",
         }
-        if mark is not None and is_known(call.environ, wish.tag):
-            headers |= _version(wish)
-            return Reply(None, status=304, media=JSON_LINES, headers=headers)
+        if mark is not None and is_known(environ, wish.tag):
+            return Export(None, 304, headers | _version(wish))
         if wish.zipped:
             headers["Content-Encoding"] = "gzip"
-        who, address = call.who, call.services.addresses.of(call.environ)
-        place = self._room.enter(who.id if who else None, staff=full, address=address)
+        place = self._room.enter(caller, staff=staff, address=address)
         try:
-            source = self._source(call.environ, wish)
+            source = self._source(environ, wish)
         except BaseException:
             place.leave()
             raise
-        pacer = self._referee.pacer
-        body = Sending(source.pieces, place=place, charge=_charge(call), pacer=pacer)
-        headers |= source.headers
-        return Reply(body, status=source.status, media=JSON_LINES, headers=headers)
+        body = Sending(source.pieces, place=place, charge=charge, pacer=self._referee.pacer)
+        return Export(body, source.status, {**headers, **source.headers})
 
-    def _source(self, environ: Mapping[str, Any], wish: Wish) -> Source:
+    def _source(self, environ: Mapping[str, Any], wish: Wish) -> ExportSource:
         """A file, if the session is over and it can be kept; else lines that are written now."""
         if wish.mark is not None:
             try:
@@ -105,7 +120,7 @@ class Exports:
             except OSError as error:  # it was dropped meanwhile, or too many files are open
                 LOG.info("a record file of %s could not be opened: %s", wish.session, error)
         lines = self._lines(wish)
-        return Source(_packed(lines, self._referee.pacer) if wish.zipped else lines, 200, {})
+        return ExportSource(_packed(lines, self._referee.pacer) if wish.zipped else lines, 200, {})
 
     def _kept(self, wish: Wish) -> Kept | None:
         """The file of a session that is over, as it is sent; None if it cannot be kept."""
@@ -133,14 +148,14 @@ class Exports:
         return _ended(next(lines, ""), lines)
 
 
-def _from_file(kept: Kept, environ: Mapping[str, Any], wish: Wish) -> Source:
+def _from_file(kept: Kept, environ: Mapping[str, Any], wish: Wish) -> ExportSource:
     """All of a file, or the range that is asked for of one that is whole. Raises Problem."""
     headers = _version(wish)
     if not kept.whole:
-        return Source(kept.pieces(), 200, headers)
+        return ExportSource(kept.pieces(), 200, headers)
     if not asks_for_part(environ, wish.tag):
         headers["Content-Length"] = str(kept.size)
-        return Source(kept.pieces(0, kept.size), 200, headers)
+        return ExportSource(kept.pieces(0, kept.size), 200, headers)
     wanted = part(environ, kept.size)
     if wanted is None:
         told = f"The file has {kept.size} bytes; nothing of the range is there."
@@ -148,7 +163,7 @@ def _from_file(kept: Kept, environ: Mapping[str, Any], wish: Wish) -> Source:
         raise Problem(Code.BAD_RANGE, told, headers=there)
     headers["Content-Length"] = str(wanted.end - wanted.first)
     headers["Content-Range"] = f"bytes {wanted.first}-{wanted.end - 1}/{kept.size}"
-    return Source(kept.pieces(*wanted), 206, headers)
+    return ExportSource(kept.pieces(*wanted), 206, headers)
 
 
 def _version(wish: Wish) -> dict[str, str]:
@@ -177,11 +192,3 @@ def _packed(pieces: Iterator[bytes], pacer: Pacer) -> Iterator[bytes]:
             if packed:
                 yield packed
     yield packer.flush()
-
-
-def _charge(call: Call) -> Callable[[float], float]:
-    """What draws from the bucket of the caller."""
-    services = call.services
-    if call.who is None:
-        return partial(services.anonymous.charge, EVERYBODY)
-    return partial(services.buckets.charge, call.who.id)

@@ -12,7 +12,8 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import arena
-from arena.web.api.endpoints import JSON, Endpoint, Scope
+from arena.web.api.documents import JSON
+from arena.web.api.endpoints import Endpoint, Scope
 from arena.web.api.organisers import ACTIONS
 from arena.web.api.problems import MEDIA, TABLE, Code
 from arena.web.api.validation import SUFFIX

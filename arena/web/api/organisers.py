@@ -5,15 +5,20 @@ The table says who may call what; the referee notes who did it. Views only.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from arena.errors import BadInput
 from arena.settings import Settings
-from arena.web.api.endpoints import JSON_LINES, Call, Endpoint, Reply, Scope
+from arena.web.api.endpoints import Endpoint, Reply, Scope
+from arena.web.api.limits import EVERYBODY
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
+from arena.web.api.services import Call
 
+JSON_LINES: Final = "application/jsonl"
 ACTIONS: Final = ("open", "close", "start", "cancel")
 SESSION_VALUES: Final = 2_560
 """Values that a session's document may hold: two lists of a thousand names, and all options."""
@@ -163,7 +168,24 @@ def export_records(call: Call) -> Reply:
     that is over it has an `ETag`; `If-None-Match`, `Range` and `If-Range` are understood, and gzip
     is where the client takes it.
     """
-    return call.services.exports.reply(call)
+    services = call.services
+    export = services.exports.open(
+        call.path["session"],
+        caller=call.who.id if call.who else None,
+        staff=call.staff,
+        environ=call.environ,
+        address=services.addresses.of(call.environ),
+        charge=_charge(call),
+    )
+    return Reply(export.pieces, status=export.status, media=JSON_LINES, headers=export.headers)
+
+
+def _charge(call: Call) -> Callable[[float], float]:
+    """What takes units from the bucket of the caller."""
+    services = call.services
+    if call.who is None:
+        return partial(services.anonymous.charge, EVERYBODY)
+    return partial(services.buckets.charge, call.who.id)
 
 
 def show_audit(call: Call) -> Reply:

@@ -13,11 +13,12 @@ import arena
 from arena.errors import NotFound
 from arena.settings import Settings
 from arena.web.api.bots import limits_of
-from arena.web.api.documents import MARKDOWN, SCHEMA_MEDIA, Document, rules_document
-from arena.web.api.endpoints import JSON, Call, Endpoint, Reply, Toll, View
+from arena.web.api.documents import JSON, MARKDOWN, SCHEMA_MEDIA, Document, rules_document
+from arena.web.api.endpoints import Endpoint, Reply, Toll, View
 from arena.web.api.limits import rate_cost_of_document, rate_cost_of_list
 from arena.web.api.problems import Code, Problem, retry
 from arena.web.api.queries import Param
+from arena.web.api.services import Call
 from arena.web.api.validation import SUFFIX
 
 API: Final = "/api/v1"

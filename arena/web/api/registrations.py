@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 
 from arena.settings import Settings
 from arena.web.api.addresses import Addresses
-from arena.web.api.endpoints import Call
 from arena.web.api.limits import Buckets
 from arena.web.api.problems import Code, retry
 
@@ -70,19 +69,18 @@ class Registrations:
         self._by_code: dict[bytes, Buckets] = {}
         self._lock = Lock()
 
-    def begin(self, call: Call) -> Attempt:
-        """Let a try through. Raises Problem: `too_many_requests`."""
-        if call.who is not None:  # the gate has taken a unit of this token
-            return Attempt(call.services.buckets, call.who.id)
-        code: str = call.body.get("code", "")
-        uses = call.referee.code_uses(code) if code else 0
+    def begin(self, code: str, *, uses: int, address: str) -> Attempt:
+        """Let a try without a token through. Raises Problem: `too_many_requests`.
+
+        code: "" for none. uses: how often it may be used; 0 for a code that is not good.
+        """
         if uses:
             attempt = Attempt(self._of_code(code, uses), ONE, REFUSED)
             whose = "Registrations with this code"
         else:
             attempt = Attempt(self._shared, NEW if self._open and not code else WRONG)
             whose = "Registrations without a good code or a token"
-            self._addresses.check_registration(call.address)
+            self._addresses.check_registration(address)
         seconds = attempt.buckets.take(attempt.key)
         if seconds:
             raise retry(Code.TOO_MANY_REQUESTS, f"{whose} are tried too often.", seconds)

@@ -18,13 +18,15 @@ from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntity
 
 from arena.web.api.auth import check_caller, token_of, unknown_token
 from arena.web.api.bodies import BadFrame, read_object
-from arena.web.api.endpoints import JSON, Call, Endpoint, Malformed, Reply, Services, Toll
+from arena.web.api.documents import JSON
+from arena.web.api.endpoints import Endpoint, Malformed, Reply, Toll
 from arena.web.api.fast_flask import Answer, asked
 from arena.web.api.limits import EVERYBODY, Buckets, rate_cost_of_refusal
 from arena.web.api.logs import CALLER, REQUEST
 from arena.web.api.middleware import response_of
 from arena.web.api.problems import Code, Problem, fault, from_http, invalid, retry
 from arena.web.api.queries import Values, defaults, reader
+from arena.web.api.services import Call, Services
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment

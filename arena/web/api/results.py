@@ -11,10 +11,11 @@ from typing import Final
 
 from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.tournament import markup
-from arena.web.api.endpoints import Call, Endpoint, Reply, Scope
+from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.endpoints import View as Shown
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
+from arena.web.api.services import Call
 
 LAYOUTS: Final = ("full", "concise", "wide")
 TEXTS: Final = ("json", "text", "markdown", *markup.FORMS)

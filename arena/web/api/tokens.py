@@ -5,8 +5,9 @@ All of it is for organisers alone, and the referee notes who did it. Views only.
 
 from __future__ import annotations
 
-from arena.web.api.endpoints import Call, Endpoint, Reply, Scope
+from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.problems import Code
+from arena.web.api.services import Call
 
 
 def revoke_bot(call: Call) -> Reply:

@@ -22,10 +22,11 @@ from arena.tournament.layouts import COLUMNS
 from arena.tournament.markup import printable
 from arena.tournament.notices import footer, header, marks
 from arena.tournament.standings import Row, Standings
-from arena.web.api.endpoints import Call, Endpoint, Reply
+from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.results import CODES, SEATS
+from arena.web.api.services import Call
 
 HTML: Final = "text/html; charset=utf-8"
 PAGE_SIZE: Final = 50

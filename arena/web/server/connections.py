@@ -18,7 +18,7 @@ from email.utils import formatdate
 from functools import lru_cache
 from io import BytesIO
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
 from urllib.parse import unquote
 
 import gevent
@@ -26,6 +26,7 @@ from gevent.pywsgi import WSGIHandler
 
 from arena.web.api.auth import without_secrets
 from arena.web.api.problems import Problem
+from arena.web.server.fairness import Lane, Pace
 from arena.web.server.heads import (
     Head,
     read_first_line,
@@ -36,9 +37,10 @@ from arena.web.server.heads import (
 )
 from arena.web.server.refusals import fault, raw_response, refusal_of, response_parts
 from arena.web.server.request_bodies import Body
+from arena.web.throttled_log import ThrottledLog
 
 if TYPE_CHECKING:
-    from arena.web.server.http_server import ArenaServer
+    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
 LOG: Final = logging.getLogger("arena.web.server")
 HEAD_S: Final = 20.0
@@ -59,6 +61,21 @@ UNCHARGED: Final = (401, 429)
 """Answers that draw from no bucket: who does not wait as they say would get them without bounds."""
 
 
+class Server(Protocol):
+    """The server, as a connection of it needs it; `http_server.ArenaServer` is one."""
+
+    busy: int
+    stopping: bool
+    lane: Lane
+    refusals: Pace
+    seldom: ThrottledLog
+    application: WSGIApplication
+
+    def get_environ(self) -> WSGIEnvironment:
+        """A WSGI environment with what is the same in all requests."""
+        ...
+
+
 class ArenaHandler(WSGIHandler):
     """A connection.
 
@@ -70,7 +87,7 @@ class ArenaHandler(WSGIHandler):
     has kept us waiting with the answer that is being sent.
     """
 
-    server: ArenaServer
+    server: Server  # type: ignore[assignment]
     path: str
     content_length: int | None  # type: ignore[assignment]
     _head: Head
@@ -84,8 +101,8 @@ class ArenaHandler(WSGIHandler):
     _greedy = False
     _kept_us_s = 0.0
 
-    def __init__(self, sock: socket.socket, address: Any, server: ArenaServer) -> None:
-        super().__init__(sock, address, server)
+    def __init__(self, sock: socket.socket, address: Any, server: Server) -> None:
+        super().__init__(sock, address, server)  # type: ignore[arg-type]
         self._known: dict[bytes, Head] = {}
         self._idle = gevent.get_hub().loop.timer(FIRST_S)
         host, port = address[:2]
