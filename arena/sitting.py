@@ -87,7 +87,7 @@ def after_hand(rules: Ruleset, sitting: Sitting, seating: Seating, state: State)
     points = list(sitting.points)
     for player, more in zip(places, rules.table.points, strict=True):
         points[player] += more
-    return Sitting(sitting.hands + 1, seating[state.dealer], places, tuple(points), seating)
+    return Sitting(sitting.hands + 1, seating[state.setup.dealer], places, tuple(points), seating)
 
 
 def is_over(rules: Ruleset, sitting: Sitting, *, hands: int, elapsed_ms: int = 0) -> bool:

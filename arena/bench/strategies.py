@@ -40,7 +40,7 @@ class Blend:
         return self._low(look, menu)
 
     def _low(self, look: Look, menu: Menu) -> Answer:
-        turned = look.state.turned
+        turned = look.state.order_reversed
         if not menu.melds:
             return menu.answer(0)
         low = min(menu.melds, key=lambda m: (_strength(m, turned), -m.size, m.key))

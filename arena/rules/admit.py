@@ -125,8 +125,8 @@ def _declared(
 
 def _strongest_legal(rules: Ruleset, s: State, seat: int, readings: Sequence[Meld]) -> Meld:
     """The strongest legal reading; if there is none, the refusal of the strongest."""
-    turned = s.turned
-    ordered = sorted(readings, key=lambda m: m.back if turned else m.fore, reverse=True)
+    order_reversed = s.order_reversed
+    ordered = sorted(readings, key=lambda m: m.back if order_reversed else m.fore, reverse=True)
     refusals = []
     for meld in ordered:
         refusal = refuses(rules, s, seat, meld)

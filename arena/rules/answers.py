@@ -44,7 +44,7 @@ def _together(rules: Ruleset, s: State, promised: Promised) -> list[Event]:
     after = evolve(s, events)
     if after.questions:
         return events
-    gifts = [Gave(p.seat, p.to, p.cards, p.size, EXCHANGE) for p in after.promised]
+    gifts = [Gave(p.seat, p.to, p.cards, p.size, EXCHANGE) for p in after.setup.promised]
     return [*events, *gifts, *_continue(rules, evolve(after, gifts))]
 
 

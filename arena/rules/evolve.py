@@ -43,11 +43,9 @@ from arena.rules.state import NO_MARKS, State
 
 def evolve(state: State, events: Iterable[Event]) -> State:
     """The state after some events; the given state stays as it was."""
-    new = State()
-    new.__dict__ = state.__dict__.copy()
-    seq = state.seq
+    new = state.copy()
     for event in events:
-        new.seq = seq = seq + 1
+        new.seq += 1
         _APPLY[type(event)](new, event)
     return new
 
@@ -64,15 +62,16 @@ def _answered(s: State, seat: int) -> None:
 
 
 def _dealt(s: State, e: Dealt) -> None:
-    s.dealer, s.held, s.blind = e.dealer, e.hands, e.blind
-    s.before, s.titles = e.places, e.titles
+    s.held = e.hands
     s.active = (1 << len(e.hands)) - 1
-    if e.lots is not None:
-        s.lots = e.lots
+    lots = s.setup.lots if e.lots is None else e.lots
+    s.setup = s.setup._replace(
+        dealer=e.dealer, blind=e.blind, before=e.places, titles=e.titles, lots=lots
+    )
 
 
 def _retitled(s: State, e: Retitled) -> None:
-    s.before, s.titles = e.places, e.titles
+    s.setup = s.setup._replace(before=e.places, titles=e.titles)
 
 
 def _swapped(s: State, e: Swapped) -> None:
@@ -88,18 +87,20 @@ def _asked(s: State, e: Asked) -> None:
 
 def _wished(s: State, e: Wished) -> None:
     _answered(s, e.seat)
-    s.wishes = (*s.wishes, (e.to, e.wishes))
+    s.setup = s.setup._replace(wishes=(*s.setup.wishes, (e.to, e.wishes)))
 
 
 def _promised(s: State, e: Promised) -> None:
     _answered(s, e.seat)
-    s.promised = (*s.promised, e)
+    s.setup = s.setup._replace(promised=(*s.setup.promised, e))
 
 
 def _gave(s: State, e: Gave) -> None:
     _answered(s, e.seat)
-    s.promised = tuple(p for p in s.promised if p.seat != e.seat)
-    s.wishes = tuple(w for w in s.wishes if w[0] != e.seat)
+    s.setup = s.setup._replace(
+        promised=tuple(p for p in s.setup.promised if p.seat != e.seat),
+        wishes=tuple(w for w in s.setup.wishes if w[0] != e.seat),
+    )
     moved = claim(s.held[e.seat], e.cards)
     s.held = _put(s.held, e.seat, s.held[e.seat] & ~moved)
     s.held = _put(s.held, e.to, s.held[e.to] | moved)
@@ -120,12 +121,12 @@ def _named(s: State, e: Named) -> None:
 
 def _thrown(s: State, e: Thrown) -> None:
     _answered(s, e.seat)
-    shapes = s.thrown or (-1,) * len(s.held)
-    s.thrown = _put(shapes, e.seat, e.shape)
+    shapes = s.setup.thrown or (-1,) * len(s.held)
+    s.setup = s.setup._replace(thrown=_put(shapes, e.seat, e.shape))
 
 
 def _shown(s: State, e: Shown) -> None:
-    s.thrown, s.contenders = (), e.seats
+    s.setup = s.setup._replace(thrown=(), contenders=e.seats)
 
 
 def _to_move(s: State, e: ToMove) -> None:

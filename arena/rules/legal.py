@@ -140,8 +140,8 @@ def _lowest_play(rules: Ruleset, s: State, seat: int) -> Answer:
     melds = legal(rules, s, seat).melds
     if not melds:
         return Pass(seat)
-    turned = s.turned
-    low = min(melds, key=lambda m: (m.size, m.back if turned else m.fore, m.key))
+    order_reversed = s.order_reversed
+    low = min(melds, key=lambda m: (m.size, m.back if order_reversed else m.fore, m.key))
     return LAYING[seat][low]
 
 

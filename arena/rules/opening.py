@@ -48,9 +48,9 @@ def deal(rules: Ruleset, s: State, command: Deal) -> list[Event]:
     if not command.places:
         return events + begin_play(rules, s, ())
     if rules.deal.reversal(s):
-        places = tuple(reversed(s.before))
-        turned = titles_of(rules.table.titles, places, rules.players)
-        retitled = Retitled(places, turned, "both_jokers_reversal")
+        places = tuple(reversed(s.setup.before))
+        titles = titles_of(rules.table.titles, places, rules.players)
+        retitled = Retitled(places, titles, "both_jokers_reversal")
         events.append(retitled)
         s = evolve(s, (retitled,))
     return events + _exchange(rules, s)
@@ -73,15 +73,15 @@ def begin_play(rules: Ruleset, s: State, queue: tuple[Pending, ...]) -> list[Eve
 
 def janken_round(rules: Ruleset, s: State) -> list[Event]:
     """All contenders have thrown: show the round, go on until one is left (PG-17 to PG-19)."""
-    contenders = s.contenders or tuple(range(s.players))
-    left = survivors({seat: s.thrown[seat] for seat in contenders})
-    shown = Shown(s.thrown, left, "janken")
+    contenders = s.setup.contenders or tuple(range(s.players))
+    left = survivors({seat: s.setup.thrown[seat] for seat in contenders})
+    shown = Shown(s.setup.thrown, left, "janken")
     rounds = s.hand_marks.get("janken_rounds", 0) + 1
     events: list[Event] = [shown]
     if len(left) == 1:
         return [*events, *_lead(rules, s, left[0], "janken")]
     if rounds >= JANKEN_ROUNDS:
-        chosen = next(seat for seat in s.lots.leader if seat in left)
+        chosen = next(seat for seat in s.setup.lots.leader if seat in left)
         return [*events, *_lead(rules, s, chosen, "lot")]
     events.append(Marked("janken_rounds", rounds, "hand", "janken"))
     return [*events, _ask_to_throw(rules, s, left)]
@@ -128,7 +128,7 @@ def _hands(rules: Ruleset, command: Deal) -> tuple[tuple[int, ...], int]:
 def _exchange(rules: Ruleset, s: State) -> list[Event]:
     """The exchange of the ruleset, from the second hand on."""
     if rules.deal.upheaval(s):
-        first, last = s.before[0], s.before[-1]
+        first, last = s.setup.before[0], s.setup.before[-1]
         cards = canonical(s.held[first]), canonical(s.held[last])
         swapped = Swapped(first, last, cards[0], cards[1], "tenpen_chii")
         return [swapped, *begin_play(rules, evolve(s, (swapped,)), ())]
@@ -147,10 +147,10 @@ def _ask_all(rules: Ruleset, s: State, gifts: tuple[Pending, ...]) -> list[Event
 def _steps(rules: Ruleset, s: State) -> Iterable[Pending]:
     """The exchange program with seats for roles."""
     roles = {
-        "first": s.before[0],
-        "second": s.before[1],
-        "second_last": s.before[-2],
-        "last": s.before[-1],
+        "first": s.setup.before[0],
+        "second": s.setup.before[1],
+        "second_last": s.setup.before[-2],
+        "last": s.setup.before[-1],
     }
     for giver, receiver, count, pick in rules.deal.program:
         if pick == "highest" and rules.deal.asked:
@@ -161,23 +161,23 @@ def _steps(rules: Ruleset, s: State) -> Iterable[Pending]:
 def _first_move(rules: Ruleset, s: State) -> list[Event]:
     """The exchange is done: the leader's move."""
     step = rules.play.direction
-    chooser = rules.deal.next_lead if s.before else rules.deal.first_lead
+    chooser = rules.deal.next_lead if s.setup.before else rules.deal.first_lead
     seat = chooser(s, step)
     if seat != JANKEN:
-        return _lead(rules, s, seat, "next_lead" if s.before else "first_lead")
+        return _lead(rules, s, seat, "next_lead" if s.setup.before else "first_lead")
     everybody = tuple(range(s.players))
     if rules.deal.interactive_janken:
         return [_ask_to_throw(rules, s, everybody)]
     events: list[Event] = []
     left = everybody
-    for throws in s.lots.throws:
+    for throws in s.setup.lots.throws:
         shapes = {seat: throws[seat] for seat in left}
         left = survivors(shapes)
         shown = tuple(shapes.get(seat, -1) for seat in range(s.players))
         events.append(Shown(shown, left, "janken"))
         if len(left) == 1:
             return [*events, *_lead(rules, s, left[0], "janken")]
-    chosen = next(seat for seat in s.lots.leader if seat in left)
+    chosen = next(seat for seat in s.setup.lots.leader if seat in left)
     return [*events, *_lead(rules, s, chosen, "lot")]
 
 
@@ -192,6 +192,6 @@ def _lead(rules: Ruleset, s: State, seat: int, how: str) -> list[Event]:
     """The first move of the hand; with a card that has to be in it, if the rule asks for one."""
     events: list[Event] = []
     card = rules.deal.must_show
-    if not s.before and card >= 0 and canonical(s.held[seat]) >> card & 1:
+    if not s.setup.before and card >= 0 and canonical(s.held[seat]) >> card & 1:
         events.append(Marked("must_show", card + 1, "hand", "first_lead_show"))
     return [*events, ToMove(seat, how)]

@@ -96,15 +96,15 @@ class Shapes:
                 self._readings[cards] = known
         return known
 
-    def beats(self, one: Meld, other: Meld, turned: bool) -> bool:
+    def beats(self, one: Meld, other: Meld, order_reversed: bool) -> bool:
         """Is `one` strong enough for `other`, both of one kind and size, in the order in force?"""
         if self.forms.disjoint and one.kind is SEQUENCE:
-            apart = one.high < other.low if turned else one.low > other.high
+            apart = one.high < other.low if order_reversed else one.low > other.high
             return apart or (self.forms.equal and one.low == other.low)
-        above = one.back - other.back if turned else one.fore - other.fore
+        above = one.back - other.back if order_reversed else one.fore - other.fore
         return above > 0 or (above == 0 and self.forms.equal)
 
-    def _leads(self, held: int, turned: bool) -> Sequence[Meld]:
+    def _leads(self, held: int, order_reversed: bool) -> Sequence[Meld]:
         """Every meld in a hand, in canonical order in either order of the ranks."""
         jokers = (held & JOKERS).bit_count()
         singles: list[Meld] = []
@@ -124,7 +124,7 @@ class Shapes:
         except KeyError:
             self._meet_suits(held, jokers)
             self._meet_ranks(held, jokers)
-            return self._leads(held, turned)
+            return self._leads(held, order_reversed)
         if self.forms.emperor:
             longer += self._emperors(held)
         longer.sort(key=_BY_KEY)
@@ -139,10 +139,10 @@ class Shapes:
         if pile.kind is SET:
             return self._sets_over(pile)
 
-        def runs(held: int, turned: bool) -> Sequence[Meld]:
+        def runs(held: int, order_reversed: bool) -> Sequence[Meld]:
             emperors = pile.kind is EMPEROR
             same = self._emperors(held) if emperors else self._sequences_in(held, pile.size)
-            return sorted((m for m in same if self.beats(m, pile, turned)), key=_BY_KEY)
+            return sorted((m for m in same if self.beats(m, pile, order_reversed)), key=_BY_KEY)
 
         return runs
 
@@ -152,8 +152,8 @@ class Shapes:
         above, below = (cards[pile.low] for cards in self._over)
         suited, two_decks = self._suited[0], self._two_decks
 
-        def single(held: int, turned: bool) -> Sequence[Meld]:
-            over = held & (below if turned else above)
+        def single(held: int, order_reversed: bool) -> Sequence[Meld]:
+            over = held & (below if order_reversed else above)
             if not over:
                 return ()
             cards = over | over >> COPY if two_decks else over
@@ -165,13 +165,13 @@ class Shapes:
                         found += suited[own][1]
             except KeyError:
                 self._meet_suits(over, 0)
-                return single(held, turned)
+                return single(held, order_reversed)
             if over & JOKERS:
                 found.append(SINGLES[FIRST_JOKER])
             return found
 
-        def several(held: int, turned: bool) -> Sequence[Meld]:
-            over = held & (below if turned else above)
+        def several(held: int, order_reversed: bool) -> Sequence[Meld]:
+            over = held & (below if order_reversed else above)
             return self._sets_in(over, size) if over else ()
 
         return single if size == 1 else several
@@ -328,9 +328,11 @@ def _stronger_cards(*, equal: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """For each order and each place 0..13, the cards that beat a set lying there."""
     gap = 0 if equal else 1
     normal = [JOKERS + sum(RANK_MASKS[r] for r in range(p + gap, 13)) for p in range(13)]
-    turned = [JOKERS + sum(RANK_MASKS[r] for r in range(p - gap, -1, -1)) for p in range(13)]
+    order_reversed = [
+        JOKERS + sum(RANK_MASKS[r] for r in range(p - gap, -1, -1)) for p in range(13)
+    ]
     top = JOKERS if equal else 0
-    return (*normal, top), (*turned, top)
+    return (*normal, top), (*order_reversed, top)
 
 
 def _by_size(melds: Iterable[Meld]) -> BySize:

@@ -199,7 +199,7 @@ def _reversed(voice: Voice, s: State, event: e.Reversed) -> str:
     if event.scope == "pending":
         return "revolution from the next clear" if event.on else "revolution called off"
     until = " until the clear" if event.scope == "trick" else ""
-    return f"order turned{until}, now {'reversed' if s.turned else 'normal'}"
+    return f"order turned{until}, now {'reversed' if s.order_reversed else 'normal'}"
 
 
 def _marked(voice: Voice, s: State, event: e.Marked) -> str:

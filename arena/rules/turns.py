@@ -42,9 +42,9 @@ def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]
         if rules.play.going_out_clears and not due.clear:
             due = due._replace(clear=rules.play.going_out_clears)
     if due.turn:
-        turned = Turned(-s.direction, due.turn)
-        events.append(turned)
-        s = evolve(s, (turned,))
+        reversal = Turned(-s.direction, due.turn)
+        events.append(reversal)
+        s = evolve(s, (reversal,))
     if due.clear:
         return events + clear(rules, s, due.clear, lead=s.owner)
     if due.skips:
@@ -169,7 +169,7 @@ def hand_lead_on(rules: Ruleset, s: State, seat: int, *, barred: int) -> list[Ev
 def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
     """The end of a hand in which too many have passed in a row, the last of them `seat` (C-2)."""
     if rules.play.idle_by_lot:
-        rest = [p for p in s.lots.idle if s.active >> p & 1]
+        rest = [p for p in s.setup.lots.idle if s.active >> p & 1]
         return Ended(_places(s, rest), "max_idle_passes")
     following = (onward if s.trick else pass_lead)(rules, s, seat)
     moves = (e.seat for e in following if isinstance(e, ToMove))
@@ -179,9 +179,9 @@ def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
 
 def ending(rules: Ruleset, s: State, finished: Sequence[Event]) -> Ended | None:
     """The end of the hand, if it has come with these finishes."""
-    last = s.before[-1:]
+    last = s.setup.before[-1:]
     if rules.play.overturn and last and last == s.out[:1] and Out(*last) in finished:
-        return Ended(tuple(reversed(s.before)), "gekokujo")
+        return Ended(tuple(reversed(s.setup.before)), "gekokujo")
     if rules.play.first_out and s.out:
         return Ended(placing(s, start=s.out[0]), "hand_end")
     if s.active.bit_count() > 1:

@@ -38,7 +38,7 @@ class View:
     held: int
     pile: Meld | None
     owner: int
-    turned: bool
+    order_reversed: bool
     pending: bool
     direction: int
     suit_lock: int
@@ -61,7 +61,7 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
         0 if seat is None else canonical(s.held[seat]),
         None if top is None else top.meld,
         -1 if top is None else top.seat,
-        s.turned,
+        s.order_reversed,
         s.pending,
         s.direction,
         marks.get("suit_lock", 0) if marks else 0,
@@ -71,7 +71,7 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
         tuple(map(_how_many, s.held)),
         _SEATS[s.passed | s.barred][: len(s.held)],
         _places(s),
-        s.titles,
+        s.setup.titles,
         canonical(s.cleared) if rules.table.open_discards else 0,
     )
 

@@ -158,7 +158,7 @@ class DealRules(NamedTuple):
         (deal.dealer + direction) % players
     )
     first_lead: Callable[[State, int], int] = lambda s, direction: -1
-    next_lead: Callable[[State, int], int] = lambda s, direction: s.before[-1]
+    next_lead: Callable[[State, int], int] = lambda s, direction: s.setup.before[-1]
     must_show: int = -1
     interactive_janken: bool = False
     reversal: Callable[[State], bool] = lambda s: False

@@ -66,7 +66,7 @@ def table_fields(view: View, bots: Sequence[Named] = ()) -> Json:
         del pile["low"]
     fields: Json = {
         "pile": pile,
-        "order": "reversed" if view.turned else "normal",
+        "order": "reversed" if view.order_reversed else "normal",
         "pending_revolution": view.pending,
         "lock": _lock(view),
         "direction": "cw" if view.direction > 0 else "ccw",

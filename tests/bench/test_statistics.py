@@ -1,13 +1,13 @@
 """The measurements of the statistics run, and say what they are said to say."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from arena.bench.statistics import ground, measure, replayed
 from arena.bench.strategies import FIELD, SENSES, player
 from arena.match.tables import Setting, play_table
-from arena.rules.state import state_of
 
 
 def test_every_strategy_plays_to_the_end():
@@ -63,7 +63,7 @@ def test_strategies_do_not_look_at_other_hands(name):
         others = [seat for seat in range(4) if seat != look.seat]
         a, b = others[0], others[1]
         held[a], held[b] = held[b], held[a]
-        swapped = look._replace(state=state_of({**vars(look.state), "held": tuple(held)}))
+        swapped = look._replace(state=replace(look.state, held=tuple(held)))
         one, other = (player(name, setting, seed=1).answer(view, None) for view in (look, swapped))
         assert one == other
 

@@ -97,7 +97,7 @@ def test_in_a_world_with_other_hidden_cards_a_seat_is_told_the_same(
 def swapped(deal: Any, hand: Hand, swaps: int) -> Any:
     """A deal in which the two seats after the one to move have swapped some cards."""
     ((seat, _),) = hand.log.state.open
-    first_dealt = (hand.log.state.dealer + 1) % 4
+    first_dealt = (hand.log.state.setup.dealer + 1) % 4
 
     def other(*args: Any, **named: Any) -> deals.Shuffle:
         shuffle = deal(*args, **named)

@@ -166,7 +166,7 @@ class Table(NamedTuple):
 
     o: dict[str, Any]
     pile: Reading | None
-    turned: bool
+    order_reversed: bool
     revolution: bool
     suit_lock: Counter[str]
     number_lock: bool
@@ -184,7 +184,7 @@ def table_of(o: dict[str, Any], s: State, seat: int) -> Table:
     return Table(
         o,
         pile,
-        turned=s.turned,
+        order_reversed=s.order_reversed,
         revolution=s.revolution,
         suit_lock=+Counter({suit: lock >> 4 * i & 15 for i, suit in enumerate(SUITS)}),
         number_lock=bool(s.trick_marks.get("number_lock", 0)),
@@ -243,8 +243,8 @@ def in_the_order(t: Table, pile: Reading, r: Reading) -> bool:
     if r.kind == "set" and TOP in (r.low, pile.low):
         return r.low == TOP and pile.low != TOP
     if r.kind == "sequence" and t.o["sequence_compare"] == "disjoint":
-        return r.high < pile.low if t.turned else r.low > pile.high
-    return r.low < pile.low if t.turned else r.high > pile.high
+        return r.high < pile.low if t.order_reversed else r.low > pile.high
+    return r.low < pile.low if t.order_reversed else r.high > pile.high
 
 
 def whatever_is_locked(t: Table, pile: Reading, r: Reading) -> bool:
@@ -265,7 +265,7 @@ def besides_the_order(t: Table, pile: Reading, r: Reading) -> bool:
         return bool(t.o["joker_return"])
     if not t.o["down_number"] or r.jokers or pile.jokers:
         return False
-    lower = pile.low + 1 if t.turned else pile.low - 1
+    lower = pile.low + 1 if t.order_reversed else pile.low - 1
     return r.low == lower and r.cards[0][0] == pile.cards[0][0]
 
 
@@ -273,7 +273,7 @@ def breaks_lock(t: Table, pile: Reading, r: Reading) -> bool:
     if t.suit_lock and breaks_suit_lock(t, r):
         return True
     if t.number_lock and r.kind == "set" and r.cards != (JOKER,):
-        step = -1 if t.turned else 1
+        step = -1 if t.order_reversed else 1
         if pile.kind != "set" or TOP in (pile.low, r.low) or r.low != pile.low + step:
             return True
     pairs = pile.kind == r.kind == "set" and len(r.cards) == len(pile.cards) == 2
@@ -332,7 +332,7 @@ def locking_suits(o: dict[str, Any], r: Reading) -> Counter[str]:
 def foul(t: Table, r: Reading) -> bool:
     """Is this a forbidden last play?"""
     o = t.o
-    turned = t.turned if o["forbidden_follow_jack"] else t.revolution
+    order_reversed = t.order_reversed if o["forbidden_follow_jack"] else t.revolution
     effects = r.ranks
     if not o["joker_effects"]:
         effects = Counter(c[1] for c in r.cards if c != JOKER)
@@ -340,8 +340,10 @@ def foul(t: Table, r: Reading) -> bool:
     lone_joker = r.cards == (JOKER,)
     in_run = r.kind == "sequence"
     tests = {
-        "high_set": r.kind == "set" and not lone_joker and r.low in (TOP, 0 if turned else 12),
-        "high_sequence": in_run and (r.low <= 0 if turned else r.high >= top),
+        "high_set": r.kind == "set"
+        and not lone_joker
+        and r.low in (TOP, 0 if order_reversed else 12),
+        "high_sequence": in_run and (r.low <= 0 if order_reversed else r.high >= top),
         "single_joker": lone_joker,
         "any_joker": r.jokers > 0,
         "eight": o["hachi_giri"] and effects["8"] > 0 and (o["hachi_giri_sequences"] or not in_run),

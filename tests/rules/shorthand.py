@@ -1,16 +1,11 @@
 """Short hands for tests: states with few cards, and the names of what they hold."""
 
+from dataclasses import replace
 from random import Random
 
 from arena.rules import Ruleset, State
 from arena.rules.cards import canonical, codes, ids, mask_of
-from arena.rules.state import state_of
 from tests.rules.dealing import dealt
-
-
-def with_fields(state: State, **fields: object) -> State:
-    """A state with some fields replaced."""
-    return state_of(state.__dict__ | fields)
 
 
 def short_deal(rules: Ruleset, seed: int, *, cards: int, places: tuple[int, ...] = ()) -> State:
@@ -23,7 +18,7 @@ def short_deal(rules: Ruleset, seed: int, *, cards: int, places: tuple[int, ...]
         random.shuffle(kept)
         held.append(mask_of(kept[:cards]))
     gone = sum(state.held) - sum(held)
-    return with_fields(state, held=tuple(held), gone=state.gone | gone)
+    return replace(state, held=tuple(held), gone=state.gone | gone)
 
 
 def names(mask: int) -> tuple[str, ...]:

@@ -141,11 +141,11 @@ def test_a_custom_program_is_played_step_by_step() -> None:
 def test_both_jokers_turn_the_titles_round_before_the_exchange() -> None:
     rules = ruleset(jokers=2, both_jokers_reversal=True)
     state = dealt(rules, {3: "JK JK"})
-    assert state.before == (3, 2, 1, 0)
-    assert state.titles == ("hinmin", None, None, "fugo")
+    assert state.setup.before == (3, 2, 1, 0)
+    assert state.setup.titles == ("hinmin", None, None, "fugo")
     assert asked(state) == [(0, "give", 1)]
-    assert dealt(rules, {2: "JK JK"}).before == PLACES
-    assert dealt(rules, {3: "JK", 2: "JK"}).before == PLACES
+    assert dealt(rules, {2: "JK JK"}).setup.before == PLACES
+    assert dealt(rules, {3: "JK", 2: "JK"}).setup.before == PLACES
 
 
 def test_a_last_player_with_nothing_above_ten_swaps_hands_with_the_first() -> None:

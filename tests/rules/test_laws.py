@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -21,7 +22,7 @@ from arena.wire import kept_event, read_command, read_event, write_command, writ
 from arena.wire.values import read_roles, write_suits
 from tests.rules import brute
 from tests.rules.dealing import deal
-from tests.rules.shorthand import names, short_deal, with_fields
+from tests.rules.shorthand import names, short_deal
 from tests.rules.strategies import option_tables, rulesets
 
 SEEDS = st.integers(0, 10**9)
@@ -50,7 +51,7 @@ def opened(rules: Ruleset, seed: int, *, cards: int) -> State:
     state = short_deal(rules, seed, cards=cards)
     if random.random() < 0.5:
         places = tuple(random.sample(range(rules.players), rules.players))
-        state = with_fields(state, before=places)
+        state = replace(state, setup=state.setup._replace(before=places))
     return state
 
 
@@ -60,7 +61,7 @@ def places_or_none(rules: Ruleset, seed: int) -> tuple[int, ...]:
 
 
 def parts(state: State) -> list[int]:
-    return [*state.held, state.table, state.gone, state.blind]
+    return [*state.held, state.table, state.gone, state.setup.blind]
 
 
 @given(rulesets(), SEEDS)
@@ -121,7 +122,7 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused(
         if state.questions or random.random() < 0.7:
             continue
         seat = state.to_move
-        snapshot = dict(state.__dict__)
+        snapshot = replace(state)
         listed = {(m.codes, m.role_codes) for m in legal(rules, state, seat).melds}
         hand = names(state.held[seat])
         for tried, roles in every_declared_play(options, hand):
@@ -136,7 +137,7 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused(
         assert not accepts(rules, state, Give(seat, 0))
         assert not accepts(rules, state, Discard(seat, 0))
         assert not accepts(rules, state, Name(seat, (0,)))
-        assert state.__dict__ == snapshot
+        assert state == snapshot
 
 
 def every_declared_play(options: dict[str, Any], hand: tuple[str, ...]) -> set[Any]:
@@ -188,7 +189,7 @@ def check_gifts(rules: Ruleset, state: State, question: Question, answers: tuple
     if question.rule != "exchange":
         sizes = range(question.least, question.most + 1)
         assert listed == {c for n in sizes for c in set(combinations(hand, n))}
-    elif not state.wishes and rules.options["exchange_ties"] == "giver":
+    elif not state.setup.wishes and rules.options["exchange_ties"] == "giver":
         free = set(combinations(hand, question.most))
         keeps = rules.options["exchange_keep_joker"]
         strict = brute.highest_gifts(hand, question.most, may_keep=False)

@@ -6,11 +6,12 @@ going to play, then any others of the pack that nobody is known to hold.
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.errors import Refused
-from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve
+from arena.rules import Ruleset, State, compile_ruleset, decide, evolve
 from arena.rules.admit import meant, refuses
 from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
 from arena.rules.commands import Command, Discard, Give, Lots, Name, Pass, Play
@@ -18,7 +19,7 @@ from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Play
 from arena.rules.melds import Meld
 from arena.rules.play import bring
 from arena.rules.questions import form
-from arena.rules.state import state_of
+from arena.rules.state import Setup
 from arena.wire.values import read_rank, read_roles, read_suits, write_suits
 
 Vector = dict[str, Any]
@@ -79,11 +80,11 @@ class Scene:
 
     def _refusal(self, command: Command) -> str | None:
         """Why a command is refused, None if it is not; a refusal changes nothing."""
-        before = dict(self.state.__dict__)
+        before = replace(self.state)
         try:
             decide(self.rules, self.state, command)
         except Refused as refusal:
-            assert self.state.__dict__ == before
+            assert self.state == before
             return str(refusal.reason)
         return None
 
@@ -156,26 +157,25 @@ class Scene:
         held = self._hands(gone)
         fallen = given.get("fallen_before")
         active = [p for p in everybody if held[p]]
-        state = state_of(
-            EMPTY.__dict__
-            | {
-                "held": held,
-                "active": sum(1 << p for p in active),
-                "lots": Lots(everybody, everybody, everybody, everybody, ()),
-                "titles": (None,) * players,
-                "dealer": 0,
-                "before": self._before(),
-                "revolution": given.get("revolution", False),
-                "direction": {"cw": 1, "ccw": -1}[given["direction"]]
-                if "direction" in given
-                else self.rules.play.direction,
-                "out": self.seats(given.get("out", [])),
-                "fouled": self.seats(given.get("fouled", [])),
-                "fallen": self.seat(fallen) if fallen else -1,
-            }
+        state = State(
+            held=held,
+            active=sum(1 << p for p in active),
+            setup=Setup(
+                dealer=0,
+                before=self._before(),
+                titles=(None,) * players,
+                lots=Lots(everybody, everybody, everybody, everybody, ()),
+            ),
+            revolution=given.get("revolution", False),
+            direction={"cw": 1, "ccw": -1}[given["direction"]]
+            if "direction" in given
+            else self.rules.play.direction,
+            out=self.seats(given.get("out", [])),
+            fouled=self.seats(given.get("fouled", [])),
+            fallen=self.seat(fallen) if fallen else -1,
         )
         if given.get("must_show"):
-            state = with_fields(state, hand_marks={"must_show": IDS[given["must_show"]] + 1})
+            state = replace(state, hand_marks={"must_show": IDS[given["must_show"]] + 1})
         due = Due(-1, lead=True)
         for laid in given.get("table", []):
             state, due = self._lay(state, laid)
@@ -195,7 +195,7 @@ class Scene:
             marks["suit_lock"] = read_suits(lock if isinstance(lock, dict) else Counter(lock or []))
         if "number_lock" in given:
             marks["number_lock"] = int(given["number_lock"])
-        s = with_fields(
+        s = replace(
             s,
             seq=1,
             to_move=turn,
@@ -229,7 +229,7 @@ class Scene:
         assert question is not None
         questions = (question._replace(since=1),)
         due = due._replace(seat=seat) if due.seat < 0 else due
-        return with_fields(s, to_move=-1, questions=questions, due=due, queue=self._queue(choice))
+        return replace(s, to_move=-1, questions=questions, due=due, queue=self._queue(choice))
 
     def _queue(self, choice: dict[str, Any]) -> tuple[Pending, ...]:
         """The choices of the last play that come after the one that waits."""
@@ -254,13 +254,13 @@ class Scene:
         effects = [e for effect in self.rules.awake[meld] for e in effect(s, seat, meld)]
         due, self.asked_for = bring(s, seat, effects, brought)
         marks = [e for e in brought if isinstance(e, Marked)]
-        return with_fields(evolve(s, [Played(seat, meld), *marks]), held=s.held), due
+        return replace(evolve(s, [Played(seat, meld), *marks]), held=s.held), due
 
     def _meld(self, s: State, laid: dict[str, Any]) -> Meld:
         """The meld that a play on the table means."""
         roles = read_roles(laid["as"]) if "as" in laid else None
         readings = meant(self.rules, s.pile, parse(laid["cards"]), roles)
-        strongest = sorted(readings, key=lambda m: m.back if s.turned else m.fore)
+        strongest = sorted(readings, key=lambda m: m.back if s.order_reversed else m.fore)
         legal = [m for m in strongest if refuses(self.rules, s, -1, m) is None] or strongest
         return legal[-1]
 
@@ -330,8 +330,3 @@ class Scene:
             if "illegal" not in action:
                 spent[name].update(cards)
         return planned
-
-
-def with_fields(state: State, **fields: Any) -> State:
-    """A state with some fields replaced."""
-    return state_of(state.__dict__ | fields)

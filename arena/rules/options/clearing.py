@@ -147,18 +147,18 @@ def unbeatable(wire: Wiring, o: Options) -> None:
     if o["top_sequence_clears"]:
 
         def top(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
-            if _unbeatable(wire.forms, meld, turned=s.turned):
+            if _unbeatable(wire.forms, meld, order_reversed=s.order_reversed):
                 yield Clear("top_sequence_clears")
 
         wire.on(Stage.CLEAR, lambda m: m.kind is SEQUENCE, top)
 
 
-def _unbeatable(forms: Forms, run: Meld, *, turned: bool) -> bool:
+def _unbeatable(forms: Forms, run: Meld, *, order_reversed: bool) -> bool:
     """Does no sequence of this length stand higher in an order?"""
     top = ABOVE_TWO if forms.past_two else TWO if forms.twos else TWO - 1
     below = forms.below_three or (forms.tunnel and run.size == 3)
     bottom = BELOW_THREE if below else 0
-    if turned:
+    if order_reversed:
         return run.low - run.size < bottom if forms.disjoint else run.low <= bottom
     return run.high + run.size > top if forms.disjoint else run.high >= top
 
@@ -289,14 +289,14 @@ def down_number(wire: Wiring, o: Options) -> None:
         pile = s.pile
         if pile is None or pile.size != 1 or meld.size != 1 or pile.jokers or meld.jokers:
             return 0
-        one_lower = meld.low - pile.low == (1 if s.turned else -1)
+        one_lower = meld.low - pile.low == (1 if s.order_reversed else -1)
         return int(one_lower and meld.suits == pile.suits)
 
     def find(s: State, held: int) -> Iterable[Meld]:
         pile = s.pile
         if pile is None or pile.size != 1 or pile.jokers:
             return ()
-        lower = pile.low + (1 if s.turned else -1)
+        lower = pile.low + (1 if s.order_reversed else -1)
         if not 0 <= lower <= TWO:
             return ()
         suited = RANK_MASKS[lower] & SUIT_MASKS[suit_of(pile.cards.bit_length() - 1)]

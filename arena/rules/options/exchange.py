@@ -192,8 +192,8 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
 
     def ways(s: State, seat: int, count: int) -> tuple[Way, ...]:
         held = canonical(s.held[seat])
-        wishes = next((wishes for giver, wishes in s.wishes if giver == seat), ())
-        most = (held & JOKERS).bit_count() if keeps and seat == s.before[-1] else 0
+        wishes = next((wishes for giver, wishes in s.setup.wishes if giver == seat), ())
+        most = (held & JOKERS).bit_count() if keeps and seat == s.setup.before[-1] else 0
         natural = held & ~JOKERS
         hands = [held] + [
             natural | ((1 << kept) - 1) << FIRST_JOKER
@@ -232,10 +232,10 @@ def upheavals(wire: Wiring, o: Options) -> None:
     high = sum(RANK_MASKS[rank] for rank in range(JACK, 13)) | JOKERS
 
     def reversal(s: State) -> bool:
-        return any(s.held[seat] & all_jokers == all_jokers for seat in s.before[-poor:])
+        return any(s.held[seat] & all_jokers == all_jokers for seat in s.setup.before[-poor:])
 
     def upheaval(s: State) -> bool:
-        return not s.held[s.before[-1]] & high
+        return not s.held[s.setup.before[-1]] & high
 
     if o["both_jokers_reversal"] and o["jokers"] >= 2:
         wire.dealing(reversal=reversal)

@@ -30,7 +30,7 @@ def _tests(o: Options) -> dict[str, Test]:
     clears_by_eight = eight_clears(o)
 
     def reverse(s: State) -> bool:
-        return s.turned if o["forbidden_follow_jack"] else s.revolution
+        return s.order_reversed if o["forbidden_follow_jack"] else s.revolution
 
     def high_set(s: State, seat: int, meld: Meld) -> bool:
         if meld.kind is not SET:
@@ -138,9 +138,9 @@ def falls(wire: Wiring, o: Options) -> None:
     stays = o["miyako_ochi"] == "play_on"
 
     def fall(s: State, seat: int) -> Iterable[Event]:
-        if len(s.out) != 1 or not s.before or (o["gekokujo"] and seat == s.before[-1]):
+        if len(s.out) != 1 or not s.setup.before or (o["gekokujo"] and seat == s.setup.before[-1]):
             return
-        rich = s.before[0]
+        rich = s.setup.before[0]
         if rich != seat and s.active >> rich & 1 and s.fallen < 0:
             yield Fell(rich, stays, "miyako_ochi")
 

@@ -24,7 +24,7 @@ def _holder(card: int) -> Callable[[State, int], int]:
     def choose(s: State, step: int) -> int:
         holders = [p for p, held in enumerate(s.held) if held & copies]
         among = holders or range(s.players)
-        return next(seat for seat in s.lots.leader if seat in among)
+        return next(seat for seat in s.setup.lots.leader if seat in among)
 
     return choose
 
@@ -35,10 +35,10 @@ def _leader(value: str) -> Callable[[State, int], int]:
         return _holder(IDS[value.removeprefix("holder:")])
     ways: dict[str, Callable[[State, int], int]] = {
         "janken": lambda s, step: JANKEN,
-        "lot": lambda s, step: s.lots.leader[0],
-        "dealer_left": lambda s, step: (s.dealer + step) % s.players,
-        "loser": lambda s, step: s.before[-1],
-        "winner": lambda s, step: s.before[0],
+        "lot": lambda s, step: s.setup.lots.leader[0],
+        "dealer_left": lambda s, step: (s.setup.dealer + step) % s.players,
+        "loser": lambda s, step: s.setup.before[-1],
+        "winner": lambda s, step: s.setup.before[0],
     }
     return ways[value]
 

@@ -198,7 +198,7 @@ def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
         return False
     if JOKER_RANK in (before.low, meld.low):
         return False
-    return meld.low - before.low == (-1 if s.turned else 1)
+    return meld.low - before.low == (-1 if s.order_reversed else 1)
 
 
 @rule(
