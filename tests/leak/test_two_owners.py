@@ -107,6 +107,7 @@ def answer_all(real: Real) -> bool:
     return bool(waiting)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [ONE_PAIR, {}], ids=["one pair", "nobody"])
 @pytest.mark.parametrize("deals", SHARED)
 def test_who_shares_an_owner_changes_no_byte_of_what_the_public_is_told(
