@@ -75,6 +75,7 @@ def test_a_pace_is_kept_on_average_and_lost_time_is_not_made_up_for() -> None:
     assert burst < 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tables", [1, 2, 10, 74, 98, 100, 122, 1000])
 def test_growth_has_as_many_tables_as_were_asked_for(tables: int) -> None:
     [plan] = growing(Plan(16, 512, 1, {}), [tables])
@@ -83,6 +84,7 @@ def test_growth_has_as_many_tables_as_were_asked_for(tables: int) -> None:
     assert tables * plan.hands >= 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "tables", "rounds"),
     [

@@ -156,6 +156,7 @@ def test_the_public_record_says_what_cannot_be_checked_and_the_organisers_is_who
     assert (whole.findings, whole.notes) == ((), ())
 
 
+@pytest.mark.slow
 def test_where_nobody_shares_the_public_record_is_checked_to_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
