@@ -1,9 +1,10 @@
-"""Options of the test run."""
+"""Options of the test run: examples of the laws, which tests are fast, files of vectors."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.fast import held_to_fast, mark
 from tests.postgres import Server, start_server
 
 if TYPE_CHECKING:
     from tests.referee.table import Arena
 
-PROFILES = {"ci": 100, "long": 1000}  # examples for each law
+PROFILES = {"quick": 10, "ci": 100, "long": 1000}  # examples for each law
 for name, examples in PROFILES.items():
     settings.register_profile(
         name,
@@ -25,10 +27,6 @@ for name, examples in PROFILES.items():
         phases=[phase for phase in Phase if phase is not Phase.explain],
         suppress_health_check=list(HealthCheck),
     )
-settings.register_profile(
-    "quick", settings.get_profile("long"), phases=[Phase.explicit, Phase.generate]
-)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 VECTORS = Path(__file__).parent / "rules" / "vectors.jsonl"
 
@@ -50,6 +48,36 @@ def arena() -> Arena:
     from tests.referee.table import Arena
 
     return Arena()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Few examples for `-m fast`, else `ci`, unless HYPOTHESIS_PROFILE names a profile."""
+    usual = "quick" if config.getoption("markexpr") == "fast" else "ci"
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Started in the background by a shell: tests press Ctrl-C in processes that inherit this.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, so that no worker is left alone with one in the end."""
+    for item in items:
+        mark(item)
+    slow = {item.path for item in items if not item.get_closest_marker("fast")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    with held_to_fast(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    with held_to_fast(item):
+        return (yield)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

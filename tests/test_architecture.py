@@ -2,10 +2,10 @@
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent
 ARENA = ROOT / "arena"
@@ -82,10 +82,29 @@ MAY_IMPORT = {
     },
 }
 
+# Class names that stand in two modules or more, by how many. The list only shrinks.
+DEFINED_AGAIN = {
+    2: [
+        *("Backoff", "Bar", "Board", "Bot", "Cost", "Count", "Ended", "Entry", "Expired", "Fault"),
+        *("Hand", "Identity", "Log", "Lots", "Marked", "Moment", "Old", "Orders", "Pattern"),
+        *("Person", "Readers", "Run", "Settings", "Source", "Stage", "Step", "Stored", "Table"),
+        *("Target", "TokenFile", "Told", "View", "Wanted", "Watch", "Work"),
+    ],
+    3: ["Asked", "Kind", "Look", "Pace", "Part", "Report", "Setting", "Tally", "Terms", "Turn"],
+    4: ["Place", "Plan", "Played"],
+    5: ["Line"],
+}
+
+
+@cache
+def syntax(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
 
 def imported(path: Path) -> Iterator[str]:
     """The modules that a file imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -97,15 +116,21 @@ def room(path: Path) -> str:
     return path.relative_to(ARENA).parts[0].removesuffix(".py")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_imports_point_one_way(path: Path) -> None:
-    if path == ARENA / "__init__.py":
-        return
-    own = room(path)
-    for name in imported(path):
-        if name.startswith("arena."):
-            other = name.split(".")[1]
-            assert other == own or other in MAY_IMPORT[own], f"{own} may not import {name}"
+def none_of(violations: Iterator[str]) -> None:
+    """Fail with all of them, one a line."""
+    found = list(violations)
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_imports_point_one_way() -> None:
+    none_of(
+        f"{path.relative_to(ROOT)} may not import {name}"
+        for path in MODULES
+        if path != ARENA / "__init__.py"
+        for name in imported(path)
+        if name.startswith("arena.")
+        and name.split(".")[1] not in {room(path), *MAY_IMPORT.get(room(path), ())}
+    )
 
 
 def test_the_api_knows_no_sockets_and_pages_only_the_api() -> None:
@@ -117,25 +142,52 @@ def test_the_api_knows_no_sockets_and_pages_only_the_api() -> None:
                 assert not name.startswith(f"arena.web.{other}"), f"{path} imports {name}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_the_core_imports_the_standard_library_only(path: Path) -> None:
-    if room(path) not in ("rules", "sitting", "errors", "wire"):
-        return
+def test_the_core_imports_the_standard_library_only() -> None:
     impure = {"time", "datetime", "random", "secrets", "os", "socket", "logging", "threading"}
-    for name in imported(path):
-        top = name.split(".")[0]
-        assert top == "arena" or top in sys.stdlib_module_names, f"imports {name}"
-        assert top not in impure, f"the core is pure, but imports {name}"
+    pure = {"arena", *sys.stdlib_module_names} - impure
+    none_of(
+        f"{path.relative_to(ROOT)} is of the pure core, but imports {name}"
+        for path in MODULES
+        if room(path) in ("rules", "sitting", "errors", "wire")
+        for name in imported(path)
+        if name.split(".")[0] not in pure
+    )
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_modules_say_what_they_are_for_and_stay_small(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), "no docstring"
-    assert len(text.splitlines()) <= 500, "more than 500 lines"
+def faults_of(path: Path) -> Iterator[str]:
+    """What a module lacks or has too much of."""
+    if not ast.get_docstring(syntax(path)):
+        yield "has no docstring"
+    if len(path.read_text(encoding="utf-8").splitlines()) > 500:
+        yield "has more than 500 lines"
+
+
+def test_modules_say_what_they_are_for_and_stay_small() -> None:
+    none_of(f"{path.relative_to(ROOT)} {fault}" for path in MODULES for fault in faults_of(path))
+
+
+def test_a_class_name_means_one_thing_over_the_whole_tree() -> None:
+    files = [*MODULES, *(ROOT / "sample_bots").glob("*.py")]
+    nodes = (node for path in files for node in ast.walk(syntax(path)))
+    found = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    known = {name: count for count, names in DEFINED_AGAIN.items() for name in names}
+    again = {name: count for name, count in found.items() if count > 1}
+    none_of(
+        f"{name} is defined {again[name]} times: find another name"
+        for name in sorted(again)
+        if again[name] > known.get(name, 1)
+    )
+    none_of(
+        f"{name} is defined {found[name]} times, no longer {known[name]}: shorten DEFINED_AGAIN"
+        for name in sorted(known)
+        if found[name] < known[name]
+    )
 
 
 def test_sample_bots_import_the_client_or_nothing_of_ours() -> None:
-    for path in (ROOT / "sample_bots").glob("*.py"):
-        for name in imported(path):
-            assert not name.startswith("arena") or name.startswith("arena.client"), path.name
+    none_of(
+        f"{path.name} imports {name}"
+        for path in (ROOT / "sample_bots").glob("*.py")
+        for name in imported(path)
+        if name.startswith("arena") and not name.startswith("arena.client")
+    )

@@ -28,6 +28,7 @@ def children(parent: int) -> list[int]:
     return found
 
 
+@pytest.mark.server
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_a_stopped_demo_leaves_no_process_behind(number: signal.Signals, tmp_path: Path) -> None:
@@ -68,6 +69,7 @@ def test_a_bots_command_is_split_as_its_system_writes_it(
     assert split_command(command, windows=windows) == words.split("|")
 
 
+@pytest.mark.server
 def test_ctrl_c_while_a_child_is_being_started_ends_that_child_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

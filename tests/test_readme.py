@@ -40,6 +40,7 @@ def run(line: str, cwd: Path, **env: str) -> str:
     return done.stdout
 
 
+@pytest.mark.server
 def test_the_first_command_plays_a_tournament_and_leaves_nothing_running(tmp_path: Path) -> None:
     command = BLOCKS["demo"].strip().split(" && ")[-1]
     said = run(command, tmp_path)
@@ -77,6 +78,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.server
 def test_the_first_bot_has_at_most_ten_lines_and_plays_the_first_session(folder: Path) -> None:
     code = [line for line in BLOCKS["first_bot.py"].splitlines() if line.strip()]
     assert len(code) <= 10
@@ -85,6 +87,7 @@ def test_the_first_bot_has_at_most_ten_lines_and_plays_the_first_session(folder:
     assert "random-3" in said
 
 
+@pytest.mark.server
 def test_the_commands_about_rules_run(tmp_path: Path) -> None:
     for line in BLOCKS["rules"].strip().splitlines():
         assert run(line, tmp_path)
@@ -98,6 +101,7 @@ def test_the_numbers_about_rules_are_right() -> None:
     assert (int(rules.group(2)), int(rules.group(3))) == (patches, len(OPTIONS))
 
 
+@pytest.mark.server
 def test_a_session_on_other_peoples_machines(folder: Path) -> None:
     """The block about `arena serve`, line by line, on a free port."""
     block = re.search(r"```sh\n(arena serve.*?)```", README, re.DOTALL)

@@ -96,6 +96,7 @@ def test_a_local_match_plays_with_our_bots(hostile: Path, monkeypatch: pytest.Mo
         make_bot("sample_bots.mine:Mine")
 
 
+@pytest.mark.server
 def test_a_tournament_is_played_in_a_folder_of_such_names(hostile: Path) -> None:
     """A demo sends every kind of request, and starts five of the sample bots."""
     done = run(hostile, "demo", "--hands", "1", "--rounds", "1", "--folder", "d")
@@ -104,6 +105,7 @@ def test_a_tournament_is_played_in_a_folder_of_such_names(hostile: Path) -> None
     assert "Note:" not in done.stderr
 
 
+@pytest.mark.server
 def test_the_readmes_commands_for_bots_work_in_such_a_folder(hostile: Path) -> None:
     said = "python -m sample_bots.random_bot"
     done = run(hostile, "match", said, said, "--hands", "2", "--hands-per-table", "2")
@@ -140,6 +142,7 @@ def copied(tmp_path: Path) -> Path:
     return tmp_path / "checkout"
 
 
+@pytest.mark.server
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
@@ -200,6 +203,7 @@ def wheel(copied: Path, tmp_path: Path) -> Path:
     return found
 
 
+@pytest.mark.server
 def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
     wheel: Path, hostile: Path, tmp_path: Path
 ) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.server
+
 ROOT = Path(__file__).parent.parent
 STEP = ROOT / ".ci" / "vulnerabilities.py"
 SOUND = {"name": "flask", "version": "3.1.3", "vulns": []}

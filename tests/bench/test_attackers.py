@@ -103,6 +103,7 @@ def test_where_nobody_listens_everything_is_refused() -> None:
     assert met._replace(refused=0) == Met(0, 0, 0, 0, 0, met.most_open)
 
 
+@pytest.mark.server
 def test_an_attack_can_be_a_process_of_its_own(victim: Victim) -> None:
     attackers = Attackers(Orders("slow-heads", victim.url, 2, 0.5))
     assert attackers.met().opened == 2

@@ -39,6 +39,7 @@ def test_copies_have_the_hands_and_the_standings_of_the_session_that_was_played(
         assert {len(store.steps(hand.id)) for hand in hands[1]} == {7}
 
 
+@pytest.mark.slow
 def test_the_same_things_are_measured_at_each_size(
     pattern: stored.Pattern, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

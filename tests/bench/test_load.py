@@ -16,6 +16,7 @@ from tests.cli.shell import arena
 from tests.postgres import Server
 
 
+@pytest.mark.server
 def test_a_load_run_tells_its_figures_beside_baselines() -> None:
     words = ("bench", "load", "--bots", "4", "--tables", "1", "--json")
     done = arena(*words, "--mode", "wait", "--waiters", "20")
@@ -28,6 +29,7 @@ def test_a_load_run_tells_its_figures_beside_baselines() -> None:
     assert found["answers in a request"] > 0.5
 
 
+@pytest.mark.server
 def test_at_a_pace_the_server_is_not_kept_busy() -> None:
     words = ("bench", "load", "--bots", "8", "--tables", "2", "--json")
     done = arena(*words, "--mode", "wait", "--pace", "100")
@@ -38,6 +40,7 @@ def test_at_a_pace_the_server_is_not_kept_busy() -> None:
     assert found["answers in a request"] > 0.7
 
 
+@pytest.mark.server
 def test_several_referees_share_a_database_twice(postgres: Server) -> None:
     """The second run finds the first one's bots and sessions there."""
     words = ("bench", "load", "--bots", "8", "--tables", "4", "--json", "--workers", "2")
@@ -50,6 +53,7 @@ def test_several_referees_share_a_database_twice(postgres: Server) -> None:
         assert found["decisions accepted and durable"] > 200
 
 
+@pytest.mark.server
 def test_several_referees_need_a_database_that_they_can_share() -> None:
     done = arena("bench", "load", "--bots", "4", "--tables", "1", "--workers", "2")
     assert done.returncode == 2
@@ -71,6 +75,7 @@ def test_a_pace_is_kept_on_average_and_lost_time_is_not_made_up_for() -> None:
     assert burst < 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tables", [1, 2, 10, 74, 98, 100, 122, 1000])
 def test_growth_has_as_many_tables_as_were_asked_for(tables: int) -> None:
     [plan] = growing(Plan(16, 512, 1, {}), [tables])
@@ -79,6 +84,7 @@ def test_growth_has_as_many_tables_as_were_asked_for(tables: int) -> None:
     assert tables * plan.hands >= 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "tables", "rounds"),
     [

@@ -23,6 +23,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"sqlite:///{file.as_posix()}"
 
 
+@pytest.mark.slow
 def test_the_big_session_is_one_that_a_referee_could_have_written(database: str) -> None:
     with open_store(database, readonly=True) as store:
         referee = Referee(store)
@@ -33,6 +34,7 @@ def test_the_big_session_is_one_that_a_referee_could_have_written(database: str)
         assert referee.records_mark("big") is not None
 
 
+@pytest.mark.slow
 def test_the_hands_of_a_big_session_are_counted_once_in_a_while(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,6 +83,7 @@ def test_every_flood_is_one_that_attackers_know() -> None:
     assert all(1 <= flood.connections <= MOST_CONNECTIONS for flood in floods)
 
 
+@pytest.mark.server
 def test_honest_bots_play_on_beside_junk_and_a_flood() -> None:
     found = run(Plan(["junk", "garbage"], hands=WIDE, clients=2, seconds=1, rounds=1))
     assert [each.attack for each in found] == ["junk", "garbage"]

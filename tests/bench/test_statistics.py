@@ -33,6 +33,7 @@ def test_a_measurement_follows_from_its_seed():
     assert list(replayed(on)) == list(replayed(on)) != list(replayed(on._replace(seed=2)))
 
 
+@pytest.mark.simulation
 def test_all_figures_are_numbers_even_at_the_smallest_scale(monkeypatch):
     monkeypatch.setattr("arena.bench.statistics.LONG", 20)
     told = []

@@ -16,6 +16,8 @@ from arena.errors import BadInput
 from tests.cli.shell import arena, served
 from tests.cli.test_roster import Class
 
+pytestmark = pytest.mark.server
+
 
 @pytest.fixture(scope="module")
 def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:

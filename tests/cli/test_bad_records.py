@@ -10,6 +10,8 @@ import pytest
 from tests.cli.shell import arena
 from tests.cli.test_grade import write_records
 
+pytestmark = pytest.mark.server
+
 BAD: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
     "blank line": (b"\n", "one JSON object"),

@@ -14,6 +14,8 @@ from arena.store import open_store
 from tests.cli.shell import arena, check_shape, served
 from tests.referee.table import Arena
 
+pytestmark = pytest.mark.server
+
 CHECKS = [
     *("file", "log", "schema", "pages", "references"),
     *("sessions", "entries", "tables", "hands", "steps", "audit"),

@@ -9,6 +9,8 @@ import pytest
 from arena.cli.main import COMMANDS, group
 from tests.cli.shell import arena, served
 
+pytestmark = pytest.mark.server
+
 BOTS = '[[bots]]\nname = "a"\ncommand = "python -m sample_bots.lowest"\ncount = 4\n'
 
 

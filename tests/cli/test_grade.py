@@ -15,6 +15,8 @@ from tests.cli.shell import arena, check_shape
 from tests.referee.table import Arena
 from tests.tournament.simulation import played
 
+pytestmark = pytest.mark.server
+
 NAMES = ("lowest", "heuristic", "alice-1", "bob's bot", "=cmd()", "貧民の星", "zoe", "yan")
 OWNERS = ("staff", "staff", "alice", "bob/../x", "mallory", "山田", "zoe", "yan")
 

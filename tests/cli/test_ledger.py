@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from arena.store import open_store
 from tests.cli.shell import arena, served
 from tests.referee.table import Arena
+
+pytestmark = pytest.mark.server
 
 
 def test_an_owner_and_an_organiser_see_the_same_turns(tmp_path: Path) -> None:

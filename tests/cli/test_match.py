@@ -17,6 +17,8 @@ from arena.tournament.schedules import round_robin
 from tests.cli.shell import ARENA, arena, check_shape, environment
 from tests.test_processes import children
 
+pytestmark = pytest.mark.server
+
 LOWEST = "tests.match.players:Lowest"
 QUICK = ("--local", "--hands-per-table", "1", "--workers", "1", "--others", LOWEST)
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.shell import arena, served
 
+pytestmark = pytest.mark.server
+
 BOTS = '[[bots]]\nname = "a"\ncommand = "python -m sample_bots.lowest"\ncount = {count}\n'
 HEAD = 'name = "Cup"\nslug = "cup"\nseats = 3\nhands_per_table = 1\nseed = "07"\n'
 

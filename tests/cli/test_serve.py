@@ -18,6 +18,8 @@ from arena.client import Client
 from arena.store import open_store
 from tests.cli.shell import ARENA, arena, environment, served
 
+pytestmark = pytest.mark.server
+
 TOKEN = re.compile(r"dfaadm_\S+")
 
 

@@ -189,6 +189,7 @@ def test_a_token_is_of_the_arena_that_the_environment_names(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.server
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -21,6 +21,8 @@ from tests.cli.shell import arena, served
 from tests.referee.table import Arena
 from tests.store.rows import HAND, WORLD
 
+pytestmark = pytest.mark.server
+
 
 def url(file: Path) -> str:
     return f"sqlite:///{file.as_posix()}"

@@ -345,6 +345,7 @@ def test_a_full_session_is_an_error(arena: FakeArena, url: str) -> None:
         start(url, "--token", "dfa_mine", "--session", "cup")
 
 
+@pytest.mark.server
 def test_the_first_bot_of_the_readme_has_at_most_ten_lines_and_plays(
     arena: FakeArena, url: str, tmp_path: Path
 ) -> None:
@@ -357,6 +358,7 @@ def test_the_first_bot_of_the_readme_has_at_most_ten_lines_and_plays(
     assert "carl: 2 turns answered" in said
 
 
+@pytest.mark.server
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_ctrl_c_and_sigterm_end_it_without_a_traceback(
     arena: FakeArena, url: str, tmp_path: Path, stop: signal.Signals

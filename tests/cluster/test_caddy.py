@@ -18,6 +18,8 @@ from arena.web.api.validation import load_schemas
 from tests.cluster.nginx import free_port, needed, wait_for
 from tests.cluster.upstream import Upstream, serving
 
+pytestmark = pytest.mark.server
+
 CADDYFILE = Path(__file__).parents[2] / "arena" / "deploy" / "Caddyfile"
 
 

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
 
+import pytest
+
 from arena.records.verify import verify
 from tests.cluster.arena import (
     BOTS,
@@ -28,6 +30,8 @@ from tests.cluster.arena import (
 )
 from tests.cluster.nginx import balancer
 from tests.postgres import Server
+
+pytestmark = pytest.mark.server
 
 
 def test_kills_and_a_crash_of_the_database_lose_and_double_nothing(postgres: Server) -> None:

@@ -56,6 +56,7 @@ def test_the_unit_starts_a_referee_on_the_port_in_its_name() -> None:
     assert int(service["TimeoutStopSec"][0]) > Settings().drain_s
 
 
+@pytest.mark.server
 @pytest.mark.parametrize("name", UNITS)
 def test_systemd_reads_the_units(tmp_path: Path, name: str) -> None:
     program = needed("systemd-analyze")
@@ -72,6 +73,7 @@ def test_systemd_reads_the_units(tmp_path: Path, name: str) -> None:
     assert "arena" not in told.stderr, told.stderr
 
 
+@pytest.mark.server
 def test_a_referee_that_is_taken_over_can_do_little_to_its_machine(tmp_path: Path) -> None:
     """The exposure that systemd reckons, without looking at this machine."""
     copy = tmp_path / UNIT.name
@@ -88,6 +90,7 @@ def test_a_referee_that_is_taken_over_can_do_little_to_its_machine(tmp_path: Pat
     assert float(found.group(1)) <= MOST_EXPOSURE
 
 
+@pytest.mark.server
 @pytest.mark.skipif(sys.platform != "linux", reason="system calls of Linux")
 def test_a_referee_plays_under_the_system_calls_that_its_unit_allows(tmp_path: Path) -> None:
     """A whole demo, referee and bots, with the filter that systemd would make of the unit."""
@@ -138,6 +141,7 @@ def members(name: str) -> set[str]:
     return {one for line in lines if line and line[0] != "#" for one in members(line)}
 
 
+@pytest.mark.server
 def test_the_backup_unit_makes_copies_that_can_be_restored(tmp_path: Path) -> None:
     """Its commands, as they are, but for the place of the program."""
     database = f"sqlite:///{(tmp_path / 'arena.db').as_posix()}"
@@ -232,6 +236,7 @@ def read(name: str) -> str:
     return (DEPLOY / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.server
 def test_the_health_check_of_the_image_says_whether_it_serves() -> None:
     words = json.loads(dockerfile()["HEALTHCHECK"][0].partition("CMD ")[2])
     assert words[0] == "python"
@@ -251,6 +256,7 @@ def test_the_health_check_of_the_image_says_whether_it_serves() -> None:
     assert check(port) != 0
 
 
+@pytest.mark.server
 def test_the_image_gets_what_a_wheel_needs_and_nothing_else() -> None:
     """The ignore file in Docker's order: the last line that fits decides."""
     lines = [line for line in read("Dockerfile.dockerignore").splitlines() if line[:1] not in "#"]

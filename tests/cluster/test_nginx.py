@@ -16,6 +16,8 @@ from arena.web.api.validation import load_schemas
 from tests.cluster.nginx import Site, serving_site
 from tests.cluster.upstream import Upstream, serving
 
+pytestmark = pytest.mark.server
+
 
 class Proxied(NamedTuple):
     """A site, what is behind it, and a session that trusts its certificate."""

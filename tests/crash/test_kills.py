@@ -9,7 +9,10 @@ from arena.bench.crash import Plan, run
 from tests.cli.shell import ROOT
 
 KILLS = 50
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9 needs a POSIX system")
+pytestmark = [
+    pytest.mark.server,
+    pytest.mark.skipif(os.name != "posix", reason="kill -9 needs a POSIX system"),
+]
 
 
 @pytest.fixture(autouse=True)

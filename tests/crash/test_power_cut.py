@@ -25,7 +25,7 @@ from arena.store.wal import check_log
 from tests.store import rows
 from tests.store.processes import command, environment
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs SIGSTOP")
+pytestmark = [pytest.mark.server, pytest.mark.skipif(os.name != "posix", reason="needs SIGSTOP")]
 COPIES = 25
 CUTS = 10
 WAL_HEAD, FRAME_HEAD = 32, 24

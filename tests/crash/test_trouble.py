@@ -86,6 +86,7 @@ def unavailable(response: TestResponse) -> bool:
     return (response.status_code, told["code"]) == (503, "unavailable")
 
 
+@pytest.mark.server
 @TROUBLES
 def test_nothing_is_accepted_that_is_not_durable_and_it_passes(
     trouble: Trouble, real: Real, file: Path
@@ -171,6 +172,7 @@ def test_the_time_of_the_trouble_is_nobodys_fault(trouble: Trouble, real: Real, 
 needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="needs limits of other processes")
 
 
+@pytest.mark.server
 @needs_limits
 def test_a_process_whose_disk_takes_no_more_says_so_and_goes_on_when_it_does(
     tmp_path: Path,

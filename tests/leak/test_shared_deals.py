@@ -17,6 +17,8 @@ from arena.settings import Settings
 from tests.leak.test_two_worlds import reads
 from tests.real import Real
 
+pytestmark = pytest.mark.slow
+
 API = "/api/v1"
 THERE = "cup-r01-t01"
 COUNTERS = ("/metrics", "/healthz", "/readyz")

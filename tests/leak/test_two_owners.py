@@ -107,6 +107,7 @@ def answer_all(real: Real) -> bool:
     return bool(waiting)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [ONE_PAIR, {}], ids=["one pair", "nobody"])
 @pytest.mark.parametrize("deals", SHARED)
 def test_who_shares_an_owner_changes_no_byte_of_what_the_public_is_told(
@@ -155,6 +156,7 @@ def test_the_public_record_says_what_cannot_be_checked_and_the_organisers_is_who
     assert (whole.findings, whole.notes) == ((), ())
 
 
+@pytest.mark.slow
 def test_where_nobody_shares_the_public_record_is_checked_to_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

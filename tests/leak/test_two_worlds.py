@@ -83,6 +83,7 @@ def attempts(world: World, player: int, cards: list[str]) -> Iterator[Asked]:
     yield Asked("POST", f"{API}/sessions/cup/pause")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("preset", PRESETS)
 def test_hidden_cards_change_no_byte(

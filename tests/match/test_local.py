@@ -68,6 +68,7 @@ def test_blocks_come_in_order_whatever_the_order_in_which_they_end():
         assert list(blocks(asked, pool, count=6, window=4)) == straight
 
 
+@pytest.mark.server
 def test_blocks_can_be_played_by_other_processes():
     asked = match(hands_per_table=1, deals="fresh")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -76,6 +77,7 @@ def test_blocks_can_be_played_by_other_processes():
         assert list(blocks(asked, ours, count=3)) == list(blocks(asked, Here(), count=3))
 
 
+@pytest.mark.server
 def test_workers_hand_on_what_a_call_raises_and_end_at_once():
     with Workers(2) as ours:
         slow = [ours.submit(time.sleep, 60) for _ in range(3)]
@@ -144,6 +146,7 @@ def test_matches_that_cannot_be_played_are_refused_before_the_first_block():
     assert pool.numbers == []
 
 
+@pytest.mark.server
 def test_a_bot_that_leaves_or_takes_its_process_along_ends_the_match():
     with pytest.raises(Unavailable, match="Leaver has left"):
         play_match(match("tests.match.players:Leaver"), Here(), hands=10)

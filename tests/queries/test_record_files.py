@@ -184,7 +184,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 2, deadline=None)
 @given(st.data())
 def test_hostile_values_are_findings_and_never_crash(data: st.DataObject) -> None:
     """Any member of any line replaced by anything."""

@@ -64,6 +64,7 @@ def anonymous(arena: Arena) -> bytes:
     return text.encode()
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=5, deadline=None)
 def test_the_order_in_which_tables_end_does_not_change_a_byte(random: Random) -> None:

@@ -123,7 +123,7 @@ def same_game(before: Any, after: Any) -> bool:
     return type(before) is type(after) and bool(before == after)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=settings().max_examples * 6 // 5, deadline=None)
 @given(tampered())
 def test_no_other_game_is_called_good(lines: File) -> None:
     report = verify(lines)
@@ -135,7 +135,7 @@ def test_no_other_game_is_called_good(lines: File) -> None:
         assert all(same_game(before[hand], after[hand]) for hand in before)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=settings().max_examples * 6 // 5, deadline=None)
 @given(tampered())
 def test_ratings_and_grades_work_or_say_in_one_line_why_not(lines: File) -> None:
     try:

@@ -114,6 +114,7 @@ print("beside")
 """
 
 
+@pytest.mark.server
 def test_greenlets_go_on_meanwhile() -> None:
     """The work ends only when another greenlet has had five turns."""
     done = subprocess.run(

@@ -196,6 +196,7 @@ def test_those_who_begin_to_wait_together_do_not_come_back_together(arena: Arena
     assert [patience_ms(context, ms) for ms in (0, 1, 1_000, 4_999)] == [0, 1, 1_000, 4_999]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_a_referee_with_threads_plays_a_session_over_long_polls(kind: str, tmp_path: Path) -> None:
     """Real clock, sweeper and workers; one thread for each bot, answer-and-wait."""

@@ -73,6 +73,7 @@ SPECIAL = [n for n, w in enumerate(WRITES, 1) if len(w) > 1 or not isinstance(w[
 POINTS = sorted({n for n in SPECIAL if n > 10} | set(range(11, len(WRITES), 23)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True])
 def test_a_crash_at_any_write_loses_and_doubles_nothing(*, after: bool) -> None:
     assert any(isinstance(change, EndHand) for n in POINTS for change in WRITES[n - 1])

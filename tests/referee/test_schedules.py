@@ -74,6 +74,7 @@ def test_every_kind_is_played_to_its_end_and_its_record_is_true(arena: Arena, ki
     assert view["progress"]["hands_finished"] == view["progress"]["hands"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_crash_at_any_write_between_rounds_changes_nothing(kind: str) -> None:
     """The process dies before or after each write that makes tables or a schedule."""
@@ -138,6 +139,7 @@ def test_two_processes_that_hear_nothing_of_each_other_draw_one_schedule(kind: s
     assert verify(records(there)).ok
 
 
+@pytest.mark.slow
 def test_both_processes_may_draw_the_same_round_and_one_is_written() -> None:
     several = Several()
     here, there = several.arenas
@@ -617,6 +619,7 @@ def found_in_schedule(edit: dict[str, Any]) -> list[tuple[int, str]]:
     return [(finding.line, finding.what) for finding in verify(lines).findings]
 
 
+@pytest.mark.slow
 def test_an_organiser_who_favours_a_bot_in_the_draw_is_found_out() -> None:
     schedule = orjson.loads(swiss_record()[0])["schedule"]
     rounds, draws = schedule["rounds"], schedule["draws"]

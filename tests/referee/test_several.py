@@ -792,6 +792,7 @@ def test_a_revocation_that_was_not_heard_is_seen_after_some_seconds(
 ALONE = played_alone()
 
 
+@pytest.mark.slow
 @settings(max_examples=max(5, settings().max_examples // 5))
 @given(st.integers(0, 2**32))
 def test_whoever_serves_whatever_is_heard_the_session_is_the_same(seed: int) -> None:

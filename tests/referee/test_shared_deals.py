@@ -221,6 +221,7 @@ def test_who_watches_a_hidden_hand_is_told_when_it_is_shown(
     assert len(told["events"]) > 20
 
 
+@pytest.mark.slow
 @BOTH
 def test_crashes_at_any_write_that_ends_or_begins_a_hand_change_nothing(
     shared: dict[str, Any],
@@ -253,6 +254,7 @@ def test_crashes_at_any_write_that_ends_or_begins_a_hand_change_nothing(
             assert again == expected
 
 
+@pytest.mark.slow
 @BOTH
 def test_two_processes_that_hear_nothing_wait_for_each_other(shared: dict[str, Any]) -> None:
     several = Several()
@@ -283,6 +285,7 @@ def test_a_table_that_is_forfeited_holds_nobody_up(arena: Arena, shared: dict[st
     assert verify(records(arena)).ok
 
 
+@pytest.mark.slow
 @BOTH
 def test_an_edited_record_of_shared_deals_is_found_with_its_line(
     arena: Arena, shared: dict[str, Any]

@@ -19,6 +19,7 @@ from tests.referee.table import Arena, lowest
 CLOCK = {"move_ms": 20, "bank_ms": 0, "grace_ms": 2, "absent_after": 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 def test_a_disorderly_session_ends_and_verifies(kind: str, tmp_path: Path) -> None:
     store = open_store("memory:" if kind == "memory" else f"sqlite:///{tmp_path / 'arena.db'}")

@@ -6,6 +6,8 @@ import pytest
 
 from tests.rules import perft
 
+pytestmark = pytest.mark.slow
+
 CASES = json.loads(perft.FILE.read_text(encoding="utf-8"))
 
 

@@ -34,6 +34,7 @@ def test_every_preset_and_patch_is_printed() -> None:
     assert set(PRINTED) == set(named_rulesets())
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize("name", named_rulesets())
 def test_every_preset_and_patch_plays_two_hundred_hands(name: str) -> None:
     rules = compile_ruleset(name)

@@ -61,6 +61,7 @@ def test_it_can_be_imported_and_tells_students_what_to_change(name: str) -> None
     assert f"sample_bots.{name}" in text or f"sample_bots/{name}.py" in text
 
 
+@pytest.mark.server
 @pytest.mark.parametrize("name", BOTS)
 def test_it_plays_a_session_as_a_module(name: str, tmp_path: Path) -> None:
     arena = FakeArena([turn(1), answering(2), answering(3, legal=[{"pass": True}])])
@@ -71,6 +72,7 @@ def test_it_plays_a_session_as_a_module(name: str, tmp_path: Path) -> None:
     assert len(arena.answers) == 3
 
 
+@pytest.mark.server
 @pytest.mark.parametrize("name", BOTS)
 def test_it_explains_itself_when_it_is_run_as_a_file(name: str, tmp_path: Path) -> None:
     said = start([sys.executable, str(FOLDER / f"{name}.py"), "--help"], tmp_path)
@@ -89,6 +91,7 @@ def test_the_plain_bot_is_short_and_needs_only_requests() -> None:
     ]
 
 
+@pytest.mark.server
 @pytest.mark.parametrize("name", [*BOTS, *(["curl_bot"] if shutil.which("curl") else [])])
 def test_an_organiser_may_start_it_by_environment_alone(name: str, tmp_path: Path) -> None:
     """Registered beforehand: address, token and session are all that the bot is told."""
@@ -105,6 +108,7 @@ def test_an_organiser_may_start_it_by_environment_alone(name: str, tmp_path: Pat
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.server
 @pytest.mark.parametrize("name", ["lowest", "plain_requests", "curl_bot"])
 def test_it_may_be_told_whose_bot_it_is(name: str, tmp_path: Path) -> None:
     if name == "curl_bot" and not shutil.which("curl"):
@@ -124,6 +128,7 @@ def test_it_may_be_told_whose_bot_it_is(name: str, tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / ".arena", ignore_errors=True)
 
 
+@pytest.mark.server
 @pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")
 def test_a_shell_loop_with_curl_plays_a_session(tmp_path: Path) -> None:
     arena = FakeArena([turn(1), answering(2), answering(3, legal=[{"pass": True}])])
@@ -210,6 +215,7 @@ def test_slow_is_never_too_late(
     assert slept == [sleeps_s]
 
 
+@pytest.mark.server
 def test_vanishing_leaves_a_token_with_which_it_could_come_back(tmp_path: Path) -> None:
     arena = FakeArena([turn(1), turn(2)])
     with serving(arena) as url:

@@ -107,6 +107,7 @@ def next_turn(arena: Arena, bot: str, *, polls: bool = True) -> Document | None:
 # How long others wait.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", ["pagat", "pagat+kakumei"])
 @pytest.mark.parametrize("seed", ["07", "08", "0a"])
 def test_a_table_with_two_bots_that_poll_and_never_answer_ends_in_time(
@@ -675,6 +676,7 @@ def do(arena: Arena, bot: str, deed: str) -> None:
             assert not the_table(arena).on_probation(player(arena, bot))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(DEEDS)
 def test_whatever_a_bot_does_its_faults_have_a_cause_and_its_standing_follows_from_the_log(

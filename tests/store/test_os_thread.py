@@ -23,5 +23,6 @@ def test_what_a_call_raises_comes_back() -> None:
         Aside().do(lambda: 1 // 0)
 
 
+@pytest.mark.server
 def test_on_greenlets_the_others_go_on_while_one_waits_for_the_disk() -> None:
     python("greenlets_beside_a_commit.py")

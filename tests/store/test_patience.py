@@ -266,6 +266,7 @@ def test_a_migration_waits_for_a_lock_and_is_made_once(
 # On greenlets.
 
 
+@pytest.mark.server
 def test_other_greenlets_go_on_while_another_process_holds_the_lock(file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")

@@ -98,6 +98,7 @@ def test_a_second_store_may_read_beside_the_writer(file: Path, store: Store) -> 
             beside.append(step(3))
 
 
+@pytest.mark.server
 def test_another_process_may_read_beside_the_writer(file: Path, store: Store) -> None:
     store.append(step(2))
     seen = python("read_steps.py", file, HAND.id)
@@ -130,6 +131,7 @@ def test_a_second_writer_is_refused_under_another_name_of_the_file(file: Path) -
         open_sqlite(link)
 
 
+@pytest.mark.server
 def test_another_process_is_refused_as_second_writer(file: Path, store: Store) -> None:
     refused = python("append_until_killed.py", file, HAND.id, 2, fails=True)
     assert "arena.db is in use: another arena process writes to it" in refused.stderr

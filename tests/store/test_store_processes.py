@@ -12,6 +12,8 @@ from arena.store.sqlite import open_sqlite
 from tests.store.processes import command, environment, python
 from tests.store.rows import DEAL, HAND, WORLD
 
+pytestmark = pytest.mark.server
+
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:

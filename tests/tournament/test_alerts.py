@@ -50,6 +50,7 @@ def test_who_helps_whom_is_found():
     assert found[0].residual_with > 0 > found[0].residual_without
 
 
+@pytest.mark.simulation
 def test_between_strangers_alarms_are_rare():
     """Over 500 sessions, with 22 and with 44 blocks for each bot, it was 5.6 and 5.8 %."""
     sessions = [helps(rate(with_a_friend(seed))) for seed in range(50)]
@@ -60,6 +61,7 @@ def test_between_strangers_alarms_are_rare():
     assert np.mean(chances < 0.001) < 0.002
 
 
+@pytest.mark.simulation
 @pytest.mark.parametrize(("help_", "laps", "least"), [(2.5, 2, 10), (1.5, 4, 15), (2.5, 4, 19)])
 def test_friends_are_found_the_surer_the_more_they_help_and_play(help_, laps, least):
     """Over 125 sessions it was 73, 85 and 99 %."""

@@ -93,6 +93,7 @@ def test_two_bots_seen_from_either_side_are_mirrored():
     assert {one.verdict, other.verdict} == {AHEAD, BEHIND}
 
 
+@pytest.mark.simulation
 def test_equal_bots_pass_as_rarely_as_promised():
     passed = failed = total = 0
     for seed in range(60):

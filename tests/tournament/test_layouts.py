@@ -90,6 +90,7 @@ def test_every_form_shows_every_bot_in_every_layout(form, layout):
     assert text.endswith("\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_shows_every_report(form):
     for report in (cross_table, superiority_table, separation_table):
@@ -252,6 +253,7 @@ def test_columns_beside_names_from_right_to_left_are_aligned():
     assert len({wcswidth(line) for line in lines if line and line[0] in "╒╞├╘│"}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_a_name_of_200_characters_is_shown_whole_where_there_is_room_and_cut_where_not(form):
     for name in ("x" * 200, "大" * 200):

@@ -85,6 +85,7 @@ def test_in_a_balanced_session_the_order_by_elo_is_the_order_by_points(seed):
                 assert group.elo[i] == pytest.approx(group.elo[j], abs=1e-6)
 
 
+@pytest.mark.simulation
 def test_intervals_cover_the_truth_in_90_to_99_per_cent_of_correlated_sessions():
     sessions = [played(TWELVE, LADDER, seed=seed, hands=6) for seed in range(100)]
     truth = only_group([result for session in sessions for result in session])

@@ -99,6 +99,7 @@ def test_a_perfect_design_is_only_cut_at_its_end():
     assert doubled[:4] == (8, 8, 2, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "k", "least", "most"), [(9, 3, 2, 2), (12, 4, 2, 4), (20, 5, 3, 5), (12, 5, 2, 5)]
 )
@@ -151,6 +152,7 @@ def random_roster(chance):
             return [f"o{i}" for i in range(n)], k
 
 
+@pytest.mark.slow
 def test_over_a_thousand_random_rosters_owners_never_share_a_table():
     chance = Random(11)
     for seed in range(1_000):
@@ -170,7 +172,7 @@ def test_owners_with_as_many_bots_as_tables_sit_at_every_table():
 
 
 @given(seed=st.integers(), n=st.integers(4, 12), k=st.integers(2, 4), rounds=st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=min(30, settings().max_examples), deadline=None)
 def test_a_schedule_follows_from_the_seed_alone(seed, n, k, rounds):
     first = round_robin(owners(n), k, rounds=rounds, seed=seed)
     assert first == round_robin(owners(n), k, rounds=rounds, seed=seed)

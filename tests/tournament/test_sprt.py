@@ -50,6 +50,7 @@ def no_more_than(level, runs=300):
     return level + 0.015 + 3.1 * math.sqrt(level * (1 - level) / runs)
 
 
+@pytest.mark.simulation
 def test_between_equals_a_winner_is_called_as_rarely_as_promised():
     found = verdicts(0, Bounds(0, 40))
     assert found[BETTER] + found[WORSE] <= no_more_than(0.05)
@@ -66,6 +67,7 @@ def test_the_worse_bot_is_found_out_as_well():
     assert verdicts(-40, Bounds(0, 40))[WORSE] >= 1 - no_more_than(0.05)
 
 
+@pytest.mark.simulation
 def test_one_sided_bounds_tell_no_worse_from_worse():
     same, worse = verdicts(0, Bounds(-40, 0)), verdicts(-40, Bounds(-40, 0))
     assert same[WORSE] <= no_more_than(0.05)
@@ -155,6 +157,7 @@ def test_scores_come_in_the_order_of_the_blocks_names():
     assert block_scores(played, "a", "b") == [BlockScore(1, 1.0), BlockScore(1, 0.0)]
 
 
+@pytest.mark.simulation
 def test_a_fixed_number_of_blocks_is_judged_by_its_interval():
     chance = np.random.default_rng(5)
     false = 0

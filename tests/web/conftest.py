@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest import mock
 
 import pytest
 from flask import Flask
@@ -16,6 +17,13 @@ from tests.web.watchdog import Watchdog
 @pytest.fixture(scope="session")
 def schemas() -> Schemas:
     return load_schemas()
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _read_once(schemas: Schemas) -> Iterator[None]:
+    """Every app that a test makes has the same schemas, which nobody changes."""
+    with mock.patch("arena.web.app.load_schemas", return_value=schemas):
+        yield
 
 
 @pytest.fixture

@@ -27,6 +27,8 @@ from arena.web.app import create_app
 from sample_bots.lowest import Lowest
 from tests.web.watchdog import Watchdog
 
+pytestmark = pytest.mark.server
+
 Document = dict[str, Any]
 FINISHED = ("finished", "cancelled")
 

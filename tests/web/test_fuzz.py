@@ -51,7 +51,7 @@ def _send(path: str, data: bytes, query: dict[str, str]) -> None:
     assert WATCHDOG.complaints == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 2, deadline=None)
 @given(TURNS, ANSWERS | MANY, QUERIES)
 def test_any_json_may_be_sent_as_an_answer(turn: str, body: Any, query: dict[str, str]) -> None:
     data = orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS) if _sendable(body) else b"{}"
@@ -67,7 +67,7 @@ def _sendable(body: Any) -> bool:
     return True
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 2, deadline=None)
 @given(st.text(max_size=20), st.binary(max_size=80))
 def test_any_bytes_may_be_sent_anywhere(turn: str, data: bytes) -> None:
     _send(f"/api/v1/turns/{quote(turn)}", data, {})

@@ -375,7 +375,11 @@ APP = _ready_app()
 @pytest.mark.parametrize(
     ("prefix", "endpoint"), ROUTES, ids=[f"{e.method} {p}{e.path}" for p, e in ROUTES]
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=min(25, settings().max_examples),
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 @given(data=st.data())
 def test_whatever_is_sent_to_whatever_endpoint_the_work_is_bounded(
     prefix: str, endpoint: Endpoint, data: st.DataObject

@@ -26,6 +26,8 @@ from arena.web.app import route_tables
 from tests.real import Real
 from tests.web.api.test_openapi import _with_files
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = 40
 CHECKS = [
     not_a_server_error,

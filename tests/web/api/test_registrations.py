@@ -31,6 +31,7 @@ def junk(real: Real, body: dict[str, Any], tries: int = 400) -> list[int]:
     return [real.anybody.post(BOTS, json=each).status_code for each in numbered]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["open", "code"])
 @pytest.mark.parametrize(
     "body", [{}, {"code": "dfacode_guess"}, {"name": "house-x"}, {"owner": "somebody"}]

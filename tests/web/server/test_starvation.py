@@ -14,6 +14,8 @@ from arena.bench.stored import WIDE, fill_one
 from arena.processes import Processes, start_referee
 from arena.store import open_store
 
+pytestmark = pytest.mark.server
+
 
 class Served:
     """A referee in a process of its own with a big session that is over, and a small open one."""
