@@ -85,14 +85,18 @@ MAY_IMPORT = {
 # Class names that stand in two modules or more, by how many. The list only shrinks.
 DEFINED_AGAIN = {
     2: [
-        *("Backoff", "Bar", "Board", "Bot", "Cost", "Count", "Ended", "Entry", "Expired", "Fault"),
-        *("Hand", "Identity", "Log", "Lots", "Marked", "Moment", "Old", "Orders", "Pattern"),
-        *("Person", "Readers", "Run", "Settings", "Source", "Stage", "Step", "Stored", "Table"),
-        *("Target", "TokenFile", "Told", "View", "Wanted", "Watch", "Work"),
+        *("Backoff", "Bar", "Bot", "Cost", "Count", "Ended", "Entry", "Expired"),
+        *("Fault", "Hand", "Identity", "Kind", "Log", "Look", "Lots", "Marked"),
+        *("Moment", "Orders", "Pattern", "Place", "Readers", "Report", "Run", "Settings"),
+        *("Stage", "Step", "Stored", "Table", "Target", "Terms", "TokenFile", "Told"),
+        *("Work",),
     ],
-    3: ["Asked", "Kind", "Look", "Pace", "Part", "Report", "Setting", "Tally", "Terms", "Turn"],
-    4: ["Place", "Plan", "Played"],
-    5: ["Line"],
+    3: [
+        *("Asked", "Pace", "Part", "Plan", "Played", "Setting", "Tally", "Turn"),
+    ],
+    5: [
+        *("Line",),
+    ],
 }
 
 
