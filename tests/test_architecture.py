@@ -171,8 +171,7 @@ def test_modules_say_what_they_are_for_and_stay_small() -> None:
 
 
 def test_a_class_name_means_one_thing_over_the_whole_tree() -> None:
-    files = [*MODULES, *(ROOT / "sample_bots").glob("*.py")]
-    nodes = (node for path in files for node in ast.walk(syntax(path)))
+    nodes = (node for path in MODULES for node in ast.walk(syntax(path)))
     found = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
     known = {name: count for count, names in DEFINED_AGAIN.items() for name in names}
     again = {name: count for name, count in found.items() if count > 1}
