@@ -1,6 +1,6 @@
 """Voiding: a table that does not count, and the table that is played in its stead.
 
-A void table keeps its hands, with the reason in their records; its running hand is called off. It
+A void table keeps its hands, with the reason in their records; its running hand is voided. It
 may be replayed once, by the same line-up under a new id (`...-t03b`), from which new deals and
 seats follow. Both can be done while a session is played, and after its end as long as its results
 are withheld: then nobody knows the secret from which the new deals follow. Every action is one

@@ -39,7 +39,7 @@ STATUSES = ("created", "open", "running", "paused", "finished", "cancelled")
 LONGEST_PAGE = 500
 MANY_HANDS = 2_000
 COUNTED_MS = 2_000
-"""How old the counts of a session with so many hands may be."""
+"""How old the counts of a session with MANY_HANDS may be."""
 KEPT_DESIGNS = 64
 P = ParamSpec("P")
 R = TypeVar("R")

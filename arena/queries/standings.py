@@ -36,9 +36,9 @@ from arena.tournament.standings import Standings, compile_standings
 Document = dict[str, Any]
 KEPT = 16
 SHARE = 10
-"""While a session is played, at most one part in so many of the time goes into its fits."""
+"""While a session is played, at most one part in this number of the time goes into its fits."""
 MANY = 32
-"""So many tables are read together."""
+"""How many tables are read together."""
 PAGE = 100
 """Hands that are read in one piece: less than a millisecond."""
 NOT_BEGUN = ("created", "open")

@@ -353,5 +353,5 @@ def _same(hand: Hand, step: Step, body: Body) -> bool:
 
 
 def state_at(hand: Hand, seq: int) -> State:
-    """The state of a hand when it had so many events."""
+    """The state of a hand after its first `seq` events."""
     return evolve(EMPTY, hand.log.events[:seq])

@@ -27,7 +27,7 @@ from arena.store.port import SessionRow, TableRow
 
 LOOK_MS = 1_000
 FORGET_LOOKS = 10
-"""After so many looks all tokens are looked up anew."""
+"""How many steps later all tokens are looked up anew."""
 TOGETHER = 16
 """Hands whose news are read at once."""
 IN_PLAY = ("running", "paused")
@@ -36,7 +36,7 @@ LOG = logging.getLogger("arena.referee")
 
 
 class ChangeFeed:
-    """The thread that follows, and what it does once (`step`), which may also be called by hand."""
+    """The thread that follows, and what it does once (`step`), which may also be called directly."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -17,7 +17,7 @@ from arena.referee.projection import answered_for, catch_up, watch_deadline
 from arena.referee.shared_clock import waits_elsewhere
 
 BATCH = 64
-"""At most so many expired turns in one write."""
+"""The most expired turns in one write."""
 
 
 def expire_due(context: Context) -> int:

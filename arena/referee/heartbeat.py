@@ -27,7 +27,7 @@ LOG = logging.getLogger("arena.referee")
 
 
 class Heartbeat:
-    """The thread, and one beat of it (`beat`), which may also be called by hand."""
+    """The thread, and one beat of it (`beat`), which may also be called directly."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -70,7 +70,7 @@ class Turn:
 
     @property
     def sits_out(self) -> bool:
-        """Is its seat on probation, and has let so many turns pass that nobody waits for it now?"""
+        """Is its seat on probation, and has it let enough turns pass that nobody waits for it now?"""
         return self.on_probation and self.hand.log.chances[self.seat].sits_out
 
     @property
@@ -163,7 +163,7 @@ class Session:
 
 class Table:
     """A table that is being played. log: what it is so far; group: what it shares with others;
-    rules: the session's ruleset for so many players."""
+    rules: the session's ruleset for this number of players."""
 
     def __init__(
         self,

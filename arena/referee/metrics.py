@@ -108,12 +108,12 @@ class Metrics:
         Gauge(name, meaning, registry=self.registry).set_function(look)
 
     def opened(self, turns: int) -> None:
-        """So many turns were asked of seats."""
+        """Count turns that were asked of seats."""
         if turns:
             self.note(self._opened, turns)
 
     def answered(self, turns: int) -> None:
-        """So many turns were answered by their bots."""
+        """Count turns that were answered by their bots."""
         if turns:
             self.note(self._answered, turns)
 
@@ -122,7 +122,7 @@ class Metrics:
         self.note(self._expired[cause])
 
     def ended(self, hands: int) -> None:
-        """So many hands have come to their end."""
+        """Count hands that have ended."""
         if hands:
             self.note(self._hands, hands)
 

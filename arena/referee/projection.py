@@ -144,7 +144,7 @@ def _read_on(context: Context, hand: Hand) -> bool:
 def apply_steps(context: Context, hand: Hand, rows: Sequence[StepRow]) -> None:
     """Move a hand on by those of these steps that it lacks. The caller holds the hand's lock.
 
-    One that was called off meanwhile stays where it is: its turns are on no desk any more.
+    One that was voided meanwhile stays where it is: its turns are open no more.
     """
     if hand.closed:
         return

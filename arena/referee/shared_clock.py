@@ -34,7 +34,7 @@ LOG = logging.getLogger("arena.referee")
 def number_turns_for_all(context: Context) -> None:
     """Give the turns that this process offers numbers that it shares with the others.
 
-    The mark of a process: half of it counted, so that processes differ, half of it drawn by lot, so
+    The mark of a process: half of it counted, so that processes differ, half of it random, so
     that those do that started together.
     """
     context.store.write(AddOne(STARTS))

@@ -23,7 +23,7 @@ LOG = logging.getLogger("arena.referee")
 
 
 class Sweeper:
-    """The thread, and what it does once (`sweep`), which may also be called by hand."""
+    """The thread, and what it does once (`sweep`), which may also be called directly."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -45,7 +45,7 @@ class Sweeper:
             self._thread.join()
 
     def is_alive(self) -> bool:
-        """Has it swept lately (or is it swept by hand)?"""
+        """Has it swept lately (or is `sweep` called directly)?"""
         if self._thread is None:
             return True
         late_ms = STALE_BEATS * self._context.settings.heartbeat_ms

@@ -100,7 +100,7 @@ class SessionConfig:
         return frozenset(name for name in named if name is not None)
 
     def rules_at(self, players: int) -> Ruleset:
-        """The ruleset of a table with so many seats. Raises BadInput if there are none such."""
+        """The ruleset of a table with this number of seats. Raises BadInput if there is none."""
         rules = next((r for r in (self.rules, self.smaller) if r and r.players == players), None)
         if rules is None:
             sizes = f"{self.seats}" if self.smaller is None else f"{self.seats} or {self.seats - 1}"

@@ -161,7 +161,7 @@ def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> E
 def hands_due(
     schedule: Document | None, hands_per_table: int, *, deals: str, seats: int | None
 ) -> dict[str, int]:
-    """How many hands a stored schedule has for each bot at tables of so many seats."""
+    """How many hands a stored schedule has for each bot at tables of this number of seats."""
     if schedule is None:
         return {}
     due = dict.fromkeys(schedule["roster"], 0)
