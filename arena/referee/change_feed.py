@@ -36,7 +36,7 @@ LOG = logging.getLogger("arena.referee")
 
 
 class ChangeFeed:
-    """The thread that follows, and what it does once (`step`), which may also be called directly."""
+    """The thread that follows, and what it does once (`step`), which tests call directly."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -70,7 +70,7 @@ class Turn:
 
     @property
     def sits_out(self) -> bool:
-        """Is its seat on probation, and has it let enough turns pass that nobody waits for it now?"""
+        """Is its seat on probation, and has it let pass enough turns that nobody waits for it?"""
         return self.on_probation and self.hand.log.chances[self.seat].sits_out
 
     @property

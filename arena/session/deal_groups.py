@@ -21,7 +21,7 @@ class DealGroup(NamedTuple):
     """What a table shares with others.
 
     block: the statistical unit that it belongs to. shuffles: the id that enters the deal function
-    in the place of the table's. turned: everybody sits this number of seats further on than in the first
+    in the place of the table's. turned: how many seats further on everybody sits than in the first
     table of the block. shared: other tables have the same shuffles, so packets of cards belong to
     seats, whoever deals.
     """
