@@ -11,10 +11,9 @@ No clock, no chance, no I/O, no logging in here: chance comes in with the `Deal`
 from arena.rules.decide import decide
 from arena.rules.evolve import evolve
 from arena.rules.legal import Menu, default, legal
-from arena.rules.ruleset import compile_ruleset, resolve
+from arena.rules.ruleset import Ruleset, compile_ruleset, resolve
 from arena.rules.state import EMPTY, State
 from arena.rules.view import View, hides, redact, see
-from arena.rules.wiring import Ruleset
 
 __all__ = [
     "EMPTY",

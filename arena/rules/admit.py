@@ -12,9 +12,9 @@ from arena.errors import Reason, Refused
 from arena.rules.cards import FIRST_JOKER, JOKERS, NATURAL, claim, codes, rank_of
 from arena.rules.commands import Play
 from arena.rules.melds import SET, Meld
+from arena.rules.ruleset import Ruleset
 from arena.rules.shapes import named_suits_fit
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset
 
 ANY_LOCK = 2  # `Trump.permits`: whatever is locked
 LOCKS = (Reason.SUIT_LOCKED, Reason.NUMBER_LOCKED)

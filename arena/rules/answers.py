@@ -20,9 +20,9 @@ from arena.rules.events import (
 from arena.rules.evolve import evolve
 from arena.rules.opening import begin_play, janken_round
 from arena.rules.questions import fits
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.turns import resume
-from arena.rules.wiring import Ruleset
 
 EXCHANGE = "exchange"
 

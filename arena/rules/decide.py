@@ -16,8 +16,8 @@ from arena.rules.events import CAUSES, Event, Expired
 from arena.rules.legal import default
 from arena.rules.opening import deal
 from arena.rules.play import pass_, play
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset
 
 
 def decide(rules: Ruleset, state: State, command: Command) -> list[Event]:

@@ -14,8 +14,9 @@ from arena.rules.events import Question
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
 from arena.rules.questions import card_answers, lowest_answer, rank_answers, wish_answers
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset, Trump
+from arena.rules.wiring import Trump
 
 MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
 _BY_KEY = attrgetter("key")

@@ -24,11 +24,11 @@ from arena.rules.events import (
 )
 from arena.rules.evolve import evolve
 from arena.rules.questions import ask_next, form
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset, Titles
+from arena.rules.wiring import JANKEN, Titles
 
 JANKEN_ROUNDS = 64
-JANKEN = -1  # what a `first_lead` function answers where janken decides
 
 
 def deal(rules: Ruleset, s: State, command: Deal) -> list[Event]:

@@ -19,6 +19,7 @@ from arena.rules.events import (
 )
 from arena.rules.evolve import evolve
 from arena.rules.legal import has_play
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.turns import (
     able,
@@ -32,7 +33,7 @@ from arena.rules.turns import (
     resume,
     settle,
 )
-from arena.rules.wiring import Clear, Effect, Flip, Ruleset, Skip, Turn
+from arena.rules.wiring import Clear, Effect, Flip, Skip, Turn
 
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
 

@@ -11,8 +11,8 @@ from itertools import combinations, combinations_with_replacement, product
 
 from arena.rules.cards import FIRST_JOKER, ORDER, canonical, ids, mask_of, rank_of
 from arena.rules.events import Asked, Due, Pending, Question, Way
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset
 
 
 def ask_next(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due | None) -> Asked | None:

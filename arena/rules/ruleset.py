@@ -9,19 +9,85 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
-from arena.errors import BadInput
+from arena.errors import BadInput, Reason
+from arena.rules.cards import pack
 from arena.rules.catalogue import Clash
+from arena.rules.melds import Meld
+from arena.rules.memo import Memo
 from arena.rules.options import OPTIONS, RULES
 from arena.rules.presets import ADDING, PATCHES, PRESETS
-from arena.rules.wiring import Ruleset, Wiring
+from arena.rules.shapes import Shapes
+from arena.rules.wiring import Bar, OnPlay, Watch, Wiring
 
 DEFAULT_PRESET = "pagat"
 _MEMBERS = ("preset", "patches", "options")
+
+
+class Ruleset:
+    """A compiled ruleset; shared by all hands that use it, so nothing is assigned to it after
+    `__init__`.
+
+    options: the full flat table; fingerprint: SHA-256 of its canonical JSON, in hex; document: what
+    it was made from. The rest are the tables that `decide` and `legal` go through. awake: the
+    effects that a meld triggers, in the order of their stages; watches: the bars and trumps that
+    are awake on a pile that has been met, the bars in the order of their reasons; next_seat: by
+    direction, seat and mask of seats; looks_ahead: who moves next depends on more than who has
+    passed.
+    """
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        options: Mapping[str, Any],
+        *,
+        fingerprint: str,
+        document: Mapping[str, Any],
+    ) -> None:
+        self.options = options
+        self.fingerprint = fingerprint
+        self.document = document
+        self.play = wiring.play
+        self.deal = wiring.deal
+        self.table = wiring.table
+        self.players = wiring.deal.players
+        self.deck = pack(decks=wiring.deal.decks, jokers=wiring.deal.jokers)
+        self.shapes = Shapes(wiring.forms)
+        self._bars = _in_order(wiring.bars)
+        self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
+        self._trumps = tuple(wiring.trumps)
+        self.watches: dict[Meld | None, Watch] = {}
+        self.fouls = tuple(wiring.fouls)
+        self.on_out = tuple(wiring.on_out)
+        self.on_clear = tuple(wiring.on_clear)
+        self.next_seat = _next_seats(self.players)
+        self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
+        self.awake = Memo(self._awake)
+        self.looks_ahead = bool(self.on_clear) or self.play.auto_clear
+
+    def _awake(self, meld: Meld) -> tuple[OnPlay, ...]:
+        return tuple(effect for _, trigger, effect in self._effects if trigger(meld))
+
+    def watch(self, pile: Meld | None) -> Watch:
+        """What is awake on a pile, worked out when it is met first and kept in `watches`."""
+        found = self.watches[pile] = Watch(
+            self.shapes.answers(pile),
+            tuple(bar for bar in self._bars if bar.on(pile)),
+            tuple(bar for bar in self._all_bars if bar.on(pile)),
+            tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),
+        )
+        return found
+
+    def next_of(self, seat: int, among: int, direction: int) -> int:
+        """The next seat after `seat` out of a mask; itself last; -1 if the mask is empty."""
+        return self.next_seat[direction > 0][seat][among]
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.document} {self.fingerprint[:12]}>"
 
 
 def compile_ruleset(document: Mapping[str, Any] | str) -> Ruleset:
@@ -150,4 +216,26 @@ def _program_clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
         yield Clash("exchange", "players", "a giver and a receiver who are not the same player")
 
 
-__all__ = ["canonical_json", "compile_ruleset", "find_patch", "fingerprint", "resolve"]
+def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
+    """Bars in the order in which their reasons are looked for."""
+    reasons = list(Reason)
+    return tuple(sorted(bars, key=lambda bar: reasons.index(bar.reason)))
+
+
+def _next_seats(players: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """For each direction (counter-clockwise first), seat and mask of seats: the next seat."""
+
+    def after(seat: int, mask: int, step: int) -> int:
+        for distance in range(1, players + 1):
+            other = (seat + step * distance) % players
+            if mask >> other & 1:
+                return other
+        return -1
+
+    return tuple(
+        tuple(tuple(after(s, m, step) for m in range(1 << players)) for s in range(players))
+        for step in (-1, 1)
+    )
+
+
+__all__ = ["Ruleset", "canonical_json", "compile_ruleset", "find_patch", "fingerprint", "resolve"]

@@ -28,8 +28,9 @@ from arena.rules.events import (
 from arena.rules.evolve import evolve
 from arena.rules.legal import has_play
 from arena.rules.questions import ask_next
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
-from arena.rules.wiring import PlayRules, Ruleset
+from arena.rules.wiring import PlayRules
 
 
 def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]:

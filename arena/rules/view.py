@@ -23,8 +23,8 @@ from arena.rules.events import (
     Thrown,
 )
 from arena.rules.melds import Meld
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a rule may hang itself on, and the compiled ruleset that comes of it.
+"""What a rule may hang itself on while a ruleset is compiled (`arena.rules.ruleset`).
 
 A rule gets a `Wiring` once, when a ruleset is compiled, and uses its verbs. The verbs index what
 they are given, so that a rule that is off, or on but asleep, costs nothing in play. Effects see the
@@ -8,17 +8,15 @@ name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, NamedTuple
 
 from arena.errors import Reason
-from arena.rules.cards import pack
 from arena.rules.events import Event, Marked, Pending, Scope, Way
 from arena.rules.melds import Meld
-from arena.rules.memo import Memo
-from arena.rules.shapes import Finder, Forms, Shapes
+from arena.rules.shapes import Finder, Forms
 from arena.rules.state import State
 
 
@@ -70,6 +68,8 @@ OnPlay = Callable[[State, int, Meld], Iterable[Effect]]
 Test = Callable[[State, int, Meld], bool]
 Titles = tuple[str | None, ...]
 Step = tuple[str, str, int, str]
+JANKEN = -1
+"""What a `first_lead` function answers where janken decides."""
 
 
 def _any_pile(pile: Meld | None) -> bool:
@@ -258,86 +258,3 @@ class Wiring:
     def clearing(self, asks: Callable[[State], Iterable[Pending]]) -> None:
         """Questions when the table is cleared; sees the state before the clear."""
         self.on_clear.append(asks)
-
-
-class Ruleset:
-    """A compiled ruleset; treat it as frozen: it is shared by all hands that use it.
-
-    options: the full flat table; fingerprint: SHA-256 of its canonical JSON, in hex; document: what
-    it was made from. The rest are the tables that `decide` and `legal` go through. awake: the
-    effects that a meld triggers, in the order of their stages; watches: the bars and trumps that
-    are awake on a pile that has been met, the bars in the order of their reasons; next_seat: by
-    direction, seat and mask of seats; looks_ahead: who moves next depends on more than who has
-    passed.
-    """
-
-    def __init__(
-        self,
-        wiring: Wiring,
-        options: Mapping[str, Any],
-        *,
-        fingerprint: str,
-        document: Mapping[str, Any],
-    ) -> None:
-        self.options = options
-        self.fingerprint = fingerprint
-        self.document = document
-        self.play = wiring.play
-        self.deal = wiring.deal
-        self.table = wiring.table
-        self.players = wiring.deal.players
-        self.deck = pack(decks=wiring.deal.decks, jokers=wiring.deal.jokers)
-        self.shapes = Shapes(wiring.forms)
-        self._bars = _in_order(wiring.bars)
-        self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
-        self._trumps = tuple(wiring.trumps)
-        self.watches: dict[Meld | None, Watch] = {}
-        self.fouls = tuple(wiring.fouls)
-        self.on_out = tuple(wiring.on_out)
-        self.on_clear = tuple(wiring.on_clear)
-        self.next_seat = _next_seats(self.players)
-        self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
-        self.awake = Memo(self._awake)
-        self.looks_ahead = bool(self.on_clear) or self.play.auto_clear
-
-    def _awake(self, meld: Meld) -> tuple[OnPlay, ...]:
-        return tuple(effect for _, trigger, effect in self._effects if trigger(meld))
-
-    def watch(self, pile: Meld | None) -> Watch:
-        """What is awake on a pile, worked out when it is met first and kept in `watches`."""
-        found = self.watches[pile] = Watch(
-            self.shapes.answers(pile),
-            tuple(bar for bar in self._bars if bar.on(pile)),
-            tuple(bar for bar in self._all_bars if bar.on(pile)),
-            tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),
-        )
-        return found
-
-    def next_of(self, seat: int, among: int, direction: int) -> int:
-        """The next seat after `seat` out of a mask; itself last; -1 if the mask is empty."""
-        return self.next_seat[direction > 0][seat][among]
-
-    def __repr__(self) -> str:
-        return f"<Ruleset {self.document} {self.fingerprint[:12]}>"
-
-
-def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
-    """Bars in the order in which their reasons are looked for."""
-    reasons = list(Reason)
-    return tuple(sorted(bars, key=lambda bar: reasons.index(bar.reason)))
-
-
-def _next_seats(players: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """For each direction (counter-clockwise first), seat and mask of seats: the next seat."""
-
-    def after(seat: int, mask: int, step: int) -> int:
-        for distance in range(1, players + 1):
-            other = (seat + step * distance) % players
-            if mask >> other & 1:
-                return other
-        return -1
-
-    return tuple(
-        tuple(tuple(after(s, m, step) for m in range(1 << players)) for s in range(players))
-        for step in (-1, 1)
-    )

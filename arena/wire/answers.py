@@ -8,8 +8,8 @@ from typing import Any
 from arena.errors import BadInput
 from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.legal import Menu, legal
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
-from arena.rules.wiring import Ruleset
 from arena.wire.values import SHAPES, read_cards, read_rank, read_roles, read_wish
 
 _MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw")

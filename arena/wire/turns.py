@@ -8,9 +8,9 @@ from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
 from arena.rules.events import Question
 from arena.rules.legal import Menu, legal
 from arena.rules.melds import Meld
+from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.view import View, see
-from arena.rules.wiring import Ruleset
 from arena.wire.values import (
     SHAPES,
     Json,

@@ -9,9 +9,8 @@ from arena.rules.cards import COPY, FIRST_JOKER, IDS, JOKERS
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Pattern, rule
 from arena.rules.events import Marked
 from arena.rules.melds import Meld
-from arena.rules.opening import JANKEN
 from arena.rules.state import State
-from arena.rules.wiring import Bar, Stage, Wiring
+from arena.rules.wiring import JANKEN, Bar, Stage, Wiring
 
 _HOLDER = r"holder:(?:[SHDC][3-9TJQKA2]|JK)"
 
