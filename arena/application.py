@@ -90,7 +90,7 @@ class Referee:
         else:
             hall.desk.start_from(hall.clock.wall_ms() * 1000)
         hall.registry.prepare()
-        runner.resume_all(hall, alive_ms=hall.store.life(shared_clock.ALIVE))
+        runner.resume_all(hall, alive_ms=hall.store.counter(shared_clock.ALIVE))
         if hall.sessions:
             self._sweeper.beat()
         if threads:

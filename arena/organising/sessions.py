@@ -38,9 +38,9 @@ from arena.store.port import (
     AuditRow,
     BotRow,
     Change,
+    CounterRow,
     EndHand,
     EntryRow,
-    LifeRow,
     SessionRow,
     SetEntryStatus,
     SetSchedule,
@@ -141,7 +141,7 @@ def _start(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
 def _pause(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
     """Freeze the session's clock, and note where it stands in the same write as the status."""
     lag_ms = session.clock.lag_ms
-    frozen = LifeRow(f"frozen/{session.id}", session.clock.freeze())
+    frozen = CounterRow(f"frozen/{session.id}", session.clock.freeze())
     try:
         _move(hall, session, row, frozen, actor=actor, status="paused", action="session.pause")
     finally:
@@ -152,7 +152,7 @@ def _pause(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
 def _resume(hall: Hall, session: Session, row: SessionRow, actor: str) -> None:
     """Let the clock go on from where it stood; offer the turns anew."""
     lag_ms = session.clock.lag_to_resume_ms()
-    lag = LifeRow(f"lag/{session.id}", lag_ms)
+    lag = CounterRow(f"lag/{session.id}", lag_ms)
     _move(hall, session, row, lag, actor=actor, status="running", action="session.resume")
     session.clock.thaw(lag_ms)
     wake_session(hall, session)

@@ -217,7 +217,7 @@ def _refusals(hall: Hall, turn: Turn) -> int:
         return turn.refused + 1
     key = refused_key(turn.hand.id, turn.seat)
     hall.store.write(AddOne(key))
-    return max(turn.refused + 1, hall.store.life(key) or 0)
+    return max(turn.refused + 1, hall.store.counter(key) or 0)
 
 
 def expiry(hall: Hall, turn: Turn, cause: str) -> Draft:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from arena.referee.pacing import Pacer
-from arena.store.os_thread import Aside
+from arena.store.os_thread import BlockingCalls
 
 T = TypeVar("T")
 
@@ -25,18 +25,18 @@ class Computing:
     def __init__(self, pacer: Callable[[], Pacer]) -> None:
         self._pacer = pacer
         self._lock = threading.Lock()
-        self._aside: Aside | None = None
+        self._blocking: BlockingCalls | None = None
 
     def __call__(self, work: Callable[[], T]) -> T:
         """Do the work when it is its turn; its value, or what it raises."""
         pacer, found = self._pacer(), []
         with self._lock:
-            if self._aside is None:
-                self._aside = Aside()
+            if self._blocking is None:
+                self._blocking = BlockingCalls()
             pacer.wait()
             began_s = pacer.monotonic()
             try:
-                self._aside.do(lambda: found.append(work()))
+                self._blocking.do(lambda: found.append(work()))
             finally:
                 pacer.owe(pacer.monotonic() - began_s)
         return found[0]
@@ -44,9 +44,9 @@ class Computing:
     def close(self) -> None:
         """End the thread, if there is one; a new one is made if it is needed again."""
         with self._lock:
-            aside, self._aside = self._aside, None
-            if aside is not None:
-                aside.close()
+            blocking, self._blocking = self._blocking, None
+            if blocking is not None:
+                blocking.close()
 
 
 def at_once(work: Callable[[], T]) -> T:

@@ -130,8 +130,8 @@ class Hall:
 
     def load_session(self, row: SessionRow) -> Session:
         """A session from its row; its tables are not loaded."""
-        frozen_ms = self.store.life(f"frozen/{row.id}") if row.status == "paused" else None
-        lag_ms = self.store.life(f"lag/{row.id}") or 0
+        frozen_ms = self.store.counter(f"frozen/{row.id}") if row.status == "paused" else None
+        lag_ms = self.store.counter(f"lag/{row.id}") or 0
         clock = SessionClock(self.clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
         plan = read_plan(orjson.loads(row.document))
         session = Session(row.id, plan, secret=row.secret, clock=clock, status=row.status)

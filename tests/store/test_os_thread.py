@@ -6,21 +6,21 @@ import threading
 
 import pytest
 
-from arena.store.os_thread import Aside
+from arena.store.os_thread import BlockingCalls
 from tests.store.processes import python
 
 
 def test_on_threads_a_call_is_simply_made() -> None:
     where: list[int] = []
-    aside = Aside()
-    aside.do(lambda: where.append(threading.get_ident()))
-    aside.close()
+    blocking = BlockingCalls()
+    blocking.do(lambda: where.append(threading.get_ident()))
+    blocking.close()
     assert where == [threading.get_ident()]
 
 
 def test_what_a_call_raises_comes_back() -> None:
     with pytest.raises(ZeroDivisionError):
-        Aside().do(lambda: 1 // 0)
+        BlockingCalls().do(lambda: 1 // 0)
 
 
 def test_on_greenlets_the_others_go_on_while_one_waits_for_the_disk() -> None:
