@@ -1,4 +1,4 @@
-"""Aside: a call that blocks stops nobody else, on threads and on greenlets."""
+"""A call that blocks stops nobody else, on threads and on greenlets."""
 
 from __future__ import annotations
 
