@@ -95,7 +95,7 @@ class Referee:
         else:
             context.open_turns.start_from(context.clock.wall_ms() * 1000)
         context.registry.prepare()
-        runner.resume_all(context, alive_ms=context.store.life(shared_clock.ALIVE))
+        runner.resume_all(context, alive_ms=context.store.counter(shared_clock.ALIVE))
         if context.sessions:
             self._sweeper.beat()
         if threads:

@@ -203,11 +203,11 @@ class Place:
         yield Work("session in play", lambda: referee.session("live"))
         yield Work("ten sessions", lambda: referee.sessions(limit=10))
         yield Work("open sessions", lambda: referee.sessions("open", limit=10))
-        yield Work("append", lambda: store.append(next(self._spare)), first=self._checkpoint)
+        yield Work("append", lambda: store.write(next(self._spare)), first=self._checkpoint)
 
         def write() -> None:
             for _ in range(QUICK):
-                store.append(next(self._spare))
+                store.write(next(self._spare))
 
         yield Work(f"checkpoint after {QUICK} appends", self._checkpoint, SLOW, before=write)
 

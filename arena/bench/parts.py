@@ -147,5 +147,5 @@ def _appends(moments: list[Moment]) -> float:
                 row = _row("h", seq, moment.command, moment.events)
                 rows.append(row)
                 seq += row.event_count
-            store.begin_hand(hand, rows[0])
-            return _each(rows[1:], store.append, warm=False)
+            store.write(hand, rows[0])
+            return _each(rows[1:], store.write, warm=False)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 
 from arena.errors import Damaged
-from arena.store.checks import Check, Fault, Tally
+from arena.store.checks import Check, CheckCounts, Defect
 from arena.store.paging import all_rows
 from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, StepRow, Store, TableRow
 from arena.store.statements import TOGETHER
@@ -53,11 +53,11 @@ class Examination:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self.faults: list[tuple[str, Fault]] = []
+        self.faults: list[tuple[str, Defect]] = []
 
     def fault(self, check: str, where: str, problem: str) -> None:
         """This is wrong."""
-        self.faults.append((check, Fault(where, problem)))
+        self.faults.append((check, Defect(where, problem)))
 
     def json(self, check: str, where: str, text: str, *, name: str, kind: type = object) -> Any:
         """A JSON value of this kind; None and a fault if the text is none."""
@@ -89,7 +89,7 @@ class _Examiner:
     def __init__(self, store: Store, on_hands: Callable[[int], None]) -> None:
         self._store = store
         self._on_hands = on_hands
-        self._tally = Tally(dict(UNITS))
+        self._tally = CheckCounts(dict(UNITS))
         self._bots: set[str] = set()  # that are known to be there
 
     def examine(self, *, live: bool) -> tuple[Check, ...]:
@@ -144,7 +144,7 @@ class _Examiner:
         try:
             yield from rows
         except Damaged as error:
-            self._tally.add(check, [Fault(where, f"it cannot be read: {error.detail}")])
+            self._tally.add(check, [Defect(where, f"it cannot be read: {error.detail}")])
 
     def _is_bot(self, bot: str) -> bool:
         if bot not in self._bots and self._store.bot(bot) is not None:

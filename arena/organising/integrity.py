@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from arena.errors import BadInput, Damaged
 from arena.organising.consistency import check_rows
 from arena.store import open_store
-from arena.store.checks import Check, Fault, check_of
+from arena.store.checks import Check, Defect, check_of
 from arena.store.inspection import inspect_contents, inspect_files, version_in
 from arena.store.migrations import MIGRATIONS
 from arena.store.opening import sqlite_file
@@ -52,7 +52,7 @@ class IntegrityReport(NamedTuple):
         return sum(check.fault_count for check in self.checks)
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[Defect, ...]:
         """What is wrong, as far as it is told one by one."""
         return tuple(fault for check in self.checks for fault in check.faults)
 
@@ -117,7 +117,7 @@ def _rows(url: str, *, live: bool, on_hands: OnHands = lambda hands: None) -> tu
         with open_store(url, readonly=True, verify_log=False) as store:
             return check_rows(store, live=live, on_hands=on_hands)
     except Damaged as error:
-        fault = Fault("the rows", f"they cannot be read: {error.detail}")
+        fault = Defect("the rows", f"they cannot be read: {error.detail}")
         return (check_of("sessions", "sessions", looked_at=0, faults=[fault]),)
 
 

@@ -39,9 +39,9 @@ from arena.store.port import (
     AuditRow,
     BotRow,
     Change,
+    CounterRow,
     EndHand,
     EntryRow,
-    LifeRow,
     SessionRow,
     SetEntryStatus,
     SetSchedule,
@@ -170,7 +170,7 @@ def _start(context: Context, session: Session, row: SessionRow, text: str, *, ac
 def _pause(context: Context, session: Session, row: SessionRow, actor: str) -> None:
     """Freeze the session's clock, and note where it stands in the same write as the status."""
     lag_ms = session.clock.lag_ms
-    frozen = LifeRow(f"frozen/{session.id}", session.clock.freeze())
+    frozen = CounterRow(f"frozen/{session.id}", session.clock.freeze())
     try:
         _move(context, session, row, frozen, actor=actor, status="paused", action="session.pause")
     finally:
@@ -181,7 +181,7 @@ def _pause(context: Context, session: Session, row: SessionRow, actor: str) -> N
 def _resume(context: Context, session: Session, row: SessionRow, actor: str) -> None:
     """Let the clock go on from where it stood; offer the turns anew."""
     lag_ms = session.clock.lag_to_resume_ms()
-    lag = LifeRow(f"lag/{session.id}", lag_ms)
+    lag = CounterRow(f"lag/{session.id}", lag_ms)
     _move(context, session, row, lag, actor=actor, status="running", action="session.resume")
     session.clock.thaw(lag_ms)
     wake_session(context, session)

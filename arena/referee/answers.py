@@ -221,7 +221,7 @@ def _refusals(context: Context, turn: Turn) -> int:
         return turn.refused + 1
     key = refused_key(turn.hand.id, turn.seat)
     context.store.write(AddOne(key))
-    return max(turn.refused + 1, context.store.life(key) or 0)
+    return max(turn.refused + 1, context.store.counter(key) or 0)
 
 
 def expiry(context: Context, turn: Turn, cause: str) -> Draft:

@@ -249,9 +249,9 @@ def _refresh_clock(context: Context, session: Session, status: str) -> None:
     session.status = status
     if status == "paused":
         if clock.frozen_ms is None:
-            clock.frozen_ms = context.store.life(f"frozen/{session.id}") or clock.now_ms()
+            clock.frozen_ms = context.store.counter(f"frozen/{session.id}") or clock.now_ms()
         return
-    lag_ms = context.store.life(f"lag/{session.id}") or 0
+    lag_ms = context.store.counter(f"lag/{session.id}") or 0
     if clock.frozen_ms is not None or clock.lag_ms != lag_ms:
         clock.thaw(lag_ms)
         runner.wake_session(context, session, ours=False)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from arena.pacing import Pacer
-from arena.store.os_thread import Aside
+from arena.store.os_thread import BlockingCalls
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class Computing:
         self._pacer = pacer
         self._cpu_s = cpu_s
         self._lock = threading.Lock()
-        self._aside: Aside | None = None
+        self._blocking: BlockingCalls | None = None
 
     def __call__(self, work: Callable[[], T]) -> T:
         """Do the work when it is its turn; its value, or what it raises."""
@@ -46,11 +46,11 @@ class Computing:
                 spent_s.append(self._cpu_s() - began_s)
 
         with self._lock:
-            if self._aside is None:
-                self._aside = Aside()
+            if self._blocking is None:
+                self._blocking = BlockingCalls()
             pacer.wait()
             try:
-                self._aside.do(timed)
+                self._blocking.do(timed)
             finally:
                 pacer.owe(sum(spent_s))
         return values[0]
@@ -58,9 +58,9 @@ class Computing:
     def close(self) -> None:
         """End the thread, if there is one; a new one is made if it is needed again."""
         with self._lock:
-            aside, self._aside = self._aside, None
-            if aside is not None:
-                aside.close()
+            blocking, self._blocking = self._blocking, None
+            if blocking is not None:
+                blocking.close()
 
 
 def at_once(work: Callable[[], T]) -> T:

@@ -144,8 +144,8 @@ class Context:
 
     def load_session(self, row: SessionRow) -> Session:
         """A session from its row; its tables are not loaded."""
-        frozen_ms = self.store.life(f"frozen/{row.id}") if row.status == "paused" else None
-        lag_ms = self.store.life(f"lag/{row.id}") or 0
+        frozen_ms = self.store.counter(f"frozen/{row.id}") if row.status == "paused" else None
+        lag_ms = self.store.counter(f"lag/{row.id}") or 0
         clock = SessionClock(self.clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
         config = read_config(orjson.loads(row.document))
         session = Session(row.id, config, secret=row.secret, clock=clock, status=row.status)

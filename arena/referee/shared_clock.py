@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from arena.errors import Unavailable
 from arena.referee import open_turns
 from arena.referee.context import Context
-from arena.store.port import AddOne, Change, DropLife, LifeRow
+from arena.store.port import AddOne, Change, CounterRow, DropCounter
 
 ALIVE = "alive"
 LAG = "lag"
@@ -38,7 +38,7 @@ def number_turns_for_all(context: Context) -> None:
     that those do that started together.
     """
     context.store.write(AddOne(STARTS))
-    started = context.store.life(STARTS) or 0
+    started = context.store.counter(STARTS) or 0
     half = open_turns.TAG_BITS // 2
     tag = (started % (1 << half)) << half | secrets.randbelow(1 << half)
     context.open_turns.share(tag, context.clock.wall_ms)
@@ -58,7 +58,7 @@ def beat(context: Context, *, last_ms: int | None = None) -> int:
     Raises Unavailable; the clock should be halted then, until a beat succeeds.
     """
     wall_ms = context.clock.wall_ms()
-    alive_ms, lag_ms = context.store.life(ALIVE), context.store.life(LAG)
+    alive_ms, lag_ms = context.store.counter(ALIVE), context.store.counter(LAG)
     now_ms = wall_ms - (lag_ms or 0)
     if alive_ms is not None and _was_out(context, now_ms, alive_ms):
         late_ms = now_ms - max(alive_ms, last_ms or 0, context.clock.halted_ms or 0)
@@ -66,9 +66,9 @@ def beat(context: Context, *, last_ms: int | None = None) -> int:
             LOG.info("an outage of %d ms is credited to all clocks", late_ms)
             now_ms -= late_ms
     if lag_ms != wall_ms - now_ms:
-        context.store.write(LifeRow(LAG, wall_ms - now_ms), LifeRow(ALIVE, now_ms))
+        context.store.write(CounterRow(LAG, wall_ms - now_ms), CounterRow(ALIVE, now_ms))
     else:
-        context.store.write(LifeRow(ALIVE, now_ms))
+        context.store.write(CounterRow(ALIVE, now_ms))
     context.clock.go_on(wall_ms - now_ms)
     return now_ms
 
@@ -97,7 +97,7 @@ def clock_keys(session: str) -> tuple[str, str]:
 
 def forgotten(context: Context, keys: Iterable[str]) -> list[Change]:
     """What takes those of the keys away that are there."""
-    return [DropLife(key) for key in keys if context.store.life(key) is not None]
+    return [DropCounter(key) for key in keys if context.store.counter(key) is not None]
 
 
 def came_key(bot: str) -> str:
@@ -113,10 +113,10 @@ def note_waiting(context: Context, bot: str) -> None:
     now_ms = context.clock.now_ms()
     if context.presence.take_note(bot, now_ms, every_ms=NOTE_MS):
         with contextlib.suppress(Unavailable):
-            context.store.write(LifeRow(came_key(bot), now_ms + NOTED_MS))
+            context.store.write(CounterRow(came_key(bot), now_ms + NOTED_MS))
 
 
 def waits_elsewhere(context: Context, bot: str) -> bool:
     """Does a request of a bot wait at another process, or did one end a moment ago?"""
-    until_ms = context.store.life(came_key(bot)) if context.shared else None
+    until_ms = context.store.counter(came_key(bot)) if context.shared else None
     return until_ms is not None and context.clock.now_ms() <= until_ms

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 
 from arena.errors import Unavailable
-from arena.store.port import LifeRow, Store
+from arena.store.port import CounterRow, Store
 
 TRY_MS = 1_000
 """How long an outcome is good for."""
@@ -38,7 +38,7 @@ class StoreProbe:
 
     def _try(self) -> str | None:
         try:
-            self._store.write(LifeRow("ready", self._wall_ms()))
+            self._store.write(CounterRow("ready", self._wall_ms()))
         except Unavailable as error:
             return error.detail
         return None

@@ -16,7 +16,7 @@ from arena.errors import ArenaError, Unavailable
 from arena.referee import shared_clock
 from arena.referee.context import Context
 from arena.referee.expiry import expire_due
-from arena.store.port import LifeRow
+from arena.store.port import CounterRow
 
 STALE_BEATS = 5
 LOG = logging.getLogger("arena.referee")
@@ -69,7 +69,7 @@ class Sweeper:
             if self._context.shared and not self._context.stopping:
                 now_ms = shared_clock.beat(self._context)
             else:
-                self._context.store.write(LifeRow(shared_clock.ALIVE, now_ms))
+                self._context.store.write(CounterRow(shared_clock.ALIVE, now_ms))
         except Unavailable:
             clock.halt()
             raise

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.errors import BadInput
 from arena.store.connections import GUEST, claim, connect, create, settle, unavailable
@@ -20,8 +20,8 @@ from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
-SIDES = ("-wal", "-shm", "-journal")
-WAITS = (("busy_timeout", 5_000),)
+_SIDES: Final = ("-wal", "-shm", "-journal")
+WAITS: Final = (("busy_timeout", 5_000),)
 """ms; a copy is made by a process of its own, which may block while another program has a lock."""
 
 
@@ -69,7 +69,7 @@ def restore(backup: Path, target: Path, *, force: bool = False) -> Copy:
             connection = connect(backup, pragmas=WAITS, writable=False)
         with closing(connection):
             part, copied = _copy(connection, target)
-        for side in SIDES:  # what belongs to the old one would be taken for a part of the new one
+        for side in _SIDES:  # what belongs to the old one would be taken for a part of the new one
             target.with_name(target.name + side).unlink(missing_ok=True)
         _appear(part, target)
     return copied

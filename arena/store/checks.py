@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-KEPT_FAULTS = 100
+KEPT_FAULTS: Final = 100
 """Faults of one kind that are told one by one; all are counted."""
 
 
-class Fault(NamedTuple):
+class Defect(NamedTuple):
     """Something that is wrong. where: a file, a session, a hand ...; found: what is wrong there."""
 
     where: str
@@ -31,15 +31,15 @@ class Check(NamedTuple):
     unit: str
     looked_at: int
     fault_count: int = 0
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Defect, ...] = ()
 
 
-def check_of(name: str, unit: str, *, looked_at: int, faults: Sequence[Fault] = ()) -> Check:
+def check_of(name: str, unit: str, *, looked_at: int, faults: Sequence[Defect] = ()) -> Check:
     """A check, with as many of its faults as are told."""
     return Check(name, unit, looked_at, len(faults), tuple(faults[:KEPT_FAULTS]))
 
 
-class Tally:
+class CheckCounts:
     """Counts what is looked at and gathers faults, by the name of the check; the names are given
     beforehand, with their units, so that a check without anything to look at is told too."""
 
@@ -47,13 +47,13 @@ class Tally:
         self._units = units
         self._looked_at: Counter[str] = Counter()
         self._fault_count: Counter[str] = Counter()
-        self._faults: dict[str, list[Fault]] = {name: [] for name in units}
+        self._faults: dict[str, list[Defect]] = {name: [] for name in units}
 
     def count(self, name: str, number: int = 1) -> None:
         """So many more were looked at."""
         self._looked_at[name] += number
 
-    def add(self, name: str, faults: Sequence[Fault]) -> None:
+    def add(self, name: str, faults: Sequence[Defect]) -> None:
         """These are wrong."""
         self._fault_count[name] += len(faults)
         kept = self._faults[name]

@@ -11,12 +11,12 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from arena.errors import BadInput, Damaged, Unavailable
 from arena.store.patience import Patience, code_of
 
-PRAGMAS: tuple[tuple[str, str | int], ...] = (
+PRAGMAS: Final[tuple[tuple[str, str | int], ...]] = (
     ("busy_timeout", 0),  # waiting in C stops every greenlet: see `arena.store.patience`
     ("journal_mode", "wal"),  # readers never wait for the writer
     ("synchronous", "full"),  # a commit survives a power cut, not only a crash
@@ -29,9 +29,9 @@ PRAGMAS: tuple[tuple[str, str | int], ...] = (
 
 _Answer = TypeVar("_Answer")
 
-_READ_ONLY = (("query_only", 1),)
+_READ_ONLY: Final = (("query_only", 1),)
 
-_SAYS = {
+_MEANINGS: Final = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it is read-only",
     sqlite3.SQLITE_BUSY: "another program has locked it",
@@ -41,20 +41,20 @@ _SAYS = {
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is not a SQLite database",
 }
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_MAY_BE_READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-"""What SQLite says of a file that cannot be written to: a disk that the system has made read-only
-after an error, for one, is an error of input and output to it."""
+_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_MAY_BE_READ_ONLY: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+"""The errors of SQLite for a file that cannot be written to: a disk that the system has made
+read-only after an error, for one, is an error of input and output to it."""
 
 
 def unavailable(path: Path, error: sqlite3.Error) -> Unavailable:
     """What to tell somebody whose request met this error of the database."""
-    says = _SAYS.get(code_of(error))
+    meaning = _MEANINGS.get(code_of(error))
     barred = unwritable(path) if code_of(error) in _MAY_BE_READ_ONLY else None
     if barred is not None:
-        says = f"it is read-only: {barred} cannot be written to"
+        meaning = f"it is read-only: {barred} cannot be written to"
     kind = Damaged if code_of(error) in _DAMAGE else Unavailable
-    return kind(f"the database {path.name}: {f'{says} ({error})' if says else error}")
+    return kind(f"the database {path.name}: {f'{meaning} ({error})' if meaning else error}")
 
 
 def unwritable(path: Path) -> str | None:
@@ -133,13 +133,13 @@ def settle(path: Path) -> None:
         os.close(handle)
 
 
-WRITER = ".lock"
-GUEST = ".guest-lock"
+_WRITER: Final = ".lock"
+GUEST: Final = ".guest-lock"
 """Two claims to a file: to be its writer, and to be the one that tidies up beside the writer."""
-CLAIM_WAIT_S = 0.1
+_CLAIM_WAIT_S: Final = 0.1
 
 
-def claim(path: Path, what: str = WRITER) -> sqlite3.Connection:
+def claim(path: Path, what: str = _WRITER) -> sqlite3.Connection:
     """Become the one process that writes to this file; closing the connection gives it up.
 
     The claim is a transaction on a second, empty database beside the file: SQLite takes the right
@@ -149,7 +149,7 @@ def claim(path: Path, what: str = WRITER) -> sqlite3.Connection:
     """
     file = path.with_name(path.name + what)
     claimed = sqlite3.connect(
-        file, timeout=CLAIM_WAIT_S, isolation_level=None, check_same_thread=False
+        file, timeout=_CLAIM_WAIT_S, isolation_level=None, check_same_thread=False
     )
     try:
         claimed.execute("BEGIN EXCLUSIVE")
@@ -169,7 +169,7 @@ def is_claimed(path: Path) -> bool:
 
     False also where nobody can tell, since the claim cannot be read.
     """
-    file = path.with_name(path.name + WRITER)
+    file = path.with_name(path.name + _WRITER)
     if not file.exists():
         return False
     try:
@@ -182,7 +182,7 @@ def is_claimed(path: Path) -> bool:
     return False
 
 
-class Readers:
+class SqliteReaders:
     """Connections for reading, lent for one statement at a time.
 
     A pool and not one per thread: a server on greenlets has thousands of threads, of which only one

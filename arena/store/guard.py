@@ -24,10 +24,10 @@ def require_whole_log(path: Path, *, claimed: bool = False) -> None:
     beside = [path.with_name(path.name + end) for end in (LOG, INDEX)]
     if not any(file.exists() for file in beside) or (not claimed and is_claimed(path)):
         return
-    _, found = check_log(path)
-    if found is not None:
+    _, defect = check_log(path)
+    if defect is not None:
         raise Damaged(
-            f"the database {path.name} is damaged: the log {path.name}{LOG}: {found}. Nothing was"
+            f"the database {path.name} is damaged: the log {path.name}{LOG}: {defect}. Nothing was"
             f" changed. All that is wrong: arena check --database sqlite:///{path}. To go back to a"
             f" backup: arena restore BACKUP --database sqlite:///{path} --force. To go on with what"
             " is left: arena serve --database-check off"

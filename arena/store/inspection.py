@@ -10,10 +10,11 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 from arena.errors import BadInput, Damaged, Unavailable
 from arena.store.backups import WAITS
-from arena.store.checks import KEPT_FAULTS, Check, Fault, check_of
+from arena.store.checks import KEPT_FAULTS, Check, Defect, check_of
 from arena.store.connections import connect, unavailable
 from arena.store.guard import require_file
 from arena.store.migrations import MIGRATIONS, pending
@@ -21,9 +22,9 @@ from arena.store.sqlite import EMPTY, version_of
 from arena.store.statements import READS, WRITES
 from arena.store.wal import LOG, check_log
 
-HEADER_BYTES = 100
-MAGIC = b"SQLite format 3\0"
-ONE = 65_536
+_HEADER_BYTES: Final = 100
+_MAGIC: Final = b"SQLite format 3\0"
+_ONE: Final = 65_536
 """The size of a page that is written as 1."""
 
 
@@ -44,7 +45,7 @@ def inspect_files(path: Path) -> tuple[Check, ...]:
         raise Unavailable(f"the database {path.name} cannot be read: {error.strerror}") from error
     if any(check.fault_count for check in checks):
         return checks
-    return (*checks, *_asked(path, "schema", "statements", _schema_faults))
+    return (*checks, *_checked(path, "schema", "statements", _schema_faults))
 
 
 def inspect_contents(path: Path, *, full: bool = False) -> tuple[Check, ...]:
@@ -53,12 +54,12 @@ def inspect_contents(path: Path, *, full: bool = False) -> tuple[Check, ...]:
     full: also whether all indexes agree with their tables, which takes several times as long.
     """
 
-    def page_faults(connection: sqlite3.Connection) -> tuple[int, list[Fault]]:
+    def page_faults(connection: sqlite3.Connection) -> tuple[int, list[Defect]]:
         return _page_faults(connection, path, full=full)
 
     return (
-        *_asked(path, "pages", "pages", page_faults),
-        *_asked(path, "references", "rows", _reference_faults),
+        *_checked(path, "pages", "pages", page_faults),
+        *_checked(path, "references", "rows", _reference_faults),
     )
 
 
@@ -77,16 +78,16 @@ def _file(path: Path) -> Check:
     if not size:
         raise BadInput("the database", str(path), EMPTY)
     with path.open("rb") as source:
-        header = source.read(HEADER_BYTES)
-    faults = [Fault(f"the file {path.name}", found) for found in _header_faults(path, header, size)]
+        header = source.read(_HEADER_BYTES)
+    faults = [Defect(f"the file {path.name}", text) for text in _header_faults(path, header, size)]
     return check_of("file", "bytes", looked_at=size, faults=faults)
 
 
 def _header_faults(path: Path, header: bytes, size: int) -> Iterator[str]:
-    if not header.startswith(MAGIC):
+    if not header.startswith(_MAGIC):
         raise BadInput("the database", str(path), "a SQLite file: this is none, or not any more")
     page = int.from_bytes(header[16:18], "big")
-    page = ONE if page == 1 else page
+    page = _ONE if page == 1 else page
     pages = int.from_bytes(header[28:32], "big")
     counted = header[24:28] == header[92:96]  # otherwise an old program left the number alone
     if counted and page and size < pages * page and not _has_log(path):
@@ -101,15 +102,15 @@ def _has_log(path: Path) -> bool:
 
 def _log(path: Path) -> Check:
     pages, found = check_log(path)
-    faults = [] if found is None else [Fault(f"the log {path.name}{LOG}", found)]
+    faults = [] if found is None else [Defect(f"the log {path.name}{LOG}", found)]
     return check_of("log", "pages", looked_at=pages, faults=faults)
 
 
-def _asked(
+def _checked(
     path: Path,
     name: str,
     unit: str,
-    ask: Callable[[sqlite3.Connection], tuple[int, list[Fault]]],
+    ask: Callable[[sqlite3.Connection], tuple[int, list[Defect]]],
 ) -> tuple[Check, ...]:
     """A check by asking the database; one that cannot answer for its damage is a fault."""
     try:
@@ -117,10 +118,10 @@ def _asked(
             _version(connection, path)
             looked_at, faults = ask(connection)
     except sqlite3.Error as error:
-        told = unavailable(path, error)
-        if not isinstance(told, Damaged):
-            raise told from error
-        looked_at, faults = 0, [Fault(f"the database {path.name}", f"{error}")]
+        refusal = unavailable(path, error)
+        if not isinstance(refusal, Damaged):
+            raise refusal from error
+        looked_at, faults = 0, [Defect(f"the database {path.name}", f"{error}")]
     return (check_of(name, unit, looked_at=looked_at, faults=faults),)
 
 
@@ -135,34 +136,34 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     return version
 
 
-def _schema_faults(connection: sqlite3.Connection) -> tuple[int, list[Fault]]:
+def _schema_faults(connection: sqlite3.Connection) -> tuple[int, list[Defect]]:
     """Does every statement that the referee will make fit the tables? Only at our own version."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version != MIGRATIONS[-1].number:
         return 0, []
-    asked = [*READS.values(), *(write.sql for write in WRITES.values())]
-    faults: dict[Fault, None] = {}
-    for sql in asked:
+    statements = [*READS.values(), *(write.sql for write in WRITES.values())]
+    faults: dict[Defect, None] = {}
+    for sql in statements:
         try:
             connection.execute(f"EXPLAIN {sql}", ("",) * sql.count("?")).fetchall()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
                 raise
-            faults[Fault("the schema", str(error))] = None
-    return len(asked), list(faults)
+            faults[Defect("the schema", str(error))] = None
+    return len(statements), list(faults)
 
 
 def _page_faults(
     connection: sqlite3.Connection, path: Path, *, full: bool
-) -> tuple[int, list[Fault]]:
+) -> tuple[int, list[Defect]]:
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     pragma = "integrity_check" if full else "quick_check"
     found = [row[0] for row in connection.execute(f"PRAGMA {pragma}({KEPT_FAULTS})")]
     lines = [] if found == ["ok"] else [line for text in found for line in str(text).splitlines()]
-    return pages, [Fault(f"the database {path.name}", line) for line in lines]
+    return pages, [Defect(f"the database {path.name}", line) for line in lines]
 
 
-def _reference_faults(connection: sqlite3.Connection) -> tuple[int, list[Fault]]:
+def _reference_faults(connection: sqlite3.Connection) -> tuple[int, list[Defect]]:
     """Rows that name a row which is not there."""
     tables = [name for (name,) in connection.execute(_TABLES)]
     rows = sum(
@@ -171,11 +172,11 @@ def _reference_faults(connection: sqlite3.Connection) -> tuple[int, list[Fault]]
     faults = []
     for table, rowid, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         where = f"{table}: {_key(connection, table, rowid)}"
-        faults.append(Fault(where, f"names a row of {parent} that is not there"))
+        faults.append(Defect(where, f"names a row of {parent} that is not there"))
     return rows, faults
 
 
-_TABLES = (
+_TABLES: Final = (
     "SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_foreign_key_list(m.name)"
     " WHERE m.type = 'table'"
 )

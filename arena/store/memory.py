@@ -35,7 +35,10 @@ class MemoryEngine(Unshared):
         self._lock = threading.Lock()
         self._closed = False
         self._connection = sqlite3.connect(_NAME, isolation_level=None, check_same_thread=False)
-        self._connection.deserialize(_empty_database())
+        # A database that was deserialized itself is slower to write, and has an upper limit.
+        with closing(sqlite3.connect(_NAME)) as source:
+            source.deserialize(_empty_database())
+            source.backup(self._connection)
         self._connection.execute("PRAGMA foreign_keys = 1")
 
     def submit(self, changes: tuple[Change, ...]) -> None:
@@ -79,7 +82,7 @@ class MemoryEngine(Unshared):
 
 @cache
 def _empty_database() -> bytes:
-    """Our schema without rows. A copy of it takes 0.03 ms, the migrations take 3 ms."""
+    """Our schema without rows. A copy of it takes 0.1 ms, the migrations take 3 ms."""
     with closing(sqlite3.connect(_NAME, isolation_level=None)) as connection:
         upgrade(connection, _NAME, migrations=MIGRATIONS)
         return connection.serialize()

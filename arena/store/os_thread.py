@@ -1,4 +1,4 @@
-"""Aside: where the one call that waits for the disk is made, so that nobody else has to stop.
+"""A thread of the system for the one call that waits for the disk, so that nobody else stops.
 
 sqlite3 lets other threads run while it waits, but on greenlets there are no other threads: a commit
 would stop everybody. In a process that gevent has patched the call is therefore made in a thread of
@@ -14,29 +14,29 @@ from collections.abc import Callable
 Work = Callable[[], object]
 
 
-class Aside:
+class BlockingCalls:
     """Makes calls that block, one at a time: it belongs to one thread or greenlet."""
 
     def __init__(self) -> None:
         monkey = sys.modules.get("gevent.monkey")
         patched = monkey is not None and monkey.is_module_patched("threading")
-        self._helper = Helper() if patched else None
+        self._thread = OsThread() if patched else None
 
     def do(self, work: Work) -> None:
         """Do the work, or raise what it raises; others go on meanwhile."""
-        if self._helper is None:
+        if self._thread is None:
             work()
         else:
-            self._helper.do(work)
+            self._thread.do(work)
 
     def close(self) -> None:
         """End the thread, if there is one; closing twice is harmless."""
-        helper, self._helper = self._helper, None
-        if helper is not None:
-            helper.close()
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.close()
 
 
-class Helper:
+class OsThread:
     """A thread of the system beside the greenlets of one hub, that of the thread which made it."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Helper:
         monkey.get_original("_thread", "start_new_thread")(self._run, ())
 
     def do(self, work: Work) -> None:
-        """See `Aside.do`."""
+        """See `BlockingCalls.do`."""
         self._ask(work)
         if self._error is not None:
             raise self._error

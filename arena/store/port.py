@@ -21,15 +21,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self
+from typing import Final, NamedTuple, Protocol, Self
 
 from arena.store.rows import (
     AuditRow,
     BotRow,
     CodeRow,
+    CounterRow,
     EntryRow,
     HandRow,
-    LifeRow,
     NoteRow,
     SessionRow,
     StepRow,
@@ -43,9 +43,10 @@ __all__ = [
     "BotRow",
     "Change",
     "CodeRow",
+    "CounterRow",
+    "DropCounter",
     "DropEntry",
     "DropHand",
-    "DropLife",
     "DropNote",
     "DropSession",
     "DropSteps",
@@ -54,9 +55,8 @@ __all__ = [
     "EntryRow",
     "HandRow",
     "HeadRow",
-    "Heard",
-    "LifeRow",
     "NoteRow",
+    "OnTopics",
     "RestoreBot",
     "RevokeBot",
     "RevokeCode",
@@ -80,13 +80,13 @@ __all__ = [
 
 
 class AddOne(NamedTuple):
-    """Count one more under a key of `life`; the first makes it 1."""
+    """Add one to a counter; the first makes it 1."""
 
     key: str
 
 
-class DropLife(NamedTuple):
-    """Take a named instant or count away. NotFound: no such key."""
+class DropCounter(NamedTuple):
+    """Delete a counter. NotFound: no such key."""
 
     key: str
 
@@ -250,13 +250,13 @@ Row = (
     | StepRow
     | AuditRow
     | CodeRow
-    | LifeRow
+    | CounterRow
     | NoteRow
 )
 Change = (
     Row
     | AddOne
-    | DropLife
+    | DropCounter
     | SetToken
     | RevokeBot
     | RevokeOrganiser
@@ -288,14 +288,14 @@ class HeadRow(NamedTuple):
     events: int
 
 
-Heard = Callable[[Sequence[str] | None], None]
-"""Is told what other processes have written: topics as in `arena.store.topics`, or None if anything
-may have been missed."""
+OnTopics = Callable[[Sequence[str] | None], None]
+"""Called with what other processes have written: topics as in `arena.store.topics`, or None if
+anything may have been missed."""
 
 Waiting = Callable[[], AbstractContextManager[None]]
 """Makes what is entered while the store waits for another program."""
 
-PAGE = 100
+PAGE: Final = 100
 """Rows of a page when the caller names no `limit`."""
 
 
@@ -317,10 +317,10 @@ class Store(Protocol):
     def shared(self) -> bool:
         """May other processes write to this database?"""
 
-    def follow(self, heard: Heard) -> None:
-        """Tell of what other processes write from now on, from a thread of the store.
+    def follow(self, on_topics: OnTopics) -> None:
+        """Report what other processes write from now on, from a thread of the store.
 
-        A hint: something told may be old, something may be told late or, in bad luck, never.
+        A hint: a topic may be old, may come late or, in bad luck, never.
         """
 
     def while_locked(self, waiting: Waiting) -> None:
@@ -335,18 +335,12 @@ class Store(Protocol):
     def write(self, *changes: Change) -> None:
         """Make all the changes, in this order, or none; return when they are durable.
 
-        Raises Conflict if a row is there already or a `was` is not true, NotFound if something
-        that a change names is not there (also a foreign key: an entry of an unknown bot, ...),
-        BadInput if a row cannot be one (a step without events).
+        Raises Conflict if a row is there already (of a step: load the log, decide again) or a `was`
+        is not true, NotFound if something that a change names is not there (also a foreign key: an
+        entry of an unknown bot, ...), BadInput if a row cannot be one (a step without events).
         Calls that wait at the same time are committed together; the failure of one does not touch
         the others.
         """
-
-    def append(self, step: StepRow) -> None:
-        """Write one step. Conflict: the log has another one at this seq; load, decide again."""
-
-    def begin_hand(self, hand: HandRow, first: StepRow) -> None:
-        """Write a hand together with its first step. Conflict: somebody else has begun it."""
 
     def bot(self, bot: str) -> BotRow | None:
         """The bot with this id, revoked or not."""
@@ -412,9 +406,6 @@ class Store(Protocol):
     def hands(self, table: str, *, after: int = 0, limit: int = PAGE) -> tuple[HandRow, ...]:
         """The hands of a table by number; `after` is a number."""
 
-    def open_hands(self, session: str) -> tuple[HandRow, ...]:
-        """All hands of a session that are playing, in the order of `session_hands`."""
-
     def session_hands(
         self, session: str, *, after: str = "", limit: int = PAGE
     ) -> tuple[HandRow, ...]:
@@ -453,8 +444,8 @@ class Store(Protocol):
     def audit(self, *, before: int | None = None, limit: int = PAGE) -> tuple[AuditRow, ...]:
         """The audit log, newest first; `before` is the `number` of the last row one has."""
 
-    def life(self, key: str) -> int | None:
-        """The instant written last under this key, in ms."""
+    def counter(self, key: str) -> int | None:
+        """The number under this key: a count, or an instant in ms."""
 
     def note(self, key: str) -> str | None:
         """The text under this key."""

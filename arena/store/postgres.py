@@ -20,7 +20,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import orjson
 import psycopg
@@ -29,51 +29,61 @@ from psycopg import errors
 from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
 from arena.store.group import GroupWriter, Job
 from arena.store.migrations import MIGRATIONS, Migration, pending
-from arena.store.port import Change, Heard, StepRow, Waiting
+from arena.store.port import Change, OnTopics, StepRow, Waiting
 from arena.store.postgres_bell import Listener, ring
 from arena.store.postgres_connections import (
     Connection,
-    Line,
-    Readers,
+    Link,
+    PostgresReaders,
     numbered,
     read_url,
     unavailable,
 )
 from arena.store.postgres_schema import upgrade, version
 from arena.store.sql import SqlStore
-from arena.store.statements import READS, STEP, WRITES, Run, runs
+from arena.store.statements import READS, STEP, WRITES, Batch, batches
 from arena.store.store_errors import clash, misfit, missed, orphan
 from arena.store.topics import messages
 
-TRIES = 8
+_TRIES: Final = 8
 """How often a group is tried that meets locks of another process or a lost connection."""
-DOUBT_S = 10.0
+_DOUBT_S: Final = 10.0
 """How long a commit may stay in doubt before its callers are told that it failed."""
-REST_S = 0.05
+_REST_S: Final = 0.05
 
 
 class _Undone(psycopg.OperationalError):
     """The connection was lost, and it is known that nothing was done."""
 
 
-MARK = (
+_MARK: Final = (
     "INSERT INTO life (name, at_ms) VALUES ($1, $2)"
     " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
 )
-STEPS = f"""
+_STEPS: Final = f"""
 INSERT INTO steps ({STEP}) SELECT
     step ->> 0, (step ->> 1)::bigint, (step ->> 2)::bigint, step ->> 3, step ->> 4, step ->> 5,
     (step ->> 6)::bigint, step ->> 7
 FROM json_array_elements($1::json) WITH ORDINALITY AS of (step, place) ORDER BY place
 """
 """Any number of steps as one value, a list of rows: a third of the work of a row at a time."""
-READ_MARK = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
-DROP_MARKS = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
-OLD_MS = 7 * 86_400_000
+_READ_MARK: Final = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
+_DROP_MARKS: Final = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
+_OLD_MS: Final = 7 * 86_400_000
 """A mark that old belongs to a process that was killed."""
 
-_AGAIN = (errors.DeadlockDetected, errors.LockNotAvailable, errors.SerializationFailure, _Undone)
-_CALLERS_OWN = (psycopg.IntegrityError, psycopg.DataError, psycopg.ProgrammingError, ArenaError)
+_AGAIN: Final = (
+    errors.DeadlockDetected,
+    errors.LockNotAvailable,
+    errors.SerializationFailure,
+    _Undone,
+)
+_CALLERS_OWN: Final = (
+    psycopg.IntegrityError,
+    psycopg.DataError,
+    psycopg.ProgrammingError,
+    ArenaError,
+)
 _Group = Sequence[Job[tuple[Change, ...]]]
 
 
@@ -87,29 +97,29 @@ def open_postgres(
     # A pipeline that fails is business as usual here, of which the driver would warn each time.
     logging.getLogger("psycopg").setLevel(logging.ERROR)
     parameters = read_url(url)
-    line = Line(parameters, readonly=readonly)
+    link = Link(parameters, readonly=readonly)
     try:
-        connection = line.get()
+        connection = link.get()
         if readonly:
             _check(connection, migrations)
-            line.close()
-            return SqlStore(PostgresReader(Readers(parameters)))
+            link.close()
+            return SqlStore(PostgresReader(PostgresReaders(parameters)))
         upgrade(connection, migrations)
     except psycopg.Error as error:
-        line.close()
+        link.close()
         raise unavailable(error) from error
     except BaseException:
-        line.close()
+        link.close()
         raise
-    return SqlStore(PostgresWriter(line, parameters))
+    return SqlStore(PostgresWriter(link, parameters))
 
 
 def _check(connection: Connection, migrations: Sequence[Migration]) -> None:
-    found = version(connection)
-    if pending(found, migrations):
+    number = version(connection)
+    if pending(number, migrations):
         raise BadInput(
             "the version of the database",
-            found,
+            number,
             f"{migrations[-1].number} (opening it once for writing brings it up to date)",
         )
 
@@ -119,7 +129,7 @@ class _Reading:
 
     shared = True
 
-    def __init__(self, readers: Readers) -> None:
+    def __init__(self, readers: PostgresReaders) -> None:
         self._readers = readers
         self._asks = {sql: numbered(sql) for sql in READS.values()}
 
@@ -142,7 +152,7 @@ class PostgresReader(_Reading):
     def submit(self, changes: tuple[Change, ...]) -> None:
         raise Unavailable("the store was opened for reading only")
 
-    def follow(self, heard: Heard) -> None:
+    def follow(self, on_topics: OnTopics) -> None:
         """Who only reads, reads again."""
 
     def queued(self) -> int:
@@ -155,59 +165,59 @@ class PostgresReader(_Reading):
 class PostgresWriter(_Reading):
     """The engine of one of the processes that write."""
 
-    def __init__(self, line: Line, parameters: dict[str, Any]) -> None:
-        super().__init__(Readers(parameters))
-        self._line = line
-        self._listener = Listener(parameters, own=lambda: line.pid)
+    def __init__(self, link: Link, parameters: dict[str, Any]) -> None:
+        super().__init__(PostgresReaders(parameters))
+        self._link = link
+        self._listener = Listener(parameters, own=lambda: link.pid)
         self._makes = {kind: numbered(write.sql) for kind, write in WRITES.items()}
         self._mark = f"writer/{secrets.token_hex(8)}"
         self._marked = 0
-        line.get().execute(MARK, (self._mark, self._next_mark()))
-        self._group = GroupWriter(self._commit, self._tell)
+        link.get().execute(_MARK, (self._mark, self._next_mark()))
+        self._group = GroupWriter(self._commit, self._notify)
 
     def submit(self, changes: tuple[Change, ...]) -> None:
         self._group.submit(changes)
 
-    def follow(self, heard: Heard) -> None:
-        self._listener.start(heard)
+    def follow(self, on_topics: OnTopics) -> None:
+        self._listener.start(on_topics)
 
     def queued(self) -> int:
         return self._group.queued()
 
     def close(self) -> None:
         self._group.close()
-        if not self._line.is_lost():
+        if not self._link.is_lost():
             with suppress(psycopg.Error):
-                self._line.get().execute(DROP_MARKS, (self._mark, self._next_mark() - OLD_MS))
+                self._link.get().execute(_DROP_MARKS, (self._mark, self._next_mark() - _OLD_MS))
         self._listener.stop()
-        self._line.close()
+        self._link.close()
         self._readers.close()
 
-    def _tell(self, group: _Group) -> None:
+    def _notify(self, group: _Group) -> None:
         """Ring the far bell for what has been committed. Runs in the writer thread alone."""
-        made = itertools.chain.from_iterable(job.work for job in group if job.error is None)
-        told = messages(made)
-        if told and not self._line.is_lost():
+        changes = itertools.chain.from_iterable(job.work for job in group if job.error is None)
+        topics = messages(changes)
+        if topics and not self._link.is_lost():
             with suppress(Unavailable):
-                ring(self._line.get(), told)
+                ring(self._link.get(), topics)
 
     def _commit(self, group: _Group) -> None:
         """One transaction for all. Runs in the writer thread alone."""
         group = sorted(group, key=_order) if len(group) > 1 else group
-        for attempt in range(TRIES):
+        for attempt in range(_TRIES):
             try:
                 self._transact(group)
                 return
             except psycopg.Error as error:
-                again = isinstance(error, _AGAIN) or (self._line.is_lost() and attempt == 0)
+                again = isinstance(error, _AGAIN) or (self._link.is_lost() and attempt == 0)
                 self._roll_back()
-                if not again or attempt + 1 == TRIES:
+                if not again or attempt + 1 == _TRIES:
                     raise unavailable(error) from error
             if attempt:
-                time.sleep(random.uniform(0, REST_S))
+                time.sleep(random.uniform(0, _REST_S))
 
     def _transact(self, group: _Group) -> None:
-        connection = self._line.get()
+        connection = self._link.get()
         for job in group:
             job.error = None
         mark = self._next_mark()
@@ -217,7 +227,7 @@ class PostgresWriter(_Reading):
         try:
             connection.execute("COMMIT")
         except psycopg.Error as error:
-            if not self._line.is_lost():
+            if not self._link.is_lost():
                 raise
             if not self._was_committed(mark):
                 raise _Undone(str(error)) from error
@@ -233,23 +243,23 @@ class PostgresWriter(_Reading):
         try:
             with connection.pipeline():
                 connection.execute("BEGIN")
-                connection.execute(MARK, (self._mark, mark))
-                for run in runs(itertools.chain.from_iterable(job.work for job in group)):
-                    expected.append((self._send(connection, run), run.changed))
+                connection.execute(_MARK, (self._mark, mark))
+                for batch in batches(itertools.chain.from_iterable(job.work for job in group)):
+                    expected.append((self._send(connection, batch), batch.changed))
         except (*_CALLERS_OWN, UnicodeError, errors.PipelineAborted):
             return False
         return all(cursor.rowcount >= rows for cursor, rows in expected)
 
-    def _send(self, connection: Connection, run: Run) -> psycopg.Cursor[Any]:
-        """Make a run of changes with one statement: steps travel together, as one value."""
-        if run.kind is StepRow:
-            return connection.execute(STEPS, (_as_json(run.parameters),))
-        return connection.execute(self._makes[run.kind], run.parameters[0])
+    def _send(self, connection: Connection, batch: Batch) -> psycopg.Cursor[Any]:
+        """Make a batch of changes with one statement: steps travel together, as one value."""
+        if batch.kind is StepRow:
+            return connection.execute(_STEPS, (_as_json(batch.parameters),))
+        return connection.execute(self._makes[batch.kind], batch.parameters[0])
 
     def _one_by_one(self, connection: Connection, group: _Group, mark: int) -> None:
         """Make each caller's changes, or leave no trace of them and remember why."""
         connection.execute("BEGIN")
-        connection.execute(MARK, (self._mark, mark))
+        connection.execute(_MARK, (self._mark, mark))
         for job in group:
             connection.execute("SAVEPOINT caller")
             try:
@@ -270,17 +280,17 @@ class PostgresWriter(_Reading):
             raise missed(change)
 
     def _roll_back(self) -> None:
-        if self._line.is_lost():
+        if self._link.is_lost():
             return
         with suppress(psycopg.Error):
-            self._line.get().execute("ROLLBACK")
+            self._link.get().execute("ROLLBACK")
 
     def _was_committed(self, mark: int) -> bool:
         """What became of a commit whose answer was lost? Raises Unavailable if nobody can tell."""
-        until_s = time.monotonic() + DOUBT_S
+        until_s = time.monotonic() + _DOUBT_S
         while True:
             try:
-                found = self._line.get(now=True).execute(READ_MARK, (self._mark,)).fetchone()
+                row = self._link.get(now=True).execute(_READ_MARK, (self._mark,)).fetchone()
             except (psycopg.Error, Unavailable) as error:
                 if time.monotonic() > until_s:
                     raise Unavailable(
@@ -288,8 +298,8 @@ class PostgresWriter(_Reading):
                         " not known yet"
                     ) from error
             else:
-                return found == (mark,)
-            time.sleep(REST_S)
+                return row == (mark,)
+            time.sleep(_REST_S)
 
 
 def _order(job: Job[tuple[Change, ...]]) -> tuple[str, ...]:
@@ -299,7 +309,7 @@ def _order(job: Job[tuple[Change, ...]]) -> tuple[str, ...]:
 
 
 def _as_json(steps: list[tuple[Any, ...]]) -> str:
-    """Steps as the value that `STEPS` takes apart. Raises DataError for text that is no Unicode."""
+    """Steps as the value that `_STEPS` takes apart. Raises DataError for what is no Unicode."""
     try:
         return orjson.dumps(steps).decode()
     except orjson.JSONEncodeError as error:

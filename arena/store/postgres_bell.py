@@ -11,41 +11,41 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 
 from arena.errors import Unavailable
-from arena.store.port import Heard
-from arena.store.postgres_connections import Connection, Line, unavailable
+from arena.store.port import OnTopics
+from arena.store.postgres_connections import Connection, Link, unavailable
 from arena.store.topics import read_message
 
-CHANNEL = "daifugo_arena"
-RING = f"SELECT pg_notify('{CHANNEL}', message) FROM unnest($1::text[]) AS message"
-LOOK_S = 0.25
+_CHANNEL: Final = "daifugo_arena"
+_RING: Final = f"SELECT pg_notify('{_CHANNEL}', message) FROM unnest($1::text[]) AS message"
+_LOOK_S: Final = 0.25
 """How often the listener looks whether it is to end, if nobody wakes it."""
-REST_S = 0.1
-LOG = logging.getLogger("arena.store")
+_REST_S: Final = 0.1
+_LOG: Final = logging.getLogger("arena.store")
 
 
 def ring(connection: Connection, messages: Sequence[str]) -> None:
     """Send messages to all listeners of the database. Errors of the driver are not raised:
     a lost message is what listeners are prepared for."""
     with suppress(psycopg.Error):
-        connection.execute(RING, [list(messages)])
+        connection.execute(_RING, [list(messages)])
 
 
 class Listener:
-    """The listening thread. own: the backend whose messages are our own and are not told."""
+    """The listening thread. own: the backend whose messages are our own and are passed over."""
 
     def __init__(self, parameters: dict[str, Any], *, own: Callable[[], int]) -> None:
-        self._line = Line(parameters)
+        self._link = Link(parameters)
         self._own = own
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self, heard: Heard) -> None:
-        """Listen from now on; `heard` is called in the listening thread and must be quick.
+    def start(self, on_topics: OnTopics) -> None:
+        """Listen from now on; `on_topics` is called in the listening thread and must be quick.
 
         Raises Unavailable if the database cannot be listened to now.
         """
@@ -54,16 +54,16 @@ class Listener:
         except psycopg.Error as error:
             raise unavailable(error) from error
         self._thread = threading.Thread(
-            target=self._run, args=(heard,), name="store-listener", daemon=True
+            target=self._run, args=(on_topics,), name="store-listener", daemon=True
         )
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; it looks at least every LOOK_S."""
+        """End the thread; it looks at least every _LOOK_S."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
-        self._line.close()
+        self._link.close()
 
     @property
     def listening(self) -> bool:
@@ -71,32 +71,32 @@ class Listener:
         return self._thread is not None
 
     def _begin(self) -> Connection:
-        connection = self._line.get(now=True)
-        connection.execute(f"LISTEN {CHANNEL}")
+        connection = self._link.get(now=True)
+        connection.execute(f"LISTEN {_CHANNEL}")
         return connection
 
-    def _run(self, heard: Heard) -> None:
+    def _run(self, on_topics: OnTopics) -> None:
         while not self._stopped.is_set():
             try:
-                self._listen(self._line.get(), heard)
+                self._listen(self._link.get(), on_topics)
             except (psycopg.Error, Unavailable) as error:
                 if not self._stopped.is_set():
-                    LOG.warning("the far bell is silent: %s", error)
-                    self._begin_again(heard)
+                    _LOG.warning("the far bell is silent: %s", error)
+                    self._begin_again(on_topics)
 
-    def _listen(self, connection: Connection, heard: Heard) -> None:
-        for told in connection.notifies(timeout=LOOK_S):
+    def _listen(self, connection: Connection, on_topics: OnTopics) -> None:
+        for notification in connection.notifies(timeout=_LOOK_S):
             if self._stopped.is_set():
                 return
-            if told.pid != self._own():
-                heard(read_message(told.payload))
+            if notification.pid != self._own():
+                on_topics(read_message(notification.payload))
 
-    def _begin_again(self, heard: Heard) -> None:
+    def _begin_again(self, on_topics: OnTopics) -> None:
         """Connect anew, as often as it takes; then say that something may have been missed."""
-        self._line.close()
-        while not self._stopped.wait(REST_S):
+        self._link.close()
+        while not self._stopped.wait(_REST_S):
             with suppress(psycopg.Error, Unavailable):
-                self._line.get().execute(f"LISTEN {CHANNEL}")
-                heard(None)
-                LOG.info("the far bell can be heard again")
+                self._link.get().execute(f"LISTEN {_CHANNEL}")
+                on_topics(None)
+                _LOG.info("the far bell can be heard again")
                 return

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg import conninfo
@@ -24,7 +24,7 @@ from arena.errors import BadInput, Damaged, Unavailable
 Connection = psycopg.Connection[tuple[Any, ...]]
 Answer = TypeVar("Answer")
 
-DEFAULTS = {
+_DEFAULTS: Final = {
     "application_name": "daifugo-arena",
     "connect_timeout": 5,  # s
     "keepalives_idle": 10,  # s; a host that has gone silent is noticed in some 20 s
@@ -34,7 +34,7 @@ DEFAULTS = {
 }
 """What a URL may say otherwise."""
 
-SETTINGS = (
+_SETTINGS: Final = (
     ("lock_timeout", "500ms"),  # two processes that wait for each other try again soon
     ("idle_in_transaction_session_timeout", "10s"),  # a process that hangs holds no locks
     ("statement_timeout", "30s"),
@@ -42,26 +42,26 @@ SETTINGS = (
 )
 """What every connection is set to."""
 
-READ_ONLY = (("default_transaction_read_only", "on"),)
-BACKOFF_S = (0.1, 2.0)
+_READ_ONLY: Final = (("default_transaction_read_only", "on"),)
+_BACKOFF_S: Final = (0.1, 2.0)
 """How long no connection is tried after a failure: at first, and at most."""
-READERS = 8
-_DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
-PATIENCE_S = 10.0
+_READERS: Final = 8
+_DAMAGE: Final = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
+_PATIENCE_S: Final = 10.0
 """How long a reading caller waits for a connection that another caller has."""
 
 
 def adapters() -> AdaptersMap:
     """The driver's, with one type for all whole numbers, so that a statement is prepared once."""
-    made = AdaptersMap(psycopg.adapters)
-    made.register_dumper(int, Int8Dumper)
-    return made
+    adapters_map = AdaptersMap(psycopg.adapters)
+    adapters_map.register_dumper(int, Int8Dumper)
+    return adapters_map
 
 
 def read_url(url: str) -> dict[str, Any]:
     """The parameters of a database URL. Raises BadInput, without repeating the password."""
     try:
-        return DEFAULTS | conninfo.conninfo_to_dict(url)
+        return _DEFAULTS | conninfo.conninfo_to_dict(url)
     except psycopg.Error as error:
         raise BadInput("the database url", "postgresql://...", "a URL that libpq reads") from error
 
@@ -75,7 +75,7 @@ def connect(parameters: dict[str, Any], *, readonly: bool = False) -> Connection
         cursor_factory=psycopg.RawCursor,
         context=_Context(),
     )
-    settings = (*SETTINGS, *(READ_ONLY if readonly else ()))
+    settings = (*_SETTINGS, *(_READ_ONLY if readonly else ()))
     try:
         connection.execute("; ".join(f"SET {name} = '{value}'" for name, value in settings))
         connection.prepare_threshold = 0
@@ -107,7 +107,7 @@ def numbered(sql: str) -> str:
     return first + "".join(f"${n}{part}" for n, part in enumerate(rest, start=1))
 
 
-class Backoff:
+class ConnectBackoff:
     """When a connection may be tried again after failures: a little later each time."""
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class Backoff:
 
     def failed(self, error: Unavailable) -> None:
         """A try has failed."""
-        least, most = BACKOFF_S
+        least, most = _BACKOFF_S
         self._wait_s = min(most, self._wait_s * 2) if self._wait_s else least
         self._next_s = time.monotonic() + self._wait_s
         self._last = error
@@ -133,13 +133,13 @@ class Backoff:
         self._last = None
 
 
-class Line:
+class Link:
     """One connection that is made anew when it is lost. Used by one thread at a time."""
 
     def __init__(self, parameters: dict[str, Any], *, readonly: bool = False) -> None:
         self._parameters = parameters
         self._readonly = readonly
-        self._backoff = Backoff()
+        self._backoff = ConnectBackoff()
         self._connection: Connection | None = None
 
     @property
@@ -160,9 +160,9 @@ class Line:
         try:
             self._connection = connect(self._parameters, readonly=self._readonly)
         except psycopg.Error as error:
-            told = unavailable(error)
-            self._backoff.failed(told)
-            raise told from error
+            refusal = unavailable(error)
+            self._backoff.failed(refusal)
+            raise refusal from error
         self._backoff.worked()
         return self._connection
 
@@ -177,13 +177,13 @@ class Line:
                 self._connection.close()
 
 
-class Readers:
-    """Connections for reading, lent for one statement at a time; at most READERS."""
+class PostgresReaders:
+    """Connections for reading, lent for one statement at a time; at most _READERS."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         self._parameters = parameters
-        self._idle: deque[Line] = deque()
-        self._places = threading.BoundedSemaphore(READERS)
+        self._idle: deque[Link] = deque()
+        self._places = threading.BoundedSemaphore(_READERS)
         self._closed = False
 
     def rows(self, sql: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
@@ -194,7 +194,7 @@ class Readers:
         """Lend a connection. Raises Unavailable instead of the errors of the driver."""
         if self._closed:
             raise Unavailable("the store is closed")
-        if not self._places.acquire(timeout=PATIENCE_S):
+        if not self._places.acquire(timeout=_PATIENCE_S):
             raise Unavailable("the database is too busy")
         try:
             return self._ask(ask)
@@ -208,18 +208,18 @@ class Readers:
             self._idle.pop().close()
 
     def _ask(self, ask: Callable[[Connection], Answer]) -> Answer:
-        line = self._idle.pop() if self._idle else Line(self._parameters, readonly=True)
-        fresh = line.is_lost()
+        link = self._idle.pop() if self._idle else Link(self._parameters, readonly=True)
+        fresh = link.is_lost()
         try:
             try:
-                return ask(line.get())
+                return ask(link.get())
             except psycopg.OperationalError:
-                if fresh or not line.is_lost():
+                if fresh or not link.is_lost():
                     raise
-                return ask(line.get())
+                return ask(link.get())
         except psycopg.Error as error:
             raise unavailable(error) from error
         finally:
-            self._idle.append(line)
+            self._idle.append(link)
             if self._closed:
                 self.close()

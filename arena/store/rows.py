@@ -128,11 +128,12 @@ class CodeRow(NamedTuple):
     revoked: bool = False
 
 
-class LifeRow(NamedTuple):
-    """A named instant, for example ("alive", now). Writing one replaces the one before."""
+class CounterRow(NamedTuple):
+    """A named count, or instant in ms, for example ("alive", now). Writing one replaces the one
+    before."""
 
     key: str
-    at_ms: int
+    value: int
 
 
 class NoteRow(NamedTuple):

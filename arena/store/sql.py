@@ -1,4 +1,4 @@
-"""The store over any SQL database: what is asked and how rows are read, not how it is reached.
+"""The store over any SQL database: the questions and how rows are read, not the connections.
 
 `SqlStore` turns each method of the port into a statement of `statements.py`; an `Engine` runs it.
 Connections, transactions and the errors of a database driver belong to the engine. A cursor
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar
 
 from arena.store.port import (
     PAGE,
@@ -22,7 +22,7 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     HeadRow,
-    Heard,
+    OnTopics,
     SessionRow,
     StepRow,
     TableRow,
@@ -32,7 +32,7 @@ from arena.store.statements import READS, TOGETHER
 
 _Row = TypeVar("_Row")
 
-_LAST = 2**63 - 1
+_LAST: Final = 2**63 - 1
 """Greater than every number and instant: the cursor of a first page that counts down."""
 
 
@@ -43,7 +43,7 @@ class Engine(Protocol):
     def shared(self) -> bool:
         """May other processes write to this database?"""
 
-    def follow(self, heard: Heard) -> None:
+    def follow(self, on_topics: OnTopics) -> None:
         """See `Store.follow`."""
 
     def while_locked(self, waiting: Waiting) -> None:
@@ -75,8 +75,8 @@ class SqlStore:
     def shared(self) -> bool:
         return self._engine.shared
 
-    def follow(self, heard: Heard) -> None:
-        self._engine.follow(heard)
+    def follow(self, on_topics: OnTopics) -> None:
+        self._engine.follow(on_topics)
 
     def while_locked(self, waiting: Waiting) -> None:
         self._engine.while_locked(waiting)
@@ -87,12 +87,6 @@ class SqlStore:
     def write(self, *changes: Change) -> None:
         if changes:
             self._engine.submit(changes)
-
-    def append(self, step: StepRow) -> None:
-        self._engine.submit((step,))
-
-    def begin_hand(self, hand: HandRow, first: StepRow) -> None:
-        self._engine.submit((hand, first))
 
     def bot(self, bot: str) -> BotRow | None:
         return _first(map(_bot, self._rows("bot", bot)))
@@ -107,8 +101,8 @@ class SqlStore:
         return _first(map(_bot, self._rows("bot_by_key", name_key)))
 
     def bots_without_key(self) -> tuple[BotRow, ...]:
-        found = map(_bot, self._rows("bots_without_key"))
-        return tuple(sorted(found, key=lambda row: (row.created_ms, row.id)))
+        rows = map(_bot, self._rows("bots_without_key"))
+        return tuple(sorted(rows, key=lambda row: (row.created_ms, row.id)))
 
     def staff(self, *, after: str = "", limit: int = PAGE) -> tuple[BotRow, ...]:
         return tuple(map(_bot, self._rows("staff", after, limit)))
@@ -125,8 +119,8 @@ class SqlStore:
         return int(self._rows("bot_count")[0][0])
 
     def registered_ms(self, origin: str, number: int) -> int | None:
-        found = self._rows("registered_ms", origin, number - 1)
-        return int(found[0][0]) if found else None
+        rows = self._rows("registered_ms", origin, number - 1)
+        return int(rows[0][0]) if rows else None
 
     def session(self, session: str) -> SessionRow | None:
         return _first(map(SessionRow._make, self._rows("session", session)))
@@ -141,10 +135,10 @@ class SqlStore:
                 return ()
             cursor = (last.created_ms, last.id)
         if status is None:
-            found = self._rows("sessions", *cursor, limit)
+            rows = self._rows("sessions", *cursor, limit)
         else:
-            found = self._rows("sessions_of_status", status, *cursor, limit)
-        return tuple(map(SessionRow._make, found))
+            rows = self._rows("sessions_of_status", status, *cursor, limit)
+        return tuple(map(SessionRow._make, rows))
 
     def entry(self, session: str, bot: str) -> EntryRow | None:
         return _first(map(EntryRow._make, self._rows("entry", session, bot)))
@@ -176,9 +170,6 @@ class SqlStore:
     def hands(self, table: str, *, after: int = 0, limit: int = PAGE) -> tuple[HandRow, ...]:
         return tuple(map(HandRow._make, self._rows("hands", table, after, limit)))
 
-    def open_hands(self, session: str) -> tuple[HandRow, ...]:
-        return tuple(map(HandRow._make, self._rows("open_hands", session)))
-
     def session_hands(
         self, session: str, *, after: str = "", limit: int = PAGE
     ) -> tuple[HandRow, ...]:
@@ -189,12 +180,12 @@ class SqlStore:
             if last is None or table is None:
                 return ()
             cursor = (table.round, table.number, last.number)
-        found = self._rows("session_hands", session, *cursor[:2], *cursor, limit)
-        return tuple(map(HandRow._make, found))
+        rows = self._rows("session_hands", session, *cursor[:2], *cursor, limit)
+        return tuple(map(HandRow._make, rows))
 
     def heads(self, session: str) -> tuple[HeadRow, ...]:
-        found = self._rows("heads", session)
-        return tuple(HeadRow(hand, table, events or 0) for hand, table, events in found)
+        rows = self._rows("heads", session)
+        return tuple(HeadRow(hand, table, events or 0) for hand, table, events in rows)
 
     def hand_counts(self, session: str) -> dict[str, int]:
         return dict(self._rows("hand_counts", session))
@@ -203,15 +194,15 @@ class SqlStore:
         return tuple(map(StepRow._make, self._rows("steps", hand, after)))
 
     def steps_of(self, heads: Mapping[str, int]) -> dict[str, tuple[StepRow, ...]]:
-        found: dict[str, tuple[StepRow, ...]] = {}
+        logs: dict[str, tuple[StepRow, ...]] = {}
         left = list(heads.items())
         while left:
             some, left = left[:TOGETHER], left[TOGETHER:]
             some += [some[0]] * (TOGETHER - len(some))
-            asked = self._rows("steps_of", *chain.from_iterable(some))
-            rows = sorted(map(StepRow._make, asked))  # by hand and number
-            found |= {hand: tuple(log) for hand, log in groupby(rows, key=attrgetter("hand"))}
-        return found
+            answer = self._rows("steps_of", *chain.from_iterable(some))
+            rows = sorted(map(StepRow._make, answer))  # by hand and number
+            logs |= {hand: tuple(log) for hand, log in groupby(rows, key=attrgetter("hand"))}
+        return logs
 
     def code(self, code_hash: str) -> CodeRow | None:
         return _first(map(_code, self._rows("code", code_hash)))
@@ -228,13 +219,13 @@ class SqlStore:
         last = _LAST if before is None else before
         return tuple(map(AuditRow._make, self._rows("audit", last, limit)))
 
-    def life(self, key: str) -> int | None:
-        found = self._rows("life", key)
-        return int(found[0][0]) if found else None
+    def counter(self, key: str) -> int | None:
+        rows = self._rows("counter", key)
+        return int(rows[0][0]) if rows else None
 
     def note(self, key: str) -> str | None:
-        found = self._rows("note", key)
-        return str(found[0][0]) if found else None
+        rows = self._rows("note", key)
+        return str(rows[0][0]) if rows else None
 
     def table_counts(self, session: str) -> dict[str, int]:
         return dict(self._rows("table_counts", session))

@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing, nullcontext, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import ArenaError, BadInput, Damaged, Unavailable
 from arena.store.connections import (
     GUEST,
     PRAGMAS,
-    Readers,
+    SqliteReaders,
     check_writable,
     claim,
     connect,
@@ -32,24 +32,24 @@ from arena.store.connections import (
 from arena.store.group import GroupWriter, Job
 from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
-from arena.store.os_thread import Aside
+from arena.store.os_thread import BlockingCalls
 from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
-from arena.store.port import Change, Heard, Waiting
+from arena.store.port import Change, OnTopics, Waiting
 from arena.store.sql import Engine, SqlStore
-from arena.store.statements import WRITES, runs
+from arena.store.statements import WRITES, batches
 from arena.store.store_errors import clash, misfit, missed, orphan
 
-DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
+DIALECT: Final = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
 
-APPLICATION_ID = 0x44614667
+_APPLICATION_ID: Final = 0x44614667
 """Marks a file as ours ("DaFg" in ASCII): a database of another program is never touched."""
 
-EMPTY = (
+EMPTY: Final = (
     "a file with something in it; this one is empty: put a backup in its place (arena restore), or"
     " delete it to begin anew"
 )
 
-_CALLERS_OWN = (
+_CALLERS_OWN: Final = (
     sqlite3.IntegrityError,
     sqlite3.DataError,
     sqlite3.ProgrammingError,
@@ -102,7 +102,7 @@ class Unshared:
 
     shared = False
 
-    def follow(self, heard: Heard) -> None:
+    def follow(self, on_topics: OnTopics) -> None:
         """Nobody else writes here."""
 
     def while_locked(self, waiting: Waiting) -> None:
@@ -128,9 +128,9 @@ class SqliteWriter(Unshared):
         self._waiting: Waiting = nullcontext
         self._claimed = claimed
         self._connection = connection
-        self._aside = Aside()
+        self._blocking = BlockingCalls()
         self._group = GroupWriter(self._commit)
-        self._readers = Readers(path, PRAGMAS, patience=patience)
+        self._readers = SqliteReaders(path, PRAGMAS, patience=patience)
 
     def while_locked(self, waiting: Waiting) -> None:
         self._waiting = waiting
@@ -146,7 +146,7 @@ class SqliteWriter(Unshared):
 
     def close(self) -> None:
         self._group.close()
-        self._aside.close()
+        self._blocking.close()
         self._readers.close()
         self._connection.close()  # the last one: it empties the log into the file
         self._claimed.close()
@@ -166,7 +166,7 @@ class SqliteWriter(Unshared):
             if not self._all_at_once(group):
                 self._roll_back()
                 self._one_by_one(group)
-            self._aside.do(self._connection.commit)
+            self._blocking.do(self._connection.commit)
         except sqlite3.Error:
             self._roll_back()
             for job in group:  # what one was refused for may be otherwise at the next try
@@ -177,9 +177,9 @@ class SqliteWriter(Unshared):
         """Make the changes of all callers; False, with some of them made, if any cannot be."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            for run in runs(chain.from_iterable(job.work for job in group)):
-                sql = WRITES[run.kind].sql
-                if self._connection.executemany(sql, run.parameters).rowcount < run.changed:
+            for batch in batches(chain.from_iterable(job.work for job in group)):
+                sql = WRITES[batch.kind].sql
+                if self._connection.executemany(sql, batch.parameters).rowcount < batch.changed:
                     return False
         except Exception as error:  # whatever it is, it will come again when its caller is served
             if not _is_callers_own(error):
@@ -219,7 +219,7 @@ class SqliteWriter(Unshared):
 class SqliteReader(Unshared):
     """The engine of a process that only reads, beside the writer or alone."""
 
-    def __init__(self, readers: Readers) -> None:
+    def __init__(self, readers: SqliteReaders) -> None:
         self._readers = readers
 
     def submit(self, changes: tuple[Change, ...]) -> None:
@@ -241,7 +241,7 @@ def _reader(path: Path, migrations: Sequence[Migration], *, verify_log: bool) ->
         raise BadInput("the database", str(path), "a file that is there")
     if verify_log:
         require_whole_log(path)
-    readers = Readers(path, PRAGMAS)
+    readers = SqliteReaders(path, PRAGMAS)
     try:
         version = readers.use(lambda connection: version_of(connection, path))
         if pending(version, migrations):
@@ -272,7 +272,7 @@ def _writer(
             _make(path, migrations, pragmas=pragmas)
         elif verify_log:
             require_whole_log(path, claimed=True)
-        _look_before_touching(path, migrations)
+        _check_before_upgrade(path, migrations)
         connection = undo.enter_context(closing(connect(path, pragmas=pragmas, writable=True)))
         upgrade(connection, path, migrations=migrations)
         undo.pop_all()
@@ -306,7 +306,7 @@ def _make(
     settle(path.parent)
 
 
-def _look_before_touching(path: Path, migrations: Sequence[Migration]) -> None:
+def _check_before_upgrade(path: Path, migrations: Sequence[Migration]) -> None:
     """Refuse a file that is not ours while nothing has been changed in it, and one that is to be
     brought up to date if it is damaged: that would make it worse."""
     if not path.stat().st_size:
@@ -314,10 +314,10 @@ def _look_before_touching(path: Path, migrations: Sequence[Migration]) -> None:
     with closing(connect(path, pragmas=(), writable=False)) as connection:
         if not pending(version_of(connection, path), migrations):
             return
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if found != "ok":
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
         raise Damaged(
-            f"the database {path.name} is damaged ({found}), so it is not brought up to date; put"
+            f"the database {path.name} is damaged ({verdict}), so it is not brought up to date; put"
             " a backup in its place: arena restore"
         )
 
@@ -327,7 +327,7 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (things,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-    if application != APPLICATION_ID and (application or things or version):
+    if application != _APPLICATION_ID and (application or things or version):
         raise BadInput("the database", str(path), "one made by this program, or a new file")
     return int(version)
 
@@ -339,7 +339,7 @@ def upgrade(connection: sqlite3.Connection, path: Path, *, migrations: Sequence[
         try:
             for statement in statements(migration, DIALECT):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {migration.number}")
             connection.execute("COMMIT")
         except BaseException:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.store.port import (
     AddOne,
@@ -20,9 +20,10 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
+    CounterRow,
+    DropCounter,
     DropEntry,
     DropHand,
-    DropLife,
     DropNote,
     DropSession,
     DropSteps,
@@ -30,7 +31,6 @@ from arena.store.port import (
     EndHand,
     EntryRow,
     HandRow,
-    LifeRow,
     NoteRow,
     RestoreBot,
     RevokeBot,
@@ -58,7 +58,7 @@ class Write(NamedTuple):
     parameters: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple
 
 
-class Run(NamedTuple):
+class Batch(NamedTuple):
     """Neighbouring changes of one kind, as one statement with many sets of parameters."""
 
     kind: type
@@ -70,30 +70,30 @@ class Run(NamedTuple):
         return len(self.parameters)
 
 
-def runs(changes: Iterable[Change]) -> Iterator[Run]:
+def batches(changes: Iterable[Change]) -> Iterator[Batch]:
     """All changes in order. Only steps come together: of them each makes one row, or fails."""
-    for kind, run in groupby(changes, key=type):
-        taken = map(WRITES[kind].parameters, run)
+    for kind, batch in groupby(changes, key=type):
+        taken = map(WRITES[kind].parameters, batch)
         if kind is StepRow:
-            yield Run(kind, list(taken))
+            yield Batch(kind, list(taken))
         else:
-            yield from (Run(kind, [each]) for each in taken)
+            yield from (Batch(kind, [each]) for each in taken)
 
 
-TOGETHER = 16
+TOGETHER: Final = 16
 """Hands whose news are read in one statement."""
-BOT = (
+_BOT: Final = (
     "id, name, owner, token_hash, created_ms, revoked, kind,"
     " owner_key, founder, proven, origin, code, name_key"
 )
-SESSION = "id, status, document, secret, created_ms, schedule"
-ENTRY = "session_id, bot_id, number, status, entered_ms"
-TABLE = "id, session_id, round, number, players, status"
-HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
-STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
-AUDIT = "at_ms, actor, action, detail"
-NOTE = "name, text"
-CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
+_SESSION: Final = "id, status, document, secret, created_ms, schedule"
+_ENTRY: Final = "session_id, bot_id, number, status, entered_ms"
+_TABLE: Final = "id, session_id, round, number, players, status"
+_HAND: Final = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
+STEP: Final = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
+_AUDIT: Final = "at_ms, actor, action, detail"
+_NOTE: Final = "name, text"
+_CODE: Final = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
 
 
 def _insert(table: str, columns: str) -> str:
@@ -105,21 +105,21 @@ def _of(alias: str, columns: str) -> str:
     return ", ".join(f"{alias}.{column}" for column in columns.split(", "))
 
 
-WRITES: Mapping[type, Write] = MappingProxyType(
+WRITES: Final[Mapping[type, Write]] = MappingProxyType(
     {
-        BotRow: Write(_insert("bots", BOT)),
-        SessionRow: Write(_insert("sessions", SESSION)),
-        EntryRow: Write(_insert("entries", ENTRY)),
-        TableRow: Write(_insert("tables", TABLE)),
-        HandRow: Write(_insert("hands", HAND)),
+        BotRow: Write(_insert("bots", _BOT)),
+        SessionRow: Write(_insert("sessions", _SESSION)),
+        EntryRow: Write(_insert("entries", _ENTRY)),
+        TableRow: Write(_insert("tables", _TABLE)),
+        HandRow: Write(_insert("hands", _HAND)),
         StepRow: Write(_insert("steps", STEP)),
-        AuditRow: Write(_insert("audit", AUDIT), itemgetter(0, 1, 2, 3)),
-        CodeRow: Write(_insert("codes", CODE)),
-        LifeRow: Write(
+        AuditRow: Write(_insert("audit", _AUDIT), itemgetter(0, 1, 2, 3)),
+        CodeRow: Write(_insert("codes", _CODE)),
+        CounterRow: Write(
             "INSERT INTO life (name, at_ms) VALUES (?, ?)"
             " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
         ),
-        NoteRow: Write(_insert("notes", NOTE)),
+        NoteRow: Write(_insert("notes", _NOTE)),
         AddOne: Write(
             "INSERT INTO life (name, at_ms) VALUES (?, 1)"
             " ON CONFLICT (name) DO UPDATE SET at_ms = life.at_ms + 1"
@@ -169,52 +169,51 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         DropHand: Write("DELETE FROM hands WHERE id = ?"),
         DropTable: Write("DELETE FROM tables WHERE id = ?"),
         DropEntry: Write("DELETE FROM entries WHERE session_id = ? AND bot_id = ?"),
-        DropLife: Write("DELETE FROM life WHERE name = ?"),
+        DropCounter: Write("DELETE FROM life WHERE name = ?"),
         DropSession: Write("DELETE FROM sessions WHERE id = ?"),
     }
 )
 
-_OF_SESSION = (
-    f"SELECT {_of('h', HAND)} FROM tables t JOIN hands h ON h.table_id = t.id"
+_OF_SESSION: Final = (
+    f"SELECT {_of('h', _HAND)} FROM tables t JOIN hands h ON h.table_id = t.id"
     " WHERE t.session_id = ?"
 )
-_IN_ORDER = " ORDER BY t.round, t.number, h.number"
+_IN_ORDER: Final = " ORDER BY t.round, t.number, h.number"
 
-READS: Mapping[str, str] = MappingProxyType(
+READS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "bot": f"SELECT {BOT} FROM bots WHERE id = ?",
-        "bot_by_token": f"SELECT {BOT} FROM bots WHERE token_hash = ?",
-        "bot_by_name": f"SELECT {BOT} FROM bots WHERE name = ?",
-        "bot_by_key": f"SELECT {BOT} FROM bots WHERE name_key = ?",
-        "bots_without_key": f"SELECT {BOT} FROM bots WHERE name_key IS NULL",
-        "staff": f"SELECT {BOT} FROM bots WHERE kind NOT IN ('bot', 'house') AND name > ?"
+        "bot": f"SELECT {_BOT} FROM bots WHERE id = ?",
+        "bot_by_token": f"SELECT {_BOT} FROM bots WHERE token_hash = ?",
+        "bot_by_name": f"SELECT {_BOT} FROM bots WHERE name = ?",
+        "bot_by_key": f"SELECT {_BOT} FROM bots WHERE name_key = ?",
+        "bots_without_key": f"SELECT {_BOT} FROM bots WHERE name_key IS NULL",
+        "staff": f"SELECT {_BOT} FROM bots WHERE kind NOT IN ('bot', 'house') AND name > ?"
         " ORDER BY name LIMIT ?",
-        "bots": f"SELECT {BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
-        "bots_of_owner": f"SELECT {BOT} FROM bots WHERE owner_key = ? AND name > ?"
+        "bots": f"SELECT {_BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
+        "bots_of_owner": f"SELECT {_BOT} FROM bots WHERE owner_key = ? AND name > ?"
         " ORDER BY name LIMIT ?",
         "bot_count": "SELECT COUNT(*) FROM bots WHERE kind = 'bot' AND revoked = FALSE",
         "registered_ms": "SELECT created_ms FROM bots WHERE origin = ?"
         " ORDER BY created_ms DESC LIMIT 1 OFFSET ?",
-        "session": f"SELECT {SESSION} FROM sessions WHERE id = ?",
-        "sessions": f"SELECT {SESSION} FROM sessions WHERE (created_ms, id) < (?, ?)"
+        "session": f"SELECT {_SESSION} FROM sessions WHERE id = ?",
+        "sessions": f"SELECT {_SESSION} FROM sessions WHERE (created_ms, id) < (?, ?)"
         " ORDER BY created_ms DESC, id DESC LIMIT ?",
-        "sessions_of_status": f"SELECT {SESSION} FROM sessions"
+        "sessions_of_status": f"SELECT {_SESSION} FROM sessions"
         " WHERE status = ? AND (created_ms, id) < (?, ?)"
         " ORDER BY created_ms DESC, id DESC LIMIT ?",
-        "entry": f"SELECT {ENTRY} FROM entries WHERE session_id = ? AND bot_id = ?",
-        "entries": f"SELECT {ENTRY} FROM entries WHERE session_id = ? AND number > ?"
+        "entry": f"SELECT {_ENTRY} FROM entries WHERE session_id = ? AND bot_id = ?",
+        "entries": f"SELECT {_ENTRY} FROM entries WHERE session_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
-        "entries_of": f"SELECT {ENTRY} FROM entries WHERE bot_id = ? AND session_id > ?"
+        "entries_of": f"SELECT {_ENTRY} FROM entries WHERE bot_id = ? AND session_id > ?"
         " ORDER BY session_id LIMIT ?",
-        "table": f"SELECT {TABLE} FROM tables WHERE id = ?",
-        "tables": f"SELECT {TABLE} FROM tables"
+        "table": f"SELECT {_TABLE} FROM tables WHERE id = ?",
+        "tables": f"SELECT {_TABLE} FROM tables"
         " WHERE session_id = ? AND (round, number) > (?, ?) ORDER BY round, number LIMIT ?",
-        "open_tables": f"SELECT {TABLE} FROM tables"
+        "open_tables": f"SELECT {_TABLE} FROM tables"
         " WHERE session_id = ? AND status IN ('waiting', 'playing') ORDER BY round, number",
-        "hand": f"SELECT {HAND} FROM hands WHERE id = ?",
-        "hands": f"SELECT {HAND} FROM hands WHERE table_id = ? AND number > ?"
+        "hand": f"SELECT {_HAND} FROM hands WHERE id = ?",
+        "hands": f"SELECT {_HAND} FROM hands WHERE table_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
-        "open_hands": f"{_OF_SESSION} AND h.status = 'playing'{_IN_ORDER}",
         # The first comparison lets the index find the table, the second is the exact one.
         "session_hands": f"{_OF_SESSION} AND (t.round, t.number) >= (?, ?)"
         f" AND (t.round, t.number, h.number) > (?, ?, ?){_IN_ORDER} LIMIT ?",
@@ -229,12 +228,13 @@ READS: Mapping[str, str] = MappingProxyType(
         " ORDER BY seq",
         "steps_of": f"SELECT {STEP} FROM steps WHERE"
         f" {' OR '.join(['(hand_id = ? AND seq >= ?)'] * TOGETHER)}",
-        "code": f"SELECT {CODE} FROM codes WHERE code_hash = ?",
-        "codes": f"SELECT {CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
-        "codes_since": f"SELECT {CODE} FROM codes WHERE created_ms >= ? AND code_hash > ?"
+        "code": f"SELECT {_CODE} FROM codes WHERE code_hash = ?",
+        "codes": f"SELECT {_CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
+        "codes_since": f"SELECT {_CODE} FROM codes WHERE created_ms >= ? AND code_hash > ?"
         " ORDER BY code_hash LIMIT ?",
-        "audit": f"SELECT {AUDIT}, number FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?",
-        "life": "SELECT at_ms FROM life WHERE name = ?",
+        "audit": f"SELECT {_AUDIT}, number FROM audit WHERE number < ?"
+        " ORDER BY number DESC LIMIT ?",
+        "counter": "SELECT at_ms FROM life WHERE name = ?",
         "note": "SELECT text FROM notes WHERE name = ?",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }

@@ -13,9 +13,10 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
+    CounterRow,
+    DropCounter,
     DropEntry,
     DropHand,
-    DropLife,
     DropNote,
     DropSession,
     DropSteps,
@@ -23,7 +24,6 @@ from arena.store.port import (
     EndHand,
     EntryRow,
     HandRow,
-    LifeRow,
     NoteRow,
     RestoreBot,
     RevokeBot,
@@ -75,7 +75,7 @@ def subject(change: Change) -> str:
             return f"enrolment code {change.label!r}"
         case UseCode() | RevokeCode():
             return "the enrolment code"
-        case LifeRow() | AddOne() | DropLife():
+        case CounterRow() | AddOne() | DropCounter():
             return f"the instant {change.key!r}"
         case NoteRow() | SetNote() | DropNote():
             return f"the note {change.key!r}"

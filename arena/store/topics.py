@@ -7,6 +7,7 @@ a topic reads the rows; a topic is a hint. This module imports the port only and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from arena.store.port import (
     BotRow,
@@ -24,7 +25,7 @@ from arena.store.port import (
     TableRow,
 )
 
-LONGEST = 7_900
+_LONGEST: Final = 7_900
 """Bytes of one message; PostgreSQL takes fewer than 8,000."""
 
 
@@ -52,23 +53,23 @@ def messages(changes: Iterable[Change]) -> tuple[str, ...]:
     """
     last: dict[str, str] = {}
     for change in changes:
-        told = topic(change)
-        if told is not None:
-            kind, name = told.split(" ")[:2]
-            last[f"{kind} {name}"] = told
-    ordered = sorted(last.values(), key=lambda told: told.startswith("hand "))
+        about = topic(change)
+        if about is not None:
+            kind, name = about.split(" ")[:2]
+            last[f"{kind} {name}"] = about
+    ordered = sorted(last.values(), key=lambda topic: topic.startswith("hand "))
     return tuple(_messages(ordered))
 
 
 def _messages(topics: Iterable[str]) -> Iterator[str]:
     lines: list[str] = []
     size = 0
-    for told in topics:
-        length = len(told.encode()) + 1
-        if size + length > LONGEST:
+    for each in topics:
+        length = len(each.encode()) + 1
+        if size + length > _LONGEST:
             yield "\n".join(lines)
             lines, size = [], 0
-        lines.append(told)
+        lines.append(each)
         size += length
     if lines:
         yield "\n".join(lines)

@@ -19,21 +19,23 @@ import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
-LOG, INDEX = "-wal", "-shm"
-HEAD_BYTES, FRAME_HEAD_BYTES = 32, 24
-MAGIC = 0x377F0682
+LOG: Final = "-wal"
+INDEX: Final = "-shm"
+HEAD_BYTES: Final = 32
+FRAME_HEAD_BYTES: Final = 24
+_MAGIC: Final = 0x377F0682
 """The first word of a log, less its last bit: that says in which order its sums take words."""
-INDEX_BYTES = 100
-INDEX_VERSION = 3_007_000
-LOOKS = 5
+_INDEX_BYTES: Final = 100
+_INDEX_VERSION: Final = 3_007_000
+_LOOKS: Final = 5
 """How often a log is read that begins anew meanwhile, since its referee runs."""
 
 Sums = tuple[int, int]
 
 
-class Index(NamedTuple):
+class LogIndex(NamedTuple):
     """What the index knows: of which log (salt), how many frames were committed, and how many of
     them are in the file itself."""
 
@@ -42,7 +44,7 @@ class Index(NamedTuple):
     in_file: int
 
 
-class Log(NamedTuple):
+class LogContents(NamedTuple):
     """A log as it was found. whole: frames up to the last whole commit. stray: whole transactions
     in a row behind a bad frame. salt: which log it is, b"" if it has no valid head. headless:
     there is something behind a head that is not valid."""
@@ -58,7 +60,7 @@ def check_log(file: Path) -> tuple[int, str | None]:
 
     To be called before SQLite opens the file, which makes the index anew. Raises OSError.
     """
-    for _ in range(LOOKS):
+    for _ in range(_LOOKS):
         index = read_index(file)
         log = read_log(file)
         if _salt(file) == log.salt and not log.headless:
@@ -66,7 +68,7 @@ def check_log(file: Path) -> tuple[int, str | None]:
     return log.whole, _verdict(log, index)
 
 
-def _verdict(log: Log, index: Index | None) -> str | None:
+def _verdict(log: LogContents, index: LogIndex | None) -> str | None:
     if index is not None and log.salt == index.salt and log.whole < index.frames:
         lost = index.frames - log.whole
         return f"it was cut: {lost} of its {index.frames} committed pages have gone"
@@ -80,39 +82,39 @@ def _verdict(log: Log, index: Index | None) -> str | None:
     return None
 
 
-def read_index(file: Path) -> Index | None:
+def read_index(file: Path) -> LogIndex | None:
     """What the index beside a database says, None if there is none, or none that is valid."""
     try:
         with _beside(file, INDEX).open("rb") as source:
-            found = source.read(INDEX_BYTES)
+            record = source.read(_INDEX_BYTES)
     except FileNotFoundError:
         return None
-    if len(found) < INDEX_BYTES or found[:48] != found[48:96]:
+    if len(record) < _INDEX_BYTES or record[:48] != record[48:96]:
         return None
-    version, _, _, begun, _, _, frames, _ = struct.unpack("=IIIBBHII", found[:24])
-    (in_file,) = struct.unpack("=I", found[96:100])
+    version, _, _, begun, _, _, frames, _ = struct.unpack("=IIIBBHII", record[:24])
+    (in_file,) = struct.unpack("=I", record[96:100])
     native = "<" if sys.byteorder == "little" else ">"
-    if sums(found[:40], native) != struct.unpack("=II", found[40:48]):
+    if sums(record[:40], native) != struct.unpack("=II", record[40:48]):
         return None
-    if version != INDEX_VERSION or not begun:
+    if version != _INDEX_VERSION or not begun:
         return None
-    return Index(found[32:40], frames, in_file)
+    return LogIndex(record[32:40], frames, in_file)
 
 
-def read_log(file: Path) -> Log:
+def read_log(file: Path) -> LogContents:
     """The log beside a database; an empty one if there is none."""
     try:
         with _beside(file, LOG).open("rb") as source:
             return _read(source)
     except FileNotFoundError:
-        return Log(b"", 0, 0)
+        return LogContents(b"", 0, 0)
 
 
-def _read(source: BinaryIO) -> Log:
+def _read(source: BinaryIO) -> LogContents:
     head = source.read(HEAD_BYTES)
     order, page, before = _parse(head)
     if order is None:
-        return Log(b"", 0, 0, headless=bool(source.read(1)))
+        return LogContents(b"", 0, 0, headless=bool(source.read(1)))
     salt = head[16:24]
     whole, stray, run, good = 0, 0, 0, True
     for number, (frame, own) in enumerate(_frames(source, page), start=1):
@@ -125,7 +127,7 @@ def _read(source: BinaryIO) -> Log:
         else:
             run = run + commit if valid else 0
             stray = max(stray, run)
-    return Log(salt, whole, stray)
+    return LogContents(salt, whole, stray)
 
 
 def _parse(head: bytes) -> tuple[str | None, int, Sums]:
@@ -135,7 +137,7 @@ def _parse(head: bytes) -> tuple[str | None, int, Sums]:
     magic, _, page = struct.unpack(">III", head[:12])
     order = ">" if magic & 1 else "<"
     own: Sums = struct.unpack(">II", head[24:32])
-    if magic & ~1 != MAGIC or sums(head[:24], order) != own:
+    if magic & ~1 != _MAGIC or sums(head[:24], order) != own:
         return None, 0, (0, 0)
     return order, page, own
 
@@ -147,8 +149,8 @@ def _frames(source: BinaryIO, page: int) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _sums(frame: bytes) -> Sums:
-    found: Sums = struct.unpack(">II", frame[16:24])
-    return found
+    pair: Sums = struct.unpack(">II", frame[16:24])
+    return pair
 
 
 def sums(text: bytes, order: str, before: Sums = (0, 0)) -> Sums:

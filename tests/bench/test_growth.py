@@ -74,12 +74,11 @@ PARAMETERS: dict[str, tuple[object, ...]] = {
     "open_tables": (SESSION,),
     "hand": (HAND,),
     "hands": (TABLE, 0, 100),
-    "open_hands": (SESSION,),
     "session_hands": (SESSION, -1, -1, -1, -1, -1, 100),
     "heads": (SESSION,),
     "hand_counts": (SESSION,),
     "steps": (HAND, 0),
-    "life": ("alive",),
+    "counter": ("alive",),
     "note": ("none",),
     "table_counts": (SESSION,),
 }

@@ -77,7 +77,7 @@ def test_a_backup_is_one_instant_of_a_database_that_is_written_to(tmp_path: Path
         def write() -> None:
             seq = 2
             while not done.is_set():
-                store.append(StepRow(HAND.id, seq, 0, "", "x" * 500, "[]", 1, "{}"))
+                store.write(StepRow(HAND.id, seq, 0, "", "x" * 500, "[]", 1, "{}"))
                 seq += 1
 
         thread = threading.Thread(target=write)

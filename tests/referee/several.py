@@ -11,7 +11,7 @@ from arena.application import Referee
 from arena.errors import Unavailable
 from arena.store import Store
 from arena.store.memory import open_memory
-from arena.store.port import Heard
+from arena.store.port import OnTopics
 from arena.store.topics import messages, read_message
 from tests.referee.table import CLOSED, Arena, FakeClock
 
@@ -25,21 +25,21 @@ class Line:
     def __init__(self, store: Store, lines: list[Line]) -> None:
         self._store = store
         self._lines = lines
-        self._heard: Heard | None = None
+        self._on_topics: OnTopics | None = None
         self.cut = False
         self.deaf = False
         lines.append(self)
 
-    def follow(self, heard: Heard) -> None:
-        self._heard = heard
+    def follow(self, on_topics: OnTopics) -> None:
+        self._on_topics = on_topics
 
     def write(self, *changes: Any) -> None:
         self._reach()
         self._store.write(*changes)
         for line in self._lines:
-            if line is not self and line._heard is not None and not line.deaf:
+            if line is not self and line._on_topics is not None and not line.deaf:
                 for message in messages(changes):
-                    line._heard(read_message(message))
+                    line._on_topics(read_message(message))
 
     def leave(self) -> None:
         """This process is gone."""

@@ -508,7 +508,7 @@ def test_what_was_counted_for_a_hand_or_a_session_goes_with_it(
         [(bot, turn), *_] = here.waiting()
         with pytest.raises(BadInput):
             there.referee.answer(bot, turn["turn"], {"choice": 999})
-        counted += several.store.life(f"refused/{turn['hand']}.{turn['seat']}") or 0
+        counted += several.store.counter(f"refused/{turn['hand']}.{turn['seat']}") or 0
         there.referee.answer(bot, turn["turn"], lowest(turn))
         several.sweep()
     assert counted
@@ -590,7 +590,7 @@ def test_who_waits_is_told_to_the_others_at_most_once_a_second(
     told = []
     for _ in range(40):
         there.referee.turns(bot)
-        told.append(several.store.life(f"came/{bot}"))
+        told.append(several.store.counter(f"came/{bot}"))
         several.clock.pass_ms(100)
     assert len(set(told)) == 4
 

@@ -62,7 +62,7 @@ def appends(store: Store, count: int, *, threads: int) -> tuple[float, float]:
 
     def run(number: int) -> None:
         for seq in range(2 + number * each, 2 + (number + 1) * each):
-            store.append(a_step(seq))
+            store.write(a_step(seq))
 
     def work() -> None:
         with ThreadPoolExecutor(threads) as pool:

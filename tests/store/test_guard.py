@@ -32,7 +32,7 @@ def crashed(tmp_path: Path) -> Path:
     with open_sqlite(live / "arena.db") as store:
         store.write(*WORLD)
         for seq in range(2, 22):
-            store.append(step(seq))
+            store.write(step(seq))
         for end in SIDES:
             shutil.copyfile(live / f"arena.db{end}", crashed / f"arena.db{end}")
     return crashed / "arena.db"

@@ -1,4 +1,4 @@
-"""Aside: a call that blocks stops nobody else, on threads and on greenlets."""
+"""A call that blocks stops nobody else, on threads and on greenlets."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import threading
 
 import pytest
 
-from arena.store.os_thread import Aside
+from arena.store.os_thread import BlockingCalls
 from tests.store.processes import python
 
 
 def test_on_threads_a_call_is_simply_made() -> None:
     where: list[int] = []
-    aside = Aside()
-    aside.do(lambda: where.append(threading.get_ident()))
-    aside.close()
+    blocking = BlockingCalls()
+    blocking.do(lambda: where.append(threading.get_ident()))
+    blocking.close()
     assert where == [threading.get_ident()]
 
 
 def test_what_a_call_raises_comes_back() -> None:
     with pytest.raises(ZeroDivisionError):
-        Aside().do(lambda: 1 // 0)
+        BlockingCalls().do(lambda: 1 // 0)
 
 
 @pytest.mark.server

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from arena.errors import Conflict, Unavailable
 from arena.store import open_store
-from arena.store.connections import PRAGMAS, Readers, claim, connect
+from arena.store.connections import PRAGMAS, SqliteReaders, claim, connect
 from arena.store.patience import LONGEST_PAUSE_S, PATIENCE_S, Patience, pauses_s
-from arena.store.port import LifeRow
+from arena.store.port import CounterRow
 from arena.store.sql import SqlStore
 from arena.store.sqlite import SqliteWriter, open_sqlite
 from tests.store.processes import command, environment
@@ -138,7 +138,7 @@ def test_a_lock_that_goes_away_in_time_is_not_noticed_by_who_writes(
 ) -> None:
     other.execute(f"BEGIN {kind}")
     pauses.meanwhile = lambda number: other.rollback() if number == 7 else None
-    store.append(step(2))
+    store.write(step(2))
     assert len(pauses.slept_s) == 7
     assert store.steps(HAND.id) == (DEAL, step(2))
 
@@ -148,11 +148,11 @@ def test_a_lock_that_stays_is_told_when_the_patience_is_at_its_end(
 ) -> None:
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable, match="another program has locked it"):
-        store.append(step(2))
+        store.write(step(2))
     assert sum(pauses.slept_s) == pytest.approx(PATIENCE_S)
     other.rollback()
     assert store.steps(HAND.id) == (DEAL,)
-    store.append(step(2))
+    store.write(step(2))
     assert store.steps(HAND.id) == (DEAL, step(2))
 
 
@@ -168,7 +168,7 @@ def test_reads_go_on_while_a_write_waits_for_a_lock(
             other.rollback()
 
     pauses.meanwhile = meanwhile
-    store.append(step(2))
+    store.write(step(2))
     assert seen == [1] * 5
 
 
@@ -179,7 +179,7 @@ def test_what_others_wrote_during_the_wait_is_what_the_next_try_meets(
     other.execute("INSERT INTO steps SELECT hand_id, 2, 1, '', '', '', 1, '' FROM steps")
     pauses.meanwhile = lambda number: other.commit() if number == 3 else None
     with pytest.raises(Conflict):
-        store.append(step(2))
+        store.write(step(2))
     assert [found.seq for found in store.steps(HAND.id)] == [0, 2]
 
 
@@ -187,7 +187,7 @@ def test_one_who_was_refused_before_the_lock_is_served_anew_after_it(
     store: SqlStore, other: sqlite3.Connection, pauses: Pauses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A refusal belongs to a try: here the commit of the first one meets a lock."""
-    store.append(step(2))
+    store.write(step(2))
     engine = store._engine
     assert isinstance(engine, SqliteWriter)
     commits: list[str] = []
@@ -203,13 +203,13 @@ def test_one_who_was_refused_before_the_lock_is_served_anew_after_it(
         engine._connection.execute("BEGIN IMMEDIATE")
 
     pauses.meanwhile = lambda number: other.rollback()
-    monkeypatch.setattr(engine._aside, "do", commit_at_the_second_try)
-    store.append(step(2))
+    monkeypatch.setattr(engine._blocking, "do", commit_at_the_second_try)
+    store.write(step(2))
     assert commits == ["commit", "commit"]
     assert [found.seq for found in store.steps(HAND.id)] == [0, 2]
 
 
-# Readers.
+# SqliteReaders.
 
 
 def test_a_reader_waits_for_a_file_that_is_not_in_wal_mode_and_locked(
@@ -217,7 +217,7 @@ def test_a_reader_waits_for_a_file_that_is_not_in_wal_mode_and_locked(
 ) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = delete")
-        readers = Readers(file, PRAGMAS, patience=Patience(sleep=pauses))
+        readers = SqliteReaders(file, PRAGMAS, patience=Patience(sleep=pauses))
         other.execute("BEGIN EXCLUSIVE")
         pauses.meanwhile = lambda number: other.rollback() if number == 4 else None
         assert readers.rows("SELECT seq FROM steps", ()) == [(0,)]
@@ -259,7 +259,7 @@ def test_a_migration_waits_for_a_lock_and_is_made_once(
         other.execute("BEGIN IMMEDIATE")
         pauses.meanwhile = lambda number: other.rollback() if number == 3 else None
         with open_store(f"sqlite:///{file}") as store:
-            store.write(LifeRow("alive", 1))
+            store.write(CounterRow("alive", 1))
     assert len(pauses.slept_s) == 3
 
 

@@ -16,8 +16,8 @@ from arena.store import Store, open_store
 from arena.store.migrations import MIGRATIONS, Migration
 from arena.store.port import (
     AddOne,
+    CounterRow,
     EndHand,
-    LifeRow,
     RevokeBot,
     RevokeOrganiser,
     SetTableStatus,
@@ -113,7 +113,7 @@ def test_who_only_reads_changes_nothing(url: str, store: Store) -> None:
     with open_store(url, readonly=True) as reader:
         assert reader.steps(HAND.id) == (DEAL,)
         with pytest.raises(Unavailable, match="for reading only"):
-            reader.append(step(2))
+            reader.write(step(2))
 
 
 def test_who_only_reads_makes_no_tables(url: str) -> None:
@@ -129,7 +129,7 @@ def test_of_two_processes_that_append_at_one_seq_exactly_one_wins(url: str, stor
 
         def append(attempt: tuple[Store, int]) -> bool:
             try:
-                attempt[0].append(step(attempt[1]))
+                attempt[0].write(step(attempt[1]))
             except Conflict:
                 return False
             return True
@@ -165,7 +165,7 @@ def test_a_row_that_another_process_is_writing_is_waited_for(
         with psycopg.connect(url) as other:
             other.execute("INSERT INTO steps VALUES (%s, 2, 1, '', '', '', 1, '')", (HAND.id,))
             with ThreadPoolExecutor(1) as pool:
-                waiting = pool.submit(outcome, lambda: store.append(step(2)))
+                waiting = pool.submit(outcome, lambda: store.write(step(2)))
                 time.sleep(0.8)  # longer than a lock is waited for at a time
                 assert not waiting.done()
                 if commit:
@@ -227,7 +227,7 @@ def outcome(call: Callable[[], None]) -> ArenaError | None:
 def test_a_lost_connection_costs_no_caller_anything(postgres: Server, store: Store) -> None:
     for seq in range(2, 6):
         postgres.execute(BACKENDS)
-        store.append(step(seq))
+        store.write(step(seq))
         postgres.execute(BACKENDS)
         assert store.steps(HAND.id)[-1].seq == seq
 
@@ -240,13 +240,13 @@ def test_a_server_that_is_away_is_unavailable_and_then_comes_back(
         for _ in range(3):
             begun = time.monotonic()
             with pytest.raises(Unavailable, match="the database"):
-                store.append(step(2))
+                store.write(step(2))
             with pytest.raises(Unavailable, match="the database"):
                 store.steps(HAND.id)
             assert time.monotonic() - begun < 5
     finally:
         postgres.start()
-    assert soon(lambda: outcome(lambda: store.append(step(2))) is None)
+    assert soon(lambda: outcome(lambda: store.write(step(2))) is None)
     assert [each.seq for each in store.steps(HAND.id)] == [0, 2]
 
 
@@ -274,7 +274,7 @@ def test_a_commit_whose_answer_was_lost_is_made_once(
     assert lost
     assert [each.seq for each in store.steps(HAND.id)] == [0, 2]
     with pytest.raises(Conflict):
-        store.append(step(2))
+        store.write(step(2))
 
 
 # The far bell.
@@ -301,7 +301,7 @@ def test_other_processes_hear_what_was_committed_and_nothing_else(url: str, stor
         store.write(step(2, events=3), SetTableStatus(TABLE.id, "finished", was="playing"))
         with pytest.raises(Conflict):
             store.write(step(5), SetTableStatus(TABLE.id, "waiting", was="playing"))
-        store.write(LifeRow("alive", 1))
+        store.write(CounterRow("alive", 1))
         store.write(RevokeBot(ALICE.id))
         assert soon(lambda: len(ear.topics) >= 3)
         assert sorted(ear.topics) == sorted(
@@ -317,7 +317,7 @@ def test_a_listener_that_was_cut_off_says_that_it_may_have_missed_something(
         ear = Ear(other)
         postgres.execute(BACKENDS)
         assert soon(lambda: ear.missed == 1)
-        store.append(step(2))
+        store.write(step(2))
         assert soon(lambda: ear.topics == [f"hand {HAND.id} 3"])
 
 

@@ -14,9 +14,9 @@ import pytest
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.store import Store, open_store
 from arena.store.backups import back_up, restore
-from arena.store.connections import PRAGMAS, Readers, claim, connect
+from arena.store.connections import PRAGMAS, SqliteReaders, claim, connect
 from arena.store.patience import Patience
-from arena.store.port import LifeRow, SetTableStatus
+from arena.store.port import CounterRow, SetTableStatus
 from arena.store.sql import SqlStore
 from arena.store.sqlite import SqliteWriter, open_sqlite
 from arena.store.statements import READS
@@ -65,7 +65,7 @@ def test_every_connection_has_all_pragmas(file: Path, writable: bool) -> None:
 
 
 def test_a_reader_cannot_write(file: Path) -> None:
-    readers = Readers(file, PRAGMAS)
+    readers = SqliteReaders(file, PRAGMAS)
     with pytest.raises(Unavailable, match="read-only"):
         readers.rows("DELETE FROM steps", ())
     readers.close()
@@ -86,21 +86,21 @@ def test_readers_see_the_last_commit_while_somebody_writes(
 
 def test_a_write_is_seen_by_the_next_read(store: Store) -> None:
     for seq in range(2, 40):
-        store.append(step(seq))
+        store.write(step(seq))
         assert store.steps(HAND.id)[-1].seq == seq
 
 
 def test_a_second_store_may_read_beside_the_writer(file: Path, store: Store) -> None:
     with open_store(f"sqlite:///{file}", readonly=True) as beside:
-        store.append(step(2))
+        store.write(step(2))
         assert [found.seq for found in beside.steps(HAND.id)] == [0, 2]
         with pytest.raises(Unavailable, match="reading only"):
-            beside.append(step(3))
+            beside.write(step(3))
 
 
 @pytest.mark.server
 def test_another_process_may_read_beside_the_writer(file: Path, store: Store) -> None:
-    store.append(step(2))
+    store.write(step(2))
     seen = python("read_steps.py", file, HAND.id)
     assert seen.stdout.split() == ["0", "2"]
 
@@ -135,7 +135,7 @@ def test_a_second_writer_is_refused_under_another_name_of_the_file(file: Path) -
 def test_another_process_is_refused_as_second_writer(file: Path, store: Store) -> None:
     refused = python("append_until_killed.py", file, HAND.id, 2, fails=True)
     assert "arena.db is in use: another arena process writes to it" in refused.stderr
-    store.append(step(2))
+    store.write(step(2))
 
 
 # What stops the database: told, nothing half written, and it goes on when the cause has gone.
@@ -149,13 +149,13 @@ def test_a_full_disk_is_told_and_passes(store: Store, connection: sqlite3.Connec
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + 5}")
     with pytest.raises(Unavailable, match=r"arena\.db: the disk is full"):
-        store.append(big_step(2))
+        store.write(big_step(2))
     with pytest.raises(Unavailable, match="the disk is full"):
         store.write(SetTableStatus(TABLE.id, "finished", was="playing"), big_step(2))
     assert store.steps(HAND.id) == (DEAL,)
     assert store.table(TABLE.id) == TABLE
     connection.execute("PRAGMA max_page_count = 1000000")
-    store.append(big_step(2))
+    store.write(big_step(2))
     assert len(store.steps(HAND.id)) == 2
 
 
@@ -164,21 +164,21 @@ def test_a_read_only_database_is_told_and_passes(
 ) -> None:
     connection.execute("PRAGMA query_only = 1")
     with pytest.raises(Unavailable, match="read-only"):
-        store.append(step(2))
+        store.write(step(2))
     assert store.steps(HAND.id) == (DEAL,)
     connection.execute("PRAGMA query_only = 0")
-    store.append(step(2))
+    store.write(step(2))
 
 
 def test_a_database_locked_by_another_program_is_told_and_passes(store: Store, file: Path) -> None:
     shell = sqlite3.connect(file, isolation_level=None)
     shell.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable, match="another program has locked it"):
-        store.append(step(2))
+        store.write(step(2))
     assert store.steps(HAND.id) == (DEAL,)
     shell.execute("ROLLBACK")
     shell.close()
-    store.append(step(2))
+    store.write(step(2))
 
 
 def test_a_damaged_schema_fails_the_write_and_not_the_next_one(
@@ -186,19 +186,19 @@ def test_a_damaged_schema_fails_the_write_and_not_the_next_one(
 ) -> None:
     connection.execute("ALTER TABLE life RENAME TO gone")
     with pytest.raises(Unavailable, match="no such table"):
-        store.write(step(2), LifeRow("alive", 1))
+        store.write(step(2), CounterRow("alive", 1))
     assert store.steps(HAND.id) == (DEAL,)
-    store.append(step(2))
+    store.write(step(2))
 
 
 def test_a_value_that_sqlite_cannot_hold_fails_its_caller_alone(store: Store) -> None:
     with pytest.raises(OverflowError):
-        store.append(step(2**63))
+        store.write(step(2**63))
     with pytest.raises(sqlite3.ProgrammingError):
         store.write(step(2), step(3)._replace(meta={"not": "text"}))  # type: ignore[arg-type]
     with pytest.raises(Conflict):
-        store.append(DEAL)
-    store.append(step(2))
+        store.write(DEAL)
+    store.write(step(2))
     assert [found.seq for found in store.steps(HAND.id)] == [0, 2]
 
 
@@ -267,9 +267,9 @@ def test_a_session_with_many_tables_finds_its_open_ones_by_an_index(file: Path) 
 def test_one_guest_may_tidy_up_beside_the_writer(store: Store, file: Path) -> None:
     url = f"sqlite:///{file.as_posix()}"
     with open_store(url, beside=True) as guest:
-        guest.write(LifeRow("guest", 1))
-        store.write(LifeRow("writer", 2))
-        assert (store.life("guest"), guest.life("writer")) == (1, 2)
+        guest.write(CounterRow("guest", 1))
+        store.write(CounterRow("writer", 2))
+        assert (store.counter("guest"), guest.counter("writer")) == (1, 2)
         with pytest.raises(Unavailable, match="in use"):
             open_store(url, beside=True)
     open_store(url, beside=True).close()

@@ -16,16 +16,16 @@ from arena.store.port import (
     BotRow,
     Change,
     CodeRow,
+    CounterRow,
+    DropCounter,
     DropEntry,
     DropHand,
-    DropLife,
     DropNote,
     DropSession,
     DropSteps,
     DropTable,
     EndHand,
     HeadRow,
-    LifeRow,
     NoteRow,
     RestoreBot,
     RevokeBot,
@@ -140,7 +140,7 @@ def test_an_organiser_is_revoked_only_while_there_is_another_one(store: Store) -
     with pytest.raises(Conflict, match="the last organiser"):
         store.write(REVOKED, RevokeOrganiser(BERT.id))
     assert store.bot(BERT.id) == BERT
-    assert store.life("organisers") == 1
+    assert store.counter("organisers") == 1
 
 
 @pytest.mark.parametrize("who", [rows.bot(9).id, "nobody"])
@@ -166,9 +166,9 @@ def test_of_two_organisers_who_revoke_each_other_one_is_left(store: Store) -> No
 def test_what_is_not_there_is_none_or_empty(cup: Store) -> None:
     assert cup.bot("x") is cup.bot_by_token("x") is cup.bot_by_name("x") is None
     assert cup.session("x") is cup.entry("x", "x") is cup.table("x") is cup.hand("x") is None
-    assert cup.code("x") is cup.life("x") is None
+    assert cup.code("x") is cup.counter("x") is None
     assert cup.steps("x") == cup.hands("x") == cup.tables("x") == cup.entries("x") == ()
-    assert cup.entries_of("x") == cup.open_tables("x") == cup.open_hands("x") == ()
+    assert cup.entries_of("x") == cup.open_tables("x") == ()
     assert cup.session_hands("x") == ()
     assert cup.hand_counts("x") == {}
 
@@ -184,13 +184,13 @@ def test_types_survive_the_way(cup: Store) -> None:
 
 def test_any_text_survives_the_way(cup: Store) -> None:
     odd = "é 大富豪 \U0001f0cf \x01 \n ' \" ? % {} $1 \\"
-    cup.append(step(2, command=odd))
+    cup.write(step(2, command=odd))
     assert cup.steps(HAND.id, 2)[0].command == odd
 
 
 def test_text_with_a_nul_is_kept_or_refused_but_never_cut(cup: Store) -> None:
     try:
-        cup.append(step(2, command="a\x00b"))
+        cup.write(step(2, command="a\x00b"))
     except BadInput:
         assert cup.steps(HAND.id, 2) == ()
     else:
@@ -206,8 +206,8 @@ def test_a_session_does_not_show_its_secret() -> None:
 
 
 def test_steps_come_in_order_from_the_event_that_the_caller_lacks(cup: Store) -> None:
-    cup.append(step(2, events=3))
-    cup.append(step(5))
+    cup.write(step(2, events=3))
+    cup.write(step(5))
     assert [found.seq for found in cup.steps(HAND.id)] == [0, 2, 5]
     assert [found.seq for found in cup.steps(HAND.id, 2)] == [2, 5]
     assert [found.seq for found in cup.steps(HAND.id, 4)] == [2, 5]
@@ -231,25 +231,25 @@ def test_the_news_of_many_hands_are_read_together(cup: Store, hands: int) -> Non
 
 
 def test_a_second_step_at_a_seq_is_refused_and_the_first_stays(cup: Store) -> None:
-    cup.append(step(2, command="first"))
+    cup.write(step(2, command="first"))
     with pytest.raises(Conflict, match="step 2 of hand 'spring-cup-r01-t01-h001'"):
-        cup.append(step(2, command="second"))
+        cup.write(step(2, command="second"))
     assert cup.steps(HAND.id, 2)[0].command == "first"
 
 
 @pytest.mark.parametrize("attempt", range(10))
 def test_of_two_threads_that_append_at_one_seq_exactly_one_wins(cup: Store, attempt: int) -> None:
-    raised = outcomes([lambda who=who: cup.append(step(2, command=who)) for who in "AB"])
+    raised = outcomes([lambda who=who: cup.write(step(2, command=who)) for who in "AB"])
     winner = "AB"[raised.index(None)]
     assert sorted(type(error) for error in raised if error) == [Conflict]
     assert [found.command for found in cup.steps(HAND.id, 2)] == [winner]
 
 
 def test_a_failing_write_does_not_spoil_those_that_wait_with_it(cup: Store) -> None:
-    good = [lambda seq=seq: cup.append(step(seq)) for seq in range(2, 14)]
+    good = [lambda seq=seq: cup.write(step(seq)) for seq in range(2, 14)]
     bad: list[Callable[[], None]] = [
-        lambda: cup.append(DEAL),
-        lambda: cup.append(step(0, hand="no-such-hand")),
+        lambda: cup.write(DEAL),
+        lambda: cup.write(step(0, hand="no-such-hand")),
         lambda: cup.write(step(99), step(99)),
         lambda: cup.write(step(98), SetTableStatus(TABLE.id, "finished", was="waiting")),
     ]
@@ -260,19 +260,19 @@ def test_a_failing_write_does_not_spoil_those_that_wait_with_it(cup: Store) -> N
 
 def test_a_step_without_events_is_refused(cup: Store) -> None:
     with pytest.raises(BadInput):
-        cup.append(step(2, events=0))
+        cup.write(step(2, events=0))
     assert cup.steps(HAND.id, 2) == ()
 
 
 def test_a_hand_begins_with_its_first_step_or_not_at_all(cup: Store) -> None:
     second = HAND._replace(id="h2", number=2)
     with pytest.raises(NotFound):
-        cup.begin_hand(second, step(0, hand="another hand"))
+        cup.write(second, step(0, hand="another hand"))
     assert cup.hand("h2") is None
-    cup.begin_hand(second, step(0, hand="h2"))
+    cup.write(second, step(0, hand="h2"))
     assert cup.hand("h2") == second
     with pytest.raises(Conflict):
-        cup.begin_hand(second._replace(id="h2 again"), step(0, hand="h2 again"))
+        cup.write(second._replace(id="h2 again"), step(0, hand="h2 again"))
 
 
 def test_a_hand_ends_together_with_its_last_step_and_only_once(cup: Store) -> None:
@@ -294,7 +294,7 @@ def test_a_write_makes_all_its_changes_or_none(store: Store) -> None:
         store.write(
             *WORLD,
             AuditRow(1, "admin", "start", "{}"),
-            LifeRow("alive", 1),
+            CounterRow("alive", 1),
             CodeRow("code", "class", 1, 10),
             UseCode("code", 5),
             SetToken(ALICE.id, "c" * 64),
@@ -303,7 +303,7 @@ def test_a_write_makes_all_its_changes_or_none(store: Store) -> None:
         )
     assert store.bots() == store.sessions() == store.audit() == store.codes() == ()
     assert store.bot_by_token(ALICE.token_hash) is store.bot_by_name(ALICE.name) is None
-    assert store.life("alive") is None
+    assert store.counter("alive") is None
     assert store.steps(HAND.id) == ()
     store.write(*WORLD)
     assert store.bot_by_token(ALICE.token_hash) == ALICE
@@ -561,23 +561,23 @@ def test_a_refused_registration_does_not_spend_the_code(cup: Store) -> None:
 
 
 def test_an_instant_is_the_one_written_last(store: Store) -> None:
-    store.write(LifeRow("alive", 1))
-    store.write(LifeRow("alive", 3), LifeRow("other", 2))
-    assert (store.life("alive"), store.life("other")) == (3, 2)
+    store.write(CounterRow("alive", 1))
+    store.write(CounterRow("alive", 3), CounterRow("other", 2))
+    assert (store.counter("alive"), store.counter("other")) == (3, 2)
 
 
 def test_a_count_goes_up_by_one_from_nothing(store: Store) -> None:
     assert outcomes([lambda: store.write(AddOne("refused")) for _ in range(6)]) == [None] * 6
-    assert store.life("refused") == 6
+    assert store.counter("refused") == 6
 
 
 def test_an_instant_or_a_count_is_taken_away_once(store: Store) -> None:
-    store.write(LifeRow("alive", 1), AddOne("refused"))
-    store.write(DropLife("alive"), DropLife("refused"))
-    assert store.life("alive") is store.life("refused") is None
+    store.write(CounterRow("alive", 1), AddOne("refused"))
+    store.write(DropCounter("alive"), DropCounter("refused"))
+    assert store.counter("alive") is store.counter("refused") is None
     with pytest.raises(NotFound, match="alive"):
-        store.write(AddOne("refused"), DropLife("alive"))
-    assert store.life("refused") is None
+        store.write(AddOne("refused"), DropCounter("alive"))
+    assert store.counter("refused") is None
 
 
 def test_the_audit_log_is_numbered_and_newest_first(store: Store) -> None:
@@ -654,7 +654,7 @@ def test_sessions_can_be_asked_for_by_status(cup: Store) -> None:
     assert [row.id for row in cup.sessions("draft")] == ["a"]
 
 
-def test_open_tables_and_hands_are_those_that_are_not_over(cup: Store) -> None:
+def test_open_tables_are_those_that_are_not_over(cup: Store) -> None:
     waiting, done, aborted = (
         rows.table(3, 1),
         rows.table(2, 1, status="finished"),
@@ -664,7 +664,6 @@ def test_open_tables_and_hands_are_those_that_are_not_over(cup: Store) -> None:
     cup.write(rows.TableRow("other-t", "other", 1, 1, "[]", "playing"))
     cup.write(rows.hand(done, 1, status="playing"))
     assert cup.open_tables(CUP.id) == (TABLE, waiting)
-    assert cup.open_hands(CUP.id) == (HAND, rows.hand(done, 1, status="playing"))
     assert cup.hand_counts(CUP.id) == {"playing": 2, "finished": 1}
 
 
@@ -719,6 +718,6 @@ def test_a_closed_store_says_so_and_may_be_closed_again(cup: Store) -> None:
     cup.close()
     cup.close()
     with pytest.raises(Unavailable, match="closed"):
-        cup.append(step(2))
+        cup.write(step(2))
     with pytest.raises(Unavailable, match="closed"):
         cup.bot(ALICE.id)

@@ -26,7 +26,7 @@ def crashed(tmp_path: Path) -> Path:
     with open_sqlite(live / "arena.db") as store:
         store.write(*WORLD)
         for seq in range(2, 22):
-            store.append(step(seq))
+            store.write(step(seq))
         for end in ("", "-wal", "-shm"):
             shutil.copyfile(live / f"arena.db{end}", crashed / f"arena.db{end}")
     return crashed / "arena.db"
@@ -178,7 +178,7 @@ def test_a_log_that_begins_anew_has_old_frames_behind_it_and_is_whole(tmp_path: 
         store.write(*WORLD)
         with closing(sqlite3.connect(tmp_path / "arena.db")) as other:
             for seq in range(2, 60):
-                store.append(step(seq))
+                store.write(step(seq))
                 if seq % 9 == 0:
                     other.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
                 assert check_log(tmp_path / "arena.db")[1] is None

@@ -17,7 +17,7 @@ store = open_store(f"sqlite:///{file}")
 
 def append(start: int) -> None:
     for seq in count(start, THREADS):
-        store.append(StepRow(hand, seq, seq, "", "x" * 300, "[]", 1, "{}"))
+        store.write(StepRow(hand, seq, seq, "", "x" * 300, "[]", 1, "{}"))
         sys.stdout.write(f"{seq}\n")
 
 

@@ -7,27 +7,27 @@ monkey.patch_all()
 
 import gevent  # noqa: E402
 
-from arena.store.os_thread import Aside  # noqa: E402
+from arena.store.os_thread import BlockingCalls  # noqa: E402
 
 threads = monkey.get_original("_thread", "_count")
 before = threads()
-aside = Aside()
+blocking = BlockingCalls()
 for _ in range(3):
     lock = monkey.get_original("_thread", "allocate_lock")()
     lock.acquire()
-    waiting = gevent.spawn(aside.do, lock.acquire)
+    waiting = gevent.spawn(blocking.do, lock.acquire)
     gevent.sleep(0.01)
     lock.release()
     waiting.get(timeout=10)
 
 try:
-    aside.do(lambda: 1 // 0)
+    blocking.do(lambda: 1 // 0)
 except ZeroDivisionError:
-    aside.do(lambda: None)  # an error before is forgotten
+    blocking.do(lambda: None)  # an error before is forgotten
 else:
     raise AssertionError("an error was swallowed")
 
-aside.close()
-aside.close()
+blocking.close()
+blocking.close()
 while threads() > before:
     gevent.sleep(0.001)

@@ -27,7 +27,7 @@ step = StepRow(hand, int(seq), 0, "", "{}", "[]", 1, "{}")
 def append() -> bool:
     """One try; what a bot would do after a 503 is up to the caller."""
     try:
-        store.append(step)
+        store.write(step)
     except Unavailable:
         return False
     return True

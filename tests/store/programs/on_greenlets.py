@@ -30,7 +30,7 @@ def tick() -> None:
 
 def append(seq: int) -> bool:
     try:
-        store.append(StepRow(hand, seq, 0, "", "{}", "[]", 1, "{}"))
+        store.write(StepRow(hand, seq, 0, "", "{}", "[]", 1, "{}"))
     except Conflict:
         return False
     return len(store.steps(hand)) > 0
