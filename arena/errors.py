@@ -5,8 +5,9 @@
     ├── Refused         the rules do not allow this command in this state; nothing has changed
     ├── NotFound        no such session, table, hand, bot or turn
     ├── Forbidden       it exists, but not for this token
-    ├── Conflict        true when asked, no longer true now: somebody was quicker, or it was done
-    otherwise ├── Gone            too late: it was done for the bot at its deadline
+    ├── Conflict        true when asked, no longer true now: somebody was quicker, or it is done
+    ├── Gone            too late: it was done for the bot at its deadline
+    ├── TooMany         done too often of late; nothing was done
     └── Unavailable     the arena cannot do it now (disk full, shutting down); nothing was done
         └── Damaged     it cannot, and will not: what it needs has been damaged on the disk
 

@@ -70,7 +70,7 @@ class Heuristic(Bot):
         self.rules[str(session.get("id"))] = Rules.read(options_of(session))
 
     def play(self, turn: Turn) -> object:
-        view = View(turn, self.rules.get(turn.session, Rules()))
+        view = Situation(turn, self.rules.get(turn.session, Rules()))
         value, best = max(
             ((view.value(play), play) for play in turn.plays()),
             key=lambda pair: pair[0],
@@ -80,7 +80,7 @@ class Heuristic(Bot):
 
     def give(self, turn: Turn) -> object:
         """Part with what the hand is lightest without."""
-        view = View(turn, self.rules.get(turn.session, Rules()))
+        view = Situation(turn, self.rules.get(turn.session, Rules()))
         return min(turn.legal, key=lambda entry: view.burden_without(entry["cards"]))
 
     discard = give
@@ -91,7 +91,7 @@ class Heuristic(Bot):
 
     def name(self, turn: Turn) -> object:
         """Name the rank that the hand is best without."""
-        view = View(turn, self.rules.get(turn.session, Rules()))
+        view = Situation(turn, self.rules.get(turn.session, Rules()))
 
         def burden(entry: Mapping[str, Any]) -> float:
             return view.burden_without([x for x in turn.held if c.rank(x) in entry["name"]])
@@ -99,7 +99,7 @@ class Heuristic(Bot):
         return min(turn.legal, key=burden)
 
 
-class View:
+class Situation:
     """One turn, thought about."""
 
     def __init__(self, turn: Turn, rules: Rules) -> None:

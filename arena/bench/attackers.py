@@ -2,7 +2,7 @@
 
 An attack keeps a fixed number of connections busy for a fixed time from one thread and counts what
 became of them. It is bounded in both and goes to this machine only, never anywhere else. Run as a
-program it reads its orders (one JSON object, see `Orders`) from standard input, writes a line
+program it reads its orders (one JSON object, see `AttackOrders`) from standard input, writes a line
 `attacking` once it has begun and in the end what it met (`Met`, JSON). This module may not know
 what the server under attack does against it.
 """
@@ -37,7 +37,7 @@ SMALL_WINDOW: Final = 4_096
 UNFINISHED: Final = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY})
 
 
-class Kind(NamedTuple):
+class AttackKind(NamedTuple):
     """What each connection of an attack does.
 
     first: bytes to begin with. drip: bytes that follow again and again, every pause_s; b"" for
@@ -53,21 +53,21 @@ class Kind(NamedTuple):
 _HOST: Final = b" HTTP/1.1\r\nHost: localhost\r\n"
 _POST: Final = b"POST /api/v1/turns" + _HOST + b"Content-Type: application/json\r\n%s"
 _PAGE: Final = b"GET /openapi.json" + _HOST + b"\r\n"
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+KINDS: Final[Mapping[str, AttackKind]] = MappingProxyType(
     {
-        "silent": Kind(b""),
-        "slow-heads": Kind(b"GET /healthz" + _HOST + b"X-Slow: ", b"a"),
-        "slow-bodies": Kind(_POST + b"Content-Length: 60000\r\n\r\n{", b" "),
-        "slow-chunks": Kind(_POST + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
-        "never-read": Kind(_PAGE * 64, _PAGE * 16, reads=False),
-        "garbage": Kind(b"\x16\x03\x01 garbage\r\n\r\n"),
-        "hasty": Kind(b"GET /nowhere" + _HOST + b"Connection: close\r\n\r\n"),
+        "silent": AttackKind(b""),
+        "slow-heads": AttackKind(b"GET /healthz" + _HOST + b"X-Slow: ", b"a"),
+        "slow-bodies": AttackKind(_POST + b"Content-Length: 60000\r\n\r\n{", b" "),
+        "slow-chunks": AttackKind(_POST + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+        "never-read": AttackKind(_PAGE * 64, _PAGE * 16, reads=False),
+        "garbage": AttackKind(b"\x16\x03\x01 garbage\r\n\r\n"),
+        "hasty": AttackKind(b"GET /nowhere" + _HOST + b"Connection: close\r\n\r\n"),
     }
 )
 """Attacks by name. With `%s` in its first bytes a kind takes a token, so that it gets past 401."""
 
 
-class Orders(NamedTuple):
+class AttackOrders(NamedTuple):
     """What to do: kind (a key of `KINDS`), the server's URL, connections at a time, seconds.
 
     token: of a bot, for the kinds that can make use of one; "" for none.
@@ -92,7 +92,7 @@ class Met(NamedTuple):
     most_open: int
 
 
-def attack(orders: Orders) -> Met:
+def attack(orders: AttackOrders) -> Met:
     """Do it, from this thread. Raises BadInput for orders that are none, or go too far."""
     address = _checked(orders)
     raise_file_limit()
@@ -103,7 +103,7 @@ def attack(orders: Orders) -> Met:
 class Attackers:
     """An attack in a process of its own; it is over after its seconds or when it is stopped."""
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: AttackOrders) -> None:
         _checked(orders)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "arena.bench.attackers"],
@@ -144,7 +144,7 @@ class _Connection:
 class _Attack:
     """The connections of an attack, and when each has to do something next."""
 
-    def __init__(self, kind: Kind, address: tuple[str, int], orders: Orders) -> None:
+    def __init__(self, kind: AttackKind, address: tuple[str, int], orders: AttackOrders) -> None:
         self._kind = kind._replace(first=_with_token(kind.first, orders.token))
         self._address = address
         self._seconds = orders.seconds
@@ -270,7 +270,7 @@ def _with_token(first: bytes, token: str) -> bytes:
     return first.replace(b"%s", field)
 
 
-def _checked(orders: Orders) -> tuple[str, int]:
+def _checked(orders: AttackOrders) -> tuple[str, int]:
     """The address under attack. Raises BadInput."""
     if orders.kind not in KINDS:
         raise BadInput("attack", orders.kind, f"one of {', '.join(KINDS)}")
@@ -287,7 +287,7 @@ def _checked(orders: Orders) -> tuple[str, int]:
 
 def main() -> None:
     """Take orders, tell that it has begun, tell what it met."""
-    orders = Orders(**json.loads(sys.stdin.readline()))
+    orders = AttackOrders(**json.loads(sys.stdin.readline()))
     print("attacking", flush=True)
     print(json.dumps(attack(orders)._asdict()))
 

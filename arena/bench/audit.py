@@ -29,14 +29,14 @@ ABSENCE = ("timeout", "illegal", "absent")
 GONE = 410
 
 
-class Life(NamedTuple):
+class ServicePeriod(NamedTuple):
     """A referee from when it took requests (None: never) until it was killed, in wall time."""
 
     ready_ms: int | None
     killed_ms: int
 
 
-class Terms(NamedTuple):
+class ClockTerms(NamedTuple):
     """The clock of the session, as far as it is looked at."""
 
     move_ms: int
@@ -45,7 +45,7 @@ class Terms(NamedTuple):
     probation_ms: int
 
 
-class Step(NamedTuple):
+class LoggedStep(NamedTuple):
     """A step of the log that closed a turn. opened_ms, at_ms: wall time, not before the opening
     and not after the closing. cause: why the referee answered, None if the bot did."""
 
@@ -60,27 +60,27 @@ class Step(NamedTuple):
     command: Document
 
 
-class Log(NamedTuple):
+class SessionLog(NamedTuple):
     """The log of a session, read from its database. hands: in playing order. expected: how many
     there must be. steps: by turn, all that there are, in playing order."""
 
     status: str
     hands: tuple[HandRow, ...]
     expected: int
-    steps: Mapping[str, Sequence[Step]]
+    steps: Mapping[str, Sequence[LoggedStep]]
 
 
 class Story(NamedTuple):
     """One run: terms, log, diaries, lives. in_time: the bots saw the session to its end."""
 
-    terms: Terms
-    log: Log
+    terms: ClockTerms
+    log: SessionLog
     diaries: Mapping[str, Diary]
-    lives: Sequence[Life]
+    lives: Sequence[ServicePeriod]
     in_time: bool
 
 
-class Expired(NamedTuple):
+class ExpiredTurn(NamedTuple):
     """A turn that the referee answered, why, and whether that explains it."""
 
     turn: str
@@ -88,7 +88,7 @@ class Expired(NamedTuple):
     explained: bool
 
 
-def read_log(database: str, session: str) -> Log:
+def read_log(database: str, session: str) -> SessionLog:
     """The log of a session as it lies in the database."""
     with open_store(database, readonly=True) as store:
         row = store.session(session)
@@ -96,12 +96,12 @@ def read_log(database: str, session: str) -> Log:
         schedule = json.loads(row.schedule or "null")
         tables = sum(map(len, schedule["rounds"])) if schedule else 0
         hands = tuple(_all_hands(store, session))
-        steps: dict[str, list[Step]] = {}
+        steps: dict[str, list[LoggedStep]] = {}
         for hand in hands:
             for step in _steps(store, hand):
                 steps.setdefault(step.turn, []).append(step)
     per_table = json.loads(row.document)["hands_per_table"]
-    return Log(row.status, hands, tables * per_table, steps)
+    return SessionLog(row.status, hands, tables * per_table, steps)
 
 
 def _all_hands(store: Store, session: str) -> Iterator[HandRow]:
@@ -111,7 +111,7 @@ def _all_hands(store: Store, session: str) -> Iterator[HandRow]:
         after = rows[-1].id
 
 
-def _steps(store: Store, hand: HandRow) -> Iterator[Step]:
+def _steps(store: Store, hand: HandRow) -> Iterator[LoggedStep]:
     table = store.table(hand.table)
     assert table is not None
     players, seating = json.loads(table.players), json.loads(hand.seating)
@@ -121,11 +121,13 @@ def _steps(store: Store, hand: HandRow) -> Iterator[Step]:
             yield _step(rows, row, hand, bots=[players[player] for player in seating])
 
 
-def _step(rows: Sequence[StepRow], row: StepRow, hand: HandRow, *, bots: Sequence[str]) -> Step:
+def _step(
+    rows: Sequence[StepRow], row: StepRow, hand: HandRow, *, bots: Sequence[str]
+) -> LoggedStep:
     _, since, seat = row.turn.rsplit(".", 2)
     opener = next(each for each in reversed(rows) if each.seq < int(since) or each.seq == 0)
     meta = json.loads(row.meta)
-    return Step(
+    return LoggedStep(
         row.turn,
         bots[int(seat)],
         hand.table,
@@ -165,7 +167,7 @@ def _of_diaries(story: Story) -> Iterator[str]:
                 yield f"{turn}: told {status} {json.dumps(told)[:300]}"
 
 
-def _accepted(turn: str, answer: Document, steps: Sequence[Step]) -> Iterator[str]:
+def _accepted(turn: str, answer: Document, steps: Sequence[LoggedStep]) -> Iterator[str]:
     """An answer that was told to be accepted is in the log, once, as it was given."""
     if len(steps) != 1:
         yield f"{turn} was accepted and is in the log {len(steps)} times"
@@ -203,19 +205,19 @@ def _of_clocks(story: Story) -> Iterator[str]:
             yield f"{step.turn} was charged {step.charged_ms} ms, and was served for {had_ms} ms"
 
 
-def overcharged_ms(lives: Sequence[Life], step: Step) -> int:
+def overcharged_ms(lives: Sequence[ServicePeriod], step: LoggedStep) -> int:
     """By how much a turn was charged more than it was served, 0 if it was not."""
     had_ms = served_ms(lives, step.opened_ms, step.at_ms)
     return max(0, step.charged_ms - had_ms - _slack_ms(lives, step))
 
 
-def _slack_ms(lives: Sequence[Life], step: Step) -> int:
+def _slack_ms(lives: Sequence[ServicePeriod], step: LoggedStep) -> int:
     """By how much less a turn may seem to have been served than it was."""
     begun = sum(step.opened_ms <= (life.ready_ms or 0) <= step.at_ms for life in lives)
     return NOTICED_MS * begun
 
 
-def served_ms(lives: Sequence[Life], first_ms: int, last_ms: int) -> int:
+def served_ms(lives: Sequence[ServicePeriod], first_ms: int, last_ms: int) -> int:
     """How much of the time between two instants a referee took requests."""
     return sum(
         max(0, min(life.killed_ms, last_ms) - max(life.ready_ms, first_ms))
@@ -224,7 +226,7 @@ def served_ms(lives: Sequence[Life], first_ms: int, last_ms: int) -> int:
     )
 
 
-def every_step(story: Story) -> Iterator[Step]:
+def every_step(story: Story) -> Iterator[LoggedStep]:
     """The steps of the log that closed a turn, hand by hand."""
     return (step for steps in story.log.steps.values() for step in steps)
 
@@ -245,7 +247,7 @@ def _of_hands(story: Story) -> Iterator[str]:
             yield f"{hand.id} is {hand.status}"
 
 
-def _has_forfeited(log: Log, table: str) -> bool:
+def _has_forfeited(log: SessionLog, table: str) -> bool:
     """Has a bot failed so often at a table that the rest of it was not played?"""
     failed: dict[str, list[str]] = {}
     for steps in log.steps.values():
@@ -255,18 +257,18 @@ def _has_forfeited(log: Log, table: str) -> bool:
     return bool(forfeiting(list(failed.values())))
 
 
-def _expired(story: Story) -> Iterator[Expired]:
+def _expired(story: Story) -> Iterator[ExpiredTurn]:
     """Every turn that the referee has answered, with what the evidence says about it."""
-    by_seat: dict[tuple[str, str], list[Step]] = {}
+    by_seat: dict[tuple[str, str], list[LoggedStep]] = {}
     for step in every_step(story):
         by_seat.setdefault((step.bot, step.table), []).append(step)
     for steps in by_seat.values():
         for number, step in enumerate(steps):
             if step.cause is not None:
-                yield Expired(step.turn, *_reason(story, step, steps[:number]))
+                yield ExpiredTurn(step.turn, *_reason(story, step, steps[:number]))
 
 
-def _reason(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool]:
+def _reason(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> tuple[str, bool]:
     """Why a turn was answered by the referee; before: the bot's own at this table."""
     if step.cause == "timeout":
         return _timed_out(story, step, before)
@@ -275,7 +277,7 @@ def _reason(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool
     return f"answered by the referee: {step.cause}", False
 
 
-def _timed_out(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool]:
+def _timed_out(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> tuple[str, bool]:
     """Was the bot slow, or was it not heard?"""
     terms = story.terms
     diary = story.diaries[step.bot]
@@ -296,13 +298,13 @@ def _timed_out(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, b
     return "the bot answered in the last second", True
 
 
-def _untold(poll: Poll, step: Step) -> bool:
+def _untold(poll: Poll, step: LoggedStep) -> bool:
     """Was a turn open all the time while a poll was answered without it?"""
     open_ms = step.opened_ms + ON_ITS_WAY_MS
     return step.turn not in poll.turns and open_ms <= poll.sent_ms and poll.told_ms <= step.at_ms
 
 
-def _absent(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool]:
+def _absent(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> tuple[str, bool]:
     """Had the bot failed so often in a row, and no poll of it waited, or had it to sit out?"""
     streak = _streak(before)
     if streak < story.terms.absent_after:
@@ -314,18 +316,18 @@ def _absent(story: Story, step: Step, before: Sequence[Step]) -> tuple[str, bool
     return "the bot was absent", True
 
 
-def _streak(before: Sequence[Step]) -> int:
+def _streak(before: Sequence[LoggedStep]) -> int:
     """Faults in a row."""
     return len(list(takewhile(lambda each: each.cause in ABSENCE, reversed(before))))
 
 
-def _waited(poll: Poll, step: Step) -> bool:
+def _waited(poll: Poll, step: LoggedStep) -> bool:
     """Did a poll wait when a turn was opened, or had one ended a moment before?"""
     waits_ms, counts_ms = poll.sent_ms + NOTICED_MS, poll.told_ms + ON_ITS_WAY_MS // 2
     return waits_ms <= step.opened_ms <= counts_ms
 
 
-def _sits_out(before: Sequence[Step], hand: str, *, absent_after: int) -> bool:
+def _sits_out(before: Sequence[LoggedStep], hand: str, *, absent_after: int) -> bool:
     """Has a seat on probation let more turns of this hand pass than were answered for at once
     since the last of them?"""
     let_pass = sat_out = 0
@@ -376,7 +378,7 @@ def unserved(story: Story) -> int:
     return sum(bisect(at_ms, last) == bisect(at_ms, first) for first, last in spans)
 
 
-def gap_ms(lives: Sequence[Life]) -> int:
+def gap_ms(lives: Sequence[ServicePeriod]) -> int:
     """The longest time for which no referee took requests."""
     ready = [life for life in lives if life.ready_ms is not None]
     return max(((b.ready_ms or 0) - a.killed_ms for a, b in pairwise(ready)), default=0)

@@ -22,8 +22,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from arena.bench.audit import (
+    ClockTerms,
     Story,
-    Terms,
     every_step,
     explanations,
     findings,
@@ -32,8 +32,8 @@ from arena.bench.audit import (
     unlike,
     unserved,
 )
-from arena.bench.mortal import A_KILL, Mortal, Pace, Sloth
-from arena.bench.recording_bots import Diarist, Diary
+from arena.bench.mortal import A_KILL, Delays, KillableReferee, KillPace
+from arena.bench.recording_bots import Diary, RecordingBot
 from arena.client import Client
 from arena.processes import new_admin
 from arena.records.verify import verify
@@ -63,7 +63,7 @@ HIDDEN = ("bot", "move_ms", "anchor")
 """What two runs with the same deals may differ in: random ids and times."""
 
 
-class Plan(NamedTuple):
+class CrashPlan(NamedTuple):
     """What to play. move_ms: the time for a move. limit_s: how long the session may go on after the
     last kill; hands that have not ended then stay open. late: one in so many answers is held back
     until it is too late; 0: none."""
@@ -90,7 +90,7 @@ class Plan(NamedTuple):
         return max(1, math.ceil(LONGER * self.kills * A_KILL / (A_HAND * 2 * ROUNDS)))
 
 
-class Told(NamedTuple):
+class Observed(NamedTuple):
     """What bots and organiser were told in a run. in_time: the bots saw the session to its end.
     reread: what was told otherwise than before when all answers were sent again."""
 
@@ -102,10 +102,10 @@ class Told(NamedTuple):
     seconds: float
 
 
-class Run(NamedTuple):
+class CrashRun(NamedTuple):
     """One run: what was told, what it left behind, and how long the referee took to start."""
 
-    told: Told
+    told: Observed
     story: Story
     start_s: float
 
@@ -136,7 +136,7 @@ class Verdict(NamedTuple):
     findings: tuple[str, ...]
 
 
-def run(plan: Plan, folder: Path, *, tell: Callable[[str], None] = print) -> Verdict:
+def run(plan: CrashPlan, folder: Path, *, tell: Callable[[str], None] = print) -> Verdict:
     """Play the session with so many kills and once more in peace; files go to the folder."""
     tell(f"{plan.kills} kills, {plan.hands * 2 * ROUNDS} hands, {BOTS} bots, {plan.move_ms} ms")
     began = time.perf_counter()
@@ -147,7 +147,7 @@ def run(plan: Plan, folder: Path, *, tell: Callable[[str], None] = print) -> Ver
     return _verdict(plan, killed, peaceful)._replace(seconds=time.perf_counter() - began)
 
 
-def _verdict(plan: Plan, killed: Run, peaceful: Run) -> Verdict:
+def _verdict(plan: CrashPlan, killed: CrashRun, peaceful: CrashRun) -> Verdict:
     story, diaries = killed.story, killed.told.diaries.values()
     kills = len(story.lives) - 1  # the last one was stopped when all was over
     short = [] if kills == plan.kills else [f"the bots were done after {kills} kills"]
@@ -174,27 +174,29 @@ def _verdict(plan: Plan, killed: Run, peaceful: Run) -> Verdict:
     )
 
 
-def _play(folder: Path, plan: Plan, *, in_peace: bool = False) -> Run:
+def _play(folder: Path, plan: CrashPlan, *, in_peace: bool = False) -> CrashRun:
     folder.mkdir(parents=True)
     database = f"sqlite:///{(folder / 'arena.db').as_posix()}"
     token = new_admin(database)
-    referee = Mortal(folder, database)
+    referee = KillableReferee(folder, database)
     try:
         referee.start()
         with Client(referee.url, token, patience_s=PATIENCE_S) as organiser:
             told = _session(referee, organiser, plan, kills=0 if in_peace else plan.kills)
     finally:
         referee.close()
-    terms = Terms(plan.move_ms, GRACE_MS, ABSENT_AFTER, PROBATION_MS)
+    terms = ClockTerms(plan.move_ms, GRACE_MS, ABSENT_AFTER, PROBATION_MS)
     log = read_log(database, SESSION)
     story = Story(terms, log, told.diaries, tuple(referee.lives), told.in_time)
-    return Run(told, story, statistics.median(referee.starts))
+    return CrashRun(told, story, statistics.median(referee.starts))
 
 
-def _session(referee: Mortal, organiser: Client, plan: Plan, *, kills: int) -> Told:
+def _session(
+    referee: KillableReferee, organiser: Client, plan: CrashPlan, *, kills: int
+) -> Observed:
     organiser.request("POST", "/sessions", body=_document(plan))
-    sloth = Sloth(plan.move_ms / 4_000, plan.late, plan.late_s)
-    pace, ended = Pace(kills, sloth), threading.Event()
+    sloth = Delays(plan.move_ms / 4_000, plan.late, plan.late_s)
+    pace, ended = KillPace(kills, sloth), threading.Event()
     bots = [_bot(referee.url, organiser, number, pace=pace, ended=ended) for number in range(BOTS)]
     began = time.perf_counter()
     organiser.request("POST", f"/sessions/{SESSION}/start")
@@ -209,7 +211,7 @@ def _session(referee: Mortal, organiser: Client, plan: Plan, *, kills: int) -> T
     if kills:
         referee.start()
     in_time = _see_out(bots, ended, plan.limit_s)
-    return Told(
+    return Observed(
         {diary.bot: diary for diary in (bot.diary() for bot in bots)},
         in_time,
         tuple(wrong for bot in bots for wrong in bot.reread()),
@@ -219,7 +221,7 @@ def _session(referee: Mortal, organiser: Client, plan: Plan, *, kills: int) -> T
     )
 
 
-def _see_out(bots: Sequence[Diarist], ended: threading.Event, limit_s: float) -> bool:
+def _see_out(bots: Sequence[RecordingBot], ended: threading.Event, limit_s: float) -> bool:
     """Wait for the bots, and end them after that time; did they see the session to its end?"""
     until = time.perf_counter() + limit_s
     for bot in bots:
@@ -231,7 +233,7 @@ def _see_out(bots: Sequence[Diarist], ended: threading.Event, limit_s: float) ->
     return in_time
 
 
-def _kill(referee: Mortal, plan: Plan, number: int, *, pace: Pace) -> None:
+def _kill(referee: KillableReferee, plan: CrashPlan, number: int, *, pace: KillPace) -> None:
     """Kill the referee after a while, in service or on its way there; leave it dead."""
     random = Random(f"{plan.seed}/{number}")
     if number % STARTING == 0:
@@ -245,7 +247,7 @@ def _kill(referee: Mortal, plan: Plan, number: int, *, pace: Pace) -> None:
     referee.kill()
 
 
-def _document(plan: Plan) -> Document:
+def _document(plan: CrashPlan) -> Document:
     return {
         "name": SESSION,
         "slug": SESSION,
@@ -265,15 +267,15 @@ def _document(plan: Plan) -> Document:
 
 
 def _bot(
-    url: str, organiser: Client, number: int, *, pace: Pace, ended: threading.Event
-) -> Diarist:
+    url: str, organiser: Client, number: int, *, pace: KillPace, ended: threading.Event
+) -> RecordingBot:
     body = {"name": f"diarist-{number}", "owner": f"owner-{number}"}
     made = organiser.request("POST", "/bots", body=body, idempotent=False)
     organiser.request("PUT", f"/sessions/{SESSION}/entries/{made['bot']['id']}")
-    return Diarist(url, made, SESSION, batches=number % 2 == 1, pace=pace, ended=ended)
+    return RecordingBot(url, made, SESSION, batches=number % 2 == 1, pace=pace, ended=ended)
 
 
-def _findings(played: Run) -> Iterator[str]:
+def _findings(played: CrashRun) -> Iterator[str]:
     """What is wrong with one run, taken by itself."""
     yield from findings(played.story)
     yield from played.told.reread
@@ -281,7 +283,7 @@ def _findings(played: Run) -> Iterator[str]:
     yield from (f"record line {finding.line}: {finding.what}" for finding in report.findings)
 
 
-def _standings(killed: Run, peaceful: Run) -> tuple[str, list[str]]:
+def _standings(killed: CrashRun, peaceful: CrashRun) -> tuple[str, list[str]]:
     """How the standings of two runs compare, and what is wrong with that."""
     stories = (killed.story, peaceful.story)
     expired = sum(step.cause is not None for story in stories for step in every_step(story))

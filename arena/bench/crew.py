@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from arena.bench.players import Orders, Seen
+from arena.bench.players import PlayerFigures, PlayerOrders
 
 
 class Crew:
@@ -33,7 +33,7 @@ class Crew:
         self._processes = []
         size = min(size, len(tokens))
         for number in range(size):
-            orders = Orders(urls, mode, tokens[number::size], most, number, pace / size)
+            orders = PlayerOrders(urls, mode, tokens[number::size], most, number, pace / size)
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "arena.bench.players"],
                 stdin=subprocess.PIPE,
@@ -48,12 +48,12 @@ class Crew:
             if process.stdout.readline() != b"playing\n":
                 raise RuntimeError("the players did not start")
 
-    def stop(self) -> list[Seen]:
+    def stop(self) -> list[PlayerFigures]:
         """Tell them to stop, and what they saw."""
         seen = []
         for process in self._processes:
             told, _ = process.communicate(b"stop\n", timeout=60)
-            seen.append(Seen(**json.loads(told)))
+            seen.append(PlayerFigures(**json.loads(told)))
         return seen
 
     def kill(self) -> None:

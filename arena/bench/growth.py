@@ -32,7 +32,7 @@ from arena.bench.stored import (
     HANDS,
     PATTERN,
     SESSION_HANDS,
-    Pattern,
+    StoredPattern,
     begin,
     fill,
     play,
@@ -54,7 +54,7 @@ SAMPLE = 40
 PAGE = 4096
 
 
-class Cost(NamedTuple):
+class GrowthCost(NamedTuple):
     """What one thing costs beside so many stored hands: medians of all parts.
 
     us: microseconds by the clock. rounds: of CPU, in thousandths of a round of plain Python. Both
@@ -68,23 +68,23 @@ class Cost(NamedTuple):
     rounds_to_first: float
 
 
-class Grown(NamedTuple):
+class SizeCosts(NamedTuple):
     """All that was measured at one size."""
 
     hands: int
     steps: int
     database_bytes: int
-    costs: tuple[Cost, ...]
+    costs: tuple[GrowthCost, ...]
 
 
-class Part(NamedTuple):
+class PartCost(NamedTuple):
     """One thing in one part at one size: medians of its calls."""
 
     us: float
     rounds: float
 
 
-def grow(sizes: Sequence[int], *, steps: int = 0, folder: Path | None = None) -> list[Grown]:
+def grow(sizes: Sequence[int], *, steps: int = 0, folder: Path | None = None) -> list[SizeCosts]:
     """Measure beside so many ended hands; the files are gone in the end.
 
     steps: how many of each hand's log are kept, 0 for all, so that more hands fit on a disk.
@@ -93,10 +93,10 @@ def grow(sizes: Sequence[int], *, steps: int = 0, folder: Path | None = None) ->
     pattern = shortened(played(), steps) if steps else played()
     with tempfile.TemporaryDirectory(dir=folder) as name, ExitStack() as stack:
         files = list(_files(Path(name), pattern, sorted(sizes)))
-        places = [stack.enter_context(closing(Place(*each))) for each in files]
+        places = [stack.enter_context(closing(GrowthFile(*each))) for each in files]
         parts = [_by_turns(places, number) for number in range(PARTS)]
         return [
-            Grown(
+            SizeCosts(
                 place.sessions * SESSION_HANDS,
                 place.sessions * len(pattern.steps),
                 place.file.stat().st_size,
@@ -106,17 +106,19 @@ def grow(sizes: Sequence[int], *, steps: int = 0, folder: Path | None = None) ->
         ]
 
 
-def _by_turns(places: Sequence[Place], number: int) -> list[dict[str, Part]]:
+def _by_turns(places: Sequence[GrowthFile], number: int) -> list[dict[str, PartCost]]:
     """One part of all sizes; every other time the last one is measured first."""
     order = places if number % 2 == 0 else places[::-1]
     return [place.measure() for place in order][:: 1 if order is places else -1]
 
 
-def _costs(parts: Sequence[tuple[dict[str, Part], dict[str, Part]]]) -> Iterator[Cost]:
+def _costs(
+    parts: Sequence[tuple[dict[str, PartCost], dict[str, PartCost]]],
+) -> Iterator[GrowthCost]:
     """The costs at one size. parts: what was measured at the first size, and at this one."""
     for name in parts[0][0]:
         pairs = [(first[name], here[name]) for first, here in parts]
-        yield Cost(
+        yield GrowthCost(
             name,
             statistics.median(here.us for _, here in pairs),
             statistics.median(here.us / first.us for first, here in pairs),
@@ -125,7 +127,9 @@ def _costs(parts: Sequence[tuple[dict[str, Part], dict[str, Part]]]) -> Iterator
         )
 
 
-def _files(folder: Path, pattern: Pattern, sizes: Sequence[int]) -> Iterator[tuple[Path, int]]:
+def _files(
+    folder: Path, pattern: StoredPattern, sizes: Sequence[int]
+) -> Iterator[tuple[Path, int]]:
     """A file for each size, each begun as a copy of the one before, and its number of sessions."""
     before, stored = None, 0
     for size in sizes:
@@ -138,7 +142,7 @@ def _files(folder: Path, pattern: Pattern, sizes: Sequence[int]) -> Iterator[tup
         yield file, sessions
 
 
-class Work(NamedTuple):
+class MeasuredWork(NamedTuple):
     """Something to measure. before, after: what belongs to each call and is not measured. first:
     what is done once before the calls of a part."""
 
@@ -150,7 +154,7 @@ class Work(NamedTuple):
     first: Callable[[], object] = int
 
 
-class Place:
+class GrowthFile:
     """A file with its stored sessions, and one session beside them that is in play."""
 
     def __init__(self, file: Path, sessions: int) -> None:
@@ -164,13 +168,13 @@ class Place:
         self._bots = begin(self._referee, "live", rounds=1, hands=1_000)
         play(self._referee, self._bots, self._random, most=WARM)
         self._spare = iter(self._spare_steps())
-        self._old = Old(sessions, self._random)
+        self._old = StoredSample(sessions, self._random)
 
     def close(self) -> None:
         """Let go of the file."""
         self._store.close()
 
-    def measure(self) -> dict[str, Part]:
+    def measure(self) -> dict[str, PartCost]:
         """One part: everything that is measured, by name."""
         parts = {"start": _part(self._starting())}
         self._store = open_store(self._url)
@@ -180,7 +184,7 @@ class Place:
             parts[work.name] = _part(work)
         return parts
 
-    def _starting(self) -> Work:
+    def _starting(self) -> MeasuredWork:
         """A referee that is started anew on the file, which must be free for it."""
         self._store.close()
 
@@ -188,48 +192,52 @@ class Place:
             self._store = open_store(self._url)
             Referee(self._store).start(threads=False)
 
-        return Work("start", start, SLOW, after=lambda: self._store.close())
+        return MeasuredWork("start", start, SLOW, after=lambda: self._store.close())
 
-    def _inplay(self) -> Iterator[Work]:
+    def _inplay(self) -> Iterator[MeasuredWork]:
         """What bots and lookers-on do with a session that is in play, and what is written."""
         referee, store = self._referee, self._store
         busy = next(bot for bot in self._bots if referee.turns(bot)["turns"])
-        yield Work("poll with a turn", lambda: referee.turns(busy), first=self._checkpoint)
-        yield Work(
+        yield MeasuredWork("poll with a turn", lambda: referee.turns(busy), first=self._checkpoint)
+        yield MeasuredWork(
             "answer and four polls",
             lambda: play(referee, self._bots, self._random, most=1),
             first=self._checkpoint,
         )
-        yield Work("session in play", lambda: referee.session("live"))
-        yield Work("ten sessions", lambda: referee.sessions(limit=10))
-        yield Work("open sessions", lambda: referee.sessions("open", limit=10))
-        yield Work("append", lambda: store.write(next(self._spare)), first=self._checkpoint)
+        yield MeasuredWork("session in play", lambda: referee.session("live"))
+        yield MeasuredWork("ten sessions", lambda: referee.sessions(limit=10))
+        yield MeasuredWork("open sessions", lambda: referee.sessions("open", limit=10))
+        yield MeasuredWork("append", lambda: store.write(next(self._spare)), first=self._checkpoint)
 
         def write() -> None:
             for _ in range(QUICK):
                 store.write(next(self._spare))
 
-        yield Work(f"checkpoint after {QUICK} appends", self._checkpoint, SLOW, before=write)
+        yield MeasuredWork(
+            f"checkpoint after {QUICK} appends", self._checkpoint, SLOW, before=write
+        )
 
-    def _stored(self) -> Iterator[Work]:
+    def _stored(self) -> Iterator[MeasuredWork]:
         """What is asked about sessions that are over; the system has them in memory."""
         referee, old = self._referee, self._old
         for session, hand in old.all():
             referee.session(session)
             referee.record(hand)
-        yield Work("an old session", lambda: referee.session(old.session()))
-        yield Work("one's tables", lambda: referee.tables(old.session()))
+        yield MeasuredWork("an old session", lambda: referee.session(old.session()))
+        yield MeasuredWork("one's tables", lambda: referee.tables(old.session()))
 
         def fit() -> object:
             return Referee(self._store).fit(old.session(), staff=True).standings
 
-        yield Work("one's standings", fit, SLOW)
-        yield Work("an old hand", lambda: referee.hand(old.hand()))
-        yield Work("a hand's record", lambda: referee.record(old.hand()))
+        yield MeasuredWork("one's standings", fit, SLOW)
+        yield MeasuredWork("an old hand", lambda: referee.hand(old.hand()))
+        yield MeasuredWork("a hand's record", lambda: referee.record(old.hand()))
         player = f"{PATTERN}-0"
-        yield Work("a bot's ledger of one", lambda: referee.ledger(player, session=old.session()))
+        yield MeasuredWork(
+            "a bot's ledger of one", lambda: referee.ledger(player, session=old.session())
+        )
 
-    def _cold(self) -> Iterator[Work]:
+    def _cold(self) -> Iterator[MeasuredWork]:
         """The same, and one page of the file, after the system was told to forget the file."""
         if not hasattr(os, "posix_fadvise"):
             return
@@ -243,11 +251,11 @@ class Place:
         def close() -> None:
             fresh.pop().close()
 
-        def cold(name: str, read: Callable[[], object]) -> Work:
-            return Work(name, read, SLOW, before=forget, after=close)
+        def cold(name: str, read: Callable[[], object]) -> MeasuredWork:
+            return MeasuredWork(name, read, SLOW, before=forget, after=close)
 
         old, whole = self._old, self.file.stat().st_size // PAGE
-        yield Work("one page, cold", lambda: self._page(whole), SLOW, before=self._forget)
+        yield MeasuredWork("one page, cold", lambda: self._page(whole), SLOW, before=self._forget)
         yield cold("an old session, cold", lambda: fresh[0].session(old.anywhere()[0]))
         yield cold("a hand's log, cold", lambda: fresh[0].steps(old.anywhere()[1]))
 
@@ -278,7 +286,7 @@ class Place:
             seq += 1
 
 
-class Old:
+class StoredSample:
     """Names of stored sessions and hands: some of them again and again, or any of all."""
 
     def __init__(self, sessions: int, random: Random) -> None:
@@ -317,7 +325,7 @@ def _named(session: int, hand: int) -> tuple[str, str]:
     return name, hand_id(table_id(name, round_ + 1, 1), number + 1)
 
 
-def _part(work: Work) -> Part:
+def _part(work: MeasuredWork) -> PartCost:
     """Medians of so many calls: microseconds by the clock, and of CPU in rounds."""
     by_clock, of_cpu = [], []
     work.first()
@@ -330,4 +338,4 @@ def _part(work: Work) -> Part:
         by_clock.append(time.perf_counter() - began)
         work.after()
     around = (before + baseline(ROUNDS_AROUND)) / 2
-    return Part(statistics.median(by_clock) * 1e6, 1e3 * statistics.median(of_cpu) * around)
+    return PartCost(statistics.median(by_clock) * 1e6, 1e3 * statistics.median(of_cpu) * around)

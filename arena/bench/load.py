@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 from arena.bench.baselines import Baselines, loopback_us
 from arena.bench.crew import Crew
 from arena.bench.parts import bare_commit_us
-from arena.bench.players import Seen
-from arena.bench.watching import Look, Shares, Wakes, get, look, wakes, woken_ms
+from arena.bench.players import PlayerFigures
+from arena.bench.watching import Shares, Usage, Wakes, get, look, wakes, woken_ms
 from arena.client import Client
 from arena.client.http import session_path
 from arena.client.problems import KitError
@@ -50,7 +50,7 @@ QUIET = {"ARENA_LOG_LEVEL": "warning", "ARENA_REQUESTS_PER_S": "0"}
 LOGGED = {"ARENA_LOG_LEVEL": "info", "ARENA_ACCESS_LOG": "on"}
 
 
-class Plan(NamedTuple):
+class LoadPlan(NamedTuple):
     """What to play.
 
     tables: at the same time, in as many sessions as it takes. hands: at each. most: turns in a
@@ -91,7 +91,7 @@ class Plan(NamedTuple):
         return self.bots // 4
 
 
-class Played(NamedTuple):
+class LoadFigures(NamedTuple):
     """How it went; CPU is None where the system does not tell, or where it took too short a time.
 
     per_s: accepted and durable decisions. server_share: how much of a core the servers used.
@@ -119,7 +119,7 @@ class Load(NamedTuple):
     """What a load run came to. database_bytes: None of a database that was given."""
 
     tables: int
-    played: Played
+    played: LoadFigures
     database_bytes: int | None
     waiter_bytes: float | None
     baselines: Baselines
@@ -142,7 +142,7 @@ class Enrolled(NamedTuple):
     idle: Sequence[str]
 
 
-def run(plan: Plan) -> Load:
+def run(plan: LoadPlan) -> Load:
     """Play sessions with this plan, baselines first, and count. Raises BadInput."""
     kind = (plan.database or "").partition(":")[0]
     if plan.workers > 1 and kind not in ("postgresql", "postgres"):
@@ -172,7 +172,7 @@ def run(plan: Plan) -> Load:
         )
 
 
-def growing(plan: Plan, tables: Sequence[int]) -> Iterator[Plan]:
+def growing(plan: LoadPlan, tables: Sequence[int]) -> Iterator[LoadPlan]:
     """The plan with other numbers of tables, and with fewer bots where they would fill more.
 
     Few tables play more hands, so that every run is long enough to be measured.
@@ -183,7 +183,7 @@ def growing(plan: Plan, tables: Sequence[int]) -> Iterator[Plan]:
         yield plan._replace(bots=4 * in_round, tables=number, hands=hands)
 
 
-def _enrol(database: str, plan: Plan) -> Enrolled:
+def _enrol(database: str, plan: LoadPlan) -> Enrolled:
     """All who take part, before there is a server; under names that the database does not have."""
     from arena.application import Referee
     from arena.store import open_store
@@ -198,14 +198,14 @@ def _enrol(database: str, plan: Plan) -> Enrolled:
     return Enrolled(admin, names, bots, idle)
 
 
-def _serve(processes: Processes, database: str, plan: Plan) -> Servers:
+def _serve(processes: Processes, database: str, plan: LoadPlan) -> Servers:
     names = [f"referee-{number}" for number in range(1, plan.workers + 1)]
     environ = QUIET | (LOGGED if plan.log else {})
     urls = [start_referee(processes, database, name=name, environ=environ) for name in names]
     return Servers(urls, [processes.pid(name) for name in names])
 
 
-def _create(client: Client, plan: Plan, rounds: int, bots: Sequence[str]) -> str:
+def _create(client: Client, plan: LoadPlan, rounds: int, bots: Sequence[str]) -> str:
     """A session that all bots have entered."""
     document = {
         "name": "load",
@@ -222,7 +222,7 @@ def _create(client: Client, plan: Plan, rounds: int, bots: Sequence[str]) -> str
     return session
 
 
-def _bare_route(folder: Path, plan: Plan) -> tuple[float, float | None]:
+def _bare_route(folder: Path, plan: LoadPlan) -> tuple[float, float | None]:
     """Requests in a second, and CPU for each, of a route that does nothing."""
     with Processes(folder) as processes:
         command = [sys.executable, "-P", "-m", "arena.bench.baselines"]
@@ -256,8 +256,13 @@ def _waiting(urls: Sequence[str], tokens: Sequence[str]) -> Iterator[None]:
 
 
 def _play(
-    client: Client, sessions: Sequence[str], servers: Servers, tokens: Sequence[str], *, plan: Plan
-) -> Played:
+    client: Client,
+    sessions: Sequence[str],
+    servers: Servers,
+    tokens: Sequence[str],
+    *,
+    plan: LoadPlan,
+) -> LoadFigures:
     """Start, look until all sessions are over, and count. Nothing is left in play."""
     left = list(sessions)
     try:
@@ -269,8 +274,8 @@ def _play(
 
 
 def _watched(
-    client: Client, left: list[str], servers: Servers, tokens: Sequence[str], *, plan: Plan
-) -> Played:
+    client: Client, left: list[str], servers: Servers, tokens: Sequence[str], *, plan: LoadPlan
+) -> LoadFigures:
     """left: sessions that are not over; in the end there are none."""
     for session in left:  # the schedules are drawn now, which is not play
         client.request("POST", session_path(session, "start"))
@@ -295,8 +300,8 @@ def _watched(
 
 
 def _counted(
-    seen: Sequence[Seen], looks: Sequence[Look], told: Sequence[Wakes], *, hands: int
-) -> Played:
+    seen: Sequence[PlayerFigures], looks: Sequence[Usage], told: Sequence[Wakes], *, hands: int
+) -> LoadFigures:
     """What was seen from the beginning until nothing was decided any more."""
     began_s = min(one.samples[0][0] for one in seen)
     ended_s = max(map(_done_s, seen))
@@ -307,7 +312,7 @@ def _counted(
         cpu_s = 0.0  # as good as not known
     decisions = sum(one.decisions for one in seen)
     late_s = [late_s for one in seen for at_s, late_s in one.reached_s if first <= at_s <= last]
-    return Played(
+    return LoadFigures(
         decisions,
         sum(one.requests for one in seen),
         ended_s - began_s,
@@ -324,7 +329,7 @@ def _counted(
     )
 
 
-def _done_s(seen: Seen) -> float:
+def _done_s(seen: PlayerFigures) -> float:
     """When all decisions had been made."""
     return next(
         (at_s for at_s, made in seen.samples if made == seen.decisions), seen.samples[-1][0]

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from arena.bench.audit import Life
+from arena.bench.audit import ServicePeriod
 from arena.bench.recording_bots import wall_ms
 from arena.errors import Unavailable
 
@@ -24,7 +24,7 @@ PROGRESS_S = 20.0
 """How long a referee may live without a single answer; kills alone make no session."""
 
 
-class Mortal:
+class KillableReferee:
     """A referee as a process that can be killed and started again on its port."""
 
     def __init__(self, folder: Path, database: str) -> None:
@@ -39,7 +39,7 @@ class Mortal:
         compiled = {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}  # quick starts, no traces
         self._environ = plain | compiled | {"ARENA_LOG_LEVEL": "warning"}
         self.starts: list[float] = []
-        self.lives: list[Life] = []
+        self.lives: list[ServicePeriod] = []
         self._ready_ms: int | None = None
 
     @property
@@ -71,7 +71,7 @@ class Mortal:
     def kill(self) -> None:
         """End it as a power cut would."""
         if self._process is not None:
-            self.lives.append(Life(self._ready_ms, wall_ms()))
+            self.lives.append(ServicePeriod(self._ready_ms, wall_ms()))
             self._ready_ms = None
             self._process.kill()
             self._process.wait()
@@ -85,7 +85,7 @@ class Mortal:
         self._log.close()
 
 
-class Sloth(NamedTuple):
+class Delays(NamedTuple):
     """How bots are held up. hold_s: at most so long to make them last. late: one in so many calls
     comes too late, by `late_s`; 0: none."""
 
@@ -94,10 +94,10 @@ class Sloth(NamedTuple):
     late_s: float = 0.0
 
 
-class Pace:
+class KillPace:
     """Makes the bots last: if it can be, no more decisions than are due after so many kills."""
 
-    def __init__(self, kills: int, sloth: Sloth) -> None:
+    def __init__(self, kills: int, sloth: Delays) -> None:
         self._left = kills
         self._sloth = sloth
         self._allowed = A_KILL if kills else math.inf

@@ -24,14 +24,14 @@ from arena.web.api.validation import load_schemas
 ROWS = 300
 
 
-class Part(NamedTuple):
+class MovePart(NamedTuple):
     """One part of a move. us: microseconds for one decision."""
 
     name: str
     us: float
 
 
-class Moment(NamedTuple):
+class RecordedDecision(NamedTuple):
     """A recorded decision: the state before it, the answer, and what followed."""
 
     state: State
@@ -41,7 +41,7 @@ class Moment(NamedTuple):
     events: list[Event]
 
 
-def record(rules: Ruleset, hands: int, *, seed: int = 1) -> tuple[list[Moment], int]:
+def record(rules: Ruleset, hands: int, *, seed: int = 1) -> tuple[list[RecordedDecision], int]:
     """Random hands as moments, and the size of their logs in bytes."""
     random = Random(seed)
     moments, size = [], 0
@@ -59,34 +59,36 @@ def record(rules: Ruleset, hands: int, *, seed: int = 1) -> tuple[list[Moment], 
             row = _row("h", state.seq, command, events)
             size += len(row.events) + len(row.command)
             body = wire.legal_entries(rules, state, seat)[index]
-            moments.append(Moment(state, seat, body, command, events))
+            moments.append(RecordedDecision(state, seat, body, command, events))
             state = evolve(state, events)
     return moments, size
 
 
-def measure(spec: Spec, *, hands: int = 20) -> tuple[list[Part], int, int]:
+def measure(spec: Spec, *, hands: int = 20) -> tuple[list[MovePart], int, int]:
     """The parts of a decision, the bytes of log for a hand, and the decisions in a hand."""
     rules = compile_ruleset(spec)
     moments, size = record(rules, hands)
     schemas = load_schemas()
     documents = [wire.turn_fields(rules, m.state, m.seat, hints=True) for m in moments]
     parts = [
-        Part("bare Flask route (no socket)", _bare_route(len(moments))),
-        Part("bare commit, synchronous FULL", bare_commit_us()),
-        Part("schema of the answer", _each(moments, lambda m: schemas.faults("answer", m.body))),
-        Part(
+        MovePart("bare Flask route (no socket)", _bare_route(len(moments))),
+        MovePart("bare commit, synchronous FULL", bare_commit_us()),
+        MovePart(
+            "schema of the answer", _each(moments, lambda m: schemas.faults("answer", m.body))
+        ),
+        MovePart(
             "JSON to command",
             _each(moments, lambda m: wire.read_answer(rules, m.state, m.seat, m.body)),
         ),
-        Part("decide", _each(moments, lambda m: decide(rules, m.state, m.command))),
-        Part("evolve", _each(moments, lambda m: evolve(m.state, m.events))),
-        Part("log row as JSON", _each(moments, lambda m: _row("h", 1, m.command, m.events))),
-        Part(
+        MovePart("decide", _each(moments, lambda m: decide(rules, m.state, m.command))),
+        MovePart("evolve", _each(moments, lambda m: evolve(m.state, m.events))),
+        MovePart("log row as JSON", _each(moments, lambda m: _row("h", 1, m.command, m.events))),
+        MovePart(
             "view and legal list for the next",
             _each(moments, lambda m: wire.turn_fields(rules, m.state, m.seat, hints=True)),
         ),
-        Part("turn document as JSON", _each(documents, orjson.dumps)),
-        Part("append to the store, alone", _appends(moments[:ROWS])),
+        MovePart("turn document as JSON", _each(documents, orjson.dumps)),
+        MovePart("append to the store, alone", _appends(moments[:ROWS])),
     ]
     return parts, size // hands, len(moments) // hands
 
@@ -133,7 +135,7 @@ def bare_commit_us() -> float:
     return cost
 
 
-def _appends(moments: list[Moment]) -> float:
+def _appends(moments: list[RecordedDecision]) -> float:
     """Appending steps one by one: a commit for each."""
     with tempfile.TemporaryDirectory() as folder:
         path = (Path(folder) / "bench.db").as_posix()

@@ -36,7 +36,7 @@ WAIT_S = 25
 PIECE = 262_144
 
 
-class Orders(NamedTuple):
+class PlayerOrders(NamedTuple):
     """What the players are to do.
 
     urls: servers, which the bots share out. tokens: one for each bot. most: turns in one request.
@@ -51,7 +51,7 @@ class Orders(NamedTuple):
     pace: float = 0.0
 
 
-class Seen(NamedTuple):
+class PlayerFigures(NamedTuple):
     """What they saw. samples: (monotonic second, decisions until then). reached_s: for each turn
     that a waiting bot got, when (monotonic second) and the time since the answer before it was
     sent."""
@@ -64,7 +64,7 @@ class Seen(NamedTuple):
     refused: int
 
 
-class Bot:
+class PlayerBot:
     """A connection: what it has received so far, and the head of its requests."""
 
     __slots__ = ("buffer", "expected", "head", "polling", "sock")
@@ -106,7 +106,7 @@ class Bot:
         return status, body
 
 
-class Pace:
+class AnswerPace:
     """When the next answer is due: at random instants, `per_s` decisions in a second on average.
 
     Bots that had nothing to answer for a while do not make up for it.
@@ -132,26 +132,26 @@ class Pace:
 class Players:
     """All bots of one process."""
 
-    def __init__(self, orders: Orders) -> None:
+    def __init__(self, orders: PlayerOrders) -> None:
         self._orders = orders
         self._random = Random(orders.seed)
         self._selector = selectors.DefaultSelector()
         self._samples: list[tuple[float, int]] = []
         self._sent: dict[str, tuple[float, str]] = {}
-        self._pace = Pace(orders.pace, self._random) if orders.pace else None
-        self._thinking: deque[tuple[Bot, Sequence[Document]]] = deque()
+        self._pace = AnswerPace(orders.pace, self._random) if orders.pace else None
+        self._thinking: deque[tuple[PlayerBot, Sequence[Document]]] = deque()
         self._reached: list[tuple[float, float]] = []
         self._decisions = self._requests = self._refused = 0
         most = 1 if orders.mode in ("single", "wait") else orders.most
         self._asking = b"/api/v1/turns?wait=%d&max=%d" % (WAIT_S, most)
 
-    def play(self) -> Seen:
+    def play(self) -> PlayerFigures:
         """Play until told to stop."""
         raise_file_limit()
         servers = [_address(url) for url in self._orders.urls]
         began = time.process_time()
         for number, token in enumerate(self._orders.tokens, self._orders.seed):
-            bot = Bot(servers[number % len(servers)], token)
+            bot = PlayerBot(servers[number % len(servers)], token)
             self._selector.register(bot.sock, selectors.EVENT_READ, bot)
             self._begin(bot)
         self._selector.register(told_to_stop(), selectors.EVENT_READ, None)
@@ -160,13 +160,13 @@ class Players:
             continue
         spent = time.process_time() - began
         counts = self._decisions, self._requests
-        return Seen(*counts, spent, self._samples, self._reached, self._refused)
+        return PlayerFigures(*counts, spent, self._samples, self._reached, self._refused)
 
     def _turn_round(self) -> bool:
         """Serve every bot that has something; False when it is time to stop."""
         going_on = True
         for key, _ in self._selector.select(self._answer_due()):
-            bot: Bot | None = key.data
+            bot: PlayerBot | None = key.data
             if bot is None:
                 going_on = False
             elif (came := bot.receive()) is not None:
@@ -189,14 +189,14 @@ class Players:
             self._answer(bot, turns)
         return SAMPLE_S
 
-    def _begin(self, bot: Bot) -> None:
+    def _begin(self, bot: PlayerBot) -> None:
         if self._orders.mode == "bare":
             bot.ask(b"/", b'{"choice":1}')
         else:
             bot.polling = True
             bot.ask(self._asking)
 
-    def _go_on(self, bot: Bot, status: int, body: bytes) -> None:
+    def _go_on(self, bot: PlayerBot, status: int, body: bytes) -> None:
         if self._orders.mode in ("bare", "idle"):
             self._decisions += 1
             self._begin(bot)
@@ -215,7 +215,7 @@ class Players:
         else:
             self._thinking.append((bot, turns))
 
-    def _count(self, bot: Bot, document: Document) -> None:
+    def _count(self, bot: PlayerBot, document: Document) -> None:
         """Decisions that were accepted; how long it took turns to get here."""
         results = document.get("results")
         if results is not None:
@@ -230,7 +230,7 @@ class Players:
                 if bot.polling:
                     self._reached.append((time.monotonic(), now - sent[0]))
 
-    def _answer(self, bot: Bot, turns: Sequence[Document]) -> None:
+    def _answer(self, bot: PlayerBot, turns: Sequence[Document]) -> None:
         now = time.perf_counter()
         chosen = [(turn, self._random.randrange(len(turn["legal"]))) for turn in turns]
         for turn, _ in chosen:
@@ -269,7 +269,7 @@ def told_to_stop() -> socket.socket:
 
 def main() -> None:
     """Read the orders, play, tell."""
-    orders = Orders(**json.loads(sys.stdin.readline()))
+    orders = PlayerOrders(**json.loads(sys.stdin.readline()))
     if orders.mode not in MODES:
         raise SystemExit(f"the mode must be one of {', '.join(MODES)}")
     seen = Players(orders).play()

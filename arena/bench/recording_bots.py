@@ -29,7 +29,7 @@ ENDED = "the run was ended"
 """Why a bot stopped that would have gone on."""
 
 
-class Entry(NamedTuple):
+class DiaryEntry(NamedTuple):
     """A line of a diary: the answer that was accepted, and the events that were told for it."""
 
     answer: Document
@@ -54,7 +54,7 @@ class Diary(NamedTuple):
     """
 
     bot: str
-    accepted: Mapping[str, Entry]
+    accepted: Mapping[str, DiaryEntry]
     refused: Mapping[str, tuple[int, Document]]
     seen_ms: Mapping[str, int]
     sent_ms: Mapping[str, int]
@@ -68,7 +68,7 @@ class Stopped(Exception):
     """The harness has ended the run. Never leaves this package."""
 
 
-class Line:
+class BotConnection:
     """One connection that is made anew as often as it takes. Not for several threads.
 
     give_up: asked before each try; Stopped is raised when it says so.
@@ -114,7 +114,7 @@ class Line:
             self._connection = None
 
 
-class Diarist(threading.Thread):
+class RecordingBot(threading.Thread):
     """A bot that plays a session to its end, or until `ended`. pace: called before every answer.
 
     Every other bot answers many turns in one request.
@@ -132,11 +132,11 @@ class Diarist(threading.Thread):
     ) -> None:
         super().__init__(daemon=True)
         self._url, self._token, self._bot = url, made["token"], made["bot"]["id"]
-        self._line = Line(url, self._token, give_up=ended.is_set)
+        self._line = BotConnection(url, self._token, give_up=ended.is_set)
         self._session = session
         self._batches = batches
         self._pace = pace
-        self._accepted: dict[str, Entry] = {}
+        self._accepted: dict[str, DiaryEntry] = {}
         self._refused: dict[str, tuple[int, Document]] = {}
         self._seen_ms: dict[str, int] = {}
         self._sent_ms: dict[str, int] = {}
@@ -175,7 +175,7 @@ class Diarist(threading.Thread):
     def reread(self) -> list[str]:
         """Send every answer of the diary again; what is told otherwise than it was then."""
         until = time.monotonic() + REREAD_S
-        line = Line(self._url, self._token, give_up=lambda: time.monotonic() > until)
+        line = BotConnection(self._url, self._token, give_up=lambda: time.monotonic() > until)
         wrong = []
         notes = list(self._accepted.items())
         for at in range(0, len(notes), 32):
@@ -224,7 +224,7 @@ class Diarist(threading.Thread):
     def _note(self, turn: str, answer: Document, status: int, told: Document) -> None:
         if status == 200:
             self._replayed += told["replayed"]
-            self._accepted[turn] = Entry(answer, told["events"])
+            self._accepted[turn] = DiaryEntry(answer, told["events"])
         elif status not in LATER:  # one of a batch for which it is "not now": it is offered again
             self._refused[turn] = (status, told)
 

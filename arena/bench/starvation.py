@@ -24,9 +24,9 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from arena.application import Referee
-from arena.bench.attackers import Attackers, Orders
+from arena.bench.attackers import Attackers, AttackOrders
 from arena.bench.crew import Crew
-from arena.bench.players import Seen
+from arena.bench.players import PlayerFigures
 from arena.bench.stored import fill_one
 from arena.bench.watching import get
 from arena.errors import BadInput
@@ -47,7 +47,7 @@ AGAIN_S: Final = 0.01
 STANDSTILLS: Final = b"arena_standstills_total "
 
 
-class Target(NamedTuple):
+class AttackTarget(NamedTuple):
     """What a hostile client does it to. token: its own; None: it has none."""
 
     address: tuple[str, int]
@@ -59,7 +59,7 @@ class Target(NamedTuple):
         return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
 
 
-Once = Callable[[HTTPConnection, Target, Callable[[int], None]], int]
+Once = Callable[[HTTPConnection, AttackTarget, Callable[[int], None]], int]
 """Does a hostile thing one time over a connection, tells of bytes as they come; the status."""
 
 
@@ -73,7 +73,7 @@ class Attack(NamedTuple):
 def ask(path: str) -> Once:
     """Ask for something and read all of it."""
 
-    def once(connection: HTTPConnection, target: Target, came: Callable[[int], None]) -> int:
+    def once(connection: HTTPConnection, target: AttackTarget, came: Callable[[int], None]) -> int:
         connection.request("GET", path, headers=target.headers)
         answer = connection.getresponse()
         while piece := answer.read1(PIECE):
@@ -86,7 +86,7 @@ def ask(path: str) -> Once:
 def send(path: str, body: bytes) -> Once:
     """Post a body and read what is said to it."""
 
-    def once(connection: HTTPConnection, target: Target, came: Callable[[int], None]) -> int:
+    def once(connection: HTTPConnection, target: AttackTarget, came: Callable[[int], None]) -> int:
         headers = {**target.headers, "Content-Type": "application/json"}
         connection.request("POST", path, body, headers)
         answer = connection.getresponse()
@@ -126,7 +126,7 @@ ATTACKS: Final[Mapping[str, Attack | Flood]] = MappingProxyType(
 """By name. Another one is one line here."""
 
 
-class Plan(NamedTuple):
+class StarvationPlan(NamedTuple):
     """What to do. hands: of the big session. clients: hostile ones, every other with a token (a
     flood has connections of its own number). seconds: of each phase. rounds: how often peace and
     attack take turns."""
@@ -189,7 +189,7 @@ class Pair(NamedTuple):
 class Hostile:
     """Clients that do the same thing again and again until they are told to stop."""
 
-    def __init__(self, attack: Attack, targets: Sequence[Target]) -> None:
+    def __init__(self, attack: Attack, targets: Sequence[AttackTarget]) -> None:
         self._served = self._refused = self._size = 0
         self._attack = attack
         self._lock = threading.Lock()
@@ -220,7 +220,7 @@ class Hostile:
             thread.join()
         return came
 
-    def _run(self, target: Target) -> None:
+    def _run(self, target: AttackTarget) -> None:
         while not self._stopped.is_set():
             connection = HTTPConnection(*target.address, timeout=60)
             with self._lock:
@@ -250,10 +250,12 @@ class Hostile:
 class Flooding:
     """A flood in a process of its own. It counts from its beginning, the moment to settle too."""
 
-    def __init__(self, flood: Flood, target: Target, *, seconds: float) -> None:
+    def __init__(self, flood: Flood, target: AttackTarget, *, seconds: float) -> None:
         host, port = target.address
         url, token = f"http://{host}:{port}", target.token or ""
-        self._attackers = Attackers(Orders(flood.kind, url, flood.connections, seconds, token))
+        self._attackers = Attackers(
+            AttackOrders(flood.kind, url, flood.connections, seconds, token)
+        )
 
     def count_from_now(self) -> None:
         """A flood tells what it met when it is over, and not of parts of it."""
@@ -265,14 +267,14 @@ class Flooding:
 
 
 def _begin(
-    attack: Attack | Flood, targets: Sequence[Target], *, seconds: float
+    attack: Attack | Flood, targets: Sequence[AttackTarget], *, seconds: float
 ) -> Hostile | Flooding:
     if isinstance(attack, Attack):
         return Hostile(attack, targets)
     return Flooding(attack, targets[-1], seconds=seconds)
 
 
-def run(plan: Plan, *, tell: Callable[[str], None] = lambda line: None) -> list[Starved]:
+def run(plan: StarvationPlan, *, tell: Callable[[str], None] = lambda line: None) -> list[Starved]:
     """Measure each attack of the plan. Raises BadInput for one that is not known."""
     for name in plan.attacks:
         if name not in ATTACKS:
@@ -321,12 +323,17 @@ def _prepare(database: str, clients: int) -> list[str]:
 
 
 def _rounds(
-    plan: Plan, url: str, tokens: Sequence[str], *, watcher: str, tell: Callable[[str], None]
+    plan: StarvationPlan,
+    url: str,
+    tokens: Sequence[str],
+    *,
+    watcher: str,
+    tell: Callable[[str], None],
 ) -> dict[str, list[Pair]]:
     """Peace and attack by turns."""
     host, port = url.removeprefix("http://").split(":")
     targets = [
-        Target((host, int(port)), token if number % 2 else None)
+        AttackTarget((host, int(port)), token if number % 2 else None)
         for number, token in enumerate(tokens)
     ]
     pairs: dict[str, list[Pair]] = {name: [] for name in plan.attacks}
@@ -375,7 +382,10 @@ def _hands(store: Any, table: str) -> Sequence[Any]:
 
 
 def _starved(
-    name: str, pairs: Sequence[Pair], seen: Sequence[Seen], charged: Sequence[tuple[int, int]]
+    name: str,
+    pairs: Sequence[Pair],
+    seen: Sequence[PlayerFigures],
+    charged: Sequence[tuple[int, int]],
 ) -> Starved:
     def per_s(phase: Phase) -> float:
         return _made(seen, phase) / (phase.last_s - phase.first_s)
@@ -405,10 +415,10 @@ def _seconds(phase: Phase) -> float:
     return phase.last_s - phase.first_s
 
 
-def _made(seen: Sequence[Seen], phase: Phase) -> int:
+def _made(seen: Sequence[PlayerFigures], phase: Phase) -> int:
     """Decisions of all players in a phase, to the nearest of their samples."""
     return sum(_until(each, phase.last_s) - _until(each, phase.first_s) for each in seen)
 
 
-def _until(seen: Seen, at_s: float) -> int:
+def _until(seen: PlayerFigures, at_s: float) -> int:
     return max((made for sampled_s, made in seen.samples if sampled_s <= at_s), default=0)

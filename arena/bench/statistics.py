@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.bench.strategies import FIELD, HEURISTIC, player
-from arena.match.tables import Played, Setting, play_table
+from arena.match.tables import PlayedHand, TableSetup, play_table
 from arena.rules import Ruleset, compile_ruleset
 from arena.tournament.alerts import helps, raised
 from arena.tournament.balance import near_balanced
@@ -52,10 +52,10 @@ class Ground(NamedTuple):
         """A number of repetitions, scaled."""
         return max(least, round(count * self.scale))
 
-    def table(self, bots: Sequence[str], block: str, hands: int, **more: Any) -> list[Played]:
+    def table(self, bots: Sequence[str], block: str, hands: int, **more: Any) -> list[PlayedHand]:
         """Play a table of strategies; the block's name is the name of its shuffles and seats."""
         seated = {"shuffles": block, "seats": block, **more}
-        setting = Setting(
+        setting = TableSetup(
             self.rules, block, "bench", tuple(bots), hands=hands, seed=self.seed, **seated
         )
         players = [player(bot, setting, seed=f"{self.seed}/{setting.turned}") for bot in bots]

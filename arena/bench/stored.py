@@ -33,7 +33,7 @@ TOGETHER = 100
 """Copies in one transaction."""
 
 
-class Pattern(NamedTuple):
+class StoredPattern(NamedTuple):
     """The rows of one ended session, in the order in which they must be written."""
 
     bots: tuple[BotRow, ...]
@@ -44,7 +44,7 @@ class Pattern(NamedTuple):
     steps: tuple[StepRow, ...]
 
 
-def played() -> Pattern:
+def played() -> StoredPattern:
     """One session, played at random to its end."""
     with open_memory() as store:
         referee = Referee(store)
@@ -54,7 +54,7 @@ def played() -> Pattern:
         session = store.session(PATTERN)
         assert session is not None
         hands = store.session_hands(PATTERN, limit=SESSION_HANDS)
-        return Pattern(
+        return StoredPattern(
             store.bots(),
             session,
             store.entries(PATTERN),
@@ -64,7 +64,7 @@ def played() -> Pattern:
         )
 
 
-def shortened(pattern: Pattern, steps: int) -> Pattern:
+def shortened(pattern: StoredPattern, steps: int) -> StoredPattern:
     """With only the first steps of each log."""
     logs = groupby(pattern.steps, key=lambda step: step.hand)
     return pattern._replace(steps=tuple(step for _, log in logs for step in islice(log, steps)))
@@ -104,7 +104,7 @@ def play(referee: Referee, bots: Sequence[str], random: Random, *, most: int | N
     return made
 
 
-def fill(file: Path, pattern: Pattern, numbers: range) -> None:
+def fill(file: Path, pattern: StoredPattern, numbers: range) -> None:
     """Write copies of the pattern; they are on the disk in the end, and only then waited for."""
     url = f"sqlite:///{file.as_posix()}"
     with open_store(url) as store:
@@ -123,7 +123,7 @@ def fill(file: Path, pattern: Pattern, numbers: range) -> None:
         os.fsync(written.fileno())
 
 
-def _copies(pattern: Pattern, name: str) -> Iterator[Sequence[tuple[Any, ...]]]:
+def _copies(pattern: StoredPattern, name: str) -> Iterator[Sequence[tuple[Any, ...]]]:
     """The rows of the pattern under another name."""
 
     def renamed(text: str) -> str:
@@ -168,7 +168,7 @@ def fill_one(file: Path, session: str, hands: int) -> int:
     return copies * WIDE
 
 
-def _wide(session: str) -> Pattern:
+def _wide(session: str) -> StoredPattern:
     with open_memory() as store:
         referee = Referee(store)
         referee.start(threads=False)
@@ -177,7 +177,7 @@ def _wide(session: str) -> Pattern:
         row = store.session(session)
         assert row is not None
         hands = store.session_hands(session, limit=WIDE)
-        return Pattern(
+        return StoredPattern(
             store.bots(),
             row,
             store.entries(session),
@@ -195,7 +195,9 @@ def _longer(row: SessionRow, copies: int) -> SessionRow:
     return row._replace(schedule=orjson.dumps(schedule).decode())
 
 
-def _further(pattern: Pattern, session: str, rounds: int) -> Iterator[Sequence[tuple[Any, ...]]]:
+def _further(
+    pattern: StoredPattern, session: str, rounds: int
+) -> Iterator[Sequence[tuple[Any, ...]]]:
     """The tables of the pattern with all that was played there, so many rounds later."""
     tables = {row.id: table_id(session, row.round + rounds, row.number) for row in pattern.tables}
     hands = {row.id: hand_id(tables[row.table], row.number) for row in pattern.hands}

@@ -11,7 +11,7 @@ from random import Random
 
 from arena.errors import ArenaError
 from arena.match.kit import KitPlayer
-from arena.match.tables import Look, Player, Setting
+from arena.match.tables import Player, SeatView, TableSetup
 from arena.resources import load_module
 from arena.rules import Menu, default, legal
 from arena.rules.commands import Answer, Pass, Play
@@ -29,7 +29,7 @@ class Blend:
         self._sense = sense
         self._saving = saving
 
-    def answer(self, look: Look, refused: ArenaError | None) -> Answer | None:
+    def answer(self, look: SeatView, refused: ArenaError | None) -> Answer | None:
         """The answer to the question that waits."""
         rules, state, seat = look.setting.rules, look.state, look.seat
         if state.questions and self._sense:
@@ -39,7 +39,7 @@ class Blend:
             return menu.answer(int(self._random.random() * len(menu)))
         return self._low(look, menu)
 
-    def _low(self, look: Look, menu: Menu) -> Answer:
+    def _low(self, look: SeatView, menu: Menu) -> Answer:
         turned = look.state.order_reversed
         if not menu.melds:
             return menu.answer(0)
@@ -49,7 +49,7 @@ class Blend:
             return Pass(menu.seat)
         return Play(menu.seat, low.cards, low.roles or None)
 
-    def hand_over(self, look: Look) -> None:
+    def hand_over(self, look: SeatView) -> None:
         """Nothing is remembered."""
 
 
@@ -77,7 +77,7 @@ FIELD = (HEURISTIC, *SENSES)
 """Names for `player`: a field that is as wide as one of beginners and half as wide again."""
 
 
-def player(name: str, setting: Setting, *, seed: int | str) -> Player:
+def player(name: str, setting: TableSetup, *, seed: int | str) -> Player:
     """A player of that name for a table. `heuristic` is the sample bot, through turn documents."""
     if name == HEURISTIC:
         heuristic = load_module("sample_bots.heuristic").Heuristic

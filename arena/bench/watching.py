@@ -22,7 +22,7 @@ Shares = tuple[float | None, float | None]
 BUCKET = re.compile(r'^arena_wake_seconds_bucket\{le="([^"]+)"\} (\S+)$', re.MULTILINE)
 
 
-class Look(NamedTuple):
+class Usage(NamedTuple):
     """What servers had used at an instant of the monotonic clock, all of them together."""
 
     at_s: float
@@ -38,11 +38,11 @@ class Wakes(NamedTuple):
     buckets: tuple[tuple[float, float], ...]
 
 
-def look(pids: Sequence[int]) -> Look:
+def look(pids: Sequence[int]) -> Usage:
     """Look at servers now."""
     if not sys.platform.startswith("linux"):
-        return Look(time.monotonic(), None, None)
-    return Look(time.monotonic(), sum(map(_cpu_seconds, pids)), sum(map(_memory_bytes, pids)))
+        return Usage(time.monotonic(), None, None)
+    return Usage(time.monotonic(), sum(map(_cpu_seconds, pids)), sum(map(_memory_bytes, pids)))
 
 
 def wakes(urls: Sequence[str]) -> Wakes:

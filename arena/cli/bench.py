@@ -161,10 +161,10 @@ def load(ruleset: str, growth: str | None, repeat: int, as_json: bool, **plan: A
     requests of a batch are is up to the tables: a bot that sits at 128 has 32 turns at a time.
     """
     from arena.bench.figures import figures, medians, ratio
-    from arena.bench.load import Plan, growing, run
+    from arena.bench.load import LoadPlan, growing, run
 
     preset, *patches = ruleset.split("+")
-    wanted = Plan(ruleset={"preset": preset, "patches": patches}, **plan)
+    wanted = LoadPlan(ruleset={"preset": preset, "patches": patches}, **plan)
     plans = [wanted] if growth is None else [*growing(wanted, _numbers("--growth", growth))]
     turns = [[figures(run(each)) for each in plans] for _ in range(repeat)]
     found = [medians(runs) for runs in zip(*turns, strict=True)]
@@ -306,11 +306,10 @@ def starve(attacks: tuple[str, ...], as_json: bool, **plan: Any) -> None:
     share that is kept, what honest bots were charged in a second, and what the clients got. An
     outage is what holds the process for more than a tenth of a second; it is charged to nobody.
     """
-    from arena.bench.starvation import ATTACKS, Plan, run
+    from arena.bench.starvation import ATTACKS, StarvationPlan, run
 
-    found = run(
-        Plan(attacks or tuple(ATTACKS), **plan), tell=lambda line: click.echo(line, err=True)
-    )
+    wanted = StarvationPlan(attacks or tuple(ATTACKS), **plan)
+    found = run(wanted, tell=lambda line: click.echo(line, err=True))
     heads = (
         "attack",
         "peace/s",
@@ -379,11 +378,11 @@ def crash(folder: Path | None, as_json: bool, **given: Any) -> None:
     """
     import tempfile
 
-    from arena.bench.crash import Plan, new_folder, run
+    from arena.bench.crash import CrashPlan, new_folder, run
 
     with tempfile.TemporaryDirectory() as nowhere:
         place = new_folder(folder or Path(nowhere))
-        verdict = run(Plan(**given), place, tell=lambda line: _note(line, as_json))
+        verdict = run(CrashPlan(**given), place, tell=lambda line: _note(line, as_json))
     facts = verdict._asdict()
     wrong, expired = facts.pop("findings"), facts.pop("expired")
     if as_json:

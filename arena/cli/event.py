@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
     silent: dict[str, int]
 
 
-class Stage(NamedTuple):
+class RunningEvent(NamedTuple):
     """A session that has just started, with its referee and its bots.
 
     view: the session as the referee shows it.
@@ -70,7 +70,7 @@ class Stage(NamedTuple):
 @contextmanager
 def stage(
     document: Document, bots: Sequence[BotSpec], *, folder: Path, cwd: Path | None = None
-) -> Iterator[Stage]:
+) -> Iterator[RunningEvent]:
     """Start a referee in a folder, a session of these bots, and the bots; all end with it.
 
     Raises `BadInput` for a document or command that does not work, before anything is played.
@@ -86,7 +86,7 @@ def stage(
             for bot, words in zip(bots, commands, strict=True):
                 start_bot(client, processes, session, bot=bot, words=words, cwd=cwd)
             view = client.request("POST", session_path(session, "start"))
-            yield Stage(client, processes, view, url, database)
+            yield RunningEvent(client, processes, view, url, database)
 
 
 def play(

@@ -86,7 +86,7 @@ def command(
         raise BadInput("workers", workers, f"1 to {MOST_WORKERS}")
     if deals == "rotate" and not local:
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
-    asked = Asked(
+    asked = MatchRequest(
         (first, second, others),
         {"ruleset": _ruleset(ruleset, seats), "hands_per_table": hands_per_table},
         hands=hands,
@@ -103,7 +103,7 @@ def command(
     return EXIT_CODES[verdict]
 
 
-class Asked(NamedTuple):
+class MatchRequest(NamedTuple):
     """What is to be played. bots: A, B and the others; terms: members of a session's document.
 
     faults: faulty hands by bot, and errors: of its own code that it survived, counted while the
@@ -137,9 +137,9 @@ def _line(test: Sprt, bounds: Bounds | None) -> str:
     return sprt.summary(test, "A", "B") if bounds is None else sprt.line(test, "A", "B")
 
 
-def _local(asked: Asked) -> Sprt:
+def _local(asked: MatchRequest) -> Sprt:
     """The match in processes of this machine."""
-    from arena.match.local import Block, Match, Terms, play_match
+    from arena.match.local import Block, Match, MatchTerms, play_match
     from arena.match.workers import Workers
 
     def watch(test: Sprt, block: Block) -> None:
@@ -149,7 +149,7 @@ def _local(asked: Asked) -> Sprt:
 
     sys.path.insert(0, os.getcwd())
     signal.signal(signal.SIGTERM, leave)
-    match = Match(*asked.bots, Terms(**asked.terms, deals=asked.deals, seed=asked.seed))
+    match = Match(*asked.bots, MatchTerms(**asked.terms, deals=asked.deals, seed=asked.seed))
     with Workers(asked.workers) as pool:
         return play_match(
             match,
@@ -161,7 +161,7 @@ def _local(asked: Asked) -> Sprt:
         )
 
 
-def _over_http(asked: Asked, folder: Path | None) -> Sprt:
+def _over_http(asked: MatchRequest, folder: Path | None) -> Sprt:
     """The match as a session of a referee of its own."""
     from arena.cli.duel import Duel, play_duel
 
@@ -187,7 +187,7 @@ def _verdict(test: Sprt, bounds: Bounds | None) -> str:
     return sprt.NOT_SHOWN if test.verdict == sprt.OPEN else test.verdict
 
 
-def _tell(test: Sprt, verdict: str, asked: Asked, *, as_json: bool) -> None:
+def _tell(test: Sprt, verdict: str, asked: MatchRequest, *, as_json: bool) -> None:
     """What came out, for people or for a program."""
     if as_json:
         click.echo(json.dumps(document(test, verdict, asked), ensure_ascii=False))
@@ -206,7 +206,7 @@ def _tell(test: Sprt, verdict: str, asked: Asked, *, as_json: bool) -> None:
     click.echo(words.get(verdict, "Not decided yet." if undecided else "No difference is shown."))
 
 
-def document(test: Sprt, verdict: str, asked: Asked) -> dict[str, Any]:
+def document(test: Sprt, verdict: str, asked: MatchRequest) -> dict[str, Any]:
     """The outcome as plain data."""
     bounds = asked.bounds
     tested = None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import BadInput, Unavailable
-from arena.tournament.pictures import Bar, bars, svg
+from arena.tournament.pictures import RatingBar, bars, svg
 from arena.tournament.standings import Standings
 
 WIDE_FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "Hiragino Sans", "Yu Gothic")
@@ -52,7 +52,7 @@ def _write_png(standings: Standings, file: Path) -> None:
         figure.savefig(file, dpi=120, metadata={"Software": None})
 
 
-def _draw(axes: Any, bar: Bar, at: int) -> None:
+def _draw(axes: Any, bar: RatingBar, at: int) -> None:
     look = {"color": "C0", "alpha": 1.0 if bar.sure else 0.5}
     for end in (bar.low, bar.high):
         if end is not None:

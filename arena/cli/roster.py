@@ -24,7 +24,7 @@ from arena.cli.organiser import (
     token_option,
     url_option,
 )
-from arena.cli.rosters import Known, Line, TokenFile, csv_line, read_roster
+from arena.cli.rosters import Known, RosterLine, RosterTokens, csv_line, read_roster
 from arena.client import Client
 from arena.client.http import session_path
 from arena.client.problems import ArenaProblem, KitError
@@ -75,7 +75,7 @@ def import_(session: str, file: Path, output: Path | None, url: str, token: str)
     target = output or file.with_name(f"{file.stem}-tokens.csv")
     with connected(url, token) as client:
         there = _look(client, session, lines)
-        with closing(TokenFile(target)) as tokens:
+        with closing(RosterTokens(target)) as tokens:
             _check_tokens(tokens, lines, there)
             _import(client, session, lines, there=there, tokens=tokens)
     strangers = sum(not tokens.known[line.name].token for line in lines)
@@ -125,7 +125,7 @@ def export(
             output.write(csv_line([*(entry[head] for head in heads), *more]))
 
 
-def _look(client: Client, session: str, lines: Sequence[Line]) -> dict[str, Document]:
+def _look(client: Client, session: str, lines: Sequence[RosterLine]) -> dict[str, Document]:
     """The bots of the file that the arena has already. Raises for what would fail later."""
     if "admin" not in client.whoami()["scopes"]:
         raise BadInput("token", "a bot's", "an organiser's")
@@ -157,7 +157,7 @@ def _kind(bot: Document) -> str:
     return f"revoked {bot['kind']}" if bot["revoked"] else str(bot["kind"])
 
 
-def _check_room(view: Document, fresh: Sequence[Line]) -> None:
+def _check_room(view: Document, fresh: Sequence[RosterLine]) -> None:
     """Is there room in the session for all of them?"""
     roster = view["roster"]
     entered = [entry for entry in view["entries"] if entry["status"] == ENTERED]
@@ -185,7 +185,9 @@ def _registered(client: Client, name: str) -> Document | None:
     return found if found.get("name") == name else None
 
 
-def _check_tokens(tokens: TokenFile, lines: Sequence[Line], there: dict[str, Document]) -> None:
+def _check_tokens(
+    tokens: RosterTokens, lines: Sequence[RosterLine], there: dict[str, Document]
+) -> None:
     """The output may be that of an earlier run, but not of another arena."""
     for line in lines:
         known, found = tokens.known.get(line.name), there.get(line.name)
@@ -197,10 +199,10 @@ def _check_tokens(tokens: TokenFile, lines: Sequence[Line], there: dict[str, Doc
 def _import(
     client: Client,
     session: str,
-    lines: Sequence[Line],
+    lines: Sequence[RosterLine],
     *,
     there: dict[str, Document],
-    tokens: TokenFile,
+    tokens: RosterTokens,
 ) -> None:
     """Register and enter, bot by bot; a failure tells what was done."""
     done = 0
@@ -215,7 +217,7 @@ def _import(
         raise Unavailable(f"{error}; {told}; run it again to go on") from error
 
 
-def _bot(client: Client, line: Line, found: Document | None) -> Known:
+def _bot(client: Client, line: RosterLine, found: Document | None) -> Known:
     """A bot of the roster, registered now if it was not yet."""
     if found is not None:
         return Known(line.name, line.owner, found["id"], "")

@@ -27,7 +27,7 @@ GUARDED = (*FORMULA_STARTS, "'")
 PRIVATE = 0o600
 
 
-class Line(NamedTuple):
+class RosterLine(NamedTuple):
     """A bot of a roster file, and the line it begins on."""
 
     number: int
@@ -44,17 +44,17 @@ class Known(NamedTuple):
     token: str
 
 
-def read_roster(file: Path) -> list[Line]:
+def read_roster(file: Path) -> list[RosterLine]:
     """The bots of a file with the columns name and owner; others are passed over.
 
     Raises BadInput for what cannot be registered, with the first bad line, and the numbers of the
     others.
     """
-    lines: list[Line] = []
+    lines: list[RosterLine] = []
     bad: list[tuple[int, BadInput]] = []
-    seen: dict[str, Line] = {}
+    seen: dict[str, RosterLine] = {}
     for number, cells in _records(file, COLUMNS):
-        line = Line(number, *cells)
+        line = RosterLine(number, *cells)
         try:
             _check(line, seen)
         except BadInput as error:
@@ -104,7 +104,7 @@ def _owner_cells(file: Path) -> Iterator[tuple[int, str]]:
             yield number, unguarded(cells[0].strip())
 
 
-def _check(line: Line, seen: dict[str, Line]) -> None:
+def _check(line: RosterLine, seen: dict[str, RosterLine]) -> None:
     check_name(line.name)
     check_owner(line.owner)
     other = seen.get(skeleton(line.name))
@@ -176,7 +176,7 @@ def csv_line(cells: Sequence[object]) -> str:
     return sink.getvalue()
 
 
-class TokenFile:
+class RosterTokens:
     """A CSV file of bots and their tokens, which only its owner may read.
 
     What it holds already is in `known`; what is added is on the disk when `add` returns.

@@ -85,7 +85,7 @@ def command(
         click.echo("\n" + tables_text(made), nl=False)
 
 
-class Asked(NamedTuple):
+class ScheduleRequest(NamedTuple):
     """What a schedule is drawn from. names, owners: of the roster; named: they are not numbers.
 
     replays: every line-up plays as many tables as it has bots.
@@ -101,7 +101,7 @@ class Asked(NamedTuple):
     named: bool = False
 
 
-def draw(asked: Asked) -> tuple[Schedule, int]:
+def draw(asked: ScheduleRequest) -> tuple[Schedule, int]:
     """The schedule, and how many rounds follow from results. Raises `BadInput` for a roster that
     cannot be seated."""
     from arena.session.stored_schedule import first_rounds, rounds_to_come
@@ -117,7 +117,7 @@ def draw(asked: Asked) -> tuple[Schedule, int]:
     return made, rounds_to_come(asked.pairing, made) or 0
 
 
-def _of_options(bots: int | None, options: dict[str, Any]) -> Asked:
+def _of_options(bots: int | None, options: dict[str, Any]) -> ScheduleRequest:
     from arena.session.schedule_config import read_schedule_config
 
     per_owner, hands = options["bots_per_owner"], options["hands"]
@@ -128,7 +128,7 @@ def _of_options(bots: int | None, options: dict[str, Any]) -> Asked:
     if bots is None or not 0 <= bots <= MOST_BOTS:
         raise BadInput("bots", bots, f"a number up to {MOST_BOTS}, or a file that has them")
     numbers = tuple(map(str, range(bots)))
-    return Asked(
+    return ScheduleRequest(
         read_schedule_config(_document(options, numbers)),
         options["seats"],
         numbers,
@@ -152,7 +152,7 @@ def _document(options: dict[str, Any], numbers: Sequence[str]) -> dict[str, Any]
     return document
 
 
-def _of_records(options: dict[str, Any]) -> Asked:
+def _of_records(options: dict[str, Any]) -> ScheduleRequest:
     """A final of those that can still win a prize, by record files."""
     from arena.cli.finals import finalists_in
     from arena.session.owners import in_one_spelling
@@ -162,7 +162,7 @@ def _of_records(options: dict[str, Any]) -> Asked:
         raise BadInput("records", options["kind"], "a final: other kinds follow from no records")
     found = finalists_in(options["records"], prizes=options["prizes"], seats=options["seats"])
     names = [finalist.name for finalist in found]
-    return Asked(
+    return ScheduleRequest(
         read_schedule_config(_document(options, names)),
         options["seats"],
         tuple(names),
@@ -173,7 +173,7 @@ def _of_records(options: dict[str, Any]) -> Asked:
     )
 
 
-def _of_file(file: Path, bots: int | None) -> Asked:
+def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     """The session of a file. With slug and seed it is the very schedule that will be played."""
     from arena.cli.documents import read_document
     from arena.cli.finals import final_document, playing
@@ -193,7 +193,7 @@ def _of_file(file: Path, bots: int | None) -> Asked:
     listed_owners = in_one_spelling(bot.owner for bot in found)
     owners = tuple(listed_owners) or tuple(f"owner {n}" for n in numbers)
     seed = seed_of(read_seed(document) or bytes(32), plan.slug or "")
-    return Asked(
+    return ScheduleRequest(
         plan.schedule,
         plan.seats,
         names,

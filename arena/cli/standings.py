@@ -31,7 +31,7 @@ PATHS = {
 """What is asked for -> where an arena has it, and what it is called with --json."""
 
 
-class Source(Protocol):
+class StandingsSource(Protocol):
     """Where standings come from. view: one of PATHS."""
 
     def text(self, view: str, *, form: str, layout: str, width: int | None) -> str: ...
@@ -124,7 +124,7 @@ def command(
             _print(found, wanted, form=form, layout=layout)
 
 
-def _print(found: Source, wanted: Sequence[str], *, form: str, layout: str) -> None:
+def _print(found: StandingsSource, wanted: Sequence[str], *, form: str, layout: str) -> None:
     width = terminal_width() if form == "plain" else None
     for name in wanted:
         text = found.text(name, form=form, layout=layout, width=width)
@@ -134,14 +134,14 @@ def _print(found: Source, wanted: Sequence[str], *, form: str, layout: str) -> N
         click.echo(f"\nYour bot is {own}.")
 
 
-def _print_json(found: Source, wanted: Sequence[str]) -> None:
+def _print_json(found: StandingsSource, wanted: Sequence[str]) -> None:
     documents = {PATHS[name]: found.document(name) for name in wanted}
     told = documents if len(documents) > 1 else documents["standings"]
     click.echo(json.dumps(told, ensure_ascii=False, indent=2))
 
 
-def _plot(found: Source, file: Path) -> None:
-    if isinstance(found, Stored):
+def _plot(found: StandingsSource, file: Path) -> None:
+    if isinstance(found, StoredStandings):
         from arena.cli.plots import write_plot
 
         write_plot(found.fit.standings, file)
@@ -164,20 +164,20 @@ def _source(
     seats: int | None,
     staff: bool,
     masks: Masks | None,
-) -> Iterator[Source]:
+) -> Iterator[StandingsSource]:
     if database is None:
         with connected(url, token) as client:
-            yield Live(client, session, seats)
+            yield LiveStandings(client, session, seats)
         return
     from arena.application import Referee
     from arena.store import open_store
 
     with open_store(database, readonly=True) as store:
         fit = Referee(store).fit(session, staff=staff, seats=seats)
-        yield Stored(fit if masks is None else masks.over_fit(fit))
+        yield StoredStandings(fit if masks is None else masks.over_fit(fit))
 
 
-class Live:
+class LiveStandings:
     """A running arena."""
 
     def __init__(self, client: Client, session: str, seats: int | None) -> None:
@@ -208,7 +208,7 @@ class Live:
         return own
 
 
-class Stored:
+class StoredStandings:
     """A database."""
 
     def __init__(self, fit: StandingsSnapshot) -> None:

@@ -26,7 +26,7 @@ ENVIRONMENT = {
 }
 
 
-class Settings(NamedTuple):
+class BotSettings(NamedTuple):
     """How to reach the arena and as whom. Times in seconds."""
 
     url: str = DEFAULT_URL
@@ -98,7 +98,7 @@ def parser(
 
 def settings(
     flags: argparse.Namespace, environ: Mapping[str, str], given: Mapping[str, Any]
-) -> Settings:
+) -> BotSettings:
     """Put together what the command line, the environment and the program say.
 
     Raises KitError for an address that is none.
@@ -110,7 +110,7 @@ def settings(
 
     names = ("name", "token", "code", "token_file", "owner", "owner_token")
     plain = {name: pick(name) for name in names}
-    return Settings(
+    return BotSettings(
         url=base_url(pick("url") or DEFAULT_URL),
         sessions=_names(pick("session")),
         wait_s=_first(flags.wait, given.get("wait_s"), 25.0),

@@ -26,7 +26,7 @@ from urllib.parse import quote
 
 from arena.client import tokens
 from arena.client.bot import Bot
-from arena.client.flags import Settings, kebab, parser, settings
+from arena.client.flags import BotSettings, kebab, parser, settings
 from arena.client.http import Client, Document
 from arena.client.problems import ArenaProblem, KitError
 from arena.client.runner import OVER, Runner, Tally
@@ -35,7 +35,7 @@ LOG = logging.getLogger("arena.client")
 LOOK_AGAIN_S = 2.0
 
 
-class Identity(NamedTuple):
+class BotIdentity(NamedTuple):
     """A signed-in client, and where its token is kept."""
 
     client: Client
@@ -97,7 +97,7 @@ def run(
     return None
 
 
-def play(bot: Bot, chosen: Settings) -> Tally:
+def play(bot: Bot, chosen: BotSettings) -> Tally:
     """The same without flags, signals and exits: errors are raised."""
     with signed_in(chosen, default_name=kebab(type(bot).__name__)) as me:
         sessions = enter(me, chosen.sessions)
@@ -114,13 +114,13 @@ def play(bot: Bot, chosen: Settings) -> Tally:
 
 
 @contextmanager
-def signed_in(chosen: Settings, *, default_name: str) -> Iterator[Identity]:
+def signed_in(chosen: BotSettings, *, default_name: str) -> Iterator[BotIdentity]:
     """A client with a token that the arena knows: given, kept from last time, or new."""
     client = Client(chosen.url, chosen.token, patience_s=chosen.patience_s)
     file = None
     try:
         if chosen.token:
-            me = Identity(client, _my_name(client), None, ())
+            me = BotIdentity(client, _my_name(client), None, ())
         else:
             file, wanted = _file(chosen, chosen.name or default_name)
             me = _return(client, file) or _register(client, chosen, file, wanted=wanted)
@@ -132,7 +132,7 @@ def signed_in(chosen: Settings, *, default_name: str) -> Iterator[Identity]:
             file.close()
 
 
-def _file(chosen: Settings, name: str) -> tuple[tokens.TokenFile | None, str]:
+def _file(chosen: BotSettings, name: str) -> tuple[tokens.TokenFile | None, str]:
     if chosen.token_file == "none":
         return None, name
     if chosen.token_file:
@@ -144,7 +144,7 @@ def _file(chosen: Settings, name: str) -> tuple[tokens.TokenFile | None, str]:
     return file, free
 
 
-def _return(client: Client, file: tokens.TokenFile | None) -> Identity | None:
+def _return(client: Client, file: tokens.TokenFile | None) -> BotIdentity | None:
     """Come back with the kept token; None if there is none or the arena does not know it."""
     stored = file.load() if file else None
     if file is None or stored is None:
@@ -161,12 +161,12 @@ def _return(client: Client, file: tokens.TokenFile | None) -> Identity | None:
         client.token = None
         return None
     LOG.info("back as %s, with the token kept in %s", name, file.path)
-    return Identity(client, name, file, stored.sessions)
+    return BotIdentity(client, name, file, stored.sessions)
 
 
 def _register(
-    client: Client, chosen: Settings, file: tokens.TokenFile | None, *, wanted: str
-) -> Identity:
+    client: Client, chosen: BotSettings, file: tokens.TokenFile | None, *, wanted: str
+) -> BotIdentity:
     folder = file.path.parent if file else tokens.FOLDER
     with (
         tokens.registering(chosen.owner, folder=folder) if chosen.owner and file else nullcontext()
@@ -175,14 +175,14 @@ def _register(
         bot = document.get("bot")
         owner = str(bot.get("owner", "")) if isinstance(bot, Mapping) else ""
         if file:
-            kept = tokens.Stored(client.url, name, str(document["token"]), owner=owner)
+            kept = tokens.StoredToken(client.url, name, str(document["token"]), owner=owner)
             file.save(kept)
             LOG.info("registered as %s, token kept in %s", name, file.path)
-    return Identity(client, name, file, ())
+    return BotIdentity(client, name, file, ())
 
 
 def _registered(
-    client: Client, chosen: Settings, *, wanted: str, folder: Path
+    client: Client, chosen: BotSettings, *, wanted: str, folder: Path
 ) -> tuple[str, Document]:
     """Register under a name that is free -> the name, and what the arena answered."""
     name = wanted
@@ -198,7 +198,7 @@ def _registered(
     raise KitError(f"names like {wanted} are taken; give another --name")
 
 
-def _by_owner(client: Client, chosen: Settings, *, name: str, folder: Path) -> Document:
+def _by_owner(client: Client, chosen: BotSettings, *, name: str, folder: Path) -> Document:
     """Register a bot: with the token of another bot of the owner, if there is one, else without."""
     if chosen.owner_token:
         return client.register(name, owner=chosen.owner, owner_token=chosen.owner_token)
@@ -233,7 +233,7 @@ def _my_name(client: Client) -> str:
 
 
 def enter(
-    me: Identity, sessions: Sequence[str], *, sleep: Callable[[float], None] = time.sleep
+    me: BotIdentity, sessions: Sequence[str], *, sleep: Callable[[float], None] = time.sleep
 ) -> list[str]:
     """Enter these sessions; if none is named, those of last time, or the one that is open."""
     wanted = list(sessions) or _unfinished(me) or [_find_open(me.client, sleep=sleep)]
@@ -244,7 +244,7 @@ def enter(
     return wanted
 
 
-def _unfinished(me: Identity) -> list[str]:
+def _unfinished(me: BotIdentity) -> list[str]:
     """The sessions entered before that are not over."""
     found = []
     for session in me.sessions:
@@ -333,7 +333,7 @@ def _one_line_errors() -> Iterator[None]:
 
 
 @contextmanager
-def _telling(chosen: Settings) -> Iterator[None]:
+def _telling(chosen: BotSettings) -> Iterator[None]:
     """Messages go to stderr, unless the program has set up logging by itself."""
     level = logging.ERROR if chosen.quiet else logging.DEBUG if chosen.verbose else logging.INFO
     handler = logging.StreamHandler(sys.stderr)

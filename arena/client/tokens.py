@@ -29,7 +29,7 @@ FOLDER = Path(".arena")
 LOOK_AGAIN_S = 0.05
 
 
-class Stored(NamedTuple):
+class StoredToken(NamedTuple):
     """What is kept: the arena's address, the bot's name and token, the sessions it has entered, and
     whose bot it is, if the arena told."""
 
@@ -62,19 +62,19 @@ class TokenFile:
             self._lock.close()
             self._lock = None
 
-    def load(self) -> Stored | None:
+    def load(self) -> StoredToken | None:
         """None if there is none yet."""
         try:
             document = json.loads(self.path.read_text("utf-8"))
             kept = {key: _text(document, key) for key in ("url", "name", "token")}
             sessions, owner = tuple(document.get("sessions", ())), document.get("owner", "")
-            return Stored(**kept, sessions=sessions, owner=str(owner))
+            return StoredToken(**kept, sessions=sessions, owner=str(owner))
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise KitError(f"{self.path} is not a token file: {error!r}") from error
 
-    def save(self, stored: Stored) -> None:
+    def save(self, stored: StoredToken) -> None:
         fresh = self.path.with_name(self.path.name + ".new")
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(handle, "w", encoding="utf-8") as file:
@@ -99,7 +99,7 @@ def given(path: Path) -> TokenFile:
     return file
 
 
-def check(path: Path, stored: Stored, url: str) -> None:
+def check(path: Path, stored: StoredToken, url: str) -> None:
     """Raises KitError if the token in a file is not of the arena at `url`."""
     if not same_arena(stored.url, url):
         told = f"{path} keeps a token of {stored.url}, not of {url}: it is not sent there"

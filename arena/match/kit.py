@@ -15,7 +15,7 @@ from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, overrides
 from arena.client.turn import Turn
 from arena.errors import ArenaError, Refused, Unavailable
-from arena.match.tables import Look, Setting
+from arena.match.tables import SeatView, TableSetup
 from arena.rules import redact
 from arena.rules.commands import Answer
 
@@ -29,7 +29,7 @@ Document = dict[str, Any]
 class KitPlayer:
     """One bot at one table. strict: errors of its code are raised instead of survived."""
 
-    def __init__(self, bot: Bot, setting: Setting, *, strict: bool = False) -> None:
+    def __init__(self, bot: Bot, setting: TableSetup, *, strict: bool = False) -> None:
         self.bot = bot
         self._thinker = Thinker(bot, strict=strict)
         self._hand = 0
@@ -41,7 +41,7 @@ class KitPlayer:
         """Errors in the bot's own code so far."""
         return self._thinker.errors
 
-    def answer(self, look: Look, refused: ArenaError | None) -> Answer | None:
+    def answer(self, look: SeatView, refused: ArenaError | None) -> Answer | None:
         """What the bot answers to the question that waits."""
         if look.hand != self._hand:
             self._hand, self._seen = look.hand, 0
@@ -63,13 +63,13 @@ class KitPlayer:
             name = type(self.bot).__qualname__
             raise Unavailable(f"{name} has left (SystemExit {error}), at {turn.id}") from error
 
-    def hand_over(self, look: Look) -> None:
+    def hand_over(self, look: SeatView) -> None:
         """Tell the bot, if it wants to know, what it may know of the hand."""
         if overrides(self.bot, "on_hand_end"):
             self._thinker.tell(self.bot.on_hand_end, _hand_id(look), _told(look, 0))
 
 
-def session_document(setting: Setting) -> Document:
+def session_document(setting: TableSetup) -> Document:
     """What a bot is told of the session: rules, size, number of hands, a clock that never runs."""
     return {
         "session": "local",
@@ -86,7 +86,7 @@ def session_document(setting: Setting) -> Document:
     }
 
 
-def turn_document(look: Look, *, since: int = 0, hints: bool = True) -> Document:
+def turn_document(look: SeatView, *, since: int = 0, hints: bool = True) -> Document:
     """The turn document of the seat that is asked; since: events that it knows already."""
     setting, seat = look.setting, look.seat
     names = [setting.bots[player] for player in look.seating]
@@ -113,15 +113,15 @@ def turn_document(look: Look, *, since: int = 0, hints: bool = True) -> Document
     }
 
 
-def _table_id(setting: Setting) -> str:
+def _table_id(setting: TableSetup) -> str:
     return f"{setting.block}-{setting.turned}"
 
 
-def _hand_id(look: Look) -> str:
+def _hand_id(look: SeatView) -> str:
     return f"{_table_id(look.setting)}-h{look.hand:03}"
 
 
-def _told(look: Look, since: int) -> list[Document]:
+def _told(look: SeatView, since: int) -> list[Document]:
     return [wire.write_event(redact(event, look.seat)) for event in look.events[since:]]
 
 

@@ -22,7 +22,7 @@ from arena import resources
 from arena.client.bot import Bot
 from arena.errors import BadInput, Unavailable
 from arena.match.kit import KitPlayer
-from arena.match.tables import Setting, play_table
+from arena.match.tables import TableSetup, play_table
 from arena.rules import Ruleset, compile_ruleset
 from arena.tournament.results import HandResult
 from arena.tournament.sprt import OPEN, BlockScore, Bounds, Sprt, block_score, sprt
@@ -34,7 +34,7 @@ DEALS = (ROTATE, FRESH)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class MatchTerms:
     """How a match is played. ruleset: a document of preset, patches, options."""
 
     ruleset: Mapping[str, Any]
@@ -60,7 +60,7 @@ class Match:
     first: str
     second: str
     others: tuple[str, ...]
-    terms: Terms
+    terms: MatchTerms
 
     def line_up(self, seats: int) -> tuple[tuple[str, str], ...]:
         """Name and source of every bot at the table. Raises BadInput if they do not fit."""
@@ -104,9 +104,9 @@ def play_block(match: Match, number: int) -> Block:
     return Block(score, tuple(hands), faults=faults, errors=+errors)
 
 
-def _setting(match: Match, rules: Ruleset, number: int, turned: int) -> Setting:
+def _setting(match: Match, rules: Ruleset, number: int, turned: int) -> TableSetup:
     terms, name = match.terms, f"block {number:06}"
-    return Setting(
+    return TableSetup(
         rules,
         block=name,
         pool=f"{rules.fingerprint}/{rules.players}",

@@ -14,8 +14,7 @@ from arena.errors import ArenaError, BadInput, Refused
 from arena.rules import EMPTY, Ruleset, State, decide, evolve
 from arena.rules.commands import Answer, Command, Deal, Expire, Lots
 from arena.rules.events import Event
-from arena.tournament import lots as chance
-from arena.tournament.lots import Seed
+from arena.tournament.random_stream import WORDS, RandomStream, Seed, key_of
 from arena.tournament.results import HandResult, forfeit, forfeiting, settle
 from arena.tournament.seatings import seating
 
@@ -24,7 +23,7 @@ ILLEGAL_BUDGET = 5
 """Refused answers to one question, before the referee answers instead."""
 
 
-class Setting(NamedTuple):
+class TableSetup(NamedTuple):
     """A table that is to be played.
 
     block, pool: as in the results. bots: one name for each player, all different. shuffles: tables
@@ -44,13 +43,13 @@ class Setting(NamedTuple):
     reseat_every: int = 1
 
 
-class Look(NamedTuple):
+class SeatView(NamedTuple):
     """What a player may look at when it is asked; it must keep to what its seat may know.
 
     events: the hand so far. seating: player by seat. hand: its number, from 1.
     """
 
-    setting: Setting
+    setting: TableSetup
     hand: int
     seating: tuple[int, ...]
     seat: int
@@ -61,40 +60,40 @@ class Look(NamedTuple):
 class Player(Protocol):
     """Whoever answers for a bot at one table."""
 
-    def answer(self, look: Look, refused: ArenaError | None) -> Answer | None:
+    def answer(self, look: SeatView, refused: ArenaError | None) -> Answer | None:
         """The answer to the question that waits; refused: why the last one was not accepted.
 
         None leaves it to the referee, which is a fault.
         """
 
-    def hand_over(self, look: Look) -> None:
+    def hand_over(self, look: SeatView) -> None:
         """The hand has ended; `look` is the last one at it, seen from the player's seat."""
 
 
-class Played(NamedTuple):
+class PlayedHand(NamedTuple):
     """A hand as it went. seating: player by seat; empty for a hand that was not played."""
 
     result: HandResult
     seating: tuple[int, ...] = ()
 
 
-def play_table(setting: Setting, players: Sequence[Player]) -> list[Played]:
+def play_table(setting: TableSetup, players: Sequence[Player]) -> list[PlayedHand]:
     """Play a table to its end; the ruleset may end it before `hands`."""
     rules = setting.rules
     carried = sitting.start(rules)
-    played: list[Played] = []
+    played: list[PlayedHand] = []
     while len(played) < setting.hands and not _is_over(rules, carried, setting.hands):
         out = forfeiting([hand.result.faults for hand in played])
         if out:
             result = forfeit(setting.bots, out, block=setting.block, pool=setting.pool)
-            played += [Played(result)] * (setting.hands - len(played))
+            played += [PlayedHand(result)] * (setting.hands - len(played))
             break
         number = len(played) + 1
         order = sitting.seating_for(rules, carried, seats_of(setting, number))
         deal = _deal(setting, carried, order, number)
         state, failed = _play_hand(setting, players, deal, order, number)
         carried = sitting.after_hand(rules, carried, order, state)
-        played.append(Played(_settled(setting, carried.places, failed), order))
+        played.append(PlayedHand(_settled(setting, carried.places, failed), order))
     return played
 
 
@@ -102,15 +101,17 @@ def _is_over(rules: Ruleset, carried: sitting.Sitting, hands: int) -> bool:
     return sitting.is_over(rules, carried, hands=hands)
 
 
-def seats_of(setting: Setting, number: int) -> tuple[int, ...]:
+def seats_of(setting: TableSetup, number: int) -> tuple[int, ...]:
     """The seating of a hand: player by seat."""
-    seed = chance.key_of(setting.seed, "seats", setting.seats)
+    seed = key_of(setting.seed, "seats", setting.seats)
     order = seating(len(setting.bots), number, seed=seed, reseat_every=setting.reseat_every)
     cut = len(order) - setting.turned % len(order)
     return order[cut:] + order[:cut]
 
 
-def _deal(setting: Setting, carried: sitting.Sitting, order: tuple[int, ...], number: int) -> Deal:
+def _deal(
+    setting: TableSetup, carried: sitting.Sitting, order: tuple[int, ...], number: int
+) -> Deal:
     rules = setting.rules
     deck, lots = shuffle(rules, setting.seed, setting.shuffles, number)
     deal = sitting.next_deal(rules, carried, order, deck=deck, lots=lots)
@@ -119,11 +120,11 @@ def _deal(setting: Setting, carried: sitting.Sitting, order: tuple[int, ...], nu
 
 def shuffle(rules: Ruleset, seed: Seed, shuffles: str, number: int) -> tuple[tuple[int, ...], Lots]:
     """Deck and lots of a hand. Not those of a session, whose deals its secret tells alone."""
-    draw = chance.Lots(seed, "deal", shuffles, number)
+    draw = RandomStream(seed, "deal", shuffles, number)
     seats = range(rules.players)
     deck = draw.shuffled(rules.deck)
     dealer, leader, start, idle = (draw.shuffled(seats) for _ in range(4))
-    word = draw.below(chance.WORDS)
+    word = draw.below(WORDS)
     throws = tuple(_throws(word + at, rules.players) for at in range(THROWS))
     return deck, Lots(dealer, leader, start, idle, throws)
 
@@ -134,7 +135,7 @@ def _throws(word: int, players: int) -> tuple[int, ...]:
     return tuple((mixed >> (2 * seat + 8)) % 3 for seat in range(players))
 
 
-def _settled(setting: Setting, places: Sequence[int], failed: Sequence[int]) -> HandResult:
+def _settled(setting: TableSetup, places: Sequence[int], failed: Sequence[int]) -> HandResult:
     return settle(
         [setting.bots[player] for player in places],
         range(1, len(places) + 1),
@@ -145,7 +146,7 @@ def _settled(setting: Setting, places: Sequence[int], failed: Sequence[int]) -> 
 
 
 def _play_hand(
-    setting: Setting,
+    setting: TableSetup,
     players: Sequence[Player],
     deal: Deal,
     order: tuple[int, ...],
@@ -158,18 +159,18 @@ def _play_hand(
     failed: list[int] = []
     while not state.over:
         seat = state.open[0][0]
-        look = Look(setting, number, order, seat, state, events)
+        look = SeatView(setting, number, order, seat, state, events)
         command, more = _answered(look, players[order[seat]])
         if isinstance(command, Expire):
             failed.append(order[seat])
         events += more
         state = evolve(state, more)
     for seat, player in enumerate(order):
-        players[player].hand_over(Look(setting, number, order, seat, state, events))
+        players[player].hand_over(SeatView(setting, number, order, seat, state, events))
     return state, failed
 
 
-def _answered(look: Look, player: Player) -> tuple[Command, Sequence[Event]]:
+def _answered(look: SeatView, player: Player) -> tuple[Command, Sequence[Event]]:
     """The player's answer and what follows; the referee's if the player has none that is legal."""
     rules, state = look.setting.rules, look.state
     refused: ArenaError | None = None

@@ -27,7 +27,7 @@ from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_schedule
 from arena.session.publication import EMBARGOED, FROZEN
 from arena.session.results import pool_of
-from arena.session.scoring import HOUSE, BotTotals, EndedHand, Participant
+from arena.session.scoring import HOUSE, BotTotals, Participant, ScoredHand
 from arena.store.paging import all_rows
 from arena.store.port import HandRow, SessionRow, TableRow
 from arena.tournament.results import HandResult
@@ -64,7 +64,7 @@ class StandingsRequest(NamedTuple):
 class _Table(NamedTuple):
     """The hands of a table that has ended, and what each bot has gathered in them."""
 
-    hands: tuple[EndedHand, ...]
+    hands: tuple[ScoredHand, ...]
     sums: Mapping[str, BotTotals]
 
 
@@ -233,7 +233,7 @@ def _read(
 
 def _played(
     context: Context, wanted: StandingsRequest, row: TableRow, hands: Iterable[HandRow]
-) -> Iterator[EndedHand]:
+) -> Iterator[ScoredHand]:
     """The hands of a table as they count; none of a table of another size."""
     players = orjson.loads(row.players)
     for player in players:

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from arena.errors import BadInput
 from arena.referee.computing import at_once
-from arena.session.scoring import EndedHand, seated
+from arena.session.scoring import ScoredHand, seated
 from arena.tournament.alert_reports import alerts_document, alerts_text
 from arena.tournament.alerts import Alerts, alerts
 from arena.tournament.documents import standings_document
@@ -51,7 +51,7 @@ class StandingsSnapshot:
         standings: Standings,
         *,
         results: Sequence[HandResult],
-        hands: Sequence[EndedHand],
+        hands: Sequence[ScoredHand],
         compute: Compute = at_once,
     ) -> None:
         self.standings = standings

@@ -18,6 +18,13 @@ SHOWN = 40
 HEX = frozenset("0123456789abcdef")
 
 
+def present(document: Document, name: str) -> Any:
+    """A member that must be there, whatever it is."""
+    if name not in document:
+        raise BadInput(name, None, "a member of that name")
+    return document[name]
+
+
 def text(document: Document, name: str) -> str:
     """A member that is text."""
     return as_text(name, document.get(name))

@@ -28,7 +28,7 @@ from arena.records.checks import (
 from arena.session.config import SIZES, read_config
 from arena.session.deals import SECRET_BYTES
 from arena.session.results import pool_of
-from arena.session.scoring import EndedHand, Participant, played
+from arena.session.scoring import Participant, ScoredHand, played
 from arena.tournament.results import check_result
 
 MOST_BOTS = 2_000
@@ -51,13 +51,13 @@ class Heading(NamedTuple):
     playing: frozenset[str] = frozenset()
 
 
-class Ended(NamedTuple):
+class EndedHand(NamedTuple):
     """An ended hand. names: of the bots, by id. table: empty if it is not told. void: it does not
     count, since its table was voided."""
 
     session: str
     hand: str
-    played: EndedHand
+    played: ScoredHand
     names: Mapping[str, str]
     table: str = ""
     void: bool = False
@@ -122,7 +122,7 @@ def _check_line_ups(given: object, among: range) -> None:
             raise BadInput("table", list(line_up), f"{SIZES[0]} to {SIZES[1]} players")
 
 
-def read_hand(document: Document) -> Ended:
+def read_hand(document: Document) -> EndedHand:
     """An ended hand. Raises BadInput."""
     bots = different("bots", texts(document, "bots", most=SIZES[1]))
     if len(bots) < SIZES[0]:
@@ -139,7 +139,7 @@ def read_hand(document: Document) -> Ended:
         pool=pool_of(text(document, "fingerprint"), len(bots)),
     )
     check_result(hand.result)
-    return Ended(
+    return EndedHand(
         text(document, "session"),
         text(document, "hand"),
         hand,

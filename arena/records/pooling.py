@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from arena import __version__
 from arena.errors import BadInput
-from arena.records.imports import Ended, Heading, read_hand, read_heading
-from arena.records.reading import MALFORMED, Document, read_line
+from arena.records.imports import EndedHand, Heading, read_hand, read_heading
+from arena.records.reading import Document, read_line
 from arena.session.record_format import HAND, SESSION
 from arena.session.scoring import (
     HOUSE,
     WITHDRAWN,
-    EndedHand,
     Participant,
+    ScoredHand,
     counted,
     entrants,
     facts,
@@ -66,7 +66,7 @@ class _Found(NamedTuple):
 
     place: str
     origin: Origin
-    said: Heading | Ended
+    said: Heading | EndedHand
 
 
 class Records:
@@ -88,16 +88,13 @@ class Records:
                 self._know(said, place)
             except BadInput as error:
                 raise BadInput(f"{place}: {error.thing}", error.value, error.expected) from error
-            except MALFORMED as error:
-                told = f"{type(error).__name__}: {error}"[:200]
-                raise BadInput(place, told, "a line of a record file") from error
             commitment = said.commitment if isinstance(said, Heading) else ""
             found.append(_Found(place, Origin(said.session, commitment), said))
         if not number:
             raise BadInput(source or "file", "empty", "records, one a line")
         self._found += _attributed(found)
 
-    def _know(self, said: Heading | Ended, place: str) -> None:
+    def _know(self, said: Heading | EndedHand, place: str) -> None:
         """Every bot has one name and one owner, whoever tells it."""
         if isinstance(said, Heading):
             for bot in said.people:
@@ -116,9 +113,11 @@ class Records:
         settled = [found._replace(origin=_settled(found.origin, several)) for found in self._found]
         _check_once(settled)
         sessions = {f.origin: f.said for f in settled if isinstance(f.said, Heading)}
-        hands: dict[str, dict[Origin, list[EndedHand]]] = {}
+        hands: dict[str, dict[Origin, list[ScoredHand]]] = {}
         for found in sorted(settled, key=_order):
-            if isinstance(found.said, Ended) and _counts(found.said, sessions.get(found.origin)):
+            if isinstance(found.said, EndedHand) and _counts(
+                found.said, sessions.get(found.origin)
+            ):
                 hand = _told_apart(found.said.played, found.origin, several)
                 pool = hands.setdefault(hand.result.pool, {})
                 pool.setdefault(found.origin, []).append(hand)
@@ -128,17 +127,17 @@ class Records:
         )
 
 
-def _counts(hand: Ended, session: Heading | None) -> bool:
+def _counts(hand: EndedHand, session: Heading | None) -> bool:
     """Does a hand count? Not at a table that is void, nor before its block has ended."""
     return not hand.void and (session is None or hand.table not in session.playing)
 
 
 def _order(found: _Found) -> tuple[Origin, str]:
     """Sums of fractions depend on the order of what is summed."""
-    return found.origin, found.said.hand if isinstance(found.said, Ended) else ""
+    return found.origin, found.said.hand if isinstance(found.said, EndedHand) else ""
 
 
-def _read(document: Document) -> Heading | Ended:
+def _read(document: Document) -> Heading | EndedHand:
     if document.get("format") == SESSION:
         return read_heading(document)
     if document.get("format") == HAND:
@@ -184,14 +183,14 @@ def _settled(origin: Origin, several: Mapping[str, set[str]]) -> Origin:
 def _check_once(found: Iterable[_Found]) -> None:
     seen: dict[tuple[Origin, str], str] = {}
     for each in found:
-        if isinstance(each.said, Ended):
+        if isinstance(each.said, EndedHand):
             before = seen.setdefault((each.origin, each.said.hand), each.place)
             if before is not each.place:
                 expected = f"every hand once: it is in {before} too"
                 raise BadInput(f"{each.place}: hand", each.said.hand, expected)
 
 
-def _told_apart(hand: EndedHand, origin: Origin, several: Mapping[str, set[str]]) -> EndedHand:
+def _told_apart(hand: ScoredHand, origin: Origin, several: Mapping[str, set[str]]) -> ScoredHand:
     """The hand; its block has a longer name where another session has the same id."""
     if len(several[origin.session] - {""}) < 2:
         return hand
@@ -201,7 +200,7 @@ def _told_apart(hand: EndedHand, origin: Origin, several: Mapping[str, set[str]]
 
 def _pool(
     name: str,
-    hands: Mapping[Origin, Sequence[EndedHand]],
+    hands: Mapping[Origin, Sequence[ScoredHand]],
     sessions: Mapping[Origin, Heading],
     names: Mapping[str, str],
 ) -> Pool:
@@ -236,7 +235,7 @@ def _kind(pool: str, sessions: Sequence[Heading]) -> tuple[str, int | None]:
 
 def _entrants(
     sessions: Sequence[Heading],
-    hands: Sequence[EndedHand],
+    hands: Sequence[ScoredHand],
     names: Mapping[str, str],
     *,
     seats: int | None,

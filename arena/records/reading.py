@@ -9,22 +9,12 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from arena.errors import ArenaError, BadInput
+from arena.errors import BadInput
 
 Document = dict[str, Any]
-MALFORMED = (
-    ArenaError,
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-"""What reading hostile values may raise somewhere below; each becomes a finding."""
 LONGEST_LINE = 16 * 1024 * 1024
 SHOWN = 40
+TOO_DEEP = "a JSON object that is not so deep"
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
@@ -47,7 +37,11 @@ def read_line(line: str | bytes) -> Document:
     if not isinstance(document, dict):
         raise BadInput("line", _start(line), "a JSON object")
     written = line.encode() if isinstance(line, str) else line
-    if orjson.dumps(document) != written.rstrip(b"\n"):  # as the arena writes: nothing twice
+    try:
+        as_written = orjson.dumps(document) == written.rstrip(b"\n")
+    except orjson.JSONEncodeError:
+        raise BadInput("line", _start(line), TOO_DEEP) from None
+    if not as_written:  # the arena writes nothing twice
         _check_names(line)
     return document
 
@@ -55,9 +49,9 @@ def read_line(line: str | bytes) -> Document:
 def _check_names(line: str | bytes) -> None:
     """Is every name in an object there once? With two values, readers would see different games."""
     try:
-        json.loads(line, object_pairs_hook=_once)
+        json.loads(line, object_pairs_hook=_once, parse_int=float)
     except RecursionError:
-        raise BadInput("line", _start(line), "a JSON object that is not so deep") from None
+        raise BadInput("line", _start(line), TOO_DEEP) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> None:

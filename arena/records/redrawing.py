@@ -43,7 +43,7 @@ MOST_BOTS = 1_100
 Document = Mapping[str, Any]
 
 
-class Person(NamedTuple):
+class HeaderBot(NamedTuple):
     """A bot of the header."""
 
     name: str
@@ -51,7 +51,7 @@ class Person(NamedTuple):
     entered: bool
 
 
-class Told(NamedTuple):
+class RecordedSchedule(NamedTuple):
     """What the header of a record says of its schedule. people: by bot id.
 
     tells_owners: False for one that withholds which bots share an owner.
@@ -60,7 +60,7 @@ class Told(NamedTuple):
     session: str
     plan: SessionConfig
     programme: StoredSchedule
-    people: Mapping[str, Person]
+    people: Mapping[str, HeaderBot]
     tells_owners: bool = True
 
     def place(self, round_: int, number: int) -> PlannedTable | None:
@@ -86,12 +86,12 @@ class Told(NamedTuple):
         return bot in self.people and not self.people[bot].entered
 
 
-def read_told(document: Document, plan: SessionConfig) -> Told | None:
+def read_told(document: Document, plan: SessionConfig) -> RecordedSchedule | None:
     """What a header says; None if its session had no schedule yet. Raises BadInput and worse."""
     if document["schedule"] is None:
         return None
     people = {
-        each["bot"]: Person(str(each["name"]), str(each["owner"]), each["status"] == "entered")
+        each["bot"]: HeaderBot(str(each["name"]), str(each["owner"]), each["status"] == "entered")
         for each in document["bots"]
     }
     programme = read_schedule(document["schedule"])
@@ -99,7 +99,7 @@ def read_told(document: Document, plan: SessionConfig) -> Told | None:
     tells_owners = document["schedule"]["owners"] is not None
     if not tells_owners and plan.board != PSEUDONYMOUS:
         raise BadInput("schedule.owners", None, "a number for each bot, where names are told")
-    return Told(str(document["session"]), plan, programme, people, tells_owners)
+    return RecordedSchedule(str(document["session"]), plan, programme, people, tells_owners)
 
 
 def _check_size(programme: StoredSchedule, plan: SessionConfig) -> None:
@@ -114,7 +114,7 @@ def _check_size(programme: StoredSchedule, plan: SessionConfig) -> None:
             raise BadInput("schedule.rounds", index, f"participants 0 to {len(roster) - 1}")
 
 
-def check_schedule(told: Told, secret: bytes) -> Iterator[str]:
+def check_schedule(told: RecordedSchedule, secret: bytes) -> Iterator[str]:
     """What is wrong with the rounds of a schedule, each drawn again."""
     programme, plan = told.programme, told.plan
     seed = seed_of(secret, told.session)
@@ -136,7 +136,7 @@ def check_schedule(told: Told, secret: bytes) -> Iterator[str]:
             yield f"round {number} is not the one that follows from what it was drawn from"
 
 
-def check_drawn(told: Told, secret: bytes) -> tuple[list[str], list[str]]:
+def check_drawn(told: RecordedSchedule, secret: bytes) -> tuple[list[str], list[str]]:
     """What is wrong with the rounds of a schedule, and what could not be checked of them.
 
     Where it is withheld who shares an owner, rounds may be other than if nobody did; that they
@@ -152,7 +152,7 @@ def check_drawn(told: Told, secret: bytes) -> tuple[list[str], list[str]]:
     return [], [WITHHELD] if as_if_alone else []
 
 
-def _owners_of(told: Told) -> str | None:
+def _owners_of(told: RecordedSchedule) -> str | None:
     """How the owners of the bots were numbered: `by key`, `by spelling`, or None if they were not.
 
     A ladder that was begun by an older program has some of both: what is spelled alike has one
@@ -177,7 +177,7 @@ def _agree(keys: Iterable[Hashable], values: Iterable[Hashable]) -> bool:
     return all(known.setdefault(key, value) == value for key, value in pairs)
 
 
-def _first(told: Told, seed: bytes) -> Schedule:
+def _first(told: RecordedSchedule, seed: bytes) -> Schedule:
     """The first rounds, drawn again. Raises BadInput for a schedule that would take endless time,
     with far fewer tables than the document asks for."""
     programme, pairing = told.programme, told.plan.schedule
@@ -193,7 +193,7 @@ def _first(told: Told, seed: bytes) -> Schedule:
     return first_rounds(pairing, told.plan.seats, names=names, owners=owners, seed=seed)
 
 
-def _again(told: Told, number: int, seed: bytes) -> object:
+def _again(told: RecordedSchedule, number: int, seed: bytes) -> object:
     made, tables = told.programme.made, told.plan.schedule.tables
     before = replace(made, rounds=made.rounds[: number - 1], byes=made.byes[: number - 1])
     owners = told.programme.owners
@@ -204,7 +204,7 @@ def _again(told: Told, number: int, seed: bytes) -> object:
     return next_round(before, rungs, seed=seed, tables=tables).rounds[-1]
 
 
-def check_draws(told: Told, hands: Mapping[str, Sequence[HandResult]]) -> Iterator[str]:
+def check_draws(told: RecordedSchedule, hands: Mapping[str, Sequence[HandResult]]) -> Iterator[str]:
     """What is wrong with what rounds were drawn from. hands: results by table, of none too few."""
     owners = [str(number) for number in range(len(told.programme.roster))]
     results: list[HandResult] = []

@@ -29,8 +29,9 @@ from arena.records.exactness import (
     same,
     same_events,
 )
-from arena.records.reading import MALFORMED, read_line
-from arena.records.redrawing import Told, check_drawn, check_draws, read_told
+from arena.records.reading import read_line
+from arena.records.redrawing import RecordedSchedule, check_drawn, check_draws, read_told
+from arena.records.shapes import check_hand, check_header
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
 from arena.session import deals
@@ -54,7 +55,7 @@ class Finding(NamedTuple):
     what: str
 
 
-class Report(NamedTuple):
+class Verification(NamedTuple):
     """What was looked at. secret: was the secret known, so that deals could be recomputed?
 
     notes: what could not be checked, since it is withheld from the readers of this record; what an
@@ -72,7 +73,7 @@ class Report(NamedTuple):
         return not self.findings
 
 
-def verify(lines: Iterable[str | bytes]) -> Report:
+def verify(lines: Iterable[str | bytes]) -> Verification:
     """Check a record file, given as its lines."""
     check = _File()
     findings: list[Finding] = []
@@ -80,19 +81,18 @@ def verify(lines: Iterable[str | bytes]) -> Report:
     for number, line in enumerate(lines, start=1):
         try:
             found = check.line(line)
-        except MALFORMED as error:
+        except ArenaError as error:
             check.forget(line)
             found = [f"cannot be read: {_said(error)}"]
         findings.extend(Finding(number, what) for what in found)
     findings.extend(Finding(number, what) for what in check.end())
     if not number:
         findings.append(Finding(0, "the file is empty"))
-    return Report(check.hands, tuple(findings), check.secret is not None, tuple(check.notes))
+    return Verification(check.hands, tuple(findings), check.secret is not None, tuple(check.notes))
 
 
-def _said(error: Exception) -> str:
-    said = str(error) if isinstance(error, ArenaError) else f"{type(error).__name__}: {error}"
-    return said[:300]
+def _said(error: ArenaError) -> str:
+    return str(error)[:300]
 
 
 class _File:
@@ -110,7 +110,7 @@ class _File:
         self._broken: set[str] = set()
         self._seen: set[bytes] = set()
         self._said: Header | None = None
-        self._told: Told | None = None
+        self._told: RecordedSchedule | None = None
         self._results: dict[str, list[HandResult]] = {}
         self._whole = True
 
@@ -142,7 +142,7 @@ class _File:
             return []
         try:
             return list(check_draws(told, self._results))
-        except MALFORMED as error:
+        except ArenaError as error:
             return [f"the rounds cannot be drawn again: {_said(error)}"]
 
     def forget(self, line: str | bytes) -> None:
@@ -165,9 +165,10 @@ class _File:
         self._told = None
         self._results.clear()
         self._whole = True
-        self._session = str(document["session"])
-        expected = document["hands"]
-        self._expected = expected if isinstance(expected, int) else -1
+        self._session = None
+        check_header(document)
+        self._session = document["session"]
+        self._expected = document["hands"]
         self._plan = read_config(document["document"])
         self._said = read_header(document)
         told = read_told(document, self._plan)
@@ -184,6 +185,7 @@ class _File:
         return findings
 
     def _hand(self, document: Document) -> Iterator[str]:
+        check_hand(document)
         table = self._table(document)
         yield from misstated(document, self._said)
         yield from self._misplaced(table, document)
@@ -234,8 +236,6 @@ class _File:
                 raise BadInput("bots", players, f"the line-up of the table, {list(known.players)}")
             return known
         plan = _plan_of(document) if self._plan is None else self._plan
-        if not all(isinstance(bot, str) for bot in players):
-            raise BadInput("bots", players, f"{plan.seats} ids")
         spot = self._spot(document, name)
         table = TableLog(name, plan, players=players, group=spot)
         self._tables[name] = table
@@ -259,7 +259,7 @@ def _unchained(number: int, *, after: int, table: str) -> str:
     return f"hand {after + 1} of table {table} is missing"
 
 
-def _place(told: Told, table: str) -> PlannedTable | None:
+def _place(told: RecordedSchedule, table: str) -> PlannedTable | None:
     """The place of a table in the schedule; None for one that was played in another's stead."""
     round_, number = _numbers(table)
     return told.place(round_, number) if table_id(told.session, round_, number) == table else None
@@ -326,6 +326,9 @@ def _check_played(
     steps = [_read_step(step) for step in document["steps"]]
     if not steps or not isinstance(steps[0].command, Deal):
         raise BadInput("steps", len(steps), "a log that begins with the deal")
+    if steps[0].turn:
+        yield "the deal answers a turn"
+        return
     command = steps[0].command
     shuffle = _shuffle(command, document)
     yield from check_sitting(document, command)
@@ -347,6 +350,8 @@ def _laid(table: TableLog, command: Deal, shuffle: deals.Shuffle) -> tuple[int, 
     """The deck as it is dealt: as it was drawn, unless packets belong to seats."""
     if not table.group.shared:
         return shuffle.deck
+    if sorted(shuffle.deck) != sorted(table.rules.deck):
+        raise BadInput("deck", len(shuffle.deck), f"each of the {len(table.rules.deck)} cards once")
     drawn = command._replace(deck=shuffle.deck)
     return deals.renumbered(sitting.by_seat(table.rules, drawn))
 

@@ -11,12 +11,12 @@ It imports the rules, the sitting and the wire values; nothing here changes anyt
 
 from arena.reference.coverage import Covered, coverage_table, coverage_text
 from arena.reference.document import reference
-from arena.reference.listing import Setting, rules_data, rules_list, rules_show, settings
+from arena.reference.listing import OptionSetting, rules_data, rules_list, rules_show, settings
 from arena.reference.schema import ruleset_schema, ruleset_schema_text
 
 __all__ = [
     "Covered",
-    "Setting",
+    "OptionSetting",
     "coverage_table",
     "coverage_text",
     "reference",

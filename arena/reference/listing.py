@@ -14,7 +14,7 @@ from arena.wire.values import Json
 Document = Mapping[str, Any] | str
 
 
-class Setting(NamedTuple):
+class OptionSetting(NamedTuple):
     """One option of a ruleset; other: its value in the ruleset it is compared with."""
 
     option: str
@@ -23,7 +23,7 @@ class Setting(NamedTuple):
     says: str
 
 
-def settings(document: Document, *, diff: Document | None = None) -> list[Setting]:
+def settings(document: Document, *, diff: Document | None = None) -> list[OptionSetting]:
     """The options of a ruleset in catalogue order; with `diff`, those that differ from another.
 
     Without `diff` the other value is the default. Raises `BadInput` for what is no ruleset.
@@ -31,7 +31,7 @@ def settings(document: Document, *, diff: Document | None = None) -> list[Settin
     table = resolve(document)
     other = {n: o.default for n, o in OPTIONS.items()} if diff is None else resolve(diff)
     return [
-        Setting(name, value, other[name], OPTIONS[name].says)
+        OptionSetting(name, value, other[name], OPTIONS[name].says)
         for name, value in table.items()
         if diff is None or value != other[name]
     ]
@@ -93,7 +93,7 @@ def name_of(document: Document) -> str:
     return f"{name} with {said(options)}" if options else name
 
 
-def mark(setting: Setting) -> str:
+def mark(setting: OptionSetting) -> str:
     """A star where the value is not the default."""
     return "  " if setting.value == OPTIONS[setting.option].default else "* "
 

@@ -1,10 +1,10 @@
 """Played examples: a few cards, some moves in card notation, and the engine that plays them.
 
-Three kinds: a `Hand` puts given cards into hands and plays some moves; a `Dealing` deals a whole
-pack and plays its opening; a `Table` plays whole hands in a row, between which seats, dealer and
-points change. An example is told in lines (`arena.rules.transcript`); it shows its option by being
-different from the same example without it. Chance comes from digests of a seed, so that the lines
-are the same everywhere.
+Three kinds: an `ExampleHand` gives seats certain cards and plays some moves; a `Dealing` deals a
+whole pack and plays its opening; an `ExampleTable` plays whole hands in a row, between which seats,
+dealer and points change. An example is printed in lines (`arena.rules.transcript`); it shows its
+option by being different from the same example without it. Chance comes from digests of a seed, so
+that the lines are the same everywhere.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VOICE = Voice(SEATS)
 ROUNDS = 8
 
 
-class Hand(NamedTuple):
+class ExampleHand(NamedTuple):
     """Cards in hands and the moves that are made with them.
 
     options: what the ruleset has on top of `preset`; hands: ``"A S3 S4 / B H5"``, seats in order;
@@ -56,7 +56,7 @@ class Dealing(NamedTuple):
     preset: str = "pagat"
 
 
-class Table(NamedTuple):
+class ExampleTable(NamedTuple):
     """Some hands in a row, played by digests of a seed."""
 
     options: Mapping[str, Any]
@@ -66,7 +66,7 @@ class Table(NamedTuple):
     preset: str = "pagat"
 
 
-Example = Hand | Dealing | Table
+Example = ExampleHand | Dealing | ExampleTable
 
 
 class ExampleError(ValueError):
@@ -76,7 +76,7 @@ class ExampleError(ValueError):
 def rules_of(example: Example, **changes: Any) -> Ruleset:
     """The ruleset of an example, with some options changed."""
     options = dict(example.options)
-    if isinstance(example, Hand):
+    if isinstance(example, ExampleHand):
         options.setdefault("players", len(_hands(example.hands)))
     return compile_ruleset({"preset": example.preset, "options": options | changes})
 
@@ -88,7 +88,7 @@ def lines_of(example: Example, **changes: Any) -> list[str]:
     `ExampleError`.
     """
     rules = rules_of(example, **changes)
-    if isinstance(example, Table):
+    if isinstance(example, ExampleTable):
         return list(_table_lines(rules, example))
     state, lines = _set_up(rules, example)
     return [*lines, *_moves(rules, state, example.moves, strict=not changes)]
@@ -188,10 +188,10 @@ def _hands(text: str) -> dict[str, list[str]]:
     return {name: cards for name, *cards in parts}
 
 
-def _set_up(rules: Ruleset, example: Hand | Dealing) -> tuple[State, list[str]]:
+def _set_up(rules: Ruleset, example: ExampleHand | Dealing) -> tuple[State, list[str]]:
     """The state before the first move, and the lines that show it."""
     places = tuple(SEATS.index(name) for name in example.before)
-    if isinstance(example, Hand):
+    if isinstance(example, ExampleHand):
         leader = SEATS.index(example.moves.split()[0])
         s = with_hands(rules, example.hands, leader=leader, places=places)
         return s, hand_lines(VOICE, s)
@@ -293,7 +293,7 @@ def read_move(text: str) -> Answer:
     return kinds[verb](seat, parse(rest))
 
 
-def _table_lines(rules: Ruleset, example: Table) -> Iterator[str]:
+def _table_lines(rules: Ruleset, example: ExampleTable) -> Iterator[str]:
     """The hands of a table, a few lines each."""
     least, most = rules.options["players_range"]
     yield f"a lobby offers it for {least} to {most} players"

@@ -25,7 +25,7 @@ Document = dict[str, Any]
 ENTERED, WITHDRAWN, DISQUALIFIED, HOUSE = "entered", "withdrawn", "disqualified", "house"
 
 
-class EndedHand(NamedTuple):
+class ScoredHand(NamedTuple):
     """A hand that has ended. bots: by player, the index at the table, as are points, moves and
     charged_ms; seats: the bots by seat, none if the hand was not played."""
 
@@ -49,12 +49,12 @@ class Participant(NamedTuple):
 
 def played(
     said: Mapping[str, Any], *, bots: Sequence[str], seating: Sequence[int], block: str, pool: str
-) -> EndedHand:
+) -> ScoredHand:
     """A hand from its result as it is stored, and in records."""
     result = rated_result(dict(said), players=bots, block=block, pool=pool)
     seats = () if result.forfeits else tuple(bots[player] for player in seating)
     nothing = (0,) * len(bots)
-    return EndedHand(
+    return ScoredHand(
         result,
         tuple(bots),
         seats,
@@ -64,12 +64,12 @@ def played(
     )
 
 
-def seated(hands: Iterable[EndedHand]) -> tuple[Seated, ...]:
+def seated(hands: Iterable[ScoredHand]) -> tuple[Seated, ...]:
     """The hands that were played, with who sat where."""
     return tuple(Seated(hand.result, hand.seats) for hand in hands if hand.seats)
 
 
-def counted(hands: Iterable[EndedHand], people: Iterable[Participant]) -> tuple[HandResult, ...]:
+def counted(hands: Iterable[ScoredHand], people: Iterable[Participant]) -> tuple[HandResult, ...]:
     """The results that ratings take: without the bots that were disqualified, as if they had not
     been there, and without hands of which no pair is left."""
     barred = frozenset(each.bot for each in people if each.status == DISQUALIFIED)
@@ -80,7 +80,7 @@ def counted(hands: Iterable[EndedHand], people: Iterable[Participant]) -> tuple[
 
 
 def entrants(
-    hands: Iterable[EndedHand], people: Sequence[Participant], due: Mapping[str, int]
+    hands: Iterable[ScoredHand], people: Sequence[Participant], due: Mapping[str, int]
 ) -> list[Entrant]:
     """Everybody the standings list: who entered and stayed, who was scheduled, who played.
 
@@ -122,7 +122,7 @@ class BotTotals:
         self.charged_ms += other.charged_ms
 
 
-def totals(hands: Iterable[EndedHand]) -> dict[str, BotTotals]:
+def totals(hands: Iterable[ScoredHand]) -> dict[str, BotTotals]:
     """What each bot has gathered in some hands."""
     by_bot: dict[str, BotTotals] = {}
     for hand in hands:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from arena.tournament.alerts import FALSE_ALERTS, Alerts, Count, Help, SeatEffect, raised
+from arena.tournament.alerts import FALSE_ALERTS, Alerts, CountTest, Help, SeatEffect, raised
 from arena.tournament.documents import percent, rounded
 from arena.tournament.markup import escaped, paragraph, printable, safe_form, table
 from arena.tournament.ratings import Ratings
@@ -65,7 +65,7 @@ def _help_part(helps: Sequence[Help], shown: Shown, safe: str) -> list[str]:
     return [said, table(rows, heads, right=(False, False, *[True] * 6), form=safe)]
 
 
-def _count_part(what: str, counts: Sequence[Count], shown: Shown, safe: str) -> list[str]:
+def _count_part(what: str, counts: Sequence[CountTest], shown: Shown, safe: str) -> list[str]:
     loud = [count for count in counts if raised(count)]
     rows = [
         [
@@ -161,7 +161,7 @@ def _help_document(found: Help) -> dict[str, object]:
     }
 
 
-def _count_document(found: Count) -> dict[str, object]:
+def _count_document(found: CountTest) -> dict[str, object]:
     return {
         "alert": raised(found),
         "bot": found.bot,
@@ -185,5 +185,5 @@ def _effect_document(found: SeatEffect) -> dict[str, object]:
     }
 
 
-def _levels(found: Help | Count | SeatEffect) -> dict[str, object]:
+def _levels(found: Help | CountTest | SeatEffect) -> dict[str, object]:
     return {"chance": rounded(found.chance, 6), "adjusted": rounded(found.adjusted, 6)}

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from arena.tournament.distributions import Floats, chi_square_tail, t_cdf
 from arena.tournament.ratings import Group, Ratings, chance
 from arena.tournament.results import HandResult
-from arena.tournament.tallies import Tally
+from arena.tournament.tallies import BlockTally
 
 FALSE_ALERTS = 0.05
 """Share of false alerts among those raised that is put up with, for each kind."""
@@ -64,7 +64,7 @@ class Help(NamedTuple):
         return self.residual_with - self.residual_without
 
 
-class Count(NamedTuple):
+class CountTest(NamedTuple):
     """Something that should have come out evenly. counted against expected, for `bot` at a seat, or
     acting directly after `other`; statistic: chi-square with `freedom` degrees."""
 
@@ -101,13 +101,13 @@ class Alerts(NamedTuple):
     """Everything that was tested, the most striking first; `raised` tells what is an alert."""
 
     helps: tuple[Help, ...] = ()
-    seats: tuple[Count, ...] = ()
-    neighbours: tuple[Count, ...] = ()
+    seats: tuple[CountTest, ...] = ()
+    neighbours: tuple[CountTest, ...] = ()
     effects: tuple[SeatEffect, ...] = ()
     partial: tuple[Partial, ...] = ()
 
 
-def raised(found: Help | Count | SeatEffect) -> bool:
+def raised(found: Help | CountTest | SeatEffect) -> bool:
     """Is this out of the ordinary, after allowing for the number of tests?"""
     return found.adjusted <= FALSE_ALERTS
 
@@ -138,7 +138,7 @@ def helps(ratings: Ratings) -> tuple[Help, ...]:
     return tuple(sorted(done, key=lambda h: (h.chance, h.helper, h.helped)))
 
 
-def _helps(counted: Tally, group: Group) -> list[Help]:
+def _helps(counted: BlockTally, group: Group) -> list[Help]:
     residuals, met = _block_residuals(counted, group)
     found = []
     for j, helped in enumerate(group.bots):
@@ -185,7 +185,7 @@ def _compared(helper: str, helped: str, with_: Floats, without: Floats) -> Help:
     )
 
 
-def _block_residuals(counted: Tally, group: Group) -> tuple[Floats, NDArray[np.bool_]]:
+def _block_residuals(counted: BlockTally, group: Group) -> tuple[Floats, NDArray[np.bool_]]:
     """Per block and bot the mean residual of its pairs (NaN: not there), and whom it met."""
     n = len(group.bots)
     place = np.full(len(counted.bots), -1, dtype=np.int64)
@@ -206,7 +206,7 @@ def _block_residuals(counted: Tally, group: Group) -> tuple[Floats, NDArray[np.b
     return residuals, met
 
 
-def seat_counts(seated: Iterable[Seated]) -> tuple[Count, ...]:
+def seat_counts(seated: Iterable[Seated]) -> tuple[CountTest, ...]:
     """For every bot, how often it sat at each seat; even shares are expected."""
     hands: dict[str, Counter[int]] = {}
     size = 0
@@ -222,7 +222,7 @@ def seat_counts(seated: Iterable[Seated]) -> tuple[Count, ...]:
     return _sorted(tested)
 
 
-def neighbour_counts(seated: Iterable[Seated]) -> tuple[Count, ...]:
+def neighbour_counts(seated: Iterable[Seated]) -> tuple[CountTest, ...]:
     """For every ordered pair, how often one acted directly after the other, of the hands shared."""
     shared: Counter[tuple[str, str]] = Counter()
     after: Counter[tuple[str, str]] = Counter()
@@ -239,21 +239,21 @@ def neighbour_counts(seated: Iterable[Seated]) -> tuple[Count, ...]:
     )
 
 
-def _counted(bot: str, other: str, counts: Sequence[int]) -> Count:
+def _counted(bot: str, other: str, counts: Sequence[int]) -> CountTest:
     expected = sum(counts) / len(counts)
     statistic = sum((count - expected) ** 2 / expected for count in counts)
     level = chi_square_tail(statistic, len(counts) - 1)
-    return Count(bot, other, tuple(counts), expected, statistic, len(counts) - 1, level, 1.0)
+    return CountTest(bot, other, tuple(counts), expected, statistic, len(counts) - 1, level, 1.0)
 
 
-def _binomial(pair: tuple[str, str], count: int, hands: int, share: float) -> Count:
+def _binomial(pair: tuple[str, str], count: int, hands: int, share: float) -> CountTest:
     expected = hands * share
     statistic = (count - expected) ** 2 / (expected * (1 - share))
     level = chi_square_tail(statistic, 1)
-    return Count(*pair, (count,), expected, statistic, 1, level, 1.0)
+    return CountTest(*pair, (count,), expected, statistic, 1, level, 1.0)
 
 
-def _sorted(tested: Iterable[Count]) -> tuple[Count, ...]:
+def _sorted(tested: Iterable[CountTest]) -> tuple[CountTest, ...]:
     found = list(tested)
     levels = adjusted([count.chance for count in found])
     done = [count._replace(adjusted=level) for count, level in zip(found, levels, strict=True)]

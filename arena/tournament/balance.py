@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from arena.errors import BadInput
 from arena.tournament.lineups import Schedule, check_size, schedule_of
-from arena.tournament.lots import Lots, Seed
+from arena.tournament.random_stream import RandomStream, Seed
 
 PROPOSALS_PER_ROUND = 4_000
 PROPOSALS = 120_000
@@ -60,7 +60,7 @@ def near_balanced(
     wanted = size - 1 if rounds is None else rounds
     if wanted < 1:
         raise BadInput("rounds", wanted, "1 or more")
-    lots = Lots(seed, "near balanced")
+    lots = RandomStream(seed, "near balanced")
     plan = _started(size, k, rounds=wanted, owners=_numbered(size, owners), lots=lots)
     cap = min(PROPOSALS_PER_ROUND * wanted, PROPOSALS) if proposals is None else proposals
     _search(plan, lots, cap=cap)
@@ -90,7 +90,9 @@ def _numbered(size: int, owners: Sequence[str]) -> tuple[int, ...]:
     return (*known, *range(size, size + size - len(known)))
 
 
-def _started(size: int, k: int, *, rounds: int, owners: tuple[int, ...], lots: Lots) -> _Plan:
+def _started(
+    size: int, k: int, *, rounds: int, owners: tuple[int, ...], lots: RandomStream
+) -> _Plan:
     met = [[0] * size for _ in range(size)]
     plan = _Plan(k, owners, rounds=[], byes=[], met=met, games=[0] * size)
     for _ in range(rounds):
@@ -145,7 +147,7 @@ def _dealt(plan: _Plan, players: Sequence[int]) -> list[list[int]]:
     return [order[table::count] for table in range(count)]
 
 
-def _search(plan: _Plan, lots: Lots, *, cap: int) -> None:
+def _search(plan: _Plan, lots: RandomStream, *, cap: int) -> None:
     """Try swaps that do not raise the sum of meetings squared, until even or the cap is met."""
     excess = _excess(plan)
     several = len(plan.rounds[0]) > 1
@@ -190,7 +192,7 @@ def _replace(plan: _Plan, table: list[int], out: int, into: int) -> None:
     plan.count(table, 1)
 
 
-def _swap_seats(plan: _Plan, lots: Lots) -> int:
+def _swap_seats(plan: _Plan, lots: RandomStream) -> int:
     """Swap two bots between two tables of a round if that does not make it worse."""
     tables = plan.rounds[lots.below(len(plan.rounds))]
     first = lots.below(len(tables))
@@ -205,7 +207,7 @@ def _swap_seats(plan: _Plan, lots: Lots) -> int:
     return change
 
 
-def _swap_byes(plan: _Plan, lots: Lots) -> int:
+def _swap_byes(plan: _Plan, lots: RandomStream) -> int:
     """Swap who sits out: a for b in one round and b for a in another, so that games stay even."""
     first, second = lots.below(len(plan.rounds)), lots.below(len(plan.rounds))
     a = plan.byes[second][lots.below(len(plan.byes[second]))]

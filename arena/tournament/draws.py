@@ -13,8 +13,8 @@ from itertools import combinations
 from arena.errors import BadInput
 from arena.tournament.ladder import Meetings, Rung, ladder_round
 from arena.tournament.lineups import Schedule, schedule_of
-from arena.tournament.lots import Seed
 from arena.tournament.models import rate_by
+from arena.tournament.random_stream import Seed
 from arena.tournament.results import HandResult
 from arena.tournament.swiss import SWISS, swiss_next
 

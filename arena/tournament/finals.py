@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from arena.errors import BadInput
 from arena.tournament.lineups import Schedule
-from arena.tournament.lots import Seed
 from arena.tournament.models import rate_by
+from arena.tournament.random_stream import Seed
 from arena.tournament.results import HandResult
 from arena.tournament.schedules import round_robin
 from arena.tournament.standings import PROVISIONAL_BLOCKS

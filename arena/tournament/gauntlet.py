@@ -13,7 +13,7 @@ from itertools import permutations
 from arena.errors import BadInput
 from arena.tournament.balance import order_tables
 from arena.tournament.lineups import Schedule, check_size, schedule_of
-from arena.tournament.lots import Lots, Seed
+from arena.tournament.random_stream import RandomStream, Seed
 
 GAUNTLET = "gauntlet"
 
@@ -44,7 +44,7 @@ def gauntlet(
     others = _others(owners, seats, regulars)
     if wanted < 1:
         raise BadInput("rounds", wanted, "1 or more")
-    lots = Lots(seed, GAUNTLET)
+    lots = RandomStream(seed, GAUNTLET)
     counts = _Counts()
     tables = []
     for _ in range(wanted):
@@ -80,7 +80,7 @@ def _others(owners: Sequence[str], seats: int, regulars: Sequence[int]) -> list[
 
 
 def _guests(
-    others: Sequence[int], free: int, owners: Sequence[str], *, counts: _Counts, lots: Lots
+    others: Sequence[int], free: int, owners: Sequence[str], *, counts: _Counts, lots: RandomStream
 ) -> list[int]:
     """Those with fewest games, among them those that met the table least, then by lot."""
     order = lots.shuffled(others)

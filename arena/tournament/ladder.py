@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from arena.errors import BadInput
 from arena.tournament.lineups import Round, Table
-from arena.tournament.lots import Lots, Seed
+from arena.tournament.random_stream import RandomStream, Seed
 
 PLACEMENT_BLOCKS = 5
 """A bot with fewer blocks is being placed: as many as its rating is provisional for."""
@@ -52,7 +52,7 @@ def ladder_round(
     Raises BadInput if not even one table can be filled.
     """
     _check(rungs, seats, tables)
-    lots = Lots(seed, "ladder", number)
+    lots = RandomStream(seed, "ladder", number)
     waiting = list(lots.shuffled(sorted(rungs)))
     made: list[Table] = []
     while len(made) < tables and len(waiting) >= seats:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from arena.errors import BadInput
 from arena.tournament.balance import near_balanced, order_tables
 from arena.tournament.lineups import Schedule, schedule_of
-from arena.tournament.lots import Seed
+from arena.tournament.random_stream import Seed
 
 MIXED = "mixed"
 SMALLEST = 3

@@ -27,7 +27,7 @@ _HEAD = (
 )
 
 
-class Bar(NamedTuple):
+class RatingBar(NamedTuple):
     """One bot in the picture. low, high: of its interval; None where there is no bound on a side.
 
     sure: False for bots with few blocks or that have left, drawn paler.
@@ -40,7 +40,7 @@ class Bar(NamedTuple):
     sure: bool
 
 
-def bars(standings: Standings) -> tuple[tuple[Bar, ...], ...]:
+def bars(standings: Standings) -> tuple[tuple[RatingBar, ...], ...]:
     """For each section with ratings its bots, in the order of the table."""
     sections = (
         tuple(_bar(row) for row in section.rows if row.elo is not None)
@@ -49,16 +49,16 @@ def bars(standings: Standings) -> tuple[tuple[Bar, ...], ...]:
     return tuple(section for section in sections if section)
 
 
-def _bar(row: Row) -> Bar:
+def _bar(row: Row) -> RatingBar:
     elo = row.elo or 0.0
     name = shortened(printable(row.name), LONGEST_NAME)
     sure = row.status == RATED
     if row.bound_elo is not None:
         above = row.bound == ABOVE
         low, high = (row.bound_elo, None) if above else (None, row.bound_elo)
-        return Bar(name, elo, low, high, sure)
+        return RatingBar(name, elo, low, high, sure)
     error = row.error or 0.0
-    return Bar(name, elo, elo - error, elo + error, sure)
+    return RatingBar(name, elo, elo - error, elo + error, sure)
 
 
 class _Scale(NamedTuple):
@@ -95,7 +95,7 @@ def svg(standings: Standings, *, title: str = "") -> str:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _scale(shown: Sequence[Bar]) -> _Scale:
+def _scale(shown: Sequence[RatingBar]) -> _Scale:
     ends = [end for bar in shown for end in (bar.elo, bar.low, bar.high) if end is not None]
     low, high = min(ends, default=ANCHOR_ELO - 50), max(ends, default=ANCHOR_ELO + 50)
     margin = max(10.0, (high - low) * 0.03)
@@ -127,7 +127,7 @@ def ticks(low: float, high: float) -> list[float]:
     return [float(elo) for elo in range(first, int(high) + 1, step)]
 
 
-def _drawn(bar: Bar, scale: _Scale, y: float) -> list[str]:
+def _drawn(bar: RatingBar, scale: _Scale, y: float) -> list[str]:
     opacity = "" if bar.sure else ' opacity="0.6"'
     low = scale.low if bar.low is None else bar.low
     high = scale.high if bar.high is None else bar.high

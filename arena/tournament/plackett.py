@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arena.tournament.distributions import Floats
 from arena.tournament.ratings import CHUNK, Solved, Solver, chance, newton
 from arena.tournament.results import HandResult
-from arena.tournament.tallies import Batch, Ints, Pairs, Tally, batches_of
+from arena.tournament.tallies import Batch, BlockTally, Ints, Pairs, batches_of
 
 
 class _Choices(NamedTuple):
@@ -32,7 +32,7 @@ class _Choices(NamedTuple):
     among: NDArray[np.bool_]
 
 
-def plackett_luce(hands: Iterable[HandResult], counted: Tally) -> Solver:
+def plackett_luce(hands: Iterable[HandResult], counted: BlockTally) -> Solver:
     """The solver for these hands, which `counted` has counted."""
     batches = batches_of(sorted(hands), counted.bots, counted.blocks)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from arena.errors import BadInput
 from arena.tournament.distributions import Floats, t_quantile
 from arena.tournament.results import HandResult
-from arena.tournament.tallies import Ints, Pairs, Tally, tally
+from arena.tournament.tallies import BlockTally, Ints, Pairs, tally
 
 ELO_PER_LOGIT = 400 / math.log(10)
 ANCHOR_ELO = 1500.0
@@ -89,7 +89,7 @@ class Ratings:
     """The ratings of a pool. Bots of different groups never met, not even over others: their
     numbers cannot be compared. `unrated` bots have no pair at all."""
 
-    tally: Tally
+    tally: BlockTally
     groups: tuple[Group, ...]
     unrated: tuple[str, ...]
 
@@ -126,7 +126,7 @@ def bradley_terry(members: Ints, points: Ints, pairs: Pairs) -> Solved:
 
 
 def rate_tally(
-    counted: Tally,
+    counted: BlockTally,
     *,
     anchor: str | None = None,
     anchor_blocks: int = ANCHOR_BLOCKS,
@@ -167,7 +167,7 @@ def _components(met: NDArray[np.bool_]) -> list[Ints]:
 
 
 def _group(
-    counted: Tally,
+    counted: BlockTally,
     points: Ints,
     members: Ints,
     *,

@@ -21,7 +21,7 @@ from arena.tournament.lineups import (
     schedule_of,
     statistics,
 )
-from arena.tournament.lots import Lots, Seed
+from arena.tournament.random_stream import RandomStream, Seed
 
 __all__ = [
     "Round",
@@ -40,7 +40,7 @@ __all__ = [
 def complete(n: int, k: int, *, seed: Seed, repeats: int = 1) -> Schedule:
     """Every line-up of k out of n, `repeats` times, in a random order packed into rounds."""
     check_size(n, k)
-    lots = Lots(seed, "complete")
+    lots = RandomStream(seed, "complete")
     rounds: list[list[list[int]]] = []
     for _ in range(repeats):
         lineups = lots.shuffled(itertools.combinations(range(n), k))
@@ -147,7 +147,7 @@ def _designed(n: int, k: int, *, rounds: int | None, house: int, seed: Seed) -> 
 
 def _drawn(design: Schedule, *, n: int, laps: int, seed: Seed) -> Schedule:
     """The design with its labels drawn by lot, anew for each lap, and its rounds in that order."""
-    lots = Lots(seed, "labels")
+    lots = RandomStream(seed, "labels")
     rounds: list[Round] = []
     for _ in range(laps):
         labels = lots.shuffled(range(design.n))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from arena.errors import BadInput
-from arena.tournament.lots import Lots, Seed
+from arena.tournament.random_stream import RandomStream, Seed
 
 Order = tuple[int, ...]
 """A cyclic order of a table: the player (index at the table) at seat 0, seat 1, ..."""
@@ -47,15 +47,15 @@ def seating(k: int, hand_number: int, *, seed: Seed, reseat_every: int = 1) -> t
     """
     _check(k, hand_number, reseat_every=reseat_every)
     if reseat_every == 0:
-        return _rotated(tuple(range(k)), Lots(seed, "rotation", 0).below(k))
+        return _rotated(tuple(range(k)), RandomStream(seed, "rotation", 0).below(k))
     sitting = (hand_number - 1) // reseat_every
-    return _rotated(_order(k, sitting, seed=seed), Lots(seed, "rotation", sitting).below(k))
+    return _rotated(_order(k, sitting, seed=seed), RandomStream(seed, "rotation", sitting).below(k))
 
 
 def _order(k: int, sitting: int, *, seed: Seed) -> Order:
     orders = BALANCED[k]
     lap, step = divmod(sitting, len(orders))
-    return Lots(seed, "orders", lap).shuffled(orders)[step]
+    return RandomStream(seed, "orders", lap).shuffled(orders)[step]
 
 
 def _rotated(order: Order, by: int) -> Order:

@@ -17,7 +17,7 @@ from arena.tournament.models import BRADLEY_TERRY, rate_by
 from arena.tournament.ratings import ANCHOR_BLOCKS, Group, Ratings
 from arena.tournament.results import HandResult
 from arena.tournament.superiority import rank_ranges, superiority_matrix
-from arena.tournament.tallies import Tally
+from arena.tournament.tallies import BlockTally
 
 PROVISIONAL_BLOCKS = 5
 """With fewer blocks a bot's error is a guess: it is listed after the others, without a range."""
@@ -188,7 +188,7 @@ def _with_unrated(sections: Sequence[Section], rows: Sequence[Row]) -> tuple[Sec
     return (*sections, Section(extra, anchor=None, design_effect=None))
 
 
-def _section(counted: Tally, group: Group, entrants: Mapping[str, Entrant]) -> Section:
+def _section(counted: BlockTally, group: Group, entrants: Mapping[str, Entrant]) -> Section:
     rows = [_row(counted, group, at, entrants[bot]) for at, bot in enumerate(group.bots)]
     ordered = _ordered(rows, group, entrants)
     sure = [row.bot for row in ordered if row.status == RATED]
@@ -212,7 +212,7 @@ def _over(chances: Floats, bots: Sequence[str], *, row: Row, below: Row | None) 
     return float(chances[bots.index(row.bot), bots.index(below.bot)])
 
 
-def _row(counted: Tally, group: Group, at: int, entrant: Entrant) -> Row:
+def _row(counted: BlockTally, group: Group, at: int, entrant: Entrant) -> Row:
     bound = group.bounds[at]
     meetings = (group.points[at] + group.points[:, at]) / 2
     return _blank(counted, entrant)._replace(
@@ -232,11 +232,11 @@ def _item(values: Floats, at: int) -> float:
     return float(values[at])
 
 
-def _unrated(counted: Tally, entrant: Entrant) -> Row:
+def _unrated(counted: BlockTally, entrant: Entrant) -> Row:
     return _blank(counted, entrant)
 
 
-def _blank(counted: Tally, entrant: Entrant) -> Row:
+def _blank(counted: BlockTally, entrant: Entrant) -> Row:
     """The row of a bot as far as its hands can be counted, still without a rating."""
     at = counted.bots.index(entrant.bot)
     placed = int(counted.placed[at])
@@ -268,7 +268,7 @@ def _blank(counted: Tally, entrant: Entrant) -> Row:
     )
 
 
-def _status(counted: Tally, entrant: Entrant, blocks: int) -> str:
+def _status(counted: BlockTally, entrant: Entrant, blocks: int) -> str:
     """Withdrawn bots stay ranked once they have played half of their hands."""
     played = int(counted.hands[counted.bots.index(entrant.bot)])
     if entrant.withdrawn and (entrant.hands_due is None or 2 * played < entrant.hands_due):

@@ -13,7 +13,7 @@ from itertools import combinations
 from arena.errors import BadInput
 from arena.tournament.balance import check_roster, near_balanced, order_tables
 from arena.tournament.lineups import Round, Schedule, schedule_of
-from arena.tournament.lots import Seed, key_of
+from arena.tournament.random_stream import Seed, key_of
 
 SWISS = "swiss"
 SWISS_ROUNDS = 10

@@ -34,7 +34,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class BlockTally:
     """Counts per bot (arrays of n) and per pair of bots and block.
 
     hands: hands with a pair to count. placed: hands with a place: all that were played, and a
@@ -76,7 +76,7 @@ class Batch:
     out: NDArray[np.bool_]
 
 
-def tally(hands: Iterable[HandResult], *, roster: Sequence[str] = ()) -> Tally:
+def tally(hands: Iterable[HandResult], *, roster: Sequence[str] = ()) -> BlockTally:
     """Count the hands of one pool; bots of `roster` are there even without a hand.
 
     Raises BadInput if pools are mixed or a hand's places do not fit its bots.
@@ -86,7 +86,7 @@ def tally(hands: Iterable[HandResult], *, roster: Sequence[str] = ()) -> Tally:
     blocks = tuple(sorted({hand.block for hand in counted}))
     batches = batches_of(counted, bots, blocks)
     n = len(bots)
-    return Tally(
+    return BlockTally(
         pool=_only_pool(counted),
         bots=bots,
         blocks=blocks,

@@ -13,8 +13,8 @@ from arena.bench.attackers import (
     MOST_CONNECTIONS,
     MOST_S,
     Attackers,
+    AttackOrders,
     Met,
-    Orders,
     attack,
 )
 from arena.errors import BadInput
@@ -75,7 +75,7 @@ def victim() -> Iterator[Victim]:
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"silent"}))
 def test_each_connection_says_what_its_kind_says(kind: str, victim: Victim) -> None:
-    met = attack(Orders(kind, victim.url, 5, 0.5, token="dfa_x"))
+    met = attack(AttackOrders(kind, victim.url, 5, 0.5, token="dfa_x"))
     assert (met.opened, met.most_open, met.closed, met.refused) == (5, 5, 0, 0)
     victim.close()
     first = KINDS[kind].first.replace(b"%s", b"Authorization: Bearer dfa_x\r\n")
@@ -88,7 +88,7 @@ def test_each_connection_says_what_its_kind_says(kind: str, victim: Victim) -> N
 
 def test_places_of_connections_that_were_closed_are_taken_again() -> None:
     victim = Victim(hangs_up=True)
-    met = attack(Orders("silent", victim.url, 3, 0.5))
+    met = attack(AttackOrders("silent", victim.url, 3, 0.5))
     assert met.most_open <= 3
     assert met.opened > 3
     assert met.closed >= met.opened - 3
@@ -98,30 +98,36 @@ def test_places_of_connections_that_were_closed_are_taken_again() -> None:
 def test_where_nobody_listens_everything_is_refused() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    met = attack(Orders("garbage", f"http://127.0.0.1:{port}", 2, 0.3))
+    met = attack(AttackOrders("garbage", f"http://127.0.0.1:{port}", 2, 0.3))
     assert met.refused >= 2
     assert met._replace(refused=0) == Met(0, 0, 0, 0, 0, met.most_open)
 
 
 @pytest.mark.server
 def test_an_attack_can_be_a_process_of_its_own(victim: Victim) -> None:
-    attackers = Attackers(Orders("slow-heads", victim.url, 2, 0.5))
+    attackers = Attackers(AttackOrders("slow-heads", victim.url, 2, 0.5))
     assert attackers.met().opened == 2
-    attackers = Attackers(Orders("silent", victim.url, 2, MOST_S))
+    attackers = Attackers(AttackOrders("silent", victim.url, 2, MOST_S))
     attackers.kill()
 
 
 @pytest.mark.parametrize(
     ("orders", "told"),
     [
-        (Orders("tickle", "http://127.0.0.1", 1, 1), "attack is 'tickle'; expected one of silent"),
-        (Orders("silent", "http://192.0.2.1", 1, 1), "this machine: nothing else is attacked"),
-        (Orders("silent", "http://arena.example:80", 1, 1), "this machine"),
-        (Orders("silent", "http://127.0.0.1", 0, 1), "connections is 0"),
-        (Orders("silent", "http://127.0.0.1", MOST_CONNECTIONS + 1, 1), "1 to 10000"),
-        (Orders("silent", "http://127.0.0.1", 1, MOST_S + 1), "at most 120"),
+        (
+            AttackOrders("tickle", "http://127.0.0.1", 1, 1),
+            "attack is 'tickle'; expected one of silent",
+        ),
+        (
+            AttackOrders("silent", "http://192.0.2.1", 1, 1),
+            "this machine: nothing else is attacked",
+        ),
+        (AttackOrders("silent", "http://arena.example:80", 1, 1), "this machine"),
+        (AttackOrders("silent", "http://127.0.0.1", 0, 1), "connections is 0"),
+        (AttackOrders("silent", "http://127.0.0.1", MOST_CONNECTIONS + 1, 1), "1 to 10000"),
+        (AttackOrders("silent", "http://127.0.0.1", 1, MOST_S + 1), "at most 120"),
     ],
 )
-def test_orders_that_go_too_far_are_refused(orders: Orders, told: str) -> None:
+def test_orders_that_go_too_far_are_refused(orders: AttackOrders, told: str) -> None:
     with pytest.raises(BadInput, match=told):
         attack(orders)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from arena.bench.audit import (
-    Life,
-    Log,
-    Step,
+    ClockTerms,
+    LoggedStep,
+    ServicePeriod,
+    SessionLog,
     Story,
-    Terms,
     explanations,
     findings,
     gap_ms,
@@ -21,21 +21,21 @@ from arena.bench.audit import (
     unlike,
     unserved,
 )
-from arena.bench.recording_bots import ENDED, Diary, Entry, Poll
+from arena.bench.recording_bots import ENDED, Diary, DiaryEntry, Poll
 from arena.store.port import HandRow
 
-TERMS = Terms(move_ms=3_000, grace_ms=150, absent_after=3, probation_ms=300)
+TERMS = ClockTerms(move_ms=3_000, grace_ms=150, absent_after=3, probation_ms=300)
 HAND = "crash-r01-t01-h001"
 TURN = f"{HAND}.10.0"
 PASS = {"type": "pass", "seat": 0}
 
 
-def step(turn: str = TURN, **members: Any) -> Step:
-    usual = Step(turn, "b-1", "crash-r01-t01", HAND, 10_000, 10_400, None, 250, PASS)
+def step(turn: str = TURN, **members: Any) -> LoggedStep:
+    usual = LoggedStep(turn, "b-1", "crash-r01-t01", HAND, 10_000, 10_400, None, 250, PASS)
     return usual._replace(**members)
 
 
-def expired(turn: str = TURN, cause: str = "timeout", **members: Any) -> Step:
+def expired(turn: str = TURN, cause: str = "timeout", **members: Any) -> LoggedStep:
     return step(turn, cause=cause, charged_ms=3_000, at_ms=13_200, **members)
 
 
@@ -49,20 +49,20 @@ def diary(**members: Any) -> Diary:
 
 
 def accepted(**members: Any) -> Diary:
-    return diary(accepted={TURN: Entry({"pass": True}, [])}, sent_ms={TURN: 10_300}, **members)
+    return diary(accepted={TURN: DiaryEntry({"pass": True}, [])}, sent_ms={TURN: 10_300}, **members)
 
 
-def story(*steps: Step, noted: Diary | None = None, **members: Any) -> Story:
+def story(*steps: LoggedStep, noted: Diary | None = None, **members: Any) -> Story:
     """One bot at one table with one hand; a referee that was there all the time."""
-    by_turn: dict[str, list[Step]] = {}
+    by_turn: dict[str, list[LoggedStep]] = {}
     for each in steps:
         by_turn.setdefault(each.turn, []).append(each)
-    log = Log("finished", (hand(),), 1, by_turn)
-    made = Story(TERMS, log, {"b-1": noted or diary()}, [Life(0, 99_000)], in_time=True)
+    log = SessionLog("finished", (hand(),), 1, by_turn)
+    made = Story(TERMS, log, {"b-1": noted or diary()}, [ServicePeriod(0, 99_000)], in_time=True)
     return made._replace(**members)
 
 
-def running(*steps: Step, noted: Diary | None = None) -> Story:
+def running(*steps: LoggedStep, noted: Diary | None = None) -> Story:
     """The same, and time ran out for it."""
     made = story(*steps, noted=noted, in_time=False)
     return made._replace(log=made.log._replace(status="running", hands=(hand("playing"),)))
@@ -87,7 +87,7 @@ def test_an_answer_that_was_accepted_and_is_in_the_log_once_is_as_it_must_be() -
 )
 @pytest.mark.parametrize("make", [story, running])
 def test_an_accepted_answer_that_is_not_in_the_log_once_as_given_is_found(
-    make: Any, steps: tuple[Step, ...], says: str
+    make: Any, steps: tuple[LoggedStep, ...], says: str
 ) -> None:
     """Also in a hand that has not ended, whose bots were ended too."""
     told = found(make(*steps, noted=accepted(why=ENDED)))
@@ -118,7 +118,7 @@ def test_what_was_not_accepted_is_found_unless_the_log_says_why(status: int) -> 
 
 def test_time_while_no_referee_took_requests_may_not_be_charged() -> None:
     """Killed 100 ms after the turn began; another takes requests 5 s later."""
-    lives = [Life(0, 10_100), Life(None, 12_000), Life(15_100, 99_000)]
+    lives = [ServicePeriod(0, 10_100), ServicePeriod(None, 12_000), ServicePeriod(15_100, 99_000)]
     assert served_ms(lives, 10_000, 15_400) == 400
     assert overcharged_ms(lives, step(at_ms=15_400, charged_ms=400)) == 0
     assert overcharged_ms(lives, step(at_ms=15_400, charged_ms=2_000)) == 1_450
@@ -127,7 +127,7 @@ def test_time_while_no_referee_took_requests_may_not_be_charged() -> None:
 
 
 def test_a_turn_that_ran_out_while_the_referee_was_dead_is_found() -> None:
-    lives = [Life(0, 10_100), Life(15_100, 99_000)]
+    lives = [ServicePeriod(0, 10_100), ServicePeriod(15_100, 99_000)]
     told = found(story(expired()._replace(at_ms=15_400), lives=lives))
     assert f"{TURN}: timed out after it was served for 400 ms only" in told
 
@@ -232,7 +232,12 @@ def test_hands_are_compared_up_to_the_first_that_the_referee_had_a_part_in() -> 
 
 
 def test_lives_without_a_step_and_the_longest_outage_are_counted() -> None:
-    lives = [Life(9_000, 11_000), Life(None, 11_500), Life(12_000, 12_100), Life(20_000, 30_000)]
+    lives = [
+        ServicePeriod(9_000, 11_000),
+        ServicePeriod(None, 11_500),
+        ServicePeriod(12_000, 12_100),
+        ServicePeriod(20_000, 30_000),
+    ]
     told = story(step(), noted=accepted(), lives=lives)
     assert unserved(told) == 3
     assert gap_ms(lives) == 7_900

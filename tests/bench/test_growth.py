@@ -15,12 +15,12 @@ from arena.store.statements import READS
 
 
 @pytest.fixture(scope="module")
-def pattern() -> stored.Pattern:
+def pattern() -> stored.StoredPattern:
     return stored.played()
 
 
 def test_copies_have_the_hands_and_the_standings_of_the_session_that_was_played(
-    pattern: stored.Pattern, tmp_path: Path
+    pattern: stored.StoredPattern, tmp_path: Path
 ) -> None:
     file = tmp_path / "growth.db"
     stored.fill(file, pattern, range(2))
@@ -41,7 +41,7 @@ def test_copies_have_the_hands_and_the_standings_of_the_session_that_was_played(
 
 @pytest.mark.slow
 def test_the_same_things_are_measured_at_each_size(
-    pattern: stored.Pattern, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pattern: stored.StoredPattern, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(growth, "played", lambda: pattern)
     monkeypatch.setattr(growth, "QUICK", 2)
@@ -99,7 +99,7 @@ def machine_steps(file: Path, question: str, *parameters: object) -> int:
 
 
 @pytest.fixture(scope="module")
-def files(pattern: stored.Pattern, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def files(pattern: stored.StoredPattern, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The same sessions, and ten times as many."""
     folder, short = tmp_path_factory.mktemp("growth"), stored.shortened(pattern, 4)
     made = [folder / "few.db", folder / "many.db"]
@@ -117,7 +117,7 @@ def test_a_question_takes_as_many_steps_beside_ten_times_the_sessions(
 
 
 def test_the_sessions_of_a_bot_are_found_in_as_many_steps_a_page(
-    files: list[Path], pattern: stored.Pattern
+    files: list[Path], pattern: stored.StoredPattern
 ) -> None:
     bot = pattern.bots[0].id
     few, many = (machine_steps(file, "entries_of", bot, "", 10) for file in files)

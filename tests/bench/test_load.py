@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from arena.bench.figures import medians
-from arena.bench.load import Plan, growing
-from arena.bench.players import Pace
+from arena.bench.load import LoadPlan, growing
+from arena.bench.players import AnswerPace
 from arena.bench.watching import Wakes, woken_ms
 from arena.tournament.schedules import round_robin
 from tests.cli.shell import arena
@@ -61,7 +61,7 @@ def test_several_referees_need_a_database_that_they_can_share() -> None:
 
 
 def test_a_pace_is_kept_on_average_and_lost_time_is_not_made_up_for() -> None:
-    pace, now_s, sent = Pace(200.0, Random(1)), 0.0, 0
+    pace, now_s, sent = AnswerPace(200.0, Random(1)), 0.0, 0
     while now_s < 50.0:
         pace.spend(1, now_s)
         sent += 1
@@ -78,7 +78,7 @@ def test_a_pace_is_kept_on_average_and_lost_time_is_not_made_up_for() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("tables", [1, 2, 10, 74, 98, 100, 122, 1000])
 def test_growth_has_as_many_tables_as_were_asked_for(tables: int) -> None:
-    [plan] = growing(Plan(16, 512, 1, {}), [tables])
+    [plan] = growing(LoadPlan(16, 512, 1, {}), [tables])
     assert drawn(plan) == tables
     assert plan.bots <= 16
     assert tables * plan.hands >= 30
@@ -104,12 +104,12 @@ def test_sessions_have_whole_rounds_of_as_many_tables_as_it_takes(
     bots: int, tables: int, rounds: list[int]
 ) -> None:
     """A session plays 64 rounds at once, and never each four bots equally often."""
-    plan = Plan(bots, tables, 1, {})
+    plan = LoadPlan(bots, tables, 1, {})
     assert plan.rounds == rounds
     assert 0 <= drawn(plan) - tables < plan.in_round
 
 
-def drawn(plan: Plan) -> int:
+def drawn(plan: LoadPlan) -> int:
     """The tables that the schedules of a plan's sessions have."""
     owners = [f"owner {number}" for number in range(plan.bots)]
     made = (round_robin(owners, 4, rounds=rounds, seed=bytes(32)) for rounds in plan.rounds)

@@ -9,8 +9,8 @@ import pytest
 from arena.application import Referee
 from arena.bench import starvation
 from arena.bench.attackers import KINDS, MOST_CONNECTIONS
-from arena.bench.players import Seen
-from arena.bench.starvation import ATTACKS, Flood, Pair, Phase, Plan, run
+from arena.bench.players import PlayerFigures
+from arena.bench.starvation import ATTACKS, Flood, Pair, Phase, StarvationPlan, run
 from arena.bench.stored import WIDE, fill_one
 from arena.errors import BadInput
 from arena.store import open_store
@@ -61,7 +61,7 @@ def test_the_hands_of_a_big_session_are_counted_once_in_a_while(
 
 def test_figures_are_medians_over_the_rounds() -> None:
     samples = [(float(at), at * 100) for at in range(41)]
-    seen = Seen(4_000, 0, 0.0, samples, [], 0)
+    seen = PlayerFigures(4_000, 0, 0.0, samples, [], 0)
     peace, attacked = Phase(10, 20, 10_000, 20_000), Phase(20, 30, 20_000, 30_000)
     pair = Pair(peace, attacked, served=5, refused=10, size=20_000_000, standstills=3)
     charged = [(9_999, 7), (10_000, 50), (25_000, 400), (30_000, 9)]
@@ -73,7 +73,7 @@ def test_figures_are_medians_over_the_rounds() -> None:
 
 def test_an_attack_that_is_not_known_is_refused() -> None:
     with pytest.raises(BadInput, match="exports"):
-        run(Plan(["nukes"]))
+        run(StarvationPlan(["nukes"]))
     assert next(iter(ATTACKS)) == "exports"
 
 
@@ -85,7 +85,7 @@ def test_every_flood_is_one_that_attackers_know() -> None:
 
 @pytest.mark.server
 def test_honest_bots_play_on_beside_junk_and_a_flood() -> None:
-    found = run(Plan(["junk", "garbage"], hands=WIDE, clients=2, seconds=1, rounds=1))
+    found = run(StarvationPlan(["junk", "garbage"], hands=WIDE, clients=2, seconds=1, rounds=1))
     assert [each.attack for each in found] == ["junk", "garbage"]
     for each in found:
         assert each.peace > 0

@@ -7,7 +7,7 @@ import pytest
 
 from arena.bench.statistics import ground, measure, replayed
 from arena.bench.strategies import FIELD, SENSES, player
-from arena.match.tables import Setting, play_table
+from arena.match.tables import TableSetup, play_table
 
 
 def test_every_strategy_plays_to_the_end():
@@ -47,7 +47,7 @@ def test_all_figures_are_numbers_even_at_the_smallest_scale(monkeypatch):
 def test_strategies_do_not_look_at_other_hands(name):
     """The same seat's cards, other cards swapped among the others: the same first answer."""
     on = ground("pagat", 4)
-    setting = Setting(on.rules, "b", "p", ("a", "b", "c", "d"), 1, 1, "b", "b")
+    setting = TableSetup(on.rules, "b", "p", ("a", "b", "c", "d"), 1, 1, "b", "b")
     looks = []
 
     class Spy:

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from arena.cli.main import group
 from arena.errors import BadInput
-from arena.tournament.lots import Lots
+from arena.tournament.random_stream import RandomStream
 from tests.cli.shell import check_shape
 
 BOTS = ("b-one", "b-two", "b-three", "b-four", "b-five", "b-six")
@@ -16,8 +16,8 @@ NAMES = ("貧民の星", "carol", "dave", "エリカ", "frank", "grace")
 
 def record(table, number, *, fingerprint="f00d", size=4):
     """The members of a hand's record that ratings read."""
-    lots = Lots(1, "hand", table, number)
-    line_up = sorted(Lots(1, "table", table).shuffled(range(len(BOTS)))[:size])
+    lots = RandomStream(1, "hand", table, number)
+    line_up = sorted(RandomStream(1, "table", table).shuffled(range(len(BOTS)))[:size])
     strength = [lots.below(1000) + 60 * bot for bot in line_up]
     places = sorted(range(size), key=lambda player: -strength[player])
     return {

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from arena.client import Bot, Tally, Turn, run
-from arena.client.flags import Settings, kebab, parser, settings
+from arena.client.flags import BotSettings, kebab, parser, settings
 from arena.client.main import signed_in
 from arena.client.problems import ArenaProblem
-from arena.client.tokens import Stored, TokenFile
+from arena.client.tokens import StoredToken, TokenFile
 from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
 
 FIRST_BOT = """
@@ -190,7 +190,7 @@ def test_a_chosen_name_that_is_taken_is_an_error(
 
 
 class TestOwners:
-    def chosen(self, url: str, *flags: str) -> Settings:
+    def chosen(self, url: str, *flags: str) -> BotSettings:
         return settings(parser().parse_args(["--url", url, "--owner", "alice", *flags]), {}, {})
 
     def test_three_started_at_once_in_one_folder_are_three_bots_of_the_owner(
@@ -262,8 +262,8 @@ class TestOwners:
         folder = Path(".arena")
         folder.mkdir()
         for name, stored in (
-            ("a", Stored("http://other.example", "a", "dfa_there", owner="alice")),
-            ("b", Stored(url, "b", "dfa_bob", owner="bob")),
+            ("a", StoredToken("http://other.example", "a", "dfa_there", owner="alice")),
+            ("b", StoredToken(url, "b", "dfa_bob", owner="bob")),
         ):
             TokenFile(folder / f"{name}.json").save(stored)
         (folder / "odd.json").write_text("{}")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from arena.client import KitError
-from arena.client.tokens import Stored, TokenFile, first_free, given
+from arena.client.tokens import StoredToken, TokenFile, first_free, given
 
 URL = "http://127.0.0.1:8000"
-ALICE = Stored(URL, "alice", "dfa_secret", ("cup",))
+ALICE = StoredToken(URL, "alice", "dfa_secret", ("cup",))
 
 
 def test_what_was_saved_is_there_the_next_time(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_arenas_whose_files_would_have_one_name_have_two(
 ) -> None:
     for url, token in ((one, "dfa_one"), (other, "dfa_other")):
         file, _ = first_free("alice", url, folder=tmp_path)
-        file.save(Stored(url, "alice", token))
+        file.save(StoredToken(url, "alice", token))
         file.close()
     for url, token in ((one, "dfa_one"), (other, "dfa_other")):
         file, name = first_free("alice", url, folder=tmp_path)
@@ -129,7 +129,7 @@ def test_arenas_whose_files_would_have_one_name_have_two(
 def test_a_file_of_an_older_kit_is_found_where_it_is_of_the_same_arena(
     tmp_path: Path, kept_as: str, url: str, asked: str
 ) -> None:
-    TokenFile(tmp_path / kept_as).save(Stored(url, "alice", "dfa_old"))
+    TokenFile(tmp_path / kept_as).save(StoredToken(url, "alice", "dfa_old"))
     file, name = first_free("alice", asked, folder=tmp_path)
     stored = file.load()
     file.close()
@@ -140,7 +140,7 @@ def test_a_file_of_an_older_kit_is_found_where_it_is_of_the_same_arena(
 
 def test_a_file_of_an_older_kit_that_is_of_another_arena_is_left_alone(tmp_path: Path) -> None:
     old = tmp_path / "alice@8765.json"
-    TokenFile(old).save(Stored("http://localhost:8765", "alice", "dfa_old"))
+    TokenFile(old).save(StoredToken("http://localhost:8765", "alice", "dfa_old"))
     before = old.read_bytes()
     file, name = first_free("alice", "other.example:8765", folder=tmp_path)
     assert (file.load(), name) == (None, "alice")

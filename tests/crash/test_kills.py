@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bench.crash import Plan, run
+from arena.bench.crash import CrashPlan, run
 from tests.cli.shell import ROOT
 
 KILLS = 50
@@ -21,7 +21,7 @@ def _our_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_fifty_kills_lose_nothing_double_nothing_and_change_no_result(tmp_path: Path) -> None:
-    verdict = run(Plan(KILLS), tmp_path / "crash", tell=lambda line: None)
+    verdict = run(CrashPlan(KILLS), tmp_path / "crash", tell=lambda line: None)
     assert verdict.findings == ()
     assert verdict.kills == KILLS
     assert verdict.decisions > 1_000
@@ -30,7 +30,7 @@ def test_fifty_kills_lose_nothing_double_nothing_and_change_no_result(tmp_path: 
 
 def test_bots_that_are_late_are_charged_what_they_were_served_and_no_more(tmp_path: Path) -> None:
     """Turns run out between the kills, so the referee answers; each time the evidence says why."""
-    plan = Plan(8, move_ms=500, late=3)
+    plan = CrashPlan(8, move_ms=500, late=3)
     verdict = run(plan, tmp_path / "crash", tell=lambda line: None)
     assert verdict.findings == ()
     assert sum(verdict.expired.values()) > 0

@@ -6,7 +6,7 @@ import sys
 from random import Random
 
 from arena.client import Bot, Turn
-from arena.match.tables import Look, Setting
+from arena.match.tables import SeatView, TableSetup
 from arena.rules import compile_ruleset, default, legal
 from arena.rules.commands import Pass
 
@@ -17,7 +17,7 @@ BOTS = ("a", "b", "c", "d")
 
 def setting(rules=PAGAT, *, hands=3, shuffles="s", seats="t", turned=0, reseat_every=1, block="b"):
     """A table of four."""
-    return Setting(
+    return TableSetup(
         rules,
         block,
         "p",
@@ -38,7 +38,7 @@ class Low:
         self.dealt = {}
         self.ended = []
 
-    def answer(self, look: Look, refused):
+    def answer(self, look: SeatView, refused):
         self.dealt.setdefault(look.hand, (look.seat, look.state.held[look.seat]))
         return default(look.setting.rules, look.state, look.seat)
 

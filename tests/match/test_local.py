@@ -8,7 +8,7 @@ from multiprocessing import get_context
 import pytest
 
 from arena.errors import BadInput, Gone, Reason, Refused, Unavailable
-from arena.match.local import Match, Terms, blocks, make_bot, play_block, play_match
+from arena.match.local import Match, MatchTerms, blocks, make_bot, play_block, play_match
 from arena.match.workers import Workers
 from arena.tournament.sprt import BETTER, OPEN, Bounds, fixed_verdict
 
@@ -17,7 +17,7 @@ OTHERS = (LOWEST, LOWEST)
 
 
 def match(first=LOWEST, second=SHY, others=OTHERS, **terms):
-    return Match(first, second, others, Terms(ruleset={"preset": "pagat"}, **terms))
+    return Match(first, second, others, MatchTerms(ruleset={"preset": "pagat"}, **terms))
 
 
 class Here(Executor):

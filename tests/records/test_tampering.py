@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,6 +100,17 @@ def _other_member(draw: st.DrawFn, line: bytes) -> tuple[str, bytes]:
     return f"{done} {path} ({other})", orjson.dumps(document) + b"\n"
 
 
+def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every member, the first two and the last of each list."""
+    if isinstance(value, list):
+        inner: list[Any] = [*range(len(value))[:2], *range(len(value))[2:][-1:]]
+    else:
+        inner = list(value) if isinstance(value, dict) else []
+    for key in inner:
+        yield (*path, key)
+        yield from paths(value[key], (*path, key))
+
+
 def hands_of(lines: list[bytes]) -> dict[str, Any]:
     """The hands by their ids; two of one id would be two hands."""
     documents = [orjson.loads(line) for line in lines]
@@ -135,7 +147,37 @@ def test_no_other_game_is_called_good(lines: File) -> None:
         assert all(same_game(before[hand], after[hand]) for hand in before)
 
 
-@settings(max_examples=settings().max_examples * 6 // 5, deadline=None)
+@pytest.mark.parametrize("other", [None, [], "x"], ids=repr)
+@pytest.mark.parametrize("line", [0, 1], ids=["header", "hand"])
+def test_any_member_may_be_missing_or_of_another_kind(line: int, other: Any) -> None:
+    lines = [each.encode() for each in played()[:2]]
+    for path in paths(orjson.loads(lines[line])):
+        document = orjson.loads(lines[line])
+        *above, last = path
+        place = document
+        for key in above:
+            place = place[key]
+        if other is None:
+            del place[last]
+        else:
+            place[last] = other
+        tampered_lines = list(lines)
+        tampered_lines[line] = orjson.dumps(document)
+        assert all(finding.what for finding in verify(tampered_lines).findings), path
+
+
+def test_a_fault_of_the_program_is_not_a_finding_about_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("a fault of ours")
+
+    monkeypatch.setattr("arena.records.verify.decide", broken)
+    with pytest.raises(KeyError, match="a fault of ours"):
+        verify(played())
+
+
+@settings(max_examples=120, deadline=None)
 @given(tampered())
 def test_ratings_and_grades_work_or_say_in_one_line_why_not(lines: File) -> None:
     try:

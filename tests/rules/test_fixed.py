@@ -5,7 +5,7 @@ import dataclasses
 from pathlib import Path
 
 import arena
-from arena.reference.scenes import Hand, dealt, lines_of
+from arena.reference.scenes import ExampleHand, dealt, lines_of
 from arena.rules import EMPTY, State, compile_ruleset, see
 from arena.rules.cards import IDS, codes, parse
 from arena.rules.shapes import SINGLES
@@ -38,7 +38,7 @@ def test_the_documents_example_of_four_players_goes_as_it_is_told() -> None:
     rests: PG-37 PG-38 PG-39 FO-16 FO-17 FO-25
     """
     lines = lines_of(
-        Hand(
+        ExampleHand(
             {},
             "A S4 H4 S3 / B HA JK D3 / C D7 C7 HK CK C3 / D S8 D8 C8 H2 H3",
             "A S4 H4, B pass, C D7 C7, D S8 D8 C8 refused, D H2 refused, D S8 D8, A pass, B pass, "

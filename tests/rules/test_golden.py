@@ -6,7 +6,7 @@ After a change that is meant, `python -m tests.rules.golden` writes them anew.
 import pytest
 
 from arena.reference.examples import EXAMPLES
-from arena.reference.scenes import Hand, difference, lines_of
+from arena.reference.scenes import ExampleHand, difference, lines_of
 from arena.rules.options import OPTIONS
 from arena.rules.presets import PRESETS
 from tests.rules import golden
@@ -46,6 +46,6 @@ def test_there_is_a_golden_hand_for_each_option_and_preset_and_nothing_else() ->
 
 def test_an_example_that_does_not_go_as_it_says_is_an_error() -> None:
     with pytest.raises(ValueError, match="too_low"):
-        lines_of(Hand({}, "A S9 S3 / B S8 S4", "A S9, B S8"))
+        lines_of(ExampleHand({}, "A S9 S3 / B S8 S4", "A S9, B S8"))
     with pytest.raises(ValueError, match="accepted"):
-        lines_of(Hand({}, "A S9 S3 / B ST S4", "A S9, B ST refused"))
+        lines_of(ExampleHand({}, "A S9 S3 / B ST S4", "A S9, B ST refused"))

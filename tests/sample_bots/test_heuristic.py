@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.client import Turn, cards
-from sample_bots.heuristic import Heuristic, Rules, View, plan
+from sample_bots.heuristic import Heuristic, Rules, Situation, plan
 from tests.sample_bots.turns import following, leading, turn
 
 PASS = {"pass": True}
@@ -96,8 +96,8 @@ def test_under_a_lock_the_highest_card_left_in_the_suit_is_known_to_win() -> Non
     held = "S3 D4 SA S2 JK"
     free = following("SK", held, "SA", others=(3, 9, 9))
     locked = following("SK", held, "SA", lock={"suits": "S"}, others=(3, 9, 9))
-    assert View(locked, Rules()).wins(play("SA")) == 1.0
-    assert View(free, Rules()).wins(play("SA")) < 0.9
+    assert Situation(locked, Rules()).wins(play("SA")) == 1.0
+    assert Situation(free, Rules()).wins(play("SA")) < 0.9
 
 
 # The end of a hand

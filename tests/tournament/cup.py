@@ -1,6 +1,6 @@
 """One small session with everything a table of standings may have to show."""
 
-from arena.tournament.lots import Lots
+from arena.tournament.random_stream import RandomStream
 from arena.tournament.results import HandResult, settle
 from arena.tournament.schedules import round_robin, statistics
 from arena.tournament.standings import Entrant, Facts, compile_standings
@@ -39,7 +39,7 @@ FACTS = Facts(
 
 def hands() -> list[HandResult]:
     """Five hands a table; the places are drawn by lot, better bots with better lots."""
-    lots = Lots(2025, "cup")
+    lots = RandomStream(2025, "cup")
     played = []
     for number, table in enumerate(SCHEDULE.tables):
         bots = [_bot(participant, number) for participant in table]

@@ -1,29 +1,29 @@
 """Played examples of the options in `arena.rules.options.discards`."""
 
-from arena.reference.scenes import Example, Hand
+from arena.reference.scenes import Example, ExampleHand
 
 EXAMPLES: dict[str, Example] = {
-    "joker_effects": Hand(
+    "joker_effects": ExampleHand(
         {"hachi_giri": True, "joker_effects": False},
         "A S7 S9 JK H3 / B D9 DT DJ H4 / C C5 C6",
         "A S7 S9 JK as S8, B D9 DT DJ",
     ),
-    "ten_discard": Hand(
+    "ten_discard": ExampleHand(
         {"ten_discard": "on_play"},
         "A ST HT S3 H4 H5 / B HK DK H3 / C C9 D4",
         "A ST HT, A throws S3 H4, B HK DK",
     ),
-    "ten_discard_must": Hand(
+    "ten_discard_must": ExampleHand(
         {"ten_discard": "on_play", "ten_discard_must": True},
         "A ST S3 H4 / B HK H3 / C C9 D4",
         "A ST, A throws refused, A throws S3, B HK",
     ),
-    "nana_watashi": Hand(
+    "nana_watashi": ExampleHand(
         {"nana_watashi": "may"},
         "A S7 S3 H4 / B HK H3 / C C9 D4",
         "A S7, A gives S3, B HK",
     ),
-    "q_bomber": Hand(
+    "q_bomber": ExampleHand(
         {"q_bomber": "rank"},
         "A HQ S3 S5 / B H5 HK H4 / C D5 D4",
         "A HQ, A names 5, B HK",

@@ -1,27 +1,27 @@
 """Played examples of the options in `arena.rules.options.finishing`."""
 
-from arena.reference.scenes import Example, Hand
+from arena.reference.scenes import Example, ExampleHand
 
 _FIRST_OUT = ("A S9 S4 / B HK / C C5 C6 C7 / D D4 D5", "A S9, B HK")
 
 EXAMPLES: dict[str, Example] = {
-    "forbidden_finish": Hand(
+    "forbidden_finish": ExampleHand(
         {"forbidden_finish": ["high_set"]},
         "A S2 / B HK H4 / C C9 D4 / D D5 D6",
         "A S2, B pass, C pass, D pass, B H4",
     ),
-    "forbidden_follow_jack": Hand(
+    "forbidden_follow_jack": ExampleHand(
         {"forbidden_finish": ["high_set"], "forbidden_follow_jack": True, "jack_back": "trick"},
         "A SJ S4 / B D3 / C H5 H6 / D D5 D6",
         "A SJ, B D3",
     ),
-    "forbidden_effect": Hand(
+    "forbidden_effect": ExampleHand(
         {"forbidden_finish": ["high_set"], "forbidden_effect": "refuse"},
         "A S9 S4 / B H2 / C C5 CK",
         "A S9, B H2 refused, B pass",
     ),
-    "miyako_ochi": Hand({"miyako_ochi": "drop"}, *_FIRST_OUT, "ABCD"),
-    "gekokujo": Hand({"gekokujo": True}, *_FIRST_OUT, "ACDB"),
-    "hand_end": Hand({"hand_end": "first_out"}, *_FIRST_OUT),
-    "loser": Hand({"hand_end": "first_out", "loser": "most_cards"}, *_FIRST_OUT),
+    "miyako_ochi": ExampleHand({"miyako_ochi": "drop"}, *_FIRST_OUT, "ABCD"),
+    "gekokujo": ExampleHand({"gekokujo": True}, *_FIRST_OUT, "ACDB"),
+    "hand_end": ExampleHand({"hand_end": "first_out"}, *_FIRST_OUT),
+    "loser": ExampleHand({"hand_end": "first_out", "loser": "most_cards"}, *_FIRST_OUT),
 }

@@ -1,5 +1,5 @@
 """Played examples of the options in `arena.rules.options.seats`."""
 
-from arena.reference.scenes import Example, Table
+from arena.reference.scenes import Example, ExampleTable
 
-EXAMPLES: dict[str, Example] = {"seats": Table({"seats": "poor_first"}, 3)}
+EXAMPLES: dict[str, Example] = {"seats": ExampleTable({"seats": "poor_first"}, 3)}

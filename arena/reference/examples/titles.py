@@ -1,6 +1,6 @@
 """Played examples of the options in `arena.rules.options.titles`."""
 
-from arena.reference.scenes import Example, Hand, Table
+from arena.reference.scenes import Example, ExampleHand, ExampleTable
 
 _WHOLE = (
     "A S9 / B HK / C C5 C6 / D D4 D5",
@@ -8,13 +8,13 @@ _WHOLE = (
 )
 
 EXAMPLES: dict[str, Example] = {
-    "titles": Hand({"titles": "nihon"}, *_WHOLE),
-    "scoring": Hand({"scoring": "dai2_fu1"}, *_WHOLE),
-    "score_table": Hand({"scoring": "table", "score_table": [4, 2, 1, 0]}, *_WHOLE),
-    "session_end": Table({"session_end": "hands:2"}, 3),
-    "overall_winner": Table({"overall_winner": "last_daifugo"}, 2),
-    "forfeits": Hand({"forfeits": True}, *_WHOLE),
-    "discard_view": Hand(
+    "titles": ExampleHand({"titles": "nihon"}, *_WHOLE),
+    "scoring": ExampleHand({"scoring": "dai2_fu1"}, *_WHOLE),
+    "score_table": ExampleHand({"scoring": "table", "score_table": [4, 2, 1, 0]}, *_WHOLE),
+    "session_end": ExampleTable({"session_end": "hands:2"}, 3),
+    "overall_winner": ExampleTable({"overall_winner": "last_daifugo"}, 2),
+    "forfeits": ExampleHand({"forfeits": True}, *_WHOLE),
+    "discard_view": ExampleHand(
         {"discard_view": "open"},
         "A SK S3 / B H4 H5 / C C9 D4",
         "A SK, B pass, C pass",

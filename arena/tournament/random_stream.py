@@ -41,7 +41,7 @@ def _encoded(part: Seed | str) -> tuple[bytes, bytes]:
     return b"i", str(int(part)).encode()
 
 
-class Lots:
+class RandomStream:
     """A stream of lots: block i is SHA-256(key, i as 8 bytes big-endian), read as 32-bit words.
 
     Two streams with the same seed and labels give the same lots; other labels give others.

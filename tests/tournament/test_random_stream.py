@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from arena.errors import BadInput
-from arena.tournament.lots import Lots, key_of
+from arena.tournament.random_stream import RandomStream, key_of
 
 
 def test_the_stream_is_what_its_documentation_says():
@@ -16,25 +16,41 @@ def test_the_stream_is_what_its_documentation_says():
     parts += b"s" + (6).to_bytes(8, "big") + b"rounds"
     assert key == hashlib.sha256(parts).digest()
     first = hashlib.sha256(key + bytes(8)).digest()
-    assert Lots(7, "rounds").below(2**32) == int.from_bytes(first[:4], "big")
+    assert RandomStream(7, "rounds").below(2**32) == int.from_bytes(first[:4], "big")
 
 
 def test_a_seed_gives_these_lots_for_ever():
-    lots = Lots(2025, "golden")
+    lots = RandomStream(2025, "golden")
     assert [lots.below(52) for _ in range(8)] == [0, 42, 31, 5, 41, 42, 11, 18]
-    assert Lots(b"secret", 1).shuffled("ABCDEFGH") == ("E", "A", "C", "B", "H", "G", "D", "F")
+    assert RandomStream(b"secret", 1).shuffled("ABCDEFGH") == (
+        "E",
+        "A",
+        "C",
+        "B",
+        "H",
+        "G",
+        "D",
+        "F",
+    )
 
 
 @pytest.mark.parametrize(
-    "other", [Lots(8, "a"), Lots(7, "b"), Lots(7), Lots(b"7", "a"), Lots(7, "a", "")]
+    "other",
+    [
+        RandomStream(8, "a"),
+        RandomStream(7, "b"),
+        RandomStream(7),
+        RandomStream(b"7", "a"),
+        RandomStream(7, "a", ""),
+    ],
 )
 def test_another_seed_or_label_gives_other_lots(other):
-    lots = Lots(7, "a")
+    lots = RandomStream(7, "a")
     assert [lots.below(2**32) for _ in range(4)] != [other.below(2**32) for _ in range(4)]
 
 
 def test_every_order_comes_up_equally_often():
-    lots = Lots(1, "fair")
+    lots = RandomStream(1, "fair")
     seen = Counter(lots.shuffled("abc") for _ in range(6_000))
     assert set(seen) == set(permutations("abc"))
     assert all(850 < count < 1150 for count in seen.values())
@@ -43,4 +59,4 @@ def test_every_order_comes_up_equally_often():
 @pytest.mark.parametrize("bound", [0, -1, 2**32 + 1])
 def test_a_bound_without_lots_is_refused(bound):
     with pytest.raises(BadInput, match="bound"):
-        Lots(1).below(bound)
+        RandomStream(1).below(bound)

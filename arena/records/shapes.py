@@ -1,0 +1,132 @@
+"""Shapes: whether a line of a record file has the members that verification reads, and their types.
+
+Checked before anything is computed from a line, so that whatever a file has wrong is a BadInput
+here, and any other exception further on is a fault of the program. What the ratings read as well is
+checked in `imports`, values that only the rules can judge by `decide`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.errors import BadInput
+from arena.records.checks import (
+    Document,
+    as_list,
+    as_many,
+    as_object,
+    different,
+    hex_text,
+    number,
+    players,
+    present,
+    short,
+    text,
+    whole,
+)
+from arena.records.imports import read_hand, read_heading
+from arena.session.deals import SALT_BYTES, SECRET_BYTES
+
+MOST_HANDS = 2**32 - 1
+"""The number of a hand enters the deal function as four bytes."""
+SEAT_ORDERS = ("dealer", "leader", "start", "idle")
+
+
+def check_header(document: Document) -> None:
+    """The members of a session's header. Raises BadInput."""
+    read_heading(document)
+    whole("hands", document.get("hands"))
+    if present(document, "secret") is not None:
+        hex_text(document, "secret", size=SECRET_BYTES)
+    schedule = present(document, "schedule")
+    if schedule is not None:
+        _check_schedule(as_object("schedule", schedule))
+
+
+def _check_schedule(schedule: Document) -> None:
+    """What redrawing reads of a stored schedule besides what the ratings read."""
+    if present(schedule, "owners") is not None:
+        for owner in as_list("schedule.owners", schedule["owners"]):
+            whole("schedule.owners", owner)
+    if present(schedule, "to_come") is not None:
+        whole("schedule.to_come", schedule["to_come"])
+    numbers = {str(number) for number in range(1, len(schedule["rounds"]) + 1)}
+    for round_, drawn in as_object("schedule.draws", schedule.get("draws")).items():
+        if round_ not in numbers:
+            raise BadInput("schedule.draws", short(round_), "the number of a round")
+        bots = [_check_rung(rung, len(schedule["roster"])) for rung in as_list("draws", drawn)]
+        different("schedule.draws", bots)
+
+
+def _check_rung(rung: object, participants: int) -> int:
+    """A participant with its Elo and its blocks; the participant."""
+    members = as_list("schedule.draws", rung)
+    as_many("schedule.draws", members, 3)
+    bot, elo, blocks = members
+    if elo is not None:
+        number("schedule.draws", elo)
+    whole("schedule.draws", blocks)
+    return whole("schedule.draws", bot, most=participants - 1)
+
+
+def check_hand(document: Document) -> None:
+    """The members of a hand's line. Raises BadInput."""
+    read_hand(document)
+    for name in ("table", "hand", "status"):
+        text(document, name)
+    whole("number", document.get("number"), least=1, most=MOST_HANDS)
+    whole("round", document.get("round"), least=1)
+    if "shuffles" in document:
+        text(document, "shuffles")
+    as_object("ruleset", document.get("ruleset"))
+    steps = [as_object("steps", step) for step in as_list("steps", document.get("steps"))]
+    for step in steps:
+        _check_step(step)
+    if steps:
+        _check_dealt(document, steps[0])
+    for step in steps[1:]:
+        _check_note(step["meta"])
+
+
+def _check_step(step: Document) -> None:
+    if not isinstance(step.get("turn"), str):
+        raise BadInput("turn", short(step.get("turn")), "text")
+    for name in ("command", "meta"):
+        as_object(name, step.get(name))
+    for event in as_list("events", step.get("events")):
+        as_object("events", event)
+
+
+def _check_dealt(document: Document, deal: Document) -> None:
+    """A hand that was dealt: the deal in its log, and what the line says of it again."""
+    for name in ("deck", "lots", "sitting"):
+        present(document, name)
+    for card in as_list("deck", document["deck"]):
+        text({"deck": card}, "deck")
+    hex_text(document, "salt", size=SALT_BYTES)
+    text(document, "commitment")
+    whole("clock_ms", deal["meta"].get("clock_ms"))
+    if deal["command"].get("type") == "deal":
+        _check_deal(deal["command"], range(len(document["bots"])))
+
+
+def _check_deal(command: Document, seats: range) -> None:
+    whole("dealer", command.get("dealer"), most=len(seats) - 1)
+    places = players("places", command.get("places"), seats)
+    as_many("places", places, len(seats) if places else 0)
+    lots = as_object("lots", command.get("lots"))
+    for name in SEAT_ORDERS:
+        as_many(f"lots.{name}", players(f"lots.{name}", lots.get(name), seats), len(seats))
+    for throws in as_list("lots.throws", lots.get("throws")):
+        as_many("lots.throws", as_list("lots.throws", throws), len(seats))
+        for shape in throws:
+            whole("lots.throws", shape, most=2)
+
+
+def _check_note(note: dict[str, Any]) -> None:
+    """The note of a step that closed a turn."""
+    for name in ("seat", "charged_ms", "refused"):
+        whole(name, note.get(name))
+    if type(note.get("late")) is not bool:
+        raise BadInput("late", short(note.get("late")), "true or false")
+    present(note, "cause")
