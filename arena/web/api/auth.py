@@ -53,12 +53,12 @@ def check_caller(identity: Identity | None, header: str | None, scope: Scope) ->
 
 def unknown_token() -> Problem:
     """The problem of a token that nobody has, also on public endpoints: a wrong token is a mistake
-    that should be told."""
+    that should be reported."""
     return _unknown(Code.BAD_TOKEN, "This token is not known here, or no longer.")
 
 
 def without_secrets(text: str) -> str:
-    """A text for a log, with everything that looks like a token blotted out."""
+    """A text for a log, with everything that resembles a token replaced."""
     return SECRETS.sub("dfa_…", text)
 
 

@@ -98,14 +98,14 @@ class Buckets:
 
     def _level(self, key: str) -> tuple[float, float]:
         now = self._monotonic()
-        found = self._levels.get(key)
-        if found is None:
-            self._forget_the_full(now)
+        bucket = self._levels.get(key)
+        if bucket is None:
+            self._drop_full(now)
             return self._burst, now
-        level, since = found
+        level, since = bucket
         return min(self._burst, level + (now - since) * self._rate), now
 
-    def _forget_the_full(self, now: float) -> None:
+    def _drop_full(self, now: float) -> None:
         """A full bucket is as good as none: drop those when there are very many."""
         if len(self._levels) < MOST_BUCKETS:
             return
@@ -113,9 +113,9 @@ class Buckets:
             if level + (now - since) * self._rate >= self._burst:
                 del self._levels[key]
         if len(self._levels) >= MOST_BUCKETS:
-            self._forget_the_oldest()
+            self._drop_oldest()
 
-    def _forget_the_oldest(self) -> None:
+    def _drop_oldest(self) -> None:
         """None is full: those that were used longest ago make room, many at once to save work."""
         by_age = sorted(self._levels, key=lambda key: self._levels[key][1])
         for key in by_age[: MOST_BUCKETS // 10]:

@@ -1,4 +1,4 @@
-"""How often bots may be registered: whose bucket a try draws from, decided before it is made.
+"""How often bots may be registered: whose bucket a try draws from, decided before the try.
 
 A try with a good code draws from that code's own bucket, one with a token from that token's. All
 others share: those without a code where none is needed, and apart from them those that cannot
@@ -50,8 +50,8 @@ class Attempt(NamedTuple):
         self.buckets.credit(self.key, 1)
         seconds = self.buckets.take(self.refused_key)
         if seconds:
-            told = "Registrations with this code that come to nothing are tried too often."
-            raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+            detail = "Registrations with this code that come to nothing are tried too often."
+            raise retry(Code.TOO_MANY_REQUESTS, detail, seconds)
         self.buckets.credit(self.refused_key, -REFUSED_COST)
 
 
@@ -96,19 +96,19 @@ class Registrations:
         self._addresses.check_request(environ)
         seconds = self._shared.take(MALFORMED)
         if seconds:
-            told = "Malformed registrations are sent too often."
-            raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+            detail = "Malformed registrations are sent too often."
+            raise retry(Code.TOO_MANY_REQUESTS, detail, seconds)
         self._shared.credit(MALFORMED, -cost)
 
     def _of_code(self, code: str, uses: int) -> Buckets:
-        """The bucket of a good code. There are as many as organisers have made codes."""
+        """The bucket of a good code. There are as many as there are codes."""
         hashed = sha256(code.encode("utf-8", "surrogatepass")).digest()
         with self._lock:
-            found = self._by_code.get(hashed)
-            if found is None:
+            buckets = self._by_code.get(hashed)
+            if buckets is None:
                 if len(self._by_code) >= MOST_CODES:
                     self._by_code.clear()
                 burst = LEAST_TRIES + TRIES_PER_USE * uses
-                found = Buckets(burst / REFILL_S, burst, monotonic=self._monotonic)
-                self._by_code[hashed] = found
-            return found
+                buckets = Buckets(burst / REFILL_S, burst, monotonic=self._monotonic)
+                self._by_code[hashed] = buckets
+            return buckets

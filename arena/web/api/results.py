@@ -12,7 +12,7 @@ from typing import Final
 from arena.queries.standings_snapshot import Fit, View
 from arena.tournament import markup
 from arena.web.api.endpoints import Endpoint, Reply, Scope
-from arena.web.api.endpoints import View as Shown
+from arena.web.api.endpoints import View as EndpointView
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
@@ -139,7 +139,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     )
 
 
-def _endpoint(name: str, view: Shown, scope: Scope, *query: Param) -> Endpoint:
+def _endpoint(name: str, view: EndpointView, scope: Scope, *query: Param) -> Endpoint:
     """A route below a session; its name is that of the schema too."""
     path = f"/sessions/{{session}}/{name}"
     return Endpoint("GET", path, view, name, scope, query=query, codes=CODES, medias=TEXT_MEDIAS)
