@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from arena.settings import Settings, read_networks
 from arena.web.api.limits import Buckets
-from arena.web.api.problems import Code, retry
 
 HOUR_S: Final = 3_600
 BURST_S: Final = 5
@@ -57,18 +56,14 @@ class Addresses:
     def check_request(self, environ: Mapping[str, Any]) -> None:
         """Count a request without a token. Raises Problem: `too_many_requests`."""
         if self._requests is not None:
-            seconds = self._requests.take(self.of(environ))
-            if seconds:
-                detail = "Callers without a token at this address ask too often."
-                raise retry(Code.TOO_MANY_REQUESTS, detail, seconds)
+            detail = "Callers without a token at this address ask too often."
+            self._requests.take_or_refuse(self.of(environ), detail)
 
     def check_registration(self, address: str) -> None:
         """Count a registration without a token or a good code. Raises Problem."""
         if self._registrations is not None:
-            seconds = self._registrations.take(address)
-            if seconds:
-                detail = "From this address too many bots have been registered within an hour."
-                raise retry(Code.TOO_MANY_REQUESTS, detail, seconds)
+            detail = "From this address too many bots have been registered within an hour."
+            self._registrations.take_or_refuse(address, detail)
 
 
 def _buckets(rate: float, burst: int, monotonic: Callable[[], float]) -> Buckets | None:

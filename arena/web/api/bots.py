@@ -110,9 +110,9 @@ def answer_turn(call: Call) -> Reply:
     except ArenaError as error:
         raise _with_example(call, turn, error) from error
     wait_s = call.query["wait"]
-    if wait_s is None:
-        return Reply(document, credit=2.0)
-    return Reply({**document, **_next(call, wait_s)}, credit=2.0)
+    if wait_s is not None:
+        document = {**document, **_next(_poll(call, wait_s)[0])}
+    return Reply(document, credit=2.0)
 
 
 def answer_turns(call: Call) -> Reply:
@@ -127,10 +127,9 @@ def answer_turns(call: Call) -> Reply:
     accepted = sum(1 for one in results if one["status"] == 200)
     refused = len(results) - accepted
     wait_s = 0.0 if refused else call.query["wait"]
-    started = call.services.monotonic()
-    document = {"results": results, **_next(call, wait_s)}
-    credit = accepted - refused + (1.0 if results or _was_long(call, started, document) else 0.0)
-    return Reply(document, credit=credit)
+    polled, credit = _poll(call, wait_s)
+    document = {"results": results, **_next(polled)}
+    return Reply(document, credit=accepted - refused + (1.0 if results else credit))
 
 
 def malformed_answer(unread: Malformed) -> Problem:
@@ -182,6 +181,7 @@ def bot_ledger(call: Call) -> Reply:
 
 
 def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
+    """The open turns, and the units to give back."""
     started = call.services.monotonic()
     query = call.query
     document = call.referee.turns(
@@ -195,17 +195,13 @@ def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
     return document, 1.0 if ended_empty else 0.0
 
 
-def _next(call: Call, wait_s: float) -> dict[str, Any]:
-    document, _ = _poll(call, wait_s)
+def _next(polled: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of a poll as they come with an answer."""
     return {
-        "next": document["turns"],
-        "poll_after_ms": document["poll_after_ms"],
-        "cursor": document["cursor"],
+        "next": polled["turns"],
+        "poll_after_ms": polled["poll_after_ms"],
+        "cursor": polled["cursor"],
     }
-
-
-def _was_long(call: Call, started: float, document: Mapping[str, Any]) -> bool:
-    return not document["next"] and call.services.monotonic() - started >= LONG_POLL_S
 
 
 def _result(call: Call, outcome: dict[str, Any]) -> dict[str, Any]:

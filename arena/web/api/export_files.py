@@ -17,9 +17,9 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable
-from io import FileIO
+from io import FileIO, RawIOBase
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from arena.errors import ArenaError
 
@@ -36,14 +36,6 @@ Source = Callable[[], Iterable[bytes]]
 
 class IncompleteFile(Exception):
     """A file could not be written to its end, or has lost some of it. Never leaves the web."""
-
-
-class Writable(Protocol):
-    """Where bytes are written: as many as it takes at a time, which may be fewer than there are."""
-
-    def write(self, data: memoryview, /) -> int:
-        """How many were taken."""
-        ...
 
 
 class ExportFile:
@@ -240,7 +232,7 @@ class ExportFiles:
             LOG.info("the record file %s stays for now: %s", name, error)
 
 
-def write_all(file: Writable, piece: bytes) -> None:
+def write_all(file: RawIOBase, piece: bytes) -> None:
     """Write all of a piece: where there is little room, a file takes only a part of it at a time.
 
     Raises OSError, also if nothing is taken any more.

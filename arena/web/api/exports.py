@@ -8,9 +8,10 @@ decided by the referee; how much at a time, and what it costs, in `arena.web.api
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from arena.errors import ArenaError
@@ -151,7 +152,7 @@ class Exports:
     def _lines(self, request: ExportRequest) -> Iterator[bytes]:
         """The lines of a session; the first is written now, so that an error is raised now."""
         lines = self._referee.records(request.session, full=request.full)
-        return _ended(next(lines, ""), lines)
+        return (line.rstrip("\n").encode() + b"\n" for line in chain([next(lines, "")], lines))
 
 
 def _from_file(
@@ -177,13 +178,6 @@ def _from_file(
 def _version(request: ExportRequest) -> dict[str, str]:
     """The headers for the version of a file. It may be cached, but has to be revalidated."""
     return {"ETag": request.tag, "Accept-Ranges": "bytes", "Cache-Control": "private, no-cache"}
-
-
-def _ended(first: str, lines: Iterable[str]) -> Iterator[bytes]:
-    """The lines as bytes, each with its line end."""
-    yield first.rstrip("\n").encode() + b"\n"
-    for line in lines:
-        yield line.rstrip("\n").encode() + b"\n"
 
 
 def _packed(pieces: Iterator[bytes], pacer: Pacer) -> Iterator[bytes]:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final
 
+from arena.web.api.problems import Code, retry
+
 MOST_BUCKETS: Final = 10_000
 REFUSED_BYTES: Final = 1_024
 """Of a request that was refused for its form: as many cost one unit."""
@@ -70,6 +72,12 @@ class Buckets:
                 self._levels[key] = (level - units, now)
                 return 0
         return max(1, math.ceil((floor + units - level) / self._rate))
+
+    def take_or_refuse(self, key: str, detail: str, *, in_debt: bool = False) -> None:
+        """Take a unit. Raises Problem (`too_many_requests`) with this detail if there is none."""
+        seconds = self.take(key, in_debt=in_debt)
+        if seconds:
+            raise retry(Code.TOO_MANY_REQUESTS, detail, seconds)
 
     def charge(self, key: str, units: float) -> float:
         """Take what something has cost, after the fact and whether or not it is there; the seconds

@@ -81,6 +81,7 @@ def _info() -> dict[str, Any]:
 
 def _operation(tag: str, endpoint: Endpoint) -> dict[str, Any]:
     summary, _, description = (endpoint.view.__doc__ or "").partition("\n")
+    token: dict[str, list[str]] = {"token": []}
     texts = [" ".join(description.split()), WHO[endpoint.scope]]
     operation: dict[str, Any] = {
         "operationId": endpoint.name,
@@ -89,16 +90,12 @@ def _operation(tag: str, endpoint: Endpoint) -> dict[str, Any]:
         "description": " ".join(text for text in texts if text) or summary.strip(),
         "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint)],
         "responses": _responses(endpoint),
-        "security": _security(endpoint.scope),
+        "security": [{}, token] if endpoint.scope is Scope.PUBLIC else [token],
     }
     if endpoint.body:
         content = {JSON: {"schema": _ref(endpoint.body)}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
-
-
-def _security(scope: Scope) -> list[dict[str, list[str]]]:
-    return [{}, {"token": []}] if scope is Scope.PUBLIC else [{"token": []}]
 
 
 def _path_parameters(path: str) -> Iterable[dict[str, Any]]:

@@ -300,13 +300,10 @@ def from_arena(error: ArenaError) -> Problem:
     code = next(ERRORS[kind] for kind in type(error).__mro__ if kind in ERRORS)
     if isinstance(error, Unavailable | TooMany):
         return retry(code, error.detail, error.retry_after)
-    return Problem(code, str(error), members=_members(error))
-
-
-def _members(error: ArenaError) -> dict[str, Any]:
+    members: dict[str, Any] = {}
     if isinstance(error, Refused):
-        return {"reason": str(error.reason), "rule": error.rule, "cards": list(error.cards)}
-    return {}
+        members = {"reason": str(error.reason), "rule": error.rule, "cards": list(error.cards)}
+    return Problem(code, str(error), members=members)
 
 
 def from_http(error: HTTPException) -> Problem:

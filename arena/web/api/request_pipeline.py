@@ -24,7 +24,7 @@ from arena.web.api.fast_flask import Answer, current_request
 from arena.web.api.limits import EVERYBODY, Buckets, rate_cost_of_refusal
 from arena.web.api.logs import CALLER, REQUEST
 from arena.web.api.middleware import response_of
-from arena.web.api.problems import Code, Problem, fault, from_http, invalid, retry
+from arena.web.api.problems import Code, Problem, fault, from_http, invalid
 from arena.web.api.queries import Values, defaults, reader
 from arena.web.api.services import Call, Services
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from arena.identity.registry import Identity
 
 JSON_DEPTH: Final = 16
+TOKEN_TOO_OFTEN: Final = "This token asks too often."
+ANONYMOUS_TOO_OFTEN: Final = "Callers without a token ask too often."
 CHUNKED_BYTES: Final = "arena.chunked_bytes"
 """Where the environment holds how much came of a body without a length."""
 
@@ -101,9 +103,7 @@ def _identify(token: str, services: Services) -> Identity | None:
     tried: only then is a token looked for that is not known from memory."""
     who = services.referee.known(token)
     if who is None and token:
-        seconds = services.unknown_tokens.take(EVERYBODY)
-        if seconds:
-            raise retry(Code.TOO_MANY_REQUESTS, "Unknown tokens are tried too often.", seconds)
+        services.unknown_tokens.take_or_refuse(EVERYBODY, "Unknown tokens are tried too often.")
         who = services.referee.identify(token)
         if who is None:
             raise unknown_token()
@@ -122,10 +122,9 @@ def _bucket(
 
 
 def _take(bucket: Buckets | None, key: str, rate_cost: RateCost) -> None:
-    seconds = bucket.take(key, in_debt=rate_cost is RateCost.ANSWER) if bucket else 0
-    if seconds:
-        whose = "This token asks" if key != EVERYBODY else "Callers without a token ask"
-        raise retry(Code.TOO_MANY_REQUESTS, f"{whose} too often.", seconds)
+    if bucket:
+        detail = TOKEN_TOO_OFTEN if key != EVERYBODY else ANONYMOUS_TOO_OFTEN
+        bucket.take_or_refuse(key, detail, in_debt=rate_cost is RateCost.ANSWER)
 
 
 def _refuse(

@@ -50,7 +50,9 @@ def show_standings(call: Call) -> Reply:
     if asked == "svg":
         return show_picture(call)
     reply = _view(call, "standings", layout=call.query["layout"], width=call.query["width"])
-    own = _own(call) if asked == "json" else None
+    own = None
+    if asked == "json" and call.who is not None:  # the bot's pseudonym, on a pseudonymous board
+        own = call.referee.called(call.path["session"], call.who.id)
     return reply if own is None else Reply({**reply.document, "own": own})
 
 
@@ -98,11 +100,6 @@ def _fit(call: Call) -> Fit:
     """The standings as the caller may see them."""
     seats = call.query["seats"]
     return call.referee.fit(call.path["session"], staff=call.staff, seats=seats)
-
-
-def _own(call: Call) -> str | None:
-    """What the bot that asks is called on a pseudonymous board."""
-    return None if call.who is None else call.referee.called(call.path["session"], call.who.id)
 
 
 def show_alerts(call: Call) -> Reply:

@@ -14,7 +14,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Final
 
 from arena.pacing import Pacer, let_others_run
 from arena.web.api.addresses import UNKNOWN
@@ -40,27 +40,6 @@ GRACE_S: Final = 2.0
 CHECK_S: Final = 0.5
 """How often one who waits checks whether somebody is slow."""
 LONGEST_REST_S: Final = 2.0
-
-
-class Slot(Protocol):
-    """A slot, as who sends sees it. lost: it was given to somebody else."""
-
-    @property
-    def lost(self) -> bool:
-        """Was it given to somebody else?"""
-        ...
-
-    def hand_over(self, size: int) -> None:
-        """A piece of `size` bytes goes to the client now."""
-        ...
-
-    def taken(self) -> None:
-        """The client has taken it."""
-        ...
-
-    def leave(self) -> None:
-        """Give the slot back."""
-        ...
 
 
 class ExportSlot:
@@ -228,7 +207,7 @@ class ExportBody:
         self,
         pieces: Iterator[bytes],
         *,
-        slot: Slot,
+        slot: ExportSlot,
         charge: Callable[[float], float],
         pacer: Pacer,
         rest: Callable[[float], None] = let_others_run,

@@ -143,12 +143,8 @@ class _Hints:
         """The end of a message: the known names that are nearest."""
         words, few = list(known), names[: self._left]
         self._left -= len(few)
-        near = [word for name in few for word in _nearest(name, words)]
+        near = [word for name in few for word in get_close_matches(name[:LONGEST_NAME], words, n=1)]
         return f"; did you mean {', '.join(near)}?" if near else ""
-
-
-def _nearest(name: str, words: Sequence[str]) -> list[str]:
-    return get_close_matches(name[:LONGEST_NAME], words, n=1)
 
 
 def _message(error: ValidationError, hints: _Hints) -> str:

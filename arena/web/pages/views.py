@@ -124,10 +124,11 @@ def session_page(call: Call) -> Reply:
 
 
 def _session_values(session: Mapping[str, Any], fit: Fit | None) -> dict[str, Any]:
+    progress = session["progress"]
     return {
         "session": session,
         "status": STATUS[session["status"]],
-        "done": _done(session["progress"]),
+        "done": progress["hands_finished"] + progress["hands_forfeited"],
         "options": list(_options(session["ruleset"])),
         "heads": tuple(HEADS.values()),
         "sizes": _sizes(session, fit),
@@ -171,10 +172,6 @@ def _sizes(session: Mapping[str, Any], fit: Fit | None) -> list[Size]:
     if fit is None or len(sizes) < 2:
         return []
     return [Size(seats, fit.standings.facts.seats == seats) for seats in sizes]
-
-
-def _done(progress: Mapping[str, int]) -> int:
-    return progress["hands_finished"] + progress["hands_forfeited"]
 
 
 class RuleSetting(NamedTuple):

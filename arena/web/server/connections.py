@@ -295,8 +295,10 @@ class ArenaHandler(WSGIHandler):
             else:
                 lines.append(line.data)
         self._header_lines = b"".join(lines)
-        if self.request_version == "HTTP/1.0" and not any(_is_length(name) for name, _ in framing):
-            self.close_connection = True  # nothing else says where the answer ends
+        if self.request_version == "HTTP/1.0":
+            names = {name.lower() for name, _ in framing}
+            if "content-length" not in names:
+                self.close_connection = True  # nothing else says where the answer ends
         return super().start_response(status, framing, exc_info)
 
     def finalize_headers(self) -> None:
@@ -382,10 +384,6 @@ def remaining_patience_s(taken: int, blocked_s: float) -> float:
     blocked us for this long; 0 if no longer."""
     allowed_s = SEND_S + taken / LEAST_BYTES_PER_S - blocked_s
     return max(0.0, min(allowed_s, SEND_S))
-
-
-def _is_length(name: str) -> bool:
-    return name.lower() == "content-length"
 
 
 @lru_cache(maxsize=2)
