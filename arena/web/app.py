@@ -1,4 +1,4 @@
-"""The app factory: route tables, manners and services put together into a Flask app.
+"""The app factory: route tables, middleware and services put together into a Flask app.
 
 The app uses only `threading` primitives (through the referee), so it runs under a
 thread-per-request server as it is, and under gevent if the process was patched at its start.
@@ -21,16 +21,16 @@ from arena.web.api.addresses import Addresses
 from arena.web.api.documents import documents_of
 from arena.web.api.endpoints import Endpoint
 from arena.web.api.exports import Exports
-from arena.web.api.fast_flask import LeanFlask
+from arena.web.api.fast_flask import FastFlask
 from arena.web.api.limits import Buckets
-from arena.web.api.metrics import WebMeters
-from arena.web.api.middleware import teach_manners
+from arena.web.api.metrics import WebMetrics
+from arena.web.api.middleware import install_middleware
 from arena.web.api.openapi import openapi_document
 from arena.web.api.registrations import Registrations
 from arena.web.api.request_pipeline import blueprint
 from arena.web.api.services import Services
 from arena.web.api.validation import Schemas, load_schemas
-from arena.web.kept_pages import KeptPages
+from arena.web.page_cache import PageCache
 from arena.web.pages import views
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_TOKENS_PER_S: Final = 50
 UNKNOWN_TOKENS_BURST: Final = 500
-"""So often tokens are looked for that are not known from memory: nobody has a bucket of his own
-before it is known who he is."""
+"""How often tokens are looked up that are not known from memory: there is no bucket of a caller
+who is not known yet."""
 PROBLEM: Final = "problem"
 """The schema of every error that is answered."""
 
@@ -72,7 +72,7 @@ def create_app(
     chosen = settings or Settings()
     parts = route_tables(chosen)
     services = _services(referee, chosen, parts, monotonic=monotonic)
-    app = LeanFlask("arena", static_folder=None)
+    app = FastFlask("arena", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=chosen.max_body_bytes + 1,  # one more, to see that it is too long
         PROPAGATE_EXCEPTIONS=False,
@@ -81,7 +81,7 @@ def create_app(
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     app.url_map.converters.update(name=NameConverter, action=ActionConverter)
-    teach_manners(app, monotonic, services.meters, access_log=chosen.access_log)
+    install_middleware(app, monotonic, services.metrics, access_log=chosen.access_log)
     for name, (prefix, endpoints) in parts.items():
         app.register_blueprint(blueprint(name, tuple(endpoints), services=services, prefix=prefix))
     return app
@@ -120,10 +120,10 @@ def _services(
         registrations=Registrations(settings, addresses, monotonic=monotonic),
         unknown_tokens=Buckets(UNKNOWN_TOKENS_PER_S, UNKNOWN_TOKENS_BURST, monotonic=monotonic),
         monotonic=monotonic,
-        meters=WebMeters(),
+        metrics=WebMetrics(),
         documents=documents_of(schemas, openapi_document(parts)),
         exports=Exports(referee, settings),
-        pages=KeptPages(),
+        pages=PageCache(),
     )
 
 

@@ -17,7 +17,7 @@ from arena.web.server.http_server import serve
 
 
 def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None:
-    """Open the store, resume what was being played, serve until told to stop. Blocks.
+    """Open the store, resume what was being played, serve until stopped. Blocks.
 
     on_ready: called with the URL and the referee once requests are taken. Raises Damaged for a
     database that is, before anything is changed in it.

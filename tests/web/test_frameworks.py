@@ -25,7 +25,7 @@ from werkzeug.local import LocalProxy
 from werkzeug.routing import BaseConverter, Map, MapAdapter, RequestRedirect, Rule
 from werkzeug.routing.exceptions import RoutingException
 
-from arena.web.api.fast_flask import Found, LeanFlask, LeanRequest, NoSessions
+from arena.web.api.fast_flask import FastFlask, FastRequest, MatchedRoute, NoSessions
 from arena.web.server.connections import ArenaHandler
 from arena.web.server.http_server import ArenaServer
 
@@ -51,7 +51,7 @@ MEMBERS = (
     Member(Flask, "do_teardown_request", ("self exc", "self ctx exc"), f"overridden. {CTX}"),
     Member(Flask, "do_teardown_appcontext", ("self exc", "self ctx exc"), f"overridden. {CTX}"),
     Member(Flask, "ensure_sync", ("self func",), "overridden: nothing is a coroutine"),
-    Member(Flask, "wsgi_app", ("self environ start_response",), "wrapped by `Marked`"),
+    Member(Flask, "wsgi_app", ("self environ start_response",), "wrapped by `RequestIdMiddleware`"),
     Member(Flask, "request_class", (), "replaced"),
     Member(Flask, "response_class", (), "replaced by a class that is none of Flask's"),
     Member(Flask, "session_interface", (), "replaced"),
@@ -136,10 +136,10 @@ MEMBERS = (
 )
 
 OURS = (
-    (LeanFlask, Flask),
-    (LeanRequest, Request),
+    (FastFlask, Flask),
+    (FastRequest, Request),
     (NoSessions, SessionInterface),
-    (Found, MapAdapter),
+    (MatchedRoute, MapAdapter),
     (ArenaHandler, WSGIHandler),
     (ArenaServer, WSGIServer),
 )
@@ -175,7 +175,7 @@ def test_whatever_is_overridden_is_in_the_table(own: type, base: type) -> None:
 
 
 def test_objects_have_the_attributes_that_are_read() -> None:
-    app = LeanFlask("lean", static_folder=None)
+    app = FastFlask("app", static_folder=None)
     app.add_url_rule("/x/<int:number>", "x", lambda number: "")
     [rule] = app.url_map.iter_rules()
     assert (rule.rule, rule.endpoint, rule.arguments) == ("/x/<int:number>", "x", {"number"})

@@ -24,16 +24,16 @@ def test_of_many_events_of_a_kind_one_line_is_written_and_the_next_tells_how_man
 ) -> None:
     caplog.set_level(logging.INFO)
     clock = Seconds()
-    seldom = ThrottledLog(LOG, every_s=5.0, monotonic=clock)
+    throttled_log = ThrottledLog(LOG, every_s=5.0, monotonic=clock)
     for number in range(1_000):
-        seldom.log(logging.INFO, "garbage", "not HTTP: %s", number)
-        seldom.log(logging.ERROR, "files", "no more files")
+        throttled_log.log(logging.INFO, "garbage", "not HTTP: %s", number)
+        throttled_log.log(logging.ERROR, "files", "no more files")
     assert [r.getMessage() for r in caplog.records] == ["not HTTP: 0", "no more files"]
     assert not any(hasattr(r, "fields") for r in caplog.records)
     clock.now += 5.0
-    seldom.log(logging.INFO, "garbage", "not HTTP: %s", "again")
+    throttled_log.log(logging.INFO, "garbage", "not HTTP: %s", "again")
     last = caplog.records[-1]
     assert (last.getMessage(), last.fields) == ("not HTTP: again", {"more": 999})  # type: ignore[attr-defined]
     clock.now += 5.0
-    seldom.log(logging.INFO, "garbage", "not HTTP: %s", "alone")
+    throttled_log.log(logging.INFO, "garbage", "not HTTP: %s", "alone")
     assert not hasattr(caplog.records[-1], "fields")

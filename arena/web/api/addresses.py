@@ -3,7 +3,7 @@
 Off unless the settings say otherwise: a class sits behind one address. What `X-Forwarded-For` says
 is believed only of proxies that the operator has named. IPv6 counts by /64, since whoever has one
 address there has all of them. Buckets are bounded in number. This module may not know what is
-asked for.
+requested.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from typing import Any, Final
 
 from arena.settings import Settings, read_networks
 from arena.web.api.limits import Buckets
-from arena.web.api.problems import Code, retry
 
 HOUR_S: Final = 3_600
 BURST_S: Final = 5
-"""So many seconds' worth of requests may come from an address at once."""
+"""This many seconds' worth of requests may come from an address at once."""
 MOST_HOPS: Final = 16
 SUBNET: Final = 64
 UNKNOWN: Final = "unknown"
@@ -37,38 +36,34 @@ class Addresses:
         self._registrations = _buckets(per_hour / HOUR_S, per_hour, monotonic)
 
     def of(self, environ: Mapping[str, Any]) -> str:
-        """Where a request comes from: an address, or its /64; `unknown` if that cannot be told.
+        """Where a request comes from: an address, or its /64; `unknown` if it is not known.
 
         The nearest hop that is not one of our proxies: what stands before it anybody could have
         written.
         """
         forwarded = environ.get("HTTP_X_FORWARDED_FOR", "") if self._trusted else ""
         hops = [*forwarded.split(",")[-MOST_HOPS:], environ.get("REMOTE_ADDR", "")]
-        found: Address | None = None
+        nearest: Address | None = None
         for hop in reversed(hops):
             address = _read(hop.strip())
             if address is None:
                 break
-            found = address
+            nearest = address
             if not any(address in network for network in self._trusted):
                 break
-        return UNKNOWN if found is None else _counted(found)
+        return UNKNOWN if nearest is None else _counted(nearest)
 
     def check_request(self, environ: Mapping[str, Any]) -> None:
         """Count a request without a token. Raises Problem: `too_many_requests`."""
         if self._requests is not None:
-            seconds = self._requests.take(self.of(environ))
-            if seconds:
-                told = "Callers without a token at this address ask too often."
-                raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+            detail = "Callers without a token at this address ask too often."
+            self._requests.take_or_refuse(self.of(environ), detail)
 
     def check_registration(self, address: str) -> None:
         """Count a registration without a token or a good code. Raises Problem."""
         if self._registrations is not None:
-            seconds = self._registrations.take(address)
-            if seconds:
-                told = "From this address too many bots have been registered within an hour."
-                raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+            detail = "From this address too many bots have been registered within an hour."
+            self._registrations.take_or_refuse(address, detail)
 
 
 def _buckets(rate: float, burst: int, monotonic: Callable[[], float]) -> Buckets | None:

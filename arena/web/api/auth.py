@@ -44,7 +44,10 @@ def check_caller(identity: Identity | None, header: str | None, scope: Scope) ->
     `forbidden` if it is the wrong kind of token.
     """
     if identity is not None:
-        _check_scope(identity, scope)
+        needed = NEEDED.get(scope)
+        if needed and needed not in identity.scopes:
+            detail = f"This needs a token with the scope {needed!r}; this one has not got it."
+            raise Problem(Code.FORBIDDEN, detail)
     elif header is not None:
         raise _unknown(Code.NO_TOKEN, "The header must read Authorization: Bearer <token>.")
     elif scope is not Scope.PUBLIC:
@@ -53,20 +56,13 @@ def check_caller(identity: Identity | None, header: str | None, scope: Scope) ->
 
 def unknown_token() -> Problem:
     """The problem of a token that nobody has, also on public endpoints: a wrong token is a mistake
-    that should be told."""
+    that should be reported."""
     return _unknown(Code.BAD_TOKEN, "This token is not known here, or no longer.")
 
 
 def without_secrets(text: str) -> str:
-    """A text for a log, with everything that looks like a token blotted out."""
+    """A text for a log, with everything that resembles a token replaced."""
     return SECRETS.sub("dfa_…", text)
-
-
-def _check_scope(identity: Identity, scope: Scope) -> None:
-    needed = NEEDED.get(scope)
-    if needed and needed not in identity.scopes:
-        detail = f"This needs a token with the scope {needed!r}; this one has not got it."
-        raise Problem(Code.FORBIDDEN, detail)
 
 
 def _unknown(code: Code, detail: str) -> Problem:

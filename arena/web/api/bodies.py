@@ -1,9 +1,9 @@
 """From the bytes of a request body to plain data, or a clear refusal.
 
 `orjson` reads; what it lets through and we do not want (members named twice, numbers that lose
-digits, deep nesting) is looked for here. How much a body may hold is counted in its bytes, before
-anything is made of them: reading costs little for a byte, and looking at a value a hundred times as
-much. This module may not know a schema.
+digits, deep nesting) is searched for here. How much a body may hold is counted in its bytes, before
+they are parsed: reading a byte costs little, and inspecting a value a hundred
+times as much. This module may not know a schema.
 """
 
 from __future__ import annotations
@@ -89,12 +89,12 @@ def _number(value: float) -> float:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in members:
             _refuse(f"The body names the member {name[:80]!r} twice in one object.")
-        found[name] = value
-    return found
+        members[name] = value
+    return members
 
 
 def _kind(value: object) -> str:

@@ -13,7 +13,7 @@ from arena.errors import ArenaError, BadInput, Refused
 from arena.identity.enrolment import Registration
 from arena.identity.organisers import ROLES
 from arena.settings import Settings
-from arena.web.api.endpoints import MOST_VALUES, Endpoint, Malformed, Reply, Scope, Toll
+from arena.web.api.endpoints import MOST_VALUES, Endpoint, Malformed, RateCost, Reply, Scope
 from arena.web.api.problems import Code, Problem, clip, from_arena
 from arena.web.api.queries import Param
 from arena.web.api.registrations import Attempt
@@ -24,7 +24,7 @@ FAULTY_ENTRY: Final = re.compile(r"/answers/([0-9]+)(?:/|$)")
 VALUES_OF_ANSWER: Final = 64
 """Values that each answer of a batch may hold, on the average: all cards of a deck, and more."""
 LONG_POLL_S: Final = 1.0
-"""A poll that waited this long and found nothing is a long-poll that ended empty: it is free."""
+"""A poll that waited this long without a turn is a long-poll that ended empty: it is free."""
 
 MOST_REGISTRATION_BYTES: Final = 4_096
 """Several times what a registration can need: it is read before anything is known of its sender."""
@@ -60,11 +60,11 @@ def _begin_registration(call: Call) -> Attempt:
 def whoami(call: Call) -> Reply:
     """Tell whose token this is, what it may do and how often."""
     who = call.who
-    assert who is not None  # the gate asks for a token
+    assert who is not None  # the scope of the endpoint needs a token
     limits = limits_of(call.services.settings)
-    told = {"id": who.id, "name": who.name, "owner": who.owner, "kind": who.kind}
+    caller = {"id": who.id, "name": who.name, "owner": who.owner, "kind": who.kind}
     role = ROLES.get(who.kind, who.kind)
-    return Reply({**told, "role": role, "scopes": list(who.scopes), "limits": limits})
+    return Reply({**caller, "role": role, "scopes": list(who.scopes), "limits": limits})
 
 
 def rotate_token(call: Call) -> Reply:
@@ -110,9 +110,9 @@ def answer_turn(call: Call) -> Reply:
     except ArenaError as error:
         raise _with_example(call, turn, error) from error
     wait_s = call.query["wait"]
-    if wait_s is None:
-        return Reply(document, credit=2.0)
-    return Reply({**document, **_next(call, wait_s)}, credit=2.0)
+    if wait_s is not None:
+        document = {**document, **_next(_poll(call, wait_s)[0])}
+    return Reply(document, credit=2.0)
 
 
 def answer_turns(call: Call) -> Reply:
@@ -122,15 +122,14 @@ def answer_turns(call: Call) -> Reply:
     its problem, and then the request does not wait. This is the fast lane.
     """
     answers = call.body["answers"]
-    told = call.referee.answer_many(call.caller, answers) if answers else []
-    results = [_result(call, one) for one in told]
+    outcomes = call.referee.answer_many(call.caller, answers) if answers else []
+    results = [_result(call, outcome) for outcome in outcomes]
     accepted = sum(1 for one in results if one["status"] == 200)
     refused = len(results) - accepted
     wait_s = 0.0 if refused else call.query["wait"]
-    started = call.services.monotonic()
-    document = {"results": results, **_next(call, wait_s)}
-    credit = accepted - refused + (1.0 if results or _was_long(call, started, document) else 0.0)
-    return Reply(document, credit=credit)
+    polled, credit = _poll(call, wait_s)
+    document = {"results": results, **_next(polled)}
+    return Reply(document, credit=accepted - refused + (1.0 if results else credit))
 
 
 def malformed_answer(unread: Malformed) -> Problem:
@@ -142,7 +141,7 @@ def malformed_answers(unread: Malformed) -> Problem:
     """Of many answers each that is malformed counts for the turn that it names, once a request.
 
     Where none of them names a turn nobody knows which was meant: then the turn counts that has
-    waited longest of those that the bot was told of.
+    waited longest of those that the bot has got.
     """
     return _counted(unread, _named_turns(unread) or None)
 
@@ -157,12 +156,12 @@ def _counted(unread: Malformed, turns: list[str] | None) -> Problem:
 
 
 def _named_turns(unread: Malformed) -> list[str]:
-    """The turns of those entries in which a fault was found."""
+    """The turns of those entries that have a fault."""
     answers = (unread.body or {}).get("answers")
     if not isinstance(answers, list):
         return []
-    found = (FAULTY_ENTRY.match(each["pointer"]) for each in unread.problem.members["errors"])
-    entries = [answers[int(match[1])] for match in found if match]
+    matches = (FAULTY_ENTRY.match(each["pointer"]) for each in unread.problem.members["errors"])
+    entries = [answers[int(match[1])] for match in matches if match]
     turns = [entry.get("turn") for entry in entries if isinstance(entry, dict)]
     return list(dict.fromkeys(turn for turn in turns if isinstance(turn, str)))
 
@@ -182,6 +181,7 @@ def bot_ledger(call: Call) -> Reply:
 
 
 def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
+    """The open turns, and the units to give back."""
     started = call.services.monotonic()
     query = call.query
     document = call.referee.turns(
@@ -195,27 +195,23 @@ def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
     return document, 1.0 if ended_empty else 0.0
 
 
-def _next(call: Call, wait_s: float) -> dict[str, Any]:
-    document, _ = _poll(call, wait_s)
+def _next(polled: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of a poll as they come with an answer."""
     return {
-        "next": document["turns"],
-        "poll_after_ms": document["poll_after_ms"],
-        "cursor": document["cursor"],
+        "next": polled["turns"],
+        "poll_after_ms": polled["poll_after_ms"],
+        "cursor": polled["cursor"],
     }
 
 
-def _was_long(call: Call, started: float, document: Mapping[str, Any]) -> bool:
-    return not document["next"] and call.services.monotonic() - started >= LONG_POLL_S
-
-
-def _result(call: Call, told: dict[str, Any]) -> dict[str, Any]:
-    """One entry of `results`: as the referee told it, an error as the problem that it is."""
-    error = told.get("error")
+def _result(call: Call, outcome: dict[str, Any]) -> dict[str, Any]:
+    """One entry of `results`: as the referee answered it, an error as its problem document."""
+    error = outcome.get("error")
     if not isinstance(error, ArenaError):
-        return told
-    problem = _with_example(call, told["turn"], error)
+        return outcome
+    problem = _with_example(call, outcome["turn"], error)
     document = problem.document(call.request_id)
-    return {"turn": told["turn"], "status": problem.status, "problem": document}
+    return {"turn": outcome["turn"], "status": problem.status, "problem": document}
 
 
 def _with_example(call: Call, turn: str, error: ArenaError) -> Problem:
@@ -268,7 +264,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     poll = poll_params(settings, wait=0.0)
     answer = poll_params(settings, wait=None)
     ledger, ledger_codes = ledger_params(), (Code.NOT_FOUND, Code.BAD_VALUE)
-    bot, answer_toll = Scope.BOT, Toll.ANSWER
+    bot, answer_cost = Scope.BOT, RateCost.ANSWER
     turn_codes = (Code.BAD_VALUE, Code.NOT_FOUND, Code.CONFLICT, Code.TOO_LATE, Code.ILLEGAL)
     session_codes = (Code.NOT_FOUND, Code.CONFLICT, Code.BAD_VALUE)
     return (
@@ -279,7 +275,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "registered",
             body="registration",
             status=201,
-            toll=Toll.REGISTRATION,
+            rate_cost=RateCost.REGISTRATION,
             codes=(Code.BAD_VALUE, Code.FORBIDDEN, Code.CONFLICT, Code.UNAVAILABLE),
             most_bytes=MOST_REGISTRATION_BYTES,
         ),
@@ -312,7 +308,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             bot,
             "answers",
             query=poll,
-            toll=answer_toll,
+            rate_cost=answer_cost,
             most_values=MOST_VALUES + VALUES_OF_ANSWER * settings.max_turns,
             most_entries=(("answers", settings.max_turns),),
             on_malformed=malformed_answers,
@@ -325,7 +321,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             bot,
             "answer",
             query=answer,
-            toll=answer_toll,
+            rate_cost=answer_cost,
             codes=turn_codes,
             on_malformed=malformed_answer,
         ),

@@ -1,11 +1,11 @@
 """A JSON Schema validator whose work is bounded by the faults that are asked for, not by the body.
 
-`jsonschema` yields errors one by one, but some keywords look at everything first: `anyOf` makes all
-errors of all alternatives, `additionalProperties` names every unknown member, `uniqueItems`
+`jsonschema` yields errors one by one, but some keywords inspect everything first: `anyOf` collects
+all errors of all alternatives, `additionalProperties` names every unknown member, `uniqueItems`
 compares each entry with each other, and `items` goes through a thousand good entries to find the
-bad one. Here they ask a quick validator first and stop early. Which bodies are valid stays the
-same (but for `$` in patterns, which is the end as the standard has it): a property test holds the
-two together. This module may not know any schema.
+bad one. Here they ask a quick validator first and stop early. Which bodies are valid stays the same
+(but for `$` in patterns, which is the end as the standard has it): a property test holds the two
+together. This module may not know any schema.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def bounded_validator(is_valid: IsValid) -> type[Validator]:
             yield ValidationError(f"{instance!r} is not valid under any of the given schemas")
 
     def unique(validator: Any, wanted: bool, instance: Any, schema: Any) -> Errors:
-        looked_at = wanted and isinstance(instance, list) and not _too_long(instance, schema)
-        if looked_at and not is_valid(UNIQUE, instance):
+        is_checked = wanted and isinstance(instance, list) and not _too_long(instance, schema)
+        if is_checked and not is_valid(UNIQUE, instance):
             yield ValidationError(f"{instance!r} has non-unique elements")
 
     def pattern(validator: Any, wanted: str, instance: Any, schema: Any) -> Errors:
@@ -81,8 +81,8 @@ def bounded_validator(is_valid: IsValid) -> type[Validator]:
         "pattern": pattern,
         "additionalProperties": additional,
     }
-    made: type[Validator] = extend(Draft202012Validator, changed)  # type: ignore[no-untyped-call]
-    return made
+    validator: type[Validator] = extend(Draft202012Validator, changed)  # type: ignore[no-untyped-call]
+    return validator
 
 
 def _to_the_end(pattern: str) -> str:

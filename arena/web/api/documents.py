@@ -1,4 +1,4 @@
-"""Documents that stay the same while a process runs: the bytes are made once, and known by an ETag.
+"""Documents that stay the same while a process runs: bytes that are built once, with an ETag.
 
 Schemas, problem codes, the description of the interface, the rules. Asking for one costs no more
 than sending it, and nothing but a 304 where the client has it already.
@@ -39,12 +39,12 @@ def document_of(body: bytes, media: str) -> Document:
 def documents_of(schemas: Schemas, openapi: Mapping[str, Any]) -> Mapping[str, Document]:
     """All documents but the rules, by their paths."""
     indented = orjson.dumps(openapi, option=orjson.OPT_INDENT_2)
-    made = {
+    documents = {
         "/openapi.json": document_of(indented, JSON),
         **dict(_schemas(schemas)),
         **dict(_problems()),
     }
-    return MappingProxyType(made)
+    return MappingProxyType(documents)
 
 
 @cache

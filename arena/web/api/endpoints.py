@@ -1,6 +1,6 @@
 """What an endpoint is: one line of a route table, and the values that go in and out of its view.
 
-Blueprints, checks and the OpenAPI document are all made from these lines, so a route cannot exist
+Blueprints, checks and the OpenAPI document are all built from these lines, so a route cannot exist
 without being documented. This module may not touch a request; `request_pipeline` does.
 """
 
@@ -25,9 +25,9 @@ two decks with their roles, has half of it."""
 
 
 class Scope(Enum):
-    """Who may call; what a token is good for is said by its scopes.
+    """Who may call; what a token may do is given by its scopes.
 
-    PUBLIC: anybody (a token is looked at if there is one). BOT: a bot. VIEWER: who sees what
+    PUBLIC: anybody (a token is checked if there is one). BOT: a bot. VIEWER: who sees what
     organisers see. ASSISTANT: who helps a session along. ADMIN: an organiser. ANY_TOKEN: everybody
     with a token. An organiser may do what an assistant may, and an assistant what a viewer may.
     """
@@ -40,7 +40,7 @@ class Scope(Enum):
     ANY_TOKEN = "any"
 
 
-class Toll(Enum):
+class RateCost(Enum):
     """How a request counts against the limit of its token.
 
     FREE: not at all. COUNTED: one unit, refused if there is none. ANSWER: as COUNTED, but an empty
@@ -99,7 +99,7 @@ class Endpoint:
     `status` that are no problems. most_bytes: of a body, where that is less than the setting; 0
     where it is not. most_values: in a body, counted before it is read. most_entries: of lists in a
     body, where a setting allows fewer than the schema. on_malformed: called before a query
-    or a body is refused; it answers the problem to be told, most often the one that it was given.
+    or a body is refused; it returns the problem to answer, most often the one that it got.
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -111,7 +111,7 @@ class Endpoint:
     body: str = ""
     query: tuple[Param, ...] = ()
     status: int = 200
-    toll: Toll = Toll.COUNTED
+    rate_cost: RateCost = RateCost.COUNTED
     codes: tuple[Code, ...] = ()
     medias: tuple[str, ...] = ()
     further: tuple[int, ...] = ()

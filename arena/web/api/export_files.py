@@ -1,10 +1,10 @@
-"""Record files that are kept on disk: made once, read by many, the least used ones dropped.
+"""Record files that are kept on disk: written once, read by many, the least used ones dropped.
 
-A file is made by a thread of its own, at the pace that its source has. Who wants it meanwhile reads
-it as it grows, so nobody waits for the whole and nobody makes it twice; whoever goes away does not
-stop it. It is made under another name and gets its own when it is whole. What the folder holds when
-a process starts is dropped: a database may have been put in the place of another one since. This
-module knows no session and no request.
+A file is written by a thread of its own, at the pace of its source. Who wants it meanwhile reads it
+as it grows, so nobody waits for the whole and nobody writes it twice; whoever goes away does not
+stop it. It is written under another name and gets its own when it is whole. What the folder holds
+when a process starts is dropped: a database may have been put in the place of another one since.
+This module knows no session and no request.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable
-from io import FileIO
+from io import FileIO, RawIOBase
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from arena.errors import ArenaError
 
@@ -29,24 +29,16 @@ PIECE: Final = 65_536
 ENDINGS: Final = (".jsonl", ".gz", ".part")
 MEGABYTE: Final = 1_000_000
 FAILED_S: Final = 60.0
-"""How long no file is begun after one could not be written: records are sent as they are made."""
+"""How long no file is begun after one could not be written: records are sent as they are read."""
 SQLITE: Final = "sqlite:///"
 Source = Callable[[], Iterable[bytes]]
 
 
-class Broken(Exception):
-    """A file could not be made to its end, or has lost some of it. Never leaves the web."""
+class IncompleteFile(Exception):
+    """A file could not be written to its end, or has lost some of it. Never leaves the web."""
 
 
-class Takes(Protocol):
-    """Where bytes are written: as many as it takes at a time, which may be fewer than there are."""
-
-    def write(self, data: memoryview, /) -> int:
-        """How many were taken."""
-        ...
-
-
-class Kept:
+class ExportFile:
     """One file, whole or still growing. path: where it lies. size: bytes by now."""
 
     def __init__(self, path: Path) -> None:
@@ -80,7 +72,7 @@ class Kept:
                 self.path = own
 
     def pieces(self, first: int = 0, end: int | None = None) -> Generator[bytes, None, None]:
-        """Its bytes from here to there, or to the end, as they come. Raises Broken.
+        """Its bytes from here to there, or to the end, as they come. Raises IncompleteFile.
 
         It is open when this returns: it may be renamed or dropped from then on. Raises OSError if
         it has been dropped.
@@ -102,7 +94,7 @@ class Kept:
                 most = PIECE if end is None else min(PIECE, end - at)
                 piece = file.read(most) if there else b""
                 if not piece:  # to end here would tell the reader that this is all
-                    raise Broken(self.path.name)
+                    raise IncompleteFile(self.path.name)
                 at += len(piece)
                 yield piece
 
@@ -111,7 +103,7 @@ class Kept:
         with self._changed:
             while self.size <= size and not self.whole:
                 if self._broken:
-                    raise Broken(self.path.name)
+                    raise IncompleteFile(self.path.name)
                 self._changed.wait()
             return self.size > size
 
@@ -137,83 +129,83 @@ class ExportFiles:
         self._monotonic = monotonic
         self._not_before_s: float | None = None
         self._growing = 0
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._files: OrderedDict[str, ExportFile] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, name: str) -> Kept | None:
+    def get(self, name: str) -> ExportFile | None:
         """A file that is whole or growing."""
         with self._lock:
-            found = self._kept.get(name)
-            if found is not None:
-                self._kept.move_to_end(name)
-            return found
+            file = self._files.get(name)
+            if file is not None:
+                self._files.move_to_end(name)
+            return file
 
-    def make(self, name: str, source: Source, *, good: Callable[[], bool]) -> Kept | None:
+    def make(self, name: str, source: Source, *, good: Callable[[], bool]) -> ExportFile | None:
         """Begin to make a file; None if that cannot be now, as for FAILED_S after one failed.
 
-        source: called by the thread that makes it. good: asked when it is whole: may it be kept?
+        source: called by the thread that makes it. good: called when it is whole: may it be kept?
         """
         with self._lock:
-            if name in self._kept:
-                return self._kept[name]
+            if name in self._files:
+                return self._files[name]
             if not self._has_room():
                 return None
             try:
-                part = self._place() / f"{name}.part"
+                part = self._prepared_folder() / f"{name}.part"
                 part.touch(0o600)
             except OSError as error:
                 LOG.warning("record files cannot be kept: %s", error)
-                self._wait_a_while()
+                self._pause()
                 return None
-            made = self._kept[name] = Kept(part)
+            file = self._files[name] = ExportFile(part)
             self._growing += 1
         work = threading.Thread(
-            target=self._make, args=(name, made, source, good), name="export", daemon=True
+            target=self._make, args=(name, file, source, good), name="export", daemon=True
         )
         work.start()
-        return made
+        return file
 
     def _has_room(self) -> bool:
         waits = self._not_before_s is not None and self._monotonic() < self._not_before_s
         return self._most > 0 and self._growing < self._at_once and not waits
 
-    def _wait_a_while(self) -> None:
+    def _pause(self) -> None:
         """What could not be written now cannot be written in a moment either: a disk is full."""
         self._not_before_s = self._monotonic() + FAILED_S
 
     def sizes(self) -> dict[str, int]:
         """The bytes of each file, those first that were not asked for the longest."""
         with self._lock:
-            return {name: kept.size for name, kept in self._kept.items()}
+            return {name: kept.size for name, kept in self._files.items()}
 
-    def _make(self, name: str, made: Kept, source: Source, good: Callable[[], bool]) -> None:
-        """The thread's top: whatever goes wrong is logged, and those who read are told."""
+    def _make(self, name: str, file: ExportFile, source: Source, good: Callable[[], bool]) -> None:
+        """The thread's top: whatever goes wrong is logged, and those who read get an error."""
         try:
-            with made.path.open("wb", buffering=0) as file:
+            with file.path.open("wb", buffering=0) as output:
                 for piece in source():
-                    write_all(file, piece)
-                    made.grow(made.size + len(piece))
+                    write_all(output, piece)
+                    file.grow(file.size + len(piece))
             keep = good()
-            made.end()
-        except (ArenaError, Broken, OSError) as error:
+            file.end()
+        except (ArenaError, IncompleteFile, OSError) as error:
             LOG.warning("the record file %s could not be made: %s", name, error)
             keep = False
             if isinstance(error, OSError):
-                self._wait_a_while()
-            made.end(broken=True)
+                self._pause()
+            file.end(broken=True)
         except Exception:
             LOG.exception("the record file %s could not be made", name)
             keep = False
-            made.end(broken=True)
+            file.end(broken=True)
         with self._lock:
             self._growing -= 1
             if keep:
-                made.rename(name)
+                file.rename(name)
             else:
                 self._drop(name)
             self._make_room()
 
-    def _place(self) -> Path:
+    def _prepared_folder(self) -> Path:
         """The folder, emptied of what earlier processes left there when it is first needed."""
         if self._folder is None:
             folder = self._choose()
@@ -225,22 +217,22 @@ class ExportFiles:
         return self._folder
 
     def _make_room(self) -> None:
-        whole = [name for name, kept in self._kept.items() if kept.whole]
-        held = sum(self._kept[name].size for name in whole)
+        whole = [name for name, kept in self._files.items() if kept.whole]
+        held = sum(self._files[name].size for name in whole)
         for name in whole:
             if held <= self._most:
                 return
-            held -= self._kept[name].size
+            held -= self._files[name].size
             self._drop(name)
 
     def _drop(self, name: str) -> None:
         try:
-            self._kept.pop(name).path.unlink()
+            self._files.pop(name).path.unlink()
         except OSError as error:  # where files that are read cannot be dropped, the next start does
             LOG.info("the record file %s stays for now: %s", name, error)
 
 
-def write_all(file: Takes, piece: bytes) -> None:
+def write_all(file: RawIOBase, piece: bytes) -> None:
     """Write all of a piece: where there is little room, a file takes only a part of it at a time.
 
     Raises OSError, also if nothing is taken any more.
@@ -261,10 +253,10 @@ def folder_for(setting: str, database: str) -> Path:
     file = Path(database.removeprefix(SQLITE))
     if database.startswith(SQLITE) and file.is_file():
         return file.with_name(f"{file.name}.exports")
-    return _passing_folder()
+    return _temporary_folder()
 
 
-def _passing_folder() -> Path:
+def _temporary_folder() -> Path:
     import atexit
 
     folder = Path(tempfile.mkdtemp(prefix="arena-exports-"))

@@ -8,17 +8,18 @@ decided by the referee; how much at a time, and what it costs, in `arena.web.api
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from arena.errors import ArenaError
 from arena.pacing import Pacer
-from arena.web.api.export_files import LOG, MEGABYTE, PIECE, ExportFiles, Kept, folder_for
+from arena.web.api.export_files import LOG, MEGABYTE, PIECE, ExportFile, ExportFiles, folder_for
 from arena.web.api.problems import Code, Problem
-from arena.web.api.ranges import asks_for_part, is_known, part, takes_gzip
-from arena.web.api.sending import Room, Sending
+from arena.web.api.ranges import is_known, requested_range, takes_gzip, wants_range
+from arena.web.api.sending import ExportBody, ExportSlots
 
 if TYPE_CHECKING:
     from arena.application import Referee
@@ -29,9 +30,9 @@ GZIP_WINDOW: Final = 31
 """Of zlib: the longest window, with the head and the tail of gzip. The head holds no time."""
 
 
-class Wish(NamedTuple):
-    """What a caller wants. full: as organisers may have it. mark: of the version, None of a session
-    that may still change."""
+class ExportRequest(NamedTuple):
+    """What a caller asks for. full: as organisers may have it. mark: of the version, None of a
+    session that may still change."""
 
     session: str
     full: bool
@@ -66,9 +67,11 @@ class ExportSource(NamedTuple):
 class Exports:
     """All exports of one process."""
 
-    def __init__(self, referee: Referee, settings: Settings, *, room: Room | None = None) -> None:
+    def __init__(
+        self, referee: Referee, settings: Settings, *, slots: ExportSlots | None = None
+    ) -> None:
         self._referee = referee
-        self._room = room or Room(settings.exports, monotonic=referee.pacer.monotonic)
+        self._slots = slots or ExportSlots(settings.exports, monotonic=referee.pacer.monotonic)
         self._files = ExportFiles(
             lambda: folder_for(settings.exports_folder, settings.database),
             most=settings.exports_mb * MEGABYTE,
@@ -92,90 +95,89 @@ class Exports:
         charge: takes units from the bucket of the caller; the seconds until there is enough again.
         """
         mark = self._referee.records_mark(session, full=staff)
-        wish = Wish(session, staff, takes_gzip(environ), mark)
+        request = ExportRequest(session, staff, takes_gzip(environ), mark)
         headers = {
             "Content-Disposition": f'attachment; filename="{session}.jsonl"',
             "Vary": "Accept-Encoding, Authorization",
         }
-        if mark is not None and is_known(environ, wish.tag):
-            return Export(None, 304, headers | _version(wish))
-        if wish.zipped:
+        if mark is not None and is_known(environ, request.tag):
+            return Export(None, 304, headers | _version(request))
+        if request.zipped:
             headers["Content-Encoding"] = "gzip"
-        place = self._room.enter(caller, staff=staff, address=address)
+        slot = self._slots.enter(caller, staff=staff, address=address)
         try:
-            source = self._source(environ, wish)
+            source = self._source(environ, request)
         except BaseException:
-            place.leave()
+            slot.leave()
             raise
-        body = Sending(source.pieces, place=place, charge=charge, pacer=self._referee.pacer)
+        body = ExportBody(source.pieces, slot=slot, charge=charge, pacer=self._referee.pacer)
         return Export(body, source.status, {**headers, **source.headers})
 
-    def _source(self, environ: Mapping[str, Any], wish: Wish) -> ExportSource:
+    def _source(self, environ: Mapping[str, Any], request: ExportRequest) -> ExportSource:
         """A file, if the session is over and it can be kept; else lines that are written now."""
-        if wish.mark is not None:
+        if request.mark is not None:
             try:
-                kept = self._kept(wish)
-                if kept is not None:
-                    return _from_file(kept, environ, wish)
+                file = self._file(request)
+                if file is not None:
+                    return _from_file(file, environ, request)
             except OSError as error:  # it was dropped meanwhile, or too many files are open
-                LOG.info("a record file of %s could not be opened: %s", wish.session, error)
-        lines = self._lines(wish)
-        return ExportSource(_packed(lines, self._referee.pacer) if wish.zipped else lines, 200, {})
+                LOG.info("a record file of %s could not be opened: %s", request.session, error)
+        lines = self._lines(request)
+        return ExportSource(
+            _packed(lines, self._referee.pacer) if request.zipped else lines, 200, {}
+        )
 
-    def _kept(self, wish: Wish) -> Kept | None:
+    def _file(self, request: ExportRequest) -> ExportFile | None:
         """The file of a session that is over, as it is sent; None if it cannot be kept."""
-        plain = self._files.get(f"{wish.mark}.jsonl")
-        holds = partial(self._holds, wish)
+        plain = self._files.get(f"{request.mark}.jsonl")
+        holds = partial(self._holds, request)
         if plain is None:
-            plain = self._files.make(f"{wish.mark}.jsonl", partial(self._lines, wish), good=holds)
-        if plain is None or not wish.zipped:
+            plain = self._files.make(
+                f"{request.mark}.jsonl", partial(self._lines, request), good=holds
+            )
+        if plain is None or not request.zipped:
             return plain
-        packed = self._files.get(f"{wish.mark}.gz")
+        packed = self._files.get(f"{request.mark}.gz")
         if packed is None:
             pieces = partial(_packed, plain.pieces(), self._referee.pacer)
-            packed = self._files.make(f"{wish.mark}.gz", pieces, good=holds)
+            packed = self._files.make(f"{request.mark}.gz", pieces, good=holds)
         return packed
 
-    def _holds(self, wish: Wish) -> bool:
+    def _holds(self, request: ExportRequest) -> bool:
         """Is it still so that these are the session's records?"""
         with suppress(ArenaError):
-            return self._referee.records_mark(wish.session, full=wish.full) == wish.mark
+            return self._referee.records_mark(request.session, full=request.full) == request.mark
         return False
 
-    def _lines(self, wish: Wish) -> Iterator[bytes]:
-        """The lines of a session; the first is made now, so that what is wrong is known."""
-        lines = self._referee.records(wish.session, full=wish.full)
-        return _ended(next(lines, ""), lines)
+    def _lines(self, request: ExportRequest) -> Iterator[bytes]:
+        """The lines of a session; the first is written now, so that an error is raised now."""
+        lines = self._referee.records(request.session, full=request.full)
+        return (line.rstrip("\n").encode() + b"\n" for line in chain([next(lines, "")], lines))
 
 
-def _from_file(kept: Kept, environ: Mapping[str, Any], wish: Wish) -> ExportSource:
+def _from_file(
+    file: ExportFile, environ: Mapping[str, Any], request: ExportRequest
+) -> ExportSource:
     """All of a file, or the range that is asked for of one that is whole. Raises Problem."""
-    headers = _version(wish)
-    if not kept.whole:
-        return ExportSource(kept.pieces(), 200, headers)
-    if not asks_for_part(environ, wish.tag):
-        headers["Content-Length"] = str(kept.size)
-        return ExportSource(kept.pieces(0, kept.size), 200, headers)
-    wanted = part(environ, kept.size)
+    headers = _version(request)
+    if not file.whole:
+        return ExportSource(file.pieces(), 200, headers)
+    if not wants_range(environ, request.tag):
+        headers["Content-Length"] = str(file.size)
+        return ExportSource(file.pieces(0, file.size), 200, headers)
+    wanted = requested_range(environ, file.size)
     if wanted is None:
-        told = f"The file has {kept.size} bytes; nothing of the range is there."
-        there = {"Content-Range": f"bytes */{kept.size}"}
-        raise Problem(Code.BAD_RANGE, told, headers=there)
+        detail = f"The file has {file.size} bytes; nothing of the range is there."
+        there = {"Content-Range": f"bytes */{file.size}"}
+        raise Problem(Code.BAD_RANGE, detail, headers=there)
     headers["Content-Length"] = str(wanted.end - wanted.first)
-    headers["Content-Range"] = f"bytes {wanted.first}-{wanted.end - 1}/{kept.size}"
-    return ExportSource(kept.pieces(*wanted), 206, headers)
+    headers["Content-Range"] = f"bytes {wanted.first}-{wanted.end - 1}/{file.size}"
+    return ExportSource(file.pieces(*wanted), 206, headers)
 
 
-def _version(wish: Wish) -> dict[str, str]:
-    """What tells of the version of a file. It may be kept, but has to be asked after each time."""
-    return {"ETag": wish.tag, "Accept-Ranges": "bytes", "Cache-Control": "private, no-cache"}
-
-
-def _ended(first: str, lines: Iterable[str]) -> Iterator[bytes]:
-    """The lines as bytes, each with its line end."""
-    yield first.rstrip("\n").encode() + b"\n"
-    for line in lines:
-        yield line.rstrip("\n").encode() + b"\n"
+def _version(request: ExportRequest) -> dict[str, str]:
+    """The headers for the version of a file. It may be cached, but has to be revalidated."""
+    return {"ETag": request.tag, "Accept-Ranges": "bytes", "Cache-Control": "private, no-cache"}
 
 
 def _packed(pieces: Iterator[bytes], pacer: Pacer) -> Iterator[bytes]:

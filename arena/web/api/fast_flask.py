@@ -1,4 +1,4 @@
-"""Flask without what nobody here asks of it: sessions, hosts, hooks, second thoughts on a response.
+"""Flask without what is not needed here: sessions, hosts, hooks, second thoughts on a response.
 
 Each of these costs some microseconds of every request, together more than half of what Flask does.
 They are left out by overriding what Flask documents for that; `tests/web/test_frameworks.py` names
@@ -59,11 +59,11 @@ class Answer:
         if isinstance(body, bytes):
             return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
         if body is None or environ["REQUEST_METHOD"] == "HEAD":
-            return Nothing(body)
+            return EmptyBody(body)
         return body
 
 
-class Nothing:
+class EmptyBody:
     """No body, in place of one that must be closed all the same."""
 
     def __init__(self, body: object) -> None:
@@ -89,7 +89,7 @@ class NoSessions(SessionInterface):
         return self._none
 
 
-class LeanRequest(Request):
+class FastRequest(Request):
     """A request of which nobody reads a form, so that there are no files to close after it."""
 
     def close(self) -> None:
@@ -105,30 +105,30 @@ class Ending(NamedTuple):
     pattern: re.Pattern[str]
 
 
-class Found(MapAdapter):
+class MatchedRoute(MapAdapter):
     """The routes for a request whose rule is known already, with the values of its variables."""
 
     def __init__(self, routes: Map, rule: Rule, values: dict[str, Any]) -> None:
         super().__init__(routes, "", "/", "", "http", rule.rule, "")
-        self._found = rule, values
+        self._match = rule, values
 
     def match(self, *_: Any, **__: Any) -> Any:
         """The rule and the values."""
-        return self._found
+        return self._match
 
 
-def asked() -> Request:
-    """The request that is being answered. Each look through Flask's own `request` costs a
-    microsecond; this is for those that are taken at every request."""
-    found: Request = request._get_current_object()  # type: ignore[attr-defined]
-    return found
+def current_request() -> Request:
+    """The request that is being answered. Each access through Flask's own `request` costs a
+    microsecond; this is for those that every request needs."""
+    current: Request = request._get_current_object()  # type: ignore[attr-defined]
+    return current
 
 
-class LeanFlask(Flask):
+class FastFlask(Flask):
     """A Flask app whose routes depend on path and method alone, and whose views are plain functions
     that make an `Answer`. Of all hooks it has only `after_request`, and that for the whole app."""
 
-    request_class = LeanRequest
+    request_class = FastRequest
     response_class = Answer  # type: ignore[assignment]
     session_interface = NoSessions()
 
@@ -140,9 +140,9 @@ class LeanFlask(Flask):
         if not path.startswith("/") or path.startswith("//"):
             raise NotFound  # Werkzeug would take it for a path with one slash, or redirect to it
         method = request.method
-        if method != request.environ["REQUEST_METHOD"]:  # Flask has made capitals of it
+        if method != request.environ["REQUEST_METHOD"]:  # Flask has turned it into capitals
             raise self._not_allowed(path)
-        return self._found(method, path) or self._adapter(path, method)
+        return self._match_directly(method, path) or self._adapter(path, method)
 
     def _adapter(self, path: str, method: str) -> MapAdapter:
         return MapAdapter(self.url_map, "", "/", "", "http", path, method)
@@ -152,16 +152,18 @@ class LeanFlask(Flask):
         allowed = list(self._adapter(path, "GET").allowed_methods())
         return MethodNotAllowed(allowed) if allowed else NotFound()
 
-    def _found(self, method: str, path: str) -> Found | None:
+    def _match_directly(self, method: str, path: str) -> MatchedRoute | None:
         """The rule for a path, if there is no need to search for it."""
         plain = self._plain_rules.get((method, path))
         if plain is not None:
-            return Found(self.url_map, plain, {})
+            return MatchedRoute(self.url_map, plain, {})
         stem, _, text = path.rpartition("/")
         ending = self._ending_rules.get((method, stem))
         if ending is None or not ending.pattern.fullmatch(text):
             return None
-        return Found(self.url_map, ending.rule, {ending.name: ending.converter.to_python(text)})
+        return MatchedRoute(
+            self.url_map, ending.rule, {ending.name: ending.converter.to_python(text)}
+        )
 
     @cached_property
     def _plain_rules(self) -> Mapping[tuple[str, str], Rule]:
@@ -173,20 +175,20 @@ class LeanFlask(Flask):
     def _ending_rules(self) -> Mapping[tuple[str, str], Ending]:
         """The rules whose only variable ends them, by method and what comes before; such as are
         alone with that."""
-        found: dict[tuple[str, str], list[Ending]] = {}
+        by_place: dict[tuple[str, str], list[Ending]] = {}
         for rule in self.url_map.iter_rules():
             if parts := ENDING.fullmatch(rule.rule):
                 stem, kind, name = parts.groups()
                 converter = self.url_map.converters[kind](self.url_map)
                 ending = Ending(rule, name, converter, re.compile(converter.regex))
                 for method in rule.methods or ():
-                    found.setdefault((method, stem), []).append(ending)
-        return {place: endings[0] for place, endings in found.items() if len(endings) == 1}
+                    by_place.setdefault((method, stem), []).append(ending)
+        return {place: endings[0] for place, endings in by_place.items() if len(endings) == 1}
 
     def dispatch_request(self, *_: AppContext) -> Any:
         """What the view of the request answers. Nothing answers OPTIONS by itself, and nobody is
         sent to another path."""
-        given = asked()
+        given = current_request()
         try:
             if given.routing_exception is not None:
                 raise given.routing_exception
@@ -205,11 +207,11 @@ class LeanFlask(Flask):
         """Nothing comes before a view."""
 
     def process_response(self, *given: AppContext) -> Any:  # type: ignore[override]
-        """Show a response, the last that is given, to the hooks, those first that were added
+        """Pass a response, the last argument, through the hooks, those first that were added
         last."""
         response: Any = given[-1]
-        for look in reversed(self.after_request_funcs[None]):
-            response = look(response)
+        for hook in reversed(self.after_request_funcs[None]):
+            response = hook(response)
         return response
 
     def do_teardown_request(self, *_: AppContext) -> None:  # type: ignore[override]

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final
 
+from arena.web.api.problems import Code, retry
+
 MOST_BUCKETS: Final = 10_000
 REFUSED_BYTES: Final = 1_024
 """Of a request that was refused for its form: as many cost one unit."""
@@ -71,6 +73,12 @@ class Buckets:
                 return 0
         return max(1, math.ceil((floor + units - level) / self._rate))
 
+    def take_or_refuse(self, key: str, detail: str, *, in_debt: bool = False) -> None:
+        """Take a unit. Raises Problem (`too_many_requests`) with this detail if there is none."""
+        seconds = self.take(key, in_debt=in_debt)
+        if seconds:
+            raise retry(Code.TOO_MANY_REQUESTS, detail, seconds)
+
     def charge(self, key: str, units: float) -> float:
         """Take what something has cost, after the fact and whether or not it is there; the seconds
         until half a burst is there again, so that who goes on spending leaves the other half.
@@ -98,14 +106,14 @@ class Buckets:
 
     def _level(self, key: str) -> tuple[float, float]:
         now = self._monotonic()
-        found = self._levels.get(key)
-        if found is None:
-            self._forget_the_full(now)
+        bucket = self._levels.get(key)
+        if bucket is None:
+            self._drop_full(now)
             return self._burst, now
-        level, since = found
+        level, since = bucket
         return min(self._burst, level + (now - since) * self._rate), now
 
-    def _forget_the_full(self, now: float) -> None:
+    def _drop_full(self, now: float) -> None:
         """A full bucket is as good as none: drop those when there are very many."""
         if len(self._levels) < MOST_BUCKETS:
             return
@@ -113,9 +121,9 @@ class Buckets:
             if level + (now - since) * self._rate >= self._burst:
                 del self._levels[key]
         if len(self._levels) >= MOST_BUCKETS:
-            self._forget_the_oldest()
+            self._drop_oldest()
 
-    def _forget_the_oldest(self) -> None:
+    def _drop_oldest(self) -> None:
         """None is full: those that were used longest ago make room, many at once to save work."""
         by_age = sorted(self._levels, key=lambda key: self._levels[key][1])
         for key in by_age[: MOST_BUCKETS // 10]:

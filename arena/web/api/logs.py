@@ -1,7 +1,7 @@
 """The process's log: one line for each thing, with request id, bot, table and hand where known.
 
 `text` is for people and grep (``key=value`` after the message), `json` for programs (one object a
-line). Whatever is logged, by whom ever, has everything that looks like a token blotted out, and
+line). Whatever is logged, by whom ever, has everything that resembles a token replaced, and
 nothing that a client sends can begin a line of its own. This module may not log anything itself.
 """
 
@@ -20,7 +20,7 @@ from flask import has_request_context
 
 from arena.settings import Settings
 from arena.web.api.auth import without_secrets
-from arena.web.api.fast_flask import asked
+from arena.web.api.fast_flask import current_request
 
 CALLER: Final = "arena.caller"
 REQUEST: Final = "arena.request"
@@ -72,7 +72,7 @@ class LineFormatter(logging.Formatter):
         return orjson.dumps(whole, default=str).decode()
 
     def _trace(self, record: logging.LogRecord) -> str:
-        """The traceback of an error, indented, so that no line of it looks like a record."""
+        """The traceback of an error, indented, so that no line of it can pass for a record."""
         if not record.exc_info:
             return ""
         return "\n".join("  " + line for line in self.formatException(record.exc_info).splitlines())
@@ -82,7 +82,7 @@ def request_fields() -> dict[str, Any]:
     """What is known of the request that is being answered now; {} outside of one."""
     if not has_request_context():
         return {}
-    given = asked()
+    given = current_request()
     environ = given.environ
     known = {"request": environ.get(REQUEST), "bot": environ.get(CALLER)}
     return {name: value for name, value in (known | _about(given.view_args)).items() if value}
@@ -92,12 +92,12 @@ def _about(names: Fields | None) -> dict[str, str]:
     """Session, table, hand and turn of a request, from the names in its path."""
     if not names:
         return {}
-    found = {name: str(names[name])[:LONGEST] for name in NAMES if name in names}
-    if "turn" in found:
-        found["hand"] = found["turn"].partition(".")[0]
-    if "hand" in found:
-        found["table"] = found["hand"].rpartition("-h")[0]
-    return found
+    fields = {name: str(names[name])[:LONGEST] for name in NAMES if name in names}
+    if "turn" in fields:
+        fields["hand"] = fields["turn"].partition(".")[0]
+    if "hand" in fields:
+        fields["table"] = fields["hand"].rpartition("-h")[0]
+    return fields
 
 
 def _instant(record: logging.LogRecord) -> str:

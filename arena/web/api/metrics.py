@@ -1,7 +1,8 @@
 """What the web counts for `/metrics`: requests, by endpoint and status.
 
-Endpoints are those of the route tables and statuses those of the problem table, so there are only
-so many lines, whatever clients send. Times of answers and waits are the referee's to tell.
+Endpoints are those of the route tables and statuses those of the problem table, so the
+number of lines is bounded, whatever clients send. Times of answers and waits are counted by the
+referee.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ NOWHERE = "nowhere"
 """The endpoint of a path that does not exist."""
 
 
-class WebMeters:
-    """The meters of one app."""
+class WebMetrics:
+    """The metrics of one app."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -1,7 +1,7 @@
-"""Manners that every response shares: request id, error form, headers, one log line.
+"""What every response shares: request id, error form, headers, one log line.
 
 This module may not know any endpoint. The log has a line for each request only if that is wished,
-but always for faults of ours. It never holds a token, a query string or a body; its form is made in
+but always for faults of ours. It never holds a token, a query string or a body; its form is that of
 `arena.web.api.logs`.
 """
 
@@ -21,9 +21,9 @@ from werkzeug.exceptions import HTTPException
 
 from arena.errors import ArenaError
 from arena.web.api.auth import without_secrets
-from arena.web.api.fast_flask import Answer, asked
+from arena.web.api.fast_flask import Answer, current_request
 from arena.web.api.logs import CALLER, REQUEST
-from arena.web.api.metrics import WebMeters
+from arena.web.api.metrics import WebMetrics
 from arena.web.api.problems import MEDIA, Problem, from_arena, from_http
 from arena.web.throttled_log import ThrottledLog
 
@@ -45,8 +45,8 @@ STARTED: Final = "arena.started"
 """Where the environment of a request holds the second at which it began."""
 
 
-class Marked:
-    """An app around the app, that gives every request its id and notes when it began."""
+class RequestIdMiddleware:
+    """WSGI middleware that gives every request its id and records when it began."""
 
     def __init__(self, app: WSGIApplication, monotonic: Callable[[], float]) -> None:
         self._app = app
@@ -59,19 +59,19 @@ class Marked:
         return self._app(environ, start)
 
 
-def teach_manners(
-    app: Flask, monotonic: Callable[[], float], meters: WebMeters, *, access_log: bool
+def install_middleware(
+    app: Flask, monotonic: Callable[[], float], metrics: WebMetrics, *, access_log: bool
 ) -> None:
-    """Hang the shared manners on an app. access_log: write a line for each request?
+    """Install what all responses share. access_log: write a line for each request?
 
-    Without it a line is written for each fault of ours (500), and now and then one for what clients
-    can bring about as often as they like (503).
+    Without it a line is written for each error of ours (500), and a throttled one for what clients
+    can cause as often as they like (503).
     """
-    seldom = ThrottledLog(ACCESS_LOG, monotonic=monotonic)
+    throttled_log = ThrottledLog(ACCESS_LOG, monotonic=monotonic)
 
     def log(response: Answer) -> Answer:
-        given, status = asked(), response.status_code
-        meters.answered(given.endpoint, status)
+        given, status = current_request(), response.status_code
+        metrics.answered(given.endpoint, status)
         if access_log or status == HTTPStatus.INTERNAL_SERVER_ERROR:
             level = logging.INFO if status < 500 else logging.WARNING
             if ACCESS_LOG.isEnabledFor(level):
@@ -79,10 +79,12 @@ def teach_manners(
                 ACCESS_LOG.handle(_record(level, fields))
         elif status > HTTPStatus.INTERNAL_SERVER_ERROR:
             path = without_secrets(given.path)[:200]
-            seldom.log(logging.WARNING, str(status), "request answered with %d: %s", status, path)
+            throttled_log.log(
+                logging.WARNING, str(status), "request answered with %d: %s", status, path
+            )
         return response
 
-    app.wsgi_app = Marked(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]
+    app.wsgi_app = RequestIdMiddleware(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]
     app.after_request(log)
     app.register_error_handler(Problem, problem_response)
     app.register_error_handler(ArenaError, lambda error: problem_response(from_arena(error)))
@@ -102,7 +104,7 @@ def response_of(
     """A response with the headers that all have; body: bytes, an iterator of bytes, or None.
 
     more: other headers; one that all have is replaced by it. name: the request id. A document with
-    an ETag may be kept, and asked after before it is used again; nothing else may be kept anywhere.
+    an ETag may be kept, and revalidated before it is used again; nothing else may be kept anywhere.
     """
     if not more:
         return Answer(body, status, [("X-Request-Id", name), *_headers_of(media)])
@@ -130,7 +132,7 @@ def _headers_of_kept(media: str) -> tuple[tuple[str, str], ...]:
 
 def problem_response(problem: Problem) -> Answer:
     """A problem as a response."""
-    name = asked().environ[REQUEST]
+    name = current_request().environ[REQUEST]
     body = orjson.dumps(problem.document(name))
     return response_of(body, problem.status, MEDIA, problem.headers, name=name)
 

@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document, made from the route tables, the problem table and the schema files.
+"""The OpenAPI 3.1 document, built from the route tables, the problem table and the schema files.
 
 It refers to the schemas by the paths under which they are served, so there is one truth. This
-module may not look at an app or a request.
+module may not use an app or a request.
 """
 
 from __future__ import annotations
@@ -81,24 +81,21 @@ def _info() -> dict[str, Any]:
 
 def _operation(tag: str, endpoint: Endpoint) -> dict[str, Any]:
     summary, _, description = (endpoint.view.__doc__ or "").partition("\n")
-    told = [" ".join(description.split()), WHO[endpoint.scope]]
+    token: dict[str, list[str]] = {"token": []}
+    texts = [" ".join(description.split()), WHO[endpoint.scope]]
     operation: dict[str, Any] = {
         "operationId": endpoint.name,
         "tags": [tag],
         "summary": summary.strip(),
-        "description": " ".join(text for text in told if text) or summary.strip(),
+        "description": " ".join(text for text in texts if text) or summary.strip(),
         "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint)],
         "responses": _responses(endpoint),
-        "security": _security(endpoint.scope),
+        "security": [{}, token] if endpoint.scope is Scope.PUBLIC else [token],
     }
     if endpoint.body:
         content = {JSON: {"schema": _ref(endpoint.body)}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
-
-
-def _security(scope: Scope) -> list[dict[str, list[str]]]:
-    return [{}, {"token": []}] if scope is Scope.PUBLIC else [{"token": []}]
 
 
 def _path_parameters(path: str) -> Iterable[dict[str, Any]]:
@@ -132,20 +129,20 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _problem_response(codes: Sequence[Code]) -> dict[str, Any]:
-    told = " ".join(f"`{code}`: {TABLE[code].title}." for code in codes)
-    return {"description": told, "content": {MEDIA: {"schema": _ref("problem")}}}
+    titles = " ".join(f"`{code}`: {TABLE[code].title}." for code in codes)
+    return {"description": titles, "content": {MEDIA: {"schema": _ref("problem")}}}
 
 
 def codes_of(endpoint: Endpoint) -> list[Code]:
     """Every problem code that an endpoint may answer, in the order of the table."""
-    found = {Code.INVALID, Code.BAD_REQUEST, Code.BAD_TOKEN, Code.SERVER_ERROR, Code.UNAVAILABLE}
-    found |= set(endpoint.codes)
+    codes = {Code.INVALID, Code.BAD_REQUEST, Code.BAD_TOKEN, Code.SERVER_ERROR, Code.UNAVAILABLE}
+    codes |= set(endpoint.codes)
     if endpoint.body:
-        found |= {Code.BAD_JSON, Code.TOO_LARGE, Code.NOT_JSON}
+        codes |= {Code.BAD_JSON, Code.TOO_LARGE, Code.NOT_JSON}
     if endpoint.scope is not Scope.PUBLIC:
-        found |= {Code.NO_TOKEN, Code.FORBIDDEN}
-    found |= {Code.TOO_MANY_REQUESTS}  # free or not: it may bring a token that nobody knows
-    return [code for code in Code if code in found]
+        codes |= {Code.NO_TOKEN, Code.FORBIDDEN}
+    codes |= {Code.TOO_MANY_REQUESTS}  # free or not: it may bring a token that nobody knows
+    return [code for code in Code if code in codes]
 
 
 def _ref(name: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """What an organiser asks for: sessions, their rosters, enrolment codes, records, the audit log.
 
-The table says who may call what; the referee notes who did it. Views only.
+The table says who may call what; the referee records who did it. Views only.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def replay_table(call: Call) -> Reply:
     Its id is that of the void one with a letter, such as `cup-r01-t03b`. As long as nobody knows
     the session's secret, from which the new deals follow.
     """
-    made = call.referee.replay(call.path["table"], call.caller)
-    return Reply(made, status=201, headers={"Location": f"/api/v1/tables/{made['table']}"})
+    table = call.referee.replay(call.path["table"], call.caller)
+    return Reply(table, status=201, headers={"Location": f"/api/v1/tables/{table['table']}"})
 
 
 def add_entry(call: Call) -> Reply:

@@ -55,7 +55,7 @@ class Code(StrEnum):
     UNAVAILABLE = "unavailable"
 
 
-class Entry(NamedTuple):
+class ProblemEntry(NamedTuple):
     """One line of the table: the HTTP status, a title, what it means, what a client should do."""
 
     status: int
@@ -64,103 +64,103 @@ class Entry(NamedTuple):
     advice: str
 
 
-TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
+TABLE: Final[Mapping[Code, ProblemEntry]] = MappingProxyType(
     {
-        Code.BAD_REQUEST: Entry(
+        Code.BAD_REQUEST: ProblemEntry(
             400,
             "Bad request",
             "The request is not proper HTTP, or a header of it cannot be read.",
             "Correct the request; sending it again unchanged is no use.",
         ),
-        Code.BAD_JSON: Entry(
+        Code.BAD_JSON: ProblemEntry(
             400,
             "The body is not acceptable JSON",
             "The body is not UTF-8, not JSON, not an object, nested too deeply, names a member "
             "twice, holds a number beyond 2^53, or more values than any such request needs.",
             "Correct the body; `detail` says where reading stopped.",
         ),
-        Code.INVALID: Entry(
+        Code.INVALID: ProblemEntry(
             400,
             "The request does not have the form it should have",
             "The body does not fit its schema, or a query parameter is unknown or out of range.",
             "Each entry of `errors` points to one fault. The schema is under `/schemas/`.",
         ),
-        Code.BAD_VALUE: Entry(
+        Code.BAD_VALUE: ProblemEntry(
             400,
             "A value is not acceptable",
             "The form is right but a name or value is not: an unknown option, a bad bot name, an "
             "answer of the wrong kind for this turn, or a joker reading that fits nothing.",
             "`detail` names the value and what was expected.",
         ),
-        Code.NO_TOKEN: Entry(
+        Code.NO_TOKEN: ProblemEntry(
             401,
             "A token is needed",
             "The request has no `Authorization: Bearer` header.",
             "Send the token that came with the registration, in that header and nowhere else.",
         ),
-        Code.BAD_TOKEN: Entry(
+        Code.BAD_TOKEN: ProblemEntry(
             401,
             "The token is not known",
             "The token was never issued, was rotated or was revoked.",
             "Use the newest token of the bot, or ask an organiser for one.",
         ),
-        Code.FORBIDDEN: Entry(
+        Code.FORBIDDEN: ProblemEntry(
             403,
             "Not for this token",
             "The thing exists, but this token may not see it or do that with it: another bot's "
             "turn, an organiser's action, a record that is not public yet, a used-up code.",
             "Nothing was done. Use the right token.",
         ),
-        Code.NO_ROUTE: Entry(
+        Code.NO_ROUTE: ProblemEntry(
             404,
             "No such path",
             "This server has nothing at that path.",
             "The paths are listed in `/openapi.json`.",
         ),
-        Code.NOT_FOUND: Entry(
+        Code.NOT_FOUND: ProblemEntry(
             404,
             "No such thing",
             "There is no session, table, hand, turn or bot of that name.",
             "Check the name; names of things are handed out by this server.",
         ),
-        Code.METHOD_NOT_ALLOWED: Entry(
+        Code.METHOD_NOT_ALLOWED: ProblemEntry(
             405,
             "The path does not know this method",
             "The path exists, but not with this method.",
             "The header `Allow` lists the methods.",
         ),
-        Code.CONFLICT: Entry(
+        Code.CONFLICT: ProblemEntry(
             409,
             "It is no longer so",
             "The turn was answered otherwise before, the name is taken or looks like one that is, "
             "or the session is in a state that does not allow this.",
             "`detail` says what is so instead. Look again, then decide anew.",
         ),
-        Code.TOO_LATE: Entry(
+        Code.TOO_LATE: ProblemEntry(
             410,
             "Too late",
             "The referee answered this turn for the bot at its deadline.",
             "`detail` says what was done. Poll for the next turn.",
         ),
-        Code.TOO_LARGE: Entry(
+        Code.TOO_LARGE: ProblemEntry(
             413,
             "The body is too long",
             "The body is longer than the limit that `GET /api/v1` announces; it was not read.",
             "Send less, or in several requests.",
         ),
-        Code.NOT_JSON: Entry(
+        Code.NOT_JSON: ProblemEntry(
             415,
             "Only JSON is read here",
             "The header `Content-Type` is not `application/json`.",
             "Send `Content-Type: application/json`.",
         ),
-        Code.BAD_RANGE: Entry(
+        Code.BAD_RANGE: ProblemEntry(
             416,
             "Nothing of that range is there",
             "The file is shorter than the header `Range` asks for.",
             "`Content-Range` tells its size. Ask for less, or without `Range`.",
         ),
-        Code.ILLEGAL: Entry(
+        Code.ILLEGAL: ProblemEntry(
             422,
             "The rules do not allow this",
             "The answer was understood and refused: `reason` is the closed reason, `rule` the "
@@ -168,7 +168,7 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
             "on, and one unit of the illegal budget is spent.",
             "Answer again; `example` is an answer that would be accepted.",
         ),
-        Code.TOO_MANY_REQUESTS: Entry(
+        Code.TOO_MANY_REQUESTS: ProblemEntry(
             429,
             "Too many requests",
             "This token asks more often than the limit that `GET /api/v1/whoami` announces, or "
@@ -177,20 +177,20 @@ TABLE: Final[Mapping[Code, Entry]] = MappingProxyType(
             "for its form counts once more for each KiB of it.",
             "Wait `retry_after_s` seconds. Use `wait` instead of asking in a loop.",
         ),
-        Code.SERVER_ERROR: Entry(
+        Code.SERVER_ERROR: ProblemEntry(
             500,
             "A fault of this server",
             "Something went wrong here that is not the client's fault; it is in the log under "
             "the request id.",
             "Tell the organiser the request id in `instance`. Answers may safely be sent again.",
         ),
-        Code.NOT_IMPLEMENTED: Entry(
+        Code.NOT_IMPLEMENTED: ProblemEntry(
             501,
             "Not understood here",
             "The body comes in a transfer coding other than `chunked`, so it was not read.",
             "Send the body with a Content-Length, or with `Transfer-Encoding: chunked`.",
         ),
-        Code.UNAVAILABLE: Entry(
+        Code.UNAVAILABLE: ProblemEntry(
             503,
             "Not now",
             "The arena is stopping, cannot write its log, or has as many connections open as it "
@@ -300,13 +300,10 @@ def from_arena(error: ArenaError) -> Problem:
     code = next(ERRORS[kind] for kind in type(error).__mro__ if kind in ERRORS)
     if isinstance(error, Unavailable | TooMany):
         return retry(code, error.detail, error.retry_after)
-    return Problem(code, str(error), members=_members(error))
-
-
-def _members(error: ArenaError) -> dict[str, Any]:
+    members: dict[str, Any] = {}
     if isinstance(error, Refused):
-        return {"reason": str(error.reason), "rule": error.rule, "cards": list(error.cards)}
-    return {}
+        members = {"reason": str(error.reason), "rule": error.rule, "cards": list(error.cards)}
+    return Problem(code, str(error), members=members)
 
 
 def from_http(error: HTTPException) -> Problem:
@@ -317,5 +314,5 @@ def from_http(error: HTTPException) -> Problem:
     if isinstance(error, MethodNotAllowed):
         headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
     if code in (Code.TOO_LARGE, Code.BAD_REQUEST):
-        headers["Connection"] = "close"  # what is left of the request cannot be told
+        headers["Connection"] = "close"  # where the next request begins is not known
     return Problem(code, detail, headers=headers)

@@ -1,7 +1,7 @@
-"""What anybody may look at: the index, sessions, tables, hands, standings, schemas, health.
+"""What anybody may read: the index, sessions, tables, hands, standings, schemas, health.
 
-A token is not needed; with a bot's token a hand's log is told as that bot's seat may see it. Views
-only: what a spectator may see is decided by the referee.
+A token is not needed; with a bot's token a hand's log is answered as that bot's seat may see it.
+Views only: what a spectator may see is decided by the referee.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arena.errors import NotFound
 from arena.settings import Settings
 from arena.web.api.bots import limits_of
 from arena.web.api.documents import JSON, MARKDOWN, SCHEMA_MEDIA, Document, rules_document
-from arena.web.api.endpoints import Endpoint, Reply, Toll, View
+from arena.web.api.endpoints import Endpoint, RateCost, Reply, View
 from arena.web.api.limits import rate_cost_of_document, rate_cost_of_list
 from arena.web.api.problems import Code, Problem, retry
 from arena.web.api.queries import Param
@@ -59,8 +59,8 @@ def show_bot(call: Call) -> Reply:
 def list_sessions(call: Call) -> Reply:
     """List sessions, newest first; `state=open` are those that can be entered."""
     query = call.query
-    found = call.referee.sessions(query["state"], after=query["after"], limit=query["limit"])
-    return Reply(found, credit=-rate_cost_of_list(len(found["sessions"])))
+    document = call.referee.sessions(query["state"], after=query["after"], limit=query["limit"])
+    return Reply(document, credit=-rate_cost_of_list(len(document["sessions"])))
 
 
 def show_session(call: Call) -> Reply:
@@ -77,8 +77,8 @@ def list_tables(call: Call) -> Reply:
     query = call.query
     session = call.path["session"]
     page = {"after": query["after"], "limit": query["limit"]}
-    found = call.referee.tables(session, **page, staff=call.staff)
-    return Reply(found, credit=-rate_cost_of_list(len(found["tables"])))
+    document = call.referee.tables(session, **page, staff=call.staff)
+    return Reply(document, credit=-rate_cost_of_list(len(document["tables"])))
 
 
 def show_table(call: Call) -> Reply:
@@ -86,8 +86,8 @@ def show_table(call: Call) -> Reply:
 
     Results that are withheld for now are null for all but organisers.
     """
-    found = call.referee.table(call.path["table"], staff=call.staff)
-    return Reply(found, credit=-rate_cost_of_list(len(found["hands"])))
+    document = call.referee.table(call.path["table"], staff=call.staff)
+    return Reply(document, credit=-rate_cost_of_list(len(document["hands"])))
 
 
 def show_hand(call: Call) -> Reply:
@@ -111,33 +111,32 @@ def hand_events(call: Call) -> Reply:
     hand = call.path["hand"]
     staff = call.staff
     after = call.query["after"]
-    told = call.referee.hand_events(hand, viewer, after, wait_ms=wait_ms, staff=staff)
-    return Reply(told)
+    return Reply(call.referee.hand_events(hand, viewer, after, wait_ms=wait_ms, staff=staff))
 
 
 def list_problems(call: Call) -> Reply:
     """List all problem codes with their status, meaning and what to do."""
-    return _reply(call.services.documents["/problems"])
+    return _document_reply(call.services.documents["/problems"])
 
 
 def show_problem(call: Call) -> Reply:
     """Explain one problem code; this is what `type` of a problem points to."""
-    return _found(call, "/problems", "code")
+    return _document_in(call, "/problems", "code")
 
 
 def list_schemas(call: Call) -> Reply:
     """List the JSON Schemas of everything that is sent and received."""
-    return _reply(call.services.documents["/schemas"])
+    return _document_reply(call.services.documents["/schemas"])
 
 
 def show_schema(call: Call) -> Reply:
     """Get one JSON Schema (2020-12)."""
-    return _found(call, "/schemas", "file")
+    return _document_in(call, "/schemas", "file")
 
 
 def openapi(call: Call) -> Reply:
     """Get this description of the interface (OpenAPI 3.1)."""
-    return _reply(call.services.documents["/openapi.json"])
+    return _document_reply(call.services.documents["/openapi.json"])
 
 
 def rules(call: Call) -> Reply:
@@ -145,22 +144,22 @@ def rules(call: Call) -> Reply:
 
     Generated from the catalogue that the engine itself is compiled from.
     """
-    return _reply(rules_document())
+    return _document_reply(rules_document())
 
 
-def _reply(document: Document) -> Reply:
+def _document_reply(document: Document) -> Reply:
     """A document, at its price."""
     cost = rate_cost_of_document(len(document.body))
     return Reply(document.body, media=document.media, etag=document.etag, credit=-cost)
 
 
-def _found(call: Call, folder: str, thing: str) -> Reply:
+def _document_in(call: Call, folder: str, thing: str) -> Reply:
     """A document of a folder, by the last part of the path. Raises NotFound."""
     name = call.path[thing]
     document = call.services.documents.get(f"{folder}/{name}")
     if document is None:
         raise NotFound(thing, f"there is no {thing} {name!r} under {folder}")
-    return _reply(document)
+    return _document_reply(document)
 
 
 def healthz(call: Call) -> Reply:
@@ -173,8 +172,8 @@ def metrics(call: Call) -> Reply:
 
     Nothing in it is about a single bot, and nothing about cards.
     """
-    told = call.referee.metrics() + call.services.meters.text()
-    return Reply(told, media=METRICS_MEDIA, credit=1 - METRICS_COST)
+    text = call.referee.metrics() + call.services.metrics.text()
+    return Reply(text, media=METRICS_MEDIA, credit=1 - METRICS_COST)
 
 
 def readyz(call: Call) -> Reply:
@@ -182,12 +181,12 @@ def readyz(call: Call) -> Reply:
     health = call.referee.health()
     if health["ready"]:
         return Reply(health)
-    problem = retry(Code.UNAVAILABLE, _trouble(health), 1)
+    problem = retry(Code.UNAVAILABLE, _why_not_ready(health), 1)
     members = {**problem.members, "health": health}
     raise Problem(problem.code, problem.detail, members=members, headers=problem.headers)
 
 
-def _trouble(health: Mapping[str, Any]) -> str:
+def _why_not_ready(health: Mapping[str, Any]) -> str:
     if health.get("stopping"):
         return "The arena is stopping."
     if health["store"]:
@@ -199,7 +198,7 @@ def _trouble(health: Mapping[str, Any]) -> str:
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     """The public routes below the base path."""
     longest = settings.max_wait_ms // 1000
-    lost, withheld = (Code.NOT_FOUND,), (Code.NOT_FOUND, Code.FORBIDDEN)
+    not_found, withheld = (Code.NOT_FOUND,), (Code.NOT_FOUND, Code.FORBIDDEN)
     log = (
         Param("after", "integer", "The number of events already known.", 0),
         Param("wait", "number", "Seconds to wait for an event; 0 asks once.", 0.0, most=longest),
@@ -207,14 +206,14 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     state = Param("state", "word", "Only sessions in this state.", words=STATES)
     return (
         Endpoint("GET", "", index, "index"),
-        Endpoint("GET", "/bots/{bot}", show_bot, "bot", codes=lost),
+        Endpoint("GET", "/bots/{bot}", show_bot, "bot", codes=not_found),
         Endpoint("GET", "/sessions", list_sessions, "sessions", query=(state, *PAGE)),
-        Endpoint("GET", "/sessions/{session}", show_session, "session_view", codes=lost),
+        Endpoint("GET", "/sessions/{session}", show_session, "session_view", codes=not_found),
         Endpoint(
-            "GET", "/sessions/{session}/tables", list_tables, "tables", query=PAGE, codes=lost
+            "GET", "/sessions/{session}/tables", list_tables, "tables", query=PAGE, codes=not_found
         ),
-        Endpoint("GET", "/tables/{table}", show_table, "table", codes=lost),
-        Endpoint("GET", "/hands/{hand}", show_hand, "hand", codes=lost),
+        Endpoint("GET", "/tables/{table}", show_table, "table", codes=not_found),
+        Endpoint("GET", "/hands/{hand}", show_hand, "hand", codes=not_found),
         Endpoint("GET", "/hands/{hand}/events", hand_events, "events", query=log, codes=withheld),
         Endpoint(
             "GET",
@@ -228,17 +227,17 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
 
 def root_endpoints() -> tuple[Endpoint, ...]:
     """The public routes outside the base path: documents and health. Health never counts."""
-    free, lost = Toll.FREE, (Code.NOT_FOUND,)
+    free, not_found = RateCost.FREE, (Code.NOT_FOUND,)
     return (
-        Endpoint("GET", "/healthz", healthz, "alive", toll=free),
-        Endpoint("GET", "/readyz", readyz, "health", toll=free),
+        Endpoint("GET", "/healthz", healthz, "alive", rate_cost=free),
+        Endpoint("GET", "/readyz", readyz, "health", rate_cost=free),
         Endpoint("GET", "/metrics", metrics, medias=(METRICS_MEDIA,)),
         _document("/openapi.json", openapi, medias=(JSON,)),
         _document("/rules", rules, medias=(MARKDOWN,)),
         _document("/problems", list_problems, "problems"),
-        _document("/problems/{code}", show_problem, "problem_entry", codes=lost),
+        _document("/problems/{code}", show_problem, "problem_entry", codes=not_found),
         _document("/schemas", list_schemas, "schemas"),
-        _document("/schemas/{file}", show_schema, medias=(SCHEMA_MEDIA,), codes=lost),
+        _document("/schemas/{file}", show_schema, medias=(SCHEMA_MEDIA,), codes=not_found),
     )
 
 

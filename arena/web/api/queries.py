@@ -1,7 +1,7 @@
 """Query parameters: declared once, read strictly.
 
 Unknown and repeated parameters are refused: a misspelt `wiat=25` would otherwise be a busy loop.
-Length and number are looked at before anything is read. This module may not touch a request.
+Length and number are checked before anything is read. This module may not touch a request.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST_TEXT: Final = 120
 LONGEST_QUERY: Final = 8_192
 """Characters; all parameters of an endpoint with the longest texts, escaped, are shorter."""
 MOST_PARAMETERS: Final = 32
-KEPT: Final = 256
+MOST_QUERIES: Final = 256
 
 
 class Param(NamedTuple):
@@ -57,7 +57,7 @@ def reader(params: Sequence[Param]) -> Callable[[str], Values]:
     """How an endpoint reads the query of a WSGI environment; the last different ones are kept,
     for clients ask with the same query again and again."""
 
-    @lru_cache(maxsize=KEPT)
+    @lru_cache(maxsize=MOST_QUERIES)
     def read(query: str) -> Values:
         return MappingProxyType(read_query(params, arguments(query)))
 
@@ -76,12 +76,12 @@ def arguments(query: str) -> dict[str, list[str]]:
 
 def _check_size(query: str) -> None:
     if len(query) > LONGEST_QUERY:
-        told = f"The query has {len(query)} characters; at most {LONGEST_QUERY} are read."
-        raise Problem(Code.BAD_REQUEST, told)
+        detail = f"The query has {len(query)} characters; at most {LONGEST_QUERY} are read."
+        raise Problem(Code.BAD_REQUEST, detail)
     given = query.count("&") + 1
     if given > MOST_PARAMETERS:
-        told = f"The query has {given} parameters; at most {MOST_PARAMETERS} are read."
-        raise Problem(Code.BAD_REQUEST, told)
+        detail = f"The query has {given} parameters; at most {MOST_PARAMETERS} are read."
+        raise Problem(Code.BAD_REQUEST, detail)
 
 
 def defaults(params: Sequence[Param]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a request says about the version, the part and the coding of a file that it wants.
+"""What a request says about the version, the range and the coding of a file that it wants.
 
 RFC 9110: conditions (13.1), byte ranges (14), content codings (12.5.3). What cannot be read is as
 if it had not been sent, as that says. This module may not touch a request nor a file.
@@ -14,10 +14,10 @@ ONE_RANGE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 TAGS: Final = re.compile(r'(?:W/)?("[^"\x00-\x20\x7f]*")')
 GZIP: Final = ("gzip", "x-gzip")
 LONGEST: Final = 4_096
-"""Longer fields are not looked at."""
+"""Longer fields are ignored."""
 
 
-class Part(NamedTuple):
+class ByteRange(NamedTuple):
     """Bytes of a file, from `first` until before `end`."""
 
     first: int
@@ -39,7 +39,7 @@ def is_known(environ: Mapping[str, Any], tag: str) -> bool:
     return field == "*" or tag in TAGS.findall(field)
 
 
-def asks_for_part(environ: Mapping[str, Any], tag: str) -> bool:
+def wants_range(environ: Mapping[str, Any], tag: str) -> bool:
     """Does the client want one range of the version with this tag, and not the whole of another?
 
     There are ranges for GET only (RFC 9110, 14.2).
@@ -49,17 +49,17 @@ def asks_for_part(environ: Mapping[str, Any], tag: str) -> bool:
     return str(environ.get("HTTP_IF_RANGE", tag)).strip() == tag
 
 
-def part(environ: Mapping[str, Any], size: int) -> Part | None:
+def requested_range(environ: Mapping[str, Any], size: int) -> ByteRange | None:
     """The range that is asked for, of a file of this size; None if nothing of it is there.
 
-    Only if `asks_for_part`. A range without any number is one of which nothing is there.
+    Only if `wants_range`. A range without any number is one of which nothing is there.
     """
-    found = ONE_RANGE.fullmatch(_range(environ))
-    first, last = found.groups() if found else ("", "")
+    match = ONE_RANGE.fullmatch(_range(environ))
+    first, last = match.groups() if match else ("", "")
     if first:
-        wanted = Part(int(first), min(size, int(last) + 1 if last else size))
+        wanted = ByteRange(int(first), min(size, int(last) + 1 if last else size))
     else:
-        wanted = Part(max(0, size - int(last or 0)), size)
+        wanted = ByteRange(max(0, size - int(last or 0)), size)
     return wanted if wanted.first < wanted.end else None
 
 

@@ -1,4 +1,4 @@
-"""How often bots may be registered: whose bucket a try draws from, decided before it is made.
+"""How often bots may be registered: whose bucket a try draws from, decided before the try.
 
 A try with a good code draws from that code's own bucket, one with a token from that token's. All
 others share: those without a code where none is needed, and apart from them those that cannot
@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple
 from arena.settings import Settings
 from arena.web.api.addresses import Addresses
 from arena.web.api.limits import Buckets
-from arena.web.api.problems import Code, retry
 
 REFUSED_COST: Final = 4
 """What a refused try costs beyond the unit that every try costs."""
@@ -48,10 +47,8 @@ class Attempt(NamedTuple):
             self.buckets.credit(self.key, -REFUSED_COST)
             return
         self.buckets.credit(self.key, 1)
-        seconds = self.buckets.take(self.refused_key)
-        if seconds:
-            told = "Registrations with this code that come to nothing are tried too often."
-            raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+        detail = "Registrations with this code that come to nothing are tried too often."
+        self.buckets.take_or_refuse(self.refused_key, detail)
         self.buckets.credit(self.refused_key, -REFUSED_COST)
 
 
@@ -81,9 +78,7 @@ class Registrations:
             attempt = Attempt(self._shared, NEW if self._open and not code else WRONG)
             whose = "Registrations without a good code or a token"
             self._addresses.check_registration(address)
-        seconds = attempt.buckets.take(attempt.key)
-        if seconds:
-            raise retry(Code.TOO_MANY_REQUESTS, f"{whose} are tried too often.", seconds)
+        attempt.buckets.take_or_refuse(attempt.key, f"{whose} are tried too often.")
         return attempt
 
     def refuse(self, environ: Mapping[str, Any], cost: float) -> None:
@@ -94,21 +89,18 @@ class Registrations:
         Raises Problem (`too_many_requests`) if there is too much of it.
         """
         self._addresses.check_request(environ)
-        seconds = self._shared.take(MALFORMED)
-        if seconds:
-            told = "Malformed registrations are sent too often."
-            raise retry(Code.TOO_MANY_REQUESTS, told, seconds)
+        self._shared.take_or_refuse(MALFORMED, "Malformed registrations are sent too often.")
         self._shared.credit(MALFORMED, -cost)
 
     def _of_code(self, code: str, uses: int) -> Buckets:
-        """The bucket of a good code. There are as many as organisers have made codes."""
+        """The bucket of a good code. There are as many as there are codes."""
         hashed = sha256(code.encode("utf-8", "surrogatepass")).digest()
         with self._lock:
-            found = self._by_code.get(hashed)
-            if found is None:
+            buckets = self._by_code.get(hashed)
+            if buckets is None:
                 if len(self._by_code) >= MOST_CODES:
                     self._by_code.clear()
                 burst = LEAST_TRIES + TRIES_PER_USE * uses
-                found = Buckets(burst / REFILL_S, burst, monotonic=self._monotonic)
-                self._by_code[hashed] = found
-            return found
+                buckets = Buckets(burst / REFILL_S, burst, monotonic=self._monotonic)
+                self._by_code[hashed] = buckets
+            return buckets

@@ -1,4 +1,4 @@
-"""The gate before every view: limit, token, query and body; and the way back to HTTP bytes.
+"""What comes before every view: limit, token, query and body; and the way back to HTTP bytes.
 
 The order is fixed: how often, who calls, may they, then what they say. Whose bucket it is follows
 from the token; good ones are known from memory, so that nothing is looked up before a unit was
@@ -19,12 +19,12 @@ from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntity
 from arena.web.api.auth import check_caller, token_of, unknown_token
 from arena.web.api.bodies import BadFrame, read_object
 from arena.web.api.documents import JSON
-from arena.web.api.endpoints import Endpoint, Malformed, Reply, Toll
-from arena.web.api.fast_flask import Answer, asked
+from arena.web.api.endpoints import Endpoint, Malformed, RateCost, Reply
+from arena.web.api.fast_flask import Answer, current_request
 from arena.web.api.limits import EVERYBODY, Buckets, rate_cost_of_refusal
 from arena.web.api.logs import CALLER, REQUEST
 from arena.web.api.middleware import response_of
-from arena.web.api.problems import Code, Problem, fault, from_http, invalid, retry
+from arena.web.api.problems import Code, Problem, fault, from_http, invalid
 from arena.web.api.queries import Values, defaults, reader
 from arena.web.api.services import Call, Services
 
@@ -34,23 +34,25 @@ if TYPE_CHECKING:
     from arena.identity.registry import Identity
 
 JSON_DEPTH: Final = 16
+TOKEN_TOO_OFTEN: Final = "This token asks too often."
+ANONYMOUS_TOO_OFTEN: Final = "Callers without a token ask too often."
 CHUNKED_BYTES: Final = "arena.chunked_bytes"
-"""Where the environment holds how much came of a body that did not tell its length."""
+"""Where the environment holds how much came of a body without a length."""
 
 
 def blueprint(
     name: str, endpoints: tuple[Endpoint, ...], *, services: Services, prefix: str
 ) -> Blueprint:
     """A Flask blueprint of a route table."""
-    made = Blueprint(name, __name__, url_prefix=prefix or None)
+    routes = Blueprint(name, __name__, url_prefix=prefix or None)
     for endpoint in endpoints:
-        made.add_url_rule(
+        routes.add_url_rule(
             flask_path(endpoint.path),
             endpoint=endpoint.name,
             view_func=_handler(endpoint, services),
             methods=[endpoint.method],
         )
-    return made
+    return routes
 
 
 def flask_path(path: str) -> str:
@@ -61,17 +63,17 @@ def flask_path(path: str) -> str:
 def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
     without_query: Values = MappingProxyType(defaults(endpoint.query))
     read = reader(endpoint.query)
-    registers = endpoint.toll is Toll.REGISTRATION
+    registers = endpoint.rate_cost is RateCost.REGISTRATION
 
     def handle(**path: str) -> Answer:
-        environ = asked().environ
+        environ = current_request().environ
         header = environ.get("HTTP_AUTHORIZATION")
         who = _identify(token_of(header), services) if header else None
         caller = environ[CALLER] = who.id if who else None
         bucket, key = _bucket(endpoint, services, caller)
         if bucket is services.anonymous:
             services.addresses.check_request(environ)
-        _take(bucket, key, endpoint.toll)
+        _take(bucket, key, endpoint.rate_cost)
         check_caller(who, header, endpoint.scope)
         sent = environ.get("QUERY_STRING")
         try:
@@ -101,9 +103,7 @@ def _identify(token: str, services: Services) -> Identity | None:
     tried: only then is a token looked for that is not known from memory."""
     who = services.referee.known(token)
     if who is None and token:
-        seconds = services.unknown_tokens.take(EVERYBODY)
-        if seconds:
-            raise retry(Code.TOO_MANY_REQUESTS, "Unknown tokens are tried too often.", seconds)
+        services.unknown_tokens.take_or_refuse(EVERYBODY, "Unknown tokens are tried too often.")
         who = services.referee.identify(token)
         if who is None:
             raise unknown_token()
@@ -114,18 +114,17 @@ def _bucket(
     endpoint: Endpoint, services: Services, caller: str | None
 ) -> tuple[Buckets | None, str]:
     """The bucket that a request draws from, and its key there."""
-    if endpoint.toll is Toll.FREE:
+    if endpoint.rate_cost is RateCost.FREE:
         return None, EVERYBODY
-    if endpoint.toll is Toll.REGISTRATION and caller is None:
+    if endpoint.rate_cost is RateCost.REGISTRATION and caller is None:
         return None, EVERYBODY  # what it draws from is known when the code has been read
     return (services.buckets, caller) if caller else (services.anonymous, EVERYBODY)
 
 
-def _take(bucket: Buckets | None, key: str, toll: Toll) -> None:
-    seconds = bucket.take(key, in_debt=toll is Toll.ANSWER) if bucket else 0
-    if seconds:
-        whose = "This token asks" if key != EVERYBODY else "Callers without a token ask"
-        raise retry(Code.TOO_MANY_REQUESTS, f"{whose} too often.", seconds)
+def _take(bucket: Buckets | None, key: str, rate_cost: RateCost) -> None:
+    if bucket:
+        detail = TOKEN_TOO_OFTEN if key != EVERYBODY else ANONYMOUS_TOO_OFTEN
+        bucket.take_or_refuse(key, detail, in_debt=rate_cost is RateCost.ANSWER)
 
 
 def _refuse(
@@ -148,9 +147,9 @@ def _refuse(
 def _received_bytes(environ: WSGIEnvironment, services: Services) -> int:
     """The size of what a client sent beyond its head; of a body that is too long, what is read."""
     length = environ.get("CONTENT_LENGTH") or ""
-    told = int(length) if length.isascii() and length.isdigit() else environ.get(CHUNKED_BYTES, 0)
+    size = int(length) if length.isascii() and length.isdigit() else environ.get(CHUNKED_BYTES, 0)
     most = services.settings.max_body_bytes
-    return min(told, most) + len(environ.get("QUERY_STRING", ""))
+    return min(size, most) + len(environ.get("QUERY_STRING", ""))
 
 
 def _query(
@@ -202,7 +201,7 @@ def _refuse_unread(
     path: Mapping[str, str],
     body: Mapping[str, Any] | None = None,
 ) -> NoReturn:
-    """Raises the error, or what the endpoint makes of it if it counts what it could not take.
+    """Raises the error, or what the endpoint turns it into if it counts malformed requests.
 
     body: what was read of it.
     """
@@ -257,8 +256,8 @@ def _exactly(stream: InputStream, length: int) -> bytes:
 
 def _check_media(media: str) -> None:
     if media != JSON and media.partition(";")[0].strip().lower() != JSON:
-        told = f"not {media[:80]!r}" if media else "and the request has no Content-Type"
-        raise Problem(Code.NOT_JSON, f"Bodies must be {JSON}, {told}.")
+        problem = f"not {media[:80]!r}" if media else "and the request has no Content-Type"
+        raise Problem(Code.NOT_JSON, f"Bodies must be {JSON}, {problem}.")
 
 
 def _respond(reply: Reply, name: str) -> Answer:

@@ -12,7 +12,7 @@ from typing import Final
 from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.tournament import markup
 from arena.web.api.endpoints import Endpoint, Reply, Scope
-from arena.web.api.endpoints import View as Shown
+from arena.web.api.endpoints import View as EndpointView
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
@@ -50,7 +50,9 @@ def show_standings(call: Call) -> Reply:
     if asked == "svg":
         return show_picture(call)
     reply = _view(call, "standings", layout=call.query["layout"], width=call.query["width"])
-    own = _own(call) if asked == "json" else None
+    own = None
+    if asked == "json" and call.who is not None:  # the bot's pseudonym, on a pseudonymous board
+        own = call.referee.called(call.path["session"], call.who.id)
     return reply if own is None else Reply({**reply.document, "own": own})
 
 
@@ -100,11 +102,6 @@ def _fit(call: Call) -> StandingsSnapshot:
     return call.referee.fit(call.path["session"], staff=call.staff, seats=seats)
 
 
-def _own(call: Call) -> str | None:
-    """What the bot that asks is called on a pseudonymous board."""
-    return None if call.who is None else call.referee.called(call.path["session"], call.who.id)
-
-
 def show_alerts(call: Call) -> Reply:
     """Show what an organiser should look at, with the statistics. Alerts, not verdicts.
 
@@ -139,7 +136,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     )
 
 
-def _endpoint(name: str, view: Shown, scope: Scope, *query: Param) -> Endpoint:
+def _endpoint(name: str, view: EndpointView, scope: Scope, *query: Param) -> Endpoint:
     """A route below a session; its name is that of the schema too."""
     path = f"/sessions/{{session}}/{name}"
     return Endpoint("GET", path, view, name, scope, query=query, codes=CODES, medias=TEXT_MEDIAS)

@@ -1,7 +1,7 @@
-"""Sending: who may export now, and a body that pays for what it sends and rests in between.
+"""Sending exports: who may export now, and a body that pays for what it sends and rests in between.
 
-One export for each token, half of all places for those without one. Who finds no place waits a
-moment, then is asked to come back; who reads slowly meanwhile loses its place. What is sent draws
+One export for each token, half of all slots for those without one. Who gets no slot waits a
+moment, then is asked to come back; who reads slowly meanwhile loses its slot. What is sent draws
 from the caller's bucket, but never so much that the rest of what it does has to wait: the export
 waits instead. This module does not know what is exported.
 """
@@ -14,11 +14,11 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Final
 
 from arena.pacing import Pacer, let_others_run
 from arena.web.api.addresses import UNKNOWN
-from arena.web.api.export_files import Broken
+from arena.web.api.export_files import IncompleteFile
 from arena.web.api.limits import EVERYBODY
 from arena.web.api.problems import Code, Problem, retry
 
@@ -28,43 +28,22 @@ UNIT: Final = 262_144
 SEND_S_PER_BYTE: Final = 1e-9
 """What it takes to send a byte, about; measured it cannot be, for sending waits for the reader."""
 WAIT_S: Final = 5.0
-"""How long a caller waits for a place."""
-LATER_S: Final = 5
-"""And when it should come back."""
+"""How long a caller waits for a slot."""
+RETRY_S: Final = 5
+"""When a caller without a slot should come back."""
 MOST_WAITING: Final = 64
-"""Callers who wait for a place, each with one request."""
+"""Callers who wait for a slot, each with one request."""
 LEAST_BYTES_PER_S: Final = 262_144
-"""Who takes less a second may lose its place to one who waits,"""
+"""Who takes less a second may lose its slot to one who waits,"""
 GRACE_S: Final = 2.0
 """but may stand still for so long."""
-LOOK_S: Final = 0.5
-"""How often one who waits looks whether somebody is slow."""
+CHECK_S: Final = 0.5
+"""How often one who waits checks whether somebody is slow."""
 LONGEST_REST_S: Final = 2.0
 
 
-class Held(Protocol):
-    """A place, as who sends sees it. lost: it was given to somebody else."""
-
-    @property
-    def lost(self) -> bool:
-        """Was it given to somebody else?"""
-        ...
-
-    def hand_over(self, size: int) -> None:
-        """A piece of so many bytes goes to the client now."""
-        ...
-
-    def taken(self) -> None:
-        """The client has taken it."""
-        ...
-
-    def leave(self) -> None:
-        """Give the place back."""
-        ...
-
-
-class Place:
-    """A place in a room. who: has it. spare: it is the one that only organisers may have.
+class ExportSlot:
+    """One of the slots. who: has it. spare: it is the one that only organisers may have.
 
     How fast it is used is known by the time that the client lets pass between `hand_over` and
     `taken`; what the server takes for itself does not count. Nobody can save up more than GRACE_S.
@@ -76,7 +55,7 @@ class Place:
         *,
         spare: bool,
         monotonic: Callable[[], float],
-        leave: Callable[[Place], None],
+        leave: Callable[[ExportSlot], None],
     ) -> None:
         self.who = who
         self.spare = spare
@@ -88,7 +67,7 @@ class Place:
         self._since_s: float | None = None
 
     def hand_over(self, size: int) -> None:
-        """A piece of so many bytes goes to the client now."""
+        """A piece of `size` bytes goes to the client now."""
         self._size, self._since_s = size, self._monotonic()
 
     def taken(self) -> None:
@@ -108,11 +87,12 @@ class Place:
         self._leave(self)
 
 
-class Room:
-    """Who exports now. most: exports at the same time; those without a token get half of them.
+class ExportSlots:
+    """The places for exports. most: exports at the same time; those without a token get half of
+    them.
 
-    Organisers have one place beyond these, taken when all others are. While somebody waits, the
-    slowest of those in the way loses its place, if it reads less than LEAST_BYTES_PER_S. monotonic:
+    Organisers have one slot beyond these, taken when all others are. While somebody waits, the
+    slowest of those in the way loses its slot, if it reads less than LEAST_BYTES_PER_S. monotonic:
     seconds.
     """
 
@@ -122,25 +102,25 @@ class Room:
         self._most = most
         self._monotonic = monotonic
         self._wait_s = wait_s
-        self._inside: list[Place] = []
+        self._inside: list[ExportSlot] = []
         self._waiting: set[str] = set()
         self._changed = threading.Condition()
 
-    def enter(self, caller: str | None, *, staff: bool, address: str = UNKNOWN) -> Place:
-        """Take a place, waiting a little for one. staff: an organiser calls. Raises Problem.
+    def enter(self, caller: str | None, *, staff: bool, address: str = UNKNOWN) -> ExportSlot:
+        """Take a slot, waiting a little for one. staff: an organiser calls. Raises Problem.
 
         address: of callers without a token, who wait one for each; others one for each token.
         """
         who = caller or EVERYBODY
         with self._changed:
-            if not self._has_place(who, staff=staff):
+            if not self._has_slot(who, staff=staff):
                 with self._queued(who, caller or address):
-                    if not self._wait_for_place(who, staff=staff):
+                    if not self._wait_for_slot(who, staff=staff):
                         raise self._refusal(who)
             spare = self._is_full()
-            place = Place(who, spare=spare, monotonic=self._monotonic, leave=self._leave)
-            self._inside.append(place)
-        return place
+            slot = ExportSlot(who, spare=spare, monotonic=self._monotonic, leave=self._leave)
+            self._inside.append(slot)
+        return slot
 
     def inside(self) -> int:
         """How many export now."""
@@ -151,7 +131,7 @@ class Room:
         """While this lasts the asker is one of those who wait. Raises Problem."""
         if asker in self._waiting:
             detail = "A request of this caller waits for an export already."
-            raise retry(Code.TOO_MANY_REQUESTS, detail, LATER_S)
+            raise retry(Code.TOO_MANY_REQUESTS, detail, RETRY_S)
         if len(self._waiting) >= MOST_WAITING:
             raise self._refusal(who)
         self._waiting.add(asker)
@@ -160,31 +140,31 @@ class Room:
         finally:
             self._waiting.remove(asker)
 
-    def _wait_for_place(self, who: str, *, staff: bool) -> bool:
-        """Wait, and look every LOOK_S whether somebody is slow: that nobody tells."""
-        look_s = min(LOOK_S, self._wait_s)
-        looks = max(1, math.ceil(self._wait_s / LOOK_S))
+    def _wait_for_slot(self, who: str, *, staff: bool) -> bool:
+        """Wait, and check every CHECK_S whether somebody is slow: nobody is notified of that."""
+        check_s = min(CHECK_S, self._wait_s)
+        checks = max(1, math.ceil(self._wait_s / CHECK_S))
         return any(
-            self._changed.wait_for(lambda: self._gets_place(who, staff=staff), look_s)
-            for _ in range(looks)
+            self._changed.wait_for(lambda: self._gets_slot(who, staff=staff), check_s)
+            for _ in range(checks)
         )
 
-    def _gets_place(self, who: str, *, staff: bool) -> bool:
-        if not self._has_place(who, staff=staff):
+    def _gets_slot(self, who: str, *, staff: bool) -> bool:
+        if not self._has_slot(who, staff=staff):
             self._give_up_the_slowest(who, staff=staff)
-        return self._has_place(who, staff=staff)
+        return self._has_slot(who, staff=staff)
 
-    def _has_place(self, who: str, *, staff: bool) -> bool:
+    def _has_slot(self, who: str, *, staff: bool) -> bool:
         if len(self._own(who)) >= self._most_of(who):
             return False
-        spare = staff and not any(place.spare for place in self._inside)
+        spare = staff and not any(slot.spare for slot in self._inside)
         return spare or not self._is_full()
 
     def _is_full(self) -> bool:
-        return sum(not place.spare for place in self._inside) >= self._most
+        return sum(not slot.spare for slot in self._inside) >= self._most
 
-    def _own(self, who: str) -> list[Place]:
-        return [place for place in self._inside if place.who == who]
+    def _own(self, who: str) -> list[ExportSlot]:
+        return [slot for slot in self._inside if slot.who == who]
 
     def _most_of(self, who: str) -> int:
         return max(1, self._most // 2) if who == EVERYBODY else 1
@@ -194,8 +174,8 @@ class Room:
         instead."""
         in_the_way = self._own(who)
         if len(in_the_way) < self._most_of(who):
-            in_the_way = [place for place in self._inside if staff or not place.spare]
-        slowest = min(in_the_way, key=Place.left_s)
+            in_the_way = [slot for slot in self._inside if staff or not slot.spare]
+        slowest = min(in_the_way, key=ExportSlot.left_s)
         if slowest.left_s() <= 0:
             slowest.lost = True
             self._inside.remove(slowest)
@@ -204,22 +184,22 @@ class Room:
 
     def _refusal(self, who: str) -> Problem:
         if len(self._own(who)) < self._most_of(who):
-            return retry(Code.UNAVAILABLE, "Too many exports are on their way.", LATER_S)
+            return retry(Code.UNAVAILABLE, "Too many exports are on their way.", RETRY_S)
         whose = "Callers without a token have" if who == EVERYBODY else "This token has"
-        told = f"{whose} an export on its way; the next one comes after it."
-        return retry(Code.TOO_MANY_REQUESTS, told, LATER_S)
+        detail = f"{whose} an export on its way; the next one comes after it."
+        return retry(Code.TOO_MANY_REQUESTS, detail, RETRY_S)
 
-    def _leave(self, place: Place) -> None:
+    def _leave(self, slot: ExportSlot) -> None:
         with self._changed:
-            if place in self._inside:
-                self._inside.remove(place)
+            if slot in self._inside:
+                self._inside.remove(slot)
                 self._changed.notify_all()
 
 
-class Sending:
-    """The body of an export: pieces, each paid for and paced; at its end the place is given back.
+class ExportBody:
+    """The body of an export: pieces, each paid for and paced; at its end the slot is given back.
 
-    charge: takes so many units from the caller's bucket; the seconds to wait until there is enough.
+    charge: takes units from the caller's bucket; the seconds to wait until there is enough.
     paced: the pieces come at a pace already, so only sending them has to be added.
     """
 
@@ -227,13 +207,13 @@ class Sending:
         self,
         pieces: Iterator[bytes],
         *,
-        place: Held,
+        slot: ExportSlot,
         charge: Callable[[float], float],
         pacer: Pacer,
         rest: Callable[[float], None] = let_others_run,
     ) -> None:
         self._pieces = pieces
-        self._place = place
+        self._slot = slot
         self._closed = False
         self._charge = charge
         self._work = pacer.work()
@@ -245,27 +225,27 @@ class Sending:
         return self
 
     def __next__(self) -> bytes:
-        """The next piece; the one before has been sent. Hangs up if the place is lost."""
+        """The next piece; the one before has been sent. Hangs up if the slot is lost."""
         self._pay()
-        if self._place.lost and not self._closed:
+        if self._slot.lost and not self._closed:
             self.close()
             raise BrokenPipeError(errno.EPIPE, "others waited, and the reader was too slow")
         try:
             piece = next(self._pieces)
-        except Broken as error:  # noted where it happened; hanging up tells the reader
+        except IncompleteFile as error:  # noted where it happened; hanging up tells the reader
             self.close()
             raise BrokenPipeError(errno.EPIPE, "the file could not be made") from error
         except BaseException:
             self.close()
             raise
         self._sent = len(piece)
-        self._place.hand_over(self._sent)
+        self._slot.hand_over(self._sent)
         return piece
 
     def _pay(self) -> None:
         sent, self._sent = self._sent, 0
         if sent:
-            self._place.taken()
+            self._slot.taken()
             rest_s = self._charge(sent / UNIT)
             self._work.go_on()
             self._work.pause(sent * SEND_S_PER_BYTE)
@@ -274,7 +254,7 @@ class Sending:
                 self._rest(min(rest_s, LONGEST_REST_S))
 
     def close(self) -> None:
-        """Give the place back; closing twice is harmless."""
+        """Give the slot back; closing twice is harmless."""
         if not self._closed:
             self._closed = True
             pieces, self._pieces = self._pieces, iter(())
@@ -283,7 +263,7 @@ class Sending:
                 if close is not None:
                     close()
             finally:
-                self._place.leave()
+                self._slot.leave()
 
     def __del__(self) -> None:
         self.close()

@@ -14,10 +14,10 @@ from arena.web.api.addresses import Addresses
 from arena.web.api.documents import Document
 from arena.web.api.exports import Exports
 from arena.web.api.limits import Buckets
-from arena.web.api.metrics import WebMeters
+from arena.web.api.metrics import WebMetrics
 from arena.web.api.registrations import Registrations
 from arena.web.api.validation import Schemas
-from arena.web.kept_pages import KeptPages
+from arena.web.page_cache import PageCache
 
 if TYPE_CHECKING:
     from arena.application import Referee
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What the views work with, made once for each app. monotonic: seconds."""
+    """What the views work with, built once for each app. monotonic: seconds."""
 
     referee: Referee
     settings: Settings
@@ -37,15 +37,15 @@ class Services:
     registrations: Registrations
     unknown_tokens: Buckets
     monotonic: Callable[[], float]
-    meters: WebMeters
+    metrics: WebMetrics
     documents: Mapping[str, Document]
     exports: Exports
-    pages: KeptPages
+    pages: PageCache
 
 
 @dataclass(slots=True)
 class Call:
-    """A request that has passed the gate: everything in it is checked.
+    """A request that has passed the pipeline: everything in it is checked.
 
     environ: as the server gave it, for conditions and codings of files; nothing in it is checked.
     address: where a registration comes from; empty for all other requests.
@@ -72,7 +72,7 @@ class Call:
 
     @property
     def caller(self) -> str:
-        """The id of the bot or organiser who calls; the gate has seen to it that there is one."""
+        """The id of the bot or organiser who calls; the pipeline has checked that there is one."""
         if self.who is None:
             raise LookupError("this endpoint is public: it has no caller")
         return self.who.id

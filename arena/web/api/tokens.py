@@ -1,6 +1,6 @@
 """Who has a token: bots that are barred and let in again, organisers, enrolment codes.
 
-All of it is for organisers alone, and the referee notes who did it. Views only.
+All of it is for organisers alone, and the referee records who did it. Views only.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def create_organiser(call: Call) -> Reply:
     replayed.
     """
     body, staff = call.body, call.referee.organisers
-    made, token = staff.create(body["name"], role=body["role"], actor=call.caller)
-    return Reply({"organiser": made, "token": token}, status=201)
+    organiser, token = staff.create(body["name"], role=body["role"], actor=call.caller)
+    return Reply({"organiser": organiser, "token": token}, status=201)
 
 
 def revoke_organiser(call: Call) -> Reply:

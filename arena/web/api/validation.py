@@ -1,4 +1,4 @@
-"""The schemas of `schemas/`: found once, compiled once, asked often.
+"""The schemas of `schemas/`: read once, compiled once, used often.
 
 The files are the truth: requests are checked against them, responses too (in tests), and the
 OpenAPI document refers to them. This module may not know what a schema means.
@@ -27,11 +27,11 @@ from arena.web.api.problems import fault
 
 SUFFIX: Final = ".schema.json"
 MOST_FAULTS: Final = 20
-"""As many are made, not only told: making one costs more than reading a body."""
+"""No more than these are even built: building one costs more than reading a body."""
 MOST_NAMES: Final = 5
-"""Of unknown members that are told one by one."""
+"""Of unknown members that are listed."""
 MOST_HINTS: Final = 3
-"""Names of one body that a known one is looked for: each is compared with every word there is."""
+"""Unknown names of one body for which a near one is searched: each is compared with all words."""
 LONGEST_VALUE: Final = 60
 LONGEST_NAME: Final = 40
 FEW: Final = 6
@@ -102,9 +102,9 @@ def _whole(
     try:
         return _compiled(documents[name], documents)
     except jsonschema_rs.ValidationError as error:
-        told = f"a JSON Schema ({str(error).splitlines()[0]})"
+        expected = f"a JSON Schema ({str(error).splitlines()[0]})"
         wrong = (n for n, each in documents.items() if not jsonschema_rs.meta.is_valid(each))
-        raise BadInput("schema file", next(wrong, name) + SUFFIX, told) from error
+        raise BadInput("schema file", next(wrong, name) + SUFFIX, expected) from error
 
 
 def load_schemas(folder: Path | None = None) -> Schemas:
@@ -140,15 +140,11 @@ class _Hints:
         self._left = MOST_HINTS
 
     def of(self, names: Sequence[str], known: Iterable[str]) -> str:
-        """The end of a message: there it is looked for."""
+        """The end of a message: the known names that are nearest."""
         words, few = list(known), names[: self._left]
         self._left -= len(few)
-        near = [word for name in few for word in _nearest(name, words)]
+        near = [word for name in few for word in get_close_matches(name[:LONGEST_NAME], words, n=1)]
         return f"; did you mean {', '.join(near)}?" if near else ""
-
-
-def _nearest(name: str, words: Sequence[str]) -> list[str]:
-    return get_close_matches(name[:LONGEST_NAME], words, n=1)
 
 
 def _message(error: ValidationError, hints: _Hints) -> str:
@@ -156,8 +152,8 @@ def _message(error: ValidationError, hints: _Hints) -> str:
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = schema.get("properties", {})
         extra = [name for name in error.instance if name not in known]
-        told = f"unknown member {_listed(extra)}; known: {', '.join(known)}"
-        return told + hints.of(extra[:MOST_NAMES], known)
+        message = f"unknown member {_listed(extra)}; known: {', '.join(known)}"
+        return message + hints.of(extra[:MOST_NAMES], known)
     if error.validator == "enum" and len(schema["enum"]) > FEW:
         words = [str(word) for word in schema["enum"]]
         value = str(error.instance)
@@ -170,9 +166,9 @@ def _message(error: ValidationError, hints: _Hints) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    told = ", ".join(repr(name[:LONGEST_NAME]) for name in names[:MOST_NAMES])
+    listed = ", ".join(repr(name[:LONGEST_NAME]) for name in names[:MOST_NAMES])
     rest = len(names) - MOST_NAMES
-    return f"{told} and {rest} more" if rest > 0 else told
+    return f"{listed} and {rest} more" if rest > 0 else listed
 
 
 def _shortened(error: ValidationError) -> str:

@@ -64,7 +64,7 @@ FORMS: Final = (
 )
 
 
-class Report(NamedTuple):
+class TablePage(NamedTuple):
     """A further table: which view of a fit it is, its heading, and what its numbers are."""
 
     view: View
@@ -72,18 +72,18 @@ class Report(NamedTuple):
     says: str
 
 
-REPORTS: Final[Mapping[str, Report]] = {
-    "crosstable": Report(
+REPORTS: Final[Mapping[str, TablePage]] = {
+    "crosstable": TablePage(
         "cross",
         "Who finished ahead of whom",
         "In per cent of the hands that two of them shared; ties count half.",
     ),
-    "superiority": Report(
+    "superiority": TablePage(
         "superiority",
         "Who is likely better than whom",
         "How likely the bot of the row is better than that of the column, in per cent.",
     ),
-    "separations": Report(
+    "separations": TablePage(
         "separation",
         "How many hands would tell neighbours apart",
         "Each bot, and the next one in the standings.",
@@ -91,7 +91,7 @@ REPORTS: Final[Mapping[str, Report]] = {
 }
 
 
-class Line(NamedTuple):
+class RankingRow(NamedTuple):
     """One bot in the table: its cells before and after its name."""
 
     before: tuple[str, ...]
@@ -108,9 +108,9 @@ def home(call: Call) -> Reply:
 def list_page(call: Call) -> Reply:
     """Show the sessions of this arena as a page, newest first."""
     after = call.query["after"]
-    found = call.referee.sessions(after=after, limit=PAGE_SIZE)
-    values = {"found": found["sessions"], "next": found["next"], "status": STATUS}
-    return _page(call, "sessions.html", (after,), basis=found, values=lambda: values)
+    listed = call.referee.sessions(after=after, limit=PAGE_SIZE)
+    values = {"sessions": listed["sessions"], "next": listed["next"], "status": STATUS}
+    return _page(call, "sessions.html", (after,), basis=listed, values=lambda: values)
 
 
 def session_page(call: Call) -> Reply:
@@ -124,14 +124,15 @@ def session_page(call: Call) -> Reply:
 
 
 def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -> dict[str, Any]:
+    progress = session["progress"]
     return {
         "session": session,
         "status": STATUS[session["status"]],
-        "done": _done(session["progress"]),
+        "done": progress["hands_finished"] + progress["hands_forfeited"],
         "options": list(_options(session["ruleset"])),
         "heads": tuple(HEADS.values()),
         "sizes": _sizes(session, fit),
-        "board": None if fit is None else _board(fit),
+        "standings": None if fit is None else _standings_table(fit),
         "forms": FORMS,
         "reports": REPORTS,
     }
@@ -159,10 +160,10 @@ def report_page(call: Call) -> Reply:
 
 
 class Size(NamedTuple):
-    """Tables of one size, where there are two. shown: their standings are those on the page."""
+    """Tables of one size, where there are two. current: their standings are those on the page."""
 
     seats: int
-    shown: bool
+    current: bool
 
 
 def _sizes(session: Mapping[str, Any], fit: StandingsSnapshot | None) -> list[Size]:
@@ -173,11 +174,7 @@ def _sizes(session: Mapping[str, Any], fit: StandingsSnapshot | None) -> list[Si
     return [Size(seats, fit.standings.facts.seats == seats) for seats in sizes]
 
 
-def _done(progress: Mapping[str, int]) -> int:
-    return progress["hands_finished"] + progress["hands_forfeited"]
-
-
-class Setting(NamedTuple):
+class RuleSetting(NamedTuple):
     """A rule of the session that is not as usual, with its Japanese name where it has one."""
 
     option: str
@@ -187,44 +184,44 @@ class Setting(NamedTuple):
     says: str
 
 
-def _options(ruleset: Mapping[str, Any]) -> Iterator[Setting]:
+def _options(ruleset: Mapping[str, Any]) -> Iterator[RuleSetting]:
     for each in settings(dict(ruleset)):
         option = OPTIONS[each.option]
         if each.value != each.other:
             value = {True: "on", False: "off"}.get(each.value, each.value)
-            yield Setting(each.option, str(value), option.kanji, option.reading, option.says)
+            yield RuleSetting(each.option, str(value), option.kanji, option.reading, option.says)
 
 
-class Board(NamedTuple):
-    """The standings for the template: rankings, what is said above and below, the picture,
+class StandingsTable(NamedTuple):
+    """The standings for the template: rankings, lines above and below, and the picture,
     which is empty if there is nothing to draw.
 
     seats: of the tables that count.
     """
 
-    rankings: tuple[tuple[Line, ...], ...]
+    rankings: tuple[tuple[RankingRow, ...], ...]
     above: list[str]
     below: list[str]
     picture: Markup
     seats: int | None
 
 
-def _board(fit: StandingsSnapshot) -> Board:
-    shown: Standings = fit.standings
-    return Board(
-        tuple(tuple(map(_line, section.rows)) for section in shown.sections),
-        above=header(shown)[1:],
-        below=footer(shown),
-        picture=Markup(fit.text("picture") if shown.hands else ""),
-        seats=shown.facts.seats,
+def _standings_table(fit: StandingsSnapshot) -> StandingsTable:
+    standings: Standings = fit.standings
+    return StandingsTable(
+        tuple(tuple(map(_ranking_row, section.rows)) for section in standings.sections),
+        above=header(standings)[1:],
+        below=footer(standings),
+        picture=Markup(fit.text("picture") if standings.hands else ""),
+        seats=standings.facts.seats,
     )
 
 
-def _line(row: Row) -> Line:
+def _ranking_row(row: Row) -> RankingRow:
     heads = tuple(HEADS)
     at = heads.index("bot")
     cells = [COLUMNS[head].text(row) for head in heads]
-    return Line(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
+    return RankingRow(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
 
 
 def _page(
@@ -252,14 +249,14 @@ def _page(
 @cache
 def _template(name: str) -> Template:
     """A template, read once for each process."""
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("arena.web.pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return found.get_template(name)
+    return environment.get_template(name)
 
 
 def endpoints() -> tuple[Endpoint, ...]:

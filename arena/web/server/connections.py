@@ -26,14 +26,14 @@ from gevent.pywsgi import WSGIHandler
 
 from arena.web.api.auth import without_secrets
 from arena.web.api.problems import Problem
-from arena.web.server.fairness import Lane, Pace
+from arena.web.server.fairness import Lane, RateLimiter
 from arena.web.server.heads import (
     Head,
+    encode_field,
     read_first_line,
     read_head,
     read_target,
     size_of_head,
-    written,
 )
 from arena.web.server.refusals import fault, raw_response, refusal_of, response_parts
 from arena.web.server.request_bodies import Body
@@ -49,11 +49,11 @@ FIRST_S: Final = 20.0
 """How long a new connection may wait before its first request."""
 IDLE_S: Final = 120.0
 """How long one that has been of use may stand still between two requests."""
-TAKE_S: Final = 20.0
+SEND_S: Final = 20.0
 """How long a client may keep us waiting altogether until it has taken an answer, and besides"""
 LEAST_BYTES_PER_S: Final = 8_192
-"""a second for each so many bytes of it."""
-FEW: Final = 4
+"""a second more for each of this many bytes of it."""
+MOST_PARSED_HEADS: Final = 4
 """How many heads a connection knows: those of short answers differ in their length only."""
 LONGEST_FIRST_LINE: Final = 8_192
 EMPTY_LINES: Final = (b"\r\n", b"\n")
@@ -67,8 +67,8 @@ class Server(Protocol):
     busy: int
     stopping: bool
     lane: Lane
-    refusals: Pace
-    seldom: ThrottledLog
+    refusals: RateLimiter
+    throttled_log: ThrottledLog
     application: WSGIApplication
 
     def get_environ(self) -> WSGIEnvironment:
@@ -79,12 +79,13 @@ class Server(Protocol):
 class ArenaHandler(WSGIHandler):
     """A connection.
 
-    Most requests come in one piece: then there is nothing to wait for, and no timer is set. _begun:
-    the fields of a head that has come whole, as bytes. _ahead: how many bytes had come behind it,
-    -1 if it was not whole. _known: heads by their bytes. _lines: those fields of the response that
-    gevent need not see. _held: what is collected for one write. _new: nothing has come of it
-    yet. _greedy: more had come before this request was answered. _kept_us_s: how long its client
-    has kept us waiting with the answer that is being sent.
+    Most requests come in one piece: then there is nothing to wait for, and no timer is set.
+    _head_bytes: the fields of a head that has come whole, as bytes. _bytes_behind_head: how many
+    bytes had come behind it, -1 if it was not whole. _parsed_heads: heads by their bytes.
+    _header_lines: those fields of the response that gevent need not see. _write_buffer: what is
+    collected for one write. _new: nothing has come of it yet. _pipelining: more had come before
+    this request was answered. _blocked_s: how long its client has kept us waiting with the answer
+    that is being sent.
     """
 
     server: Server  # type: ignore[assignment]
@@ -93,17 +94,17 @@ class ArenaHandler(WSGIHandler):
     _head: Head
     _body: Body
     _authority: str | None = None
-    _begun = b""
-    _ahead = -1
-    _lines = b""
-    _held: bytearray | None = None
+    _head_bytes = b""
+    _bytes_behind_head = -1
+    _header_lines = b""
+    _write_buffer: bytearray | None = None
     _new = True
-    _greedy = False
-    _kept_us_s = 0.0
+    _pipelining = False
+    _blocked_s = 0.0
 
     def __init__(self, sock: socket.socket, address: Any, server: Server) -> None:
         super().__init__(sock, address, server)  # type: ignore[arg-type]
-        self._known: dict[bytes, Head] = {}
+        self._parsed_heads: dict[bytes, Head] = {}
         self._idle = gevent.get_hub().loop.timer(FIRST_S)
         host, port = address[:2]
         self._peer = {"REMOTE_ADDR": str(host), "REMOTE_PORT": str(port)}
@@ -122,7 +123,7 @@ class ArenaHandler(WSGIHandler):
         """
         here = self._await_bytes()
         size = size_of_head(here)
-        self._ahead = len(here) - size if size else -1
+        self._bytes_behind_head = len(here) - size if size else -1
         if not size:
             with gevent.Timeout(HEAD_S, TimeoutError("the first line took too long")):
                 first: bytes = self.rfile.readline(LONGEST_FIRST_LINE)
@@ -133,7 +134,7 @@ class ArenaHandler(WSGIHandler):
         if line in EMPTY_LINES:
             size -= len(line)
             line = self.rfile.readline()
-        self._begun = self.rfile.read(size - len(line))
+        self._head_bytes = self.rfile.read(size - len(line))
         return line.decode("latin-1")
 
     def _await_bytes(self) -> bytes:
@@ -147,7 +148,7 @@ class ArenaHandler(WSGIHandler):
             here: bytes = self.rfile.peek(1)
         finally:
             self._idle.stop()
-            self.socket.settimeout(TAKE_S)
+            self.socket.settimeout(SEND_S)
         return here
 
     def read_request(self, raw_requestline: str) -> Any:
@@ -170,14 +171,14 @@ class ArenaHandler(WSGIHandler):
         return True
 
     def _read_head(self) -> Head:
-        if self._ahead < 0:
+        if self._bytes_behind_head < 0:
             with gevent.Timeout(HEAD_S, TimeoutError("the head of the request took too long")):
                 return read_head(self.rfile)
-        head = self._known.get(self._begun)
+        head = self._parsed_heads.get(self._head_bytes)
         if head is None:
-            if len(self._known) == FEW:
-                self._known.clear()
-            head = self._known[self._begun] = read_head(BytesIO(self._begun))
+            if len(self._parsed_heads) == MOST_PARSED_HEADS:
+                self._parsed_heads.clear()
+            head = self._parsed_heads[self._head_bytes] = read_head(BytesIO(self._head_bytes))
         return head
 
     def handle_one_request(self) -> Any:
@@ -192,20 +193,22 @@ class ArenaHandler(WSGIHandler):
             self.read_request(line)
         except OSError as error:  # it has gone, was idle for too long, or too slow
             if isinstance(error, TimeoutError) and error.args:
-                self.server.seldom.log(logging.INFO, "late", "a client is too slow: %s", error)
+                self.server.throttled_log.log(
+                    logging.INFO, "late", "a client is too slow: %s", error
+                )
             self.server.lane.wait()
             return None
         except ValueError as error:
             self._refuse(error)
             return None
         if self._new:
-            self._be_patient()
+            self._allow_long_idle()
         self.environ = self.get_environ()
         self.application = self.server.application
         self.handle_one_response()
         return None if self.close_connection else True
 
-    def _be_patient(self) -> None:
+    def _allow_long_idle(self) -> None:
         """From its first request on a connection may be idle for longer."""
         self._new = False
         self._idle.close()
@@ -214,7 +217,7 @@ class ArenaHandler(WSGIHandler):
     def _refuse(self, error: ValueError) -> None:
         """Answer what is no HTTP, when it is its turn: many of that kind may come at once."""
         reason = without_secrets(str(error) or type(error).__name__)[:500]
-        self.server.seldom.log(logging.INFO, "no HTTP", "not HTTP: %s", reason)
+        self.server.throttled_log.log(logging.INFO, "no HTTP", "not HTTP: %s", reason)
         self.server.lane.wait()
         try:
             self.socket.sendall(raw_response(refusal_of(error)))
@@ -232,7 +235,7 @@ class ArenaHandler(WSGIHandler):
         environ["PATH_INFO"] = unquote(path, "latin-1")
         environ["REQUEST_METHOD"] = self.command
         environ["SERVER_PROTOCOL"] = self.request_version
-        here = not self._head.chunked and (self.content_length or 0) <= self._ahead
+        here = not self._head.chunked and (self.content_length or 0) <= self._bytes_behind_head
         asking = self.socket if environ.get("HTTP_EXPECT") == "100-continue" else None
         wait = self.server.lane.wait
         self._body = Body(self.rfile, self._head, here=here, asking=asking, before_failure=wait)
@@ -249,25 +252,25 @@ class ArenaHandler(WSGIHandler):
         """
         server = self.server
         server.busy += 1
-        self._kept_us_s = 0.0
-        self._greedy = False
+        self._blocked_s = 0.0
+        self._pipelining = False
         try:
             super().handle_one_response()
         finally:
             server.busy -= 1
         if server.stopping or self._body.unfinished:
             self.close_connection = True
-        if self._greedy:
+        if self._pipelining:
             server.lane.wait()
         else:
             gevent.sleep(0)
 
-    def _asks_ahead(self) -> bool:
+    def _has_pipelined_bytes(self) -> bool:
         """Has anything come of the next request before this one is answered?
 
-        There is no need to look if this one came in one piece with nothing behind it.
+        There is no need to check if this one came in one piece with nothing behind it.
         """
-        if self._ahead == (self.content_length or 0):
+        if self._bytes_behind_head == (self.content_length or 0):
             return False
         self.socket.settimeout(0.0)
         try:
@@ -275,7 +278,7 @@ class ArenaHandler(WSGIHandler):
         except OSError:
             return False
         finally:
-            self.socket.settimeout(TAKE_S)
+            self.socket.settimeout(SEND_S)
 
     def start_response(
         self, status: str, headers: Sequence[tuple[str, str]], exc_info: Any = None
@@ -286,18 +289,20 @@ class ArenaHandler(WSGIHandler):
         """
         framing, lines = [], []
         for field in headers:
-            line = written(field)
+            line = encode_field(field)
             if line.framing:
                 framing.append(field)
             else:
                 lines.append(line.data)
-        self._lines = b"".join(lines)
-        if self.request_version == "HTTP/1.0" and not any(_is_length(name) for name, _ in framing):
-            self.close_connection = True  # nothing else says where the answer ends
+        self._header_lines = b"".join(lines)
+        if self.request_version == "HTTP/1.0":
+            names = {name.lower() for name, _ in framing}
+            if "content-length" not in names:
+                self.close_connection = True  # nothing else says where the answer ends
         return super().start_response(status, framing, exc_info)
 
     def finalize_headers(self) -> None:
-        """Add what the app left to the server; the date is written out once a second."""
+        """Add what the app left to the server; the date is formatted once a second."""
         if self.provided_date is None:
             self.provided_date = date = _date(int(time.time()))
             self.response_headers.append((b"Date", date.encode()))  # type: ignore
@@ -312,22 +317,22 @@ class ArenaHandler(WSGIHandler):
         self.headers_sent = True
         if self.code in UNCHARGED:
             self.server.refusals.wait()
-        self._greedy = self._asks_ahead()
+        self._pipelining = self._has_pipelined_bytes()
         self.finalize_headers()
         framing = [b"%b: %b\r\n" % field for field in self.response_headers]  # type: ignore
-        self._held = bytearray(b"HTTP/1.1 %b\r\n" % self.status)  # type: ignore[str-format]
-        self._held += b"".join([self._lines, *framing, b"\r\n"])
+        self._write_buffer = bytearray(b"HTTP/1.1 %b\r\n" % self.status)  # type: ignore[str-format]
+        self._write_buffer += b"".join([self._header_lines, *framing, b"\r\n"])
         self._write(data)  # type: ignore[attr-defined]
-        held, self._held = self._held, None
-        self._sendall(held)
+        buffer, self._write_buffer = self._write_buffer, None
+        self._sendall(buffer)
 
     def _sendall(self, data: bytes | bytearray) -> None:
         """Send, as slowly as the client takes it, but not slower than LEAST_BYTES_PER_S.
 
         Raises BrokenPipeError if it has gone or is too slow: that is nobody's fault but its own.
         """
-        if self._held is not None:
-            self._held += data
+        if self._write_buffer is not None:
+            self._write_buffer += data
             return
         left = memoryview(data)
         while True:
@@ -335,30 +340,32 @@ class ArenaHandler(WSGIHandler):
             try:
                 sent = self.socket.send(left)
             except OSError as error:
-                self._give_up(error)
+                self._abort(error)
             self.response_length += sent
             if sent == len(left):
-                self._kept_us_s += time.monotonic() - began_s
+                self._blocked_s += time.monotonic() - began_s
                 return
             left = left[sent:]
-            self._kept_us_s += time.monotonic() - began_s
-            rest_s = patience_s(self.response_length, self._kept_us_s)
+            self._blocked_s += time.monotonic() - began_s
+            rest_s = remaining_patience_s(self.response_length, self._blocked_s)
             if not rest_s:
-                self._give_up(TimeoutError("timed out"))
+                self._abort(TimeoutError("timed out"))
             self.socket.settimeout(rest_s)
 
-    def _give_up(self, error: OSError) -> NoReturn:
+    def _abort(self, error: OSError) -> NoReturn:
         if isinstance(error, TimeoutError):
-            self.server.seldom.log(logging.INFO, "slow", "a client took its answer too slowly")
+            self.server.throttled_log.log(
+                logging.INFO, "slow", "a client took its answer too slowly"
+            )
             self.server.lane.wait()
         raise BrokenPipeError(errno.EPIPE, f"the answer was not taken: {error}") from error
 
     def handle_error(self, t: Any, v: Any, tb: TracebackType | None) -> None:
-        """A fault of ours, below the app or while an answer is being sent: note it, and tell."""
+        """A fault of ours, below the app or while an answer is being sent: log it, and answer."""
         LOG.error("a fault below the app", exc_info=(t, v, tb))
-        self._tell(fault())
+        self._send_problem(fault())
 
-    def _tell(self, problem: Problem) -> None:
+    def _send_problem(self, problem: Problem) -> None:
         """Answer with a problem if nothing was answered yet, and end the connection."""
         self.close_connection = True
         if self.response_length:
@@ -372,15 +379,11 @@ class ArenaHandler(WSGIHandler):
             LOG.debug("a client had gone before its error could be told")
 
 
-def patience_s(taken: int, kept_us_s: float) -> float:
-    """How long to wait for a client that has taken so many bytes of an answer and has kept us
-    waiting for so long; 0 if no longer."""
-    allowed_s = TAKE_S + taken / LEAST_BYTES_PER_S - kept_us_s
-    return max(0.0, min(allowed_s, TAKE_S))
-
-
-def _is_length(name: str) -> bool:
-    return name.lower() == "content-length"
+def remaining_patience_s(taken: int, blocked_s: float) -> float:
+    """How much longer to wait for a client that has taken this many bytes of an answer and has
+    blocked us for this long; 0 if no longer."""
+    allowed_s = SEND_S + taken / LEAST_BYTES_PER_S - blocked_s
+    return max(0.0, min(allowed_s, SEND_S))
 
 
 @lru_cache(maxsize=2)

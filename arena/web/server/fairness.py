@@ -1,5 +1,5 @@
 """Turns for those who can wait: a lane through which a few greenlets pass in each turn of the loop,
-and a pace for what is to happen only so often in a second.
+and a rate limiter for what may happen only a number of times in a second.
 
 gevent runs whatever is ready until nothing is. A thousand connections that break off at the same
 instant, or two hundred that send their next request before they have read an answer, would
@@ -23,8 +23,8 @@ from gevent.hub import Waiter
 WIDTH: Final = 2
 """Greenlets that pass in one turn of the loop."""
 MOMENT_S: Final = 1e-3 if sys.platform == "win32" else 1e-6
-"""How long until the next ones may: long enough for a look at all sockets. (A rest of 0 is only a
-look at those greenlets that are ready, for up to 5 ms at a stretch.)"""
+"""How long until the next ones may: long enough to poll all sockets. (A pause of 0 only
+runs those greenlets that are ready, for up to 5 ms at a stretch.)"""
 
 
 class Lane:
@@ -62,8 +62,8 @@ class Lane:
             self._arm()
 
 
-class Pace:
-    """A rate that all who pass keep together (the generic cell rate algorithm).
+class RateLimiter:
+    """A rate that all callers share (the generic cell rate algorithm).
 
     The first `burst` pass at once, the others `rate` in a second; nobody waits longer than
     `longest_s`, so that with very many waiting the rate is exceeded. monotonic: seconds.

@@ -6,27 +6,29 @@ import contextlib
 
 from arena.errors import BadInput
 
-ENOUGH = (1 << 20, 65_536, 10_240)
+LIMITS_TO_TRY = (1 << 20, 65_536, 10_240)
 """What to ask for where there is no limit: some systems (macOS) say so and mean 10,240."""
 
 RESERVED = 128
 """Descriptors that are not for connections: database, log, files, connections being refused."""
-USUAL = 20_000
+DEFAULT_CONNECTIONS = 20_000
 """The most connections unless more are asked for; as many would take half a gigabyte."""
 
 
 def connection_ceiling(wanted: int) -> int:
     """How many connections this process may have at a time; wanted: 0 for what is sensible here.
 
-    Raises BadInput if so many as are wanted cannot be had.
+    Raises BadInput if that many cannot be had.
     """
     limit = _file_limit()
-    possible = USUAL if limit is None else max(1, limit - RESERVED)
+    possible = DEFAULT_CONNECTIONS if limit is None else max(1, limit - RESERVED)
     if not wanted:
-        return min(possible, USUAL)
+        return min(possible, DEFAULT_CONNECTIONS)
     if limit is not None and wanted > possible:
-        told = f"at most {possible}: the limit of open files is {limit}, {RESERVED} are kept back"
-        raise BadInput("max_connections", wanted, told)
+        expected = (
+            f"at most {possible}: the limit of open files is {limit}, {RESERVED} are kept back"
+        )
+        raise BadInput("max_connections", wanted, expected)
     return wanted
 
 
@@ -48,7 +50,7 @@ def raise_file_limit() -> None:
         return
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     endless = resource.RLIM_INFINITY
-    for wanted in ENOUGH if most == endless else (most, *ENOUGH):
+    for wanted in LIMITS_TO_TRY if most == endless else (most, *LIMITS_TO_TRY):
         if now == endless or wanted <= now:
             return
         with contextlib.suppress(OSError, ValueError):

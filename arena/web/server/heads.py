@@ -1,4 +1,4 @@
-"""Heads of messages: that of a request, read strictly, and that of a response, written out.
+"""Heads of messages: that of a request, read strictly, and the fields of a response, encoded.
 
 gevent reads heads with the standard library's parser for e-mail, which takes a quarter of the time
 of a short request and mends what it cannot read. Here nothing is mended: what RFC 9112 forbids (a
@@ -41,7 +41,7 @@ class Head:
     """What a request says of itself before its body.
 
     fields: by the names that they have in a WSGI environment; what comes twice is joined. length:
-    of the body in bytes, None if it is not told. chunked: does the body come in chunks?
+    of the body in bytes, None if it is not given. chunked: does the body come in chunks?
     connection: what is to become of the connection afterwards: `close`, `keep-alive`, or "" if
     the head does not say.
     """
@@ -53,7 +53,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ResponseField:
     """A field of a response as it is sent. framing: does it say where the response ends?"""
 
     framing: bool
@@ -62,14 +62,14 @@ class Line:
 
 def size_of_head(data: bytes) -> int:
     """How many of these bytes are the head that they begin with; 0 if it is not whole."""
-    found = END.search(data)
-    return found.end() if found else 0
+    match = END.search(data)
+    return match.end() if match else 0
 
 
 def read_first_line(line: str) -> tuple[str, str, str]:
     """Method, target and version of a request. Raises ValueError for what is no such line.
 
-    The words are divided by single spaces; the target is looked at by `read_target`.
+    The words are divided by single spaces; the target is read by `read_target`.
     """
     words = line.rstrip("\n").removesuffix("\r").split(" ")
     if len(words) != 3 or not METHOD.fullmatch(words[0]):
@@ -87,13 +87,13 @@ def read_target(method: str, target: str) -> tuple[str, str | None]:
     """
     if ORIGIN.fullmatch(target) or (target == "*" and method == "OPTIONS"):
         return target, None
-    found = ABSOLUTE.fullmatch(target)
-    if found is None or not HOST.fullmatch(found[1]):
+    match = ABSOLUTE.fullmatch(target)
+    if match is None or not HOST.fullmatch(match[1]):
         raise ValueError(f"the target of the request is no path: {target!r}")
-    path = found[2]
+    path = match[2]
     if not path.startswith("/"):
         path = "*" if method == "OPTIONS" and not path else f"/{path}"
-    return path, found[1]
+    return path, match[1]
 
 
 def read_head(file: BufferedIOBase) -> Head:
@@ -108,8 +108,10 @@ def read_head(file: BufferedIOBase) -> Head:
         _check_coding(coding, length)
     if not HOST.fullmatch(fields.get("HTTP_HOST", "")):
         raise ValueError("Host is not one host")
-    told = None if length is None else int(length)
-    return Head(fields, told, coding is not None, _fate(fields.get("HTTP_CONNECTION", "")))
+    size = None if length is None else int(length)
+    return Head(
+        fields, size, coding is not None, _connection_option(fields.get("HTTP_CONNECTION", ""))
+    )
 
 
 def _check_coding(coding: str, length: str | None) -> None:
@@ -125,10 +127,10 @@ def _check_coding(coding: str, length: str | None) -> None:
     raise UnknownCoding("Transfer-Encoding is not chunked")
 
 
-def _fate(connection: str) -> str:
+def _connection_option(connection: str) -> str:
     """What a field Connection, a list of words, says of the connection's end."""
     words = [word.strip(" \t") for word in connection.lower().split(",")]
-    return next((fate for fate in ("close", "keep-alive") if fate in words), "")
+    return next((option for option in ("close", "keep-alive") if option in words), "")
 
 
 def _read_fields(file: BufferedIOBase) -> dict[str, str]:
@@ -162,7 +164,7 @@ def _environ_name(name: bytes) -> str:
 
 
 @lru_cache(maxsize=512)
-def written(field: tuple[str, str]) -> Line:
+def encode_field(field: tuple[str, str]) -> ResponseField:
     """A field of a response; most are the same in every response.
 
     Raises ValueError if it would end its own line.
@@ -170,4 +172,4 @@ def written(field: tuple[str, str]) -> Line:
     line = f"{field[0]}: {field[1]}"
     if "\r" in line or "\n" in line:
         raise ValueError(f"a header field with an end of line in it: {line!r}")
-    return Line(field[0].lower() in FRAMING, f"{line}\r\n".encode("latin-1"))
+    return ResponseField(field[0].lower() in FRAMING, f"{line}\r\n".encode("latin-1"))

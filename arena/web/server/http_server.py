@@ -26,7 +26,7 @@ from gevent.pywsgi import WSGIServer
 from arena.errors import BadInput
 from arena.web.server.admission import Admission
 from arena.web.server.connections import ArenaHandler
-from arena.web.server.fairness import Lane, Pace
+from arena.web.server.fairness import Lane, RateLimiter
 from arena.web.server.file_limits import connection_ceiling, raise_file_limit
 from arena.web.server.refusals import no_room, raw_response
 from arena.web.server.tracebacks import tracebacks_in_log
@@ -37,22 +37,22 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("arena.web.server")
 BACKLOG: Final = 1_024
-COLLECT_AT: Final = (20_000, 20, 20)
-"""Things made since the last collection; and how many small collections to a larger one."""
+GC_THRESHOLDS: Final = (20_000, 20, 20)
+"""Objects allocated since the last collection, and small collections to a larger one."""
 ACCEPTED_AT_ONCE: Final = 1
 """Connections accepted in one turn of the loop. An answer takes several turns until it is committed
-and told to those who wait, so whatever newcomers cost in each is felt that many times."""
-UNSENT: Final = 131_072
+and those who wait are notified, and newcomers delay it in each of them."""
+MOST_UNSENT_BYTES: Final = 131_072
 """Bytes of an answer that the system takes before the first of them have left."""
 REFUSED_AT_ONCE: Final = 32
-"""Connections too many that are told so; each takes a descriptor until its client has read it."""
-GOODBYE_S: Final = 1.0
+"""Excess connections that are answered; each takes a descriptor until its client has read it."""
+REFUSAL_TIMEOUT_S: Final = 1.0
 """And how long that may take."""
-NO_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+OUT_OF_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 PIECE: Final = 16_384
-RECOVER_S: Final = 0.25
+ACCEPT_PAUSE_S: Final = 0.25
 """How long nobody is accepted when there were no descriptors left."""
-LOOK_S: Final = 0.01
+DRAIN_POLL_S: Final = 0.01
 SWITCH_S: Final = 2e-4
 """How soon a thread that computes beside the greenlets lets them have the interpreter. They give it
 away at every system call; with Python's 5 ms they would be back ten times in a request at that."""
@@ -68,9 +68,9 @@ STOP_SIGNALS: Final = ("SIGTERM", "SIGINT", "SIGBREAK")
 class ArenaServer(WSGIServer):
     """A listening server.
 
-    busy: requests being answered. stopping: close after each answer. lane: where those wait who
-    may be kept waiting. refusals: the pace of answers 401 and 429. seldom: the log of what clients
-    can cause as often as they like.
+    busy: requests being answered. stopping: close after each answer. lane: where those wait who may
+    be kept waiting. refusals: limits the rate of answers 401 and 429. throttled_log: for what
+    clients can cause as often as they like.
     """
 
     handler_class = ArenaHandler
@@ -95,8 +95,10 @@ class ArenaServer(WSGIServer):
         self.busy = 0
         self.stopping = False
         self.lane = Lane()
-        self.refusals = Pace(REFUSALS_PER_S, burst=REFUSALS_BURST, longest_s=LONGEST_REFUSAL_S)
-        self.seldom = ThrottledLog(LOG)
+        self.refusals = RateLimiter(
+            REFUSALS_PER_S, burst=REFUSALS_BURST, longest_s=LONGEST_REFUSAL_S
+        )
+        self.throttled_log = ThrottledLog(LOG)
         self.admission = admission or Admission(connection_ceiling(0))
         self._refused = 0
 
@@ -109,7 +111,7 @@ class ArenaServer(WSGIServer):
         super().init_socket()
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if hasattr(socket, "TCP_NOTSENT_LOWAT"):
-            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
 
     def do_read(self) -> Any:
         """Accept a connection. Without a descriptor for it nobody is accepted for a moment."""
@@ -118,12 +120,12 @@ class ArenaServer(WSGIServer):
         except OSError as error:
             if self.is_fatal_error(error):
                 raise
-            if error.errno in NO_FILES:
-                self._rest(error)
+            if error.errno in OUT_OF_FILES:
+                self._pause_accepting(error)
             return None
 
-    def _rest(self, error: OSError) -> None:
-        self.seldom.log(
+    def _pause_accepting(self, error: OSError) -> None:
+        self.throttled_log.log(
             logging.ERROR,
             "no files",
             "no connection can be accepted: %s (%d are open)",
@@ -131,9 +133,9 @@ class ArenaServer(WSGIServer):
             self.admission.inside,
         )
         self.stop_accepting()
-        gevent.spawn_later(RECOVER_S, self._accept_again)
+        gevent.spawn_later(ACCEPT_PAUSE_S, self._resume_accepting)
 
-    def _accept_again(self) -> None:
+    def _resume_accepting(self) -> None:
         if self.started:
             self.start_accepting()
 
@@ -143,7 +145,7 @@ class ArenaServer(WSGIServer):
         if reason is None:
             super().do_handle(*args)
             return
-        self.seldom.log(
+        self.throttled_log.log(
             logging.WARNING,
             "no room",
             "a connection is refused: %s (%d are open)",
@@ -152,7 +154,7 @@ class ArenaServer(WSGIServer):
         )
         if self._refused < REFUSED_AT_ONCE:
             self._refused += 1
-            gevent.spawn(self._say_no, args[0], reason)
+            gevent.spawn(self._send_refusal, args[0], reason)
         else:
             args[0].close()
 
@@ -161,10 +163,10 @@ class ArenaServer(WSGIServer):
         self.admission.leave(args[1][0])
         super().do_close(*args)
 
-    def _say_no(self, sock: Any, reason: str) -> None:
+    def _send_refusal(self, sock: Any, reason: str) -> None:
         """Answer before anything was asked, and hang up when the client has read it."""
         try:
-            with contextlib.suppress(OSError), gevent.Timeout(GOODBYE_S, TimeoutError):
+            with contextlib.suppress(OSError), gevent.Timeout(REFUSAL_TIMEOUT_S, TimeoutError):
                 sock.sendall(raw_response(no_room(reason)))
                 sock.shutdown(socket.SHUT_WR)
                 while sock.recv(PIECE):
@@ -195,23 +197,23 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or Ctrl-C, then stop in order. Blocks.
 
-    port: 0 for any free one. on_start: called when all else is made ready, right before it listens.
+    port: 0 for any free one. on_start: called when all else is ready, right before it listens.
     on_ready: called with the URL when it listens. on_stop: must release everybody who waits; called
     after the listener is closed, before open requests are waited for, which takes at most drain_s.
     max_connections: at a time; 0 for as many as the limit of open files allows; per address 0 for
-    no limit. Raises BadInput if it cannot listen there, or cannot have so many connections.
+    no limit. Raises BadInput if it cannot listen there, or cannot have that many connections.
     """
     raise_file_limit()
     admission = Admission(connection_ceiling(max_connections), max_connections_per_address)
     server = ArenaServer(app, host, port, admission=admission)
-    collect_rarely()
+    tune_garbage_collection()
     sys.setswitchinterval(SWITCH_S)
     on_start()
     try:
         server.start()
     except OSError as error:
-        told = f"an address that is free here ({error.strerror or error})"
-        raise BadInput("address", f"{host}:{port}", told) from error
+        expected = f"an address that is free here ({error.strerror or error})"
+        raise BadInput("address", f"{host}:{port}", expected) from error
     stop = Event()
     for name in STOP_SIGNALS:
         if hasattr(signal, name):
@@ -229,12 +231,12 @@ def serve(
         stop_server(server, on_stop, drain_s=drain_s)
 
 
-def collect_rarely() -> None:
-    """Look for garbage in cycles less often: a server keeps most of what it makes, and by default
-    would look through all of it again and again. What is there at the start is never looked at."""
+def tune_garbage_collection() -> None:
+    """Collect cyclic garbage less often: a server keeps most of what it allocates, and by default
+    all of it would be searched again and again. What exists at the start is never searched."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT_AT)
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def stop_server(server: ArenaServer, on_stop: Callable[[], None], *, drain_s: float) -> None:
@@ -243,10 +245,10 @@ def stop_server(server: ArenaServer, on_stop: Callable[[], None], *, drain_s: fl
     server.close()
     server.refusals.release()
     on_stop()
-    for _ in range(round(drain_s / LOOK_S)):
+    for _ in range(round(drain_s / DRAIN_POLL_S)):
         if not server.busy:
             return
-        gevent.sleep(LOOK_S)
+        gevent.sleep(DRAIN_POLL_S)
 
 
 def is_loopback(host: str) -> bool:

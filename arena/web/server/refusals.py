@@ -13,7 +13,7 @@ import orjson
 
 from arena.web.api.middleware import GUARDS, POLICY, request_id
 from arena.web.api.problems import MEDIA, TABLE, Code, Problem, retry
-from arena.web.server.heads import UnknownCoding, written
+from arena.web.server.heads import UnknownCoding, encode_field
 
 RETRY_S: Final = 5
 """When somebody for whom there was no connection may try again."""
@@ -48,5 +48,5 @@ def response_parts(problem: Problem) -> tuple[str, list[tuple[str, str]], bytes]
 def raw_response(problem: Problem) -> bytes:
     """The same as it goes over the wire."""
     status, fields, body = response_parts(problem)
-    head = b"".join(written(field).data for field in fields)
+    head = b"".join(encode_field(field).data for field in fields)
     return f"HTTP/1.1 {status}\r\n".encode() + head + b"\r\n" + body

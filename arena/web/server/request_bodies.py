@@ -39,8 +39,8 @@ CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 class Body:
     """What `wsgi.input` is. Once it broke, nothing more is read and the connection has to end.
 
-    here: all of it has come, so that nobody has to look at the time while it is read. asking: the
-    socket of a client that wants to be told to go on (`Expect: 100-continue`). before_failure: is
+    here: all of it has come, so that no timeout is needed while it is read. asking: the
+    socket of a client that waits for `100 Continue` (`Expect: 100-continue`). before_failure: is
     called before an error is raised, to let others go first.
     """
 
@@ -78,7 +78,7 @@ class Body:
         self.unfinished = False
 
     def read(self, size: int | None = -1) -> bytes:
-        """So many bytes, fewer at the end; all of them without a number. Raises BrokenBody."""
+        """`size` bytes, fewer at the end; all of them without a size. Raises BrokenBody."""
         if self._over:
             return b""
         if self.unfinished:
@@ -109,7 +109,7 @@ class Body:
     def _discard(self) -> None:
         """Read on to the next request, if that is not far. gevent calls this after each response.
 
-        Nobody is told to go on who still asks whether to: then nothing will come.
+        A client that still waits for `100 Continue` does not get it: then nothing will come.
         """
         if self._over or self.unfinished:
             return
@@ -168,11 +168,11 @@ class Body:
         if self._chunks > MOST_CHUNKS:
             raise BadFrame(f"the body comes in more than {MOST_CHUNKS} chunks")
         line = self._file.readline(LONGEST_CHUNK_LINE)
-        found = CHUNK.fullmatch(line)
-        if found is None:
+        match = CHUNK.fullmatch(line)
+        if match is None:
             _check_arrived(line, LONGEST_CHUNK_LINE)
             raise BadFrame("a chunk does not begin with its size, or with too long a line")
-        self._left = int(found[1], 16)
+        self._left = int(match[1], 16)
         if not self._left:
             self._read_trailers()
             self._over = True

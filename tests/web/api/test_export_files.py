@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.web.api.export_files import Broken, ExportFiles, Kept, folder_for, write_all
+from arena.web.api.export_files import (
+    ExportFile,
+    ExportFiles,
+    IncompleteFile,
+    folder_for,
+    write_all,
+)
 from tests.web.fakes import FakeClock
 
 
@@ -96,7 +102,7 @@ def test_a_file_for_which_the_disk_has_no_room_is_not_sent_as_complete(
 ) -> None:
     store = files(tmp_path, most=1_000_000)
     with files_of_at_most(100_000):
-        with pytest.raises(Broken):
+        with pytest.raises(IncompleteFile):
             list(opened(store, "a.jsonl", lambda: [b"x" * 150_000]))
         settled(store)
     assert store.get("a.jsonl") is None
@@ -106,7 +112,7 @@ def test_a_file_for_which_the_disk_has_no_room_is_not_sent_as_complete(
 def test_after_a_write_that_failed_no_file_is_begun_for_a_minute(tmp_path: Path) -> None:
     clock = FakeClock()
     store = files(tmp_path, most=1_000_000, clock=clock)
-    with files_of_at_most(100_000), pytest.raises(Broken):
+    with files_of_at_most(100_000), pytest.raises(IncompleteFile):
         list(opened(store, "a.jsonl", lambda: [b"x" * 150_000]))
     settled(store)
     assert store.make("a.jsonl", lambda: [b"one"], good=yes) is None
@@ -120,7 +126,7 @@ def test_files_that_are_there_are_read_while_no_others_can_be_made(tmp_path: Pat
     store = files(tmp_path, most=1_000_000)
     made(store, "a.jsonl", b"one")
     settled(store)
-    with files_of_at_most(100_000), pytest.raises(Broken):
+    with files_of_at_most(100_000), pytest.raises(IncompleteFile):
         list(opened(store, "b.jsonl", lambda: [b"x" * 150_000]))
     settled(store)
     kept = store.get("a.jsonl")
@@ -131,10 +137,10 @@ def test_files_that_are_there_are_read_while_no_others_can_be_made(tmp_path: Pat
 def test_a_source_that_breaks_off_does_not_keep_others_from_being_made(tmp_path: Path) -> None:
     def source() -> Iterator[bytes]:
         yield b"one"
-        raise Broken("a.jsonl")
+        raise IncompleteFile("a.jsonl")
 
     store = files(tmp_path)
-    with pytest.raises(Broken):
+    with pytest.raises(IncompleteFile):
         list(opened(store, "a.gz", source))
     settled(store)
     assert made(store, "b.jsonl", b"one") == b"one"
@@ -166,18 +172,18 @@ def test_a_whole_file_that_has_lost_bytes_is_not_sent_as_complete(
     assert kept is not None
     pieces = kept.pieces(0, end)
     assert next(pieces) == b"01234"
-    with pytest.raises(Broken):
+    with pytest.raises(IncompleteFile):
         next(pieces)
 
 
 def test_more_than_a_file_holds_is_not_sent_as_if_it_were_all(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"01234")
-    kept = Kept(tmp_path / "a.jsonl")
+    kept = ExportFile(tmp_path / "a.jsonl")
     kept.grow(5)
     kept.end()
     pieces = kept.pieces(0, 6)
     assert next(pieces) == b"01234"
-    with pytest.raises(Broken):
+    with pytest.raises(IncompleteFile):
         next(pieces)
 
 
@@ -186,10 +192,10 @@ def test_a_file_that_is_made_from_one_that_breaks_off_is_no_fault_of_ours(
 ) -> None:
     def source() -> Iterator[bytes]:
         yield b"one"
-        raise Broken("a.jsonl")
+        raise IncompleteFile("a.jsonl")
 
     store = files(tmp_path)
-    with pytest.raises(Broken):
+    with pytest.raises(IncompleteFile):
         list(opened(store, "a.gz", source))
     settled(store)
     assert {record.levelname for record in caplog.records} == {"WARNING"}
@@ -250,7 +256,7 @@ def test_a_source_that_fails_is_told_to_readers_and_not_kept(
     pieces = kept.pieces()
     assert next(pieces) == b"one"
     go_on.set()
-    with pytest.raises(Broken):
+    with pytest.raises(IncompleteFile):
         next(pieces)
     settled(store)
     assert store.get("a.jsonl") is None

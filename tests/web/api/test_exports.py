@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from arena.settings import Settings
-from arena.web.api.export_files import Kept
+from arena.web.api.export_files import ExportFile
 from tests.real import Real
 
 PATH = "/api/v1/sessions/cup/records"
@@ -245,7 +245,7 @@ def test_a_file_that_cannot_be_opened_is_no_reason_to_fail(
     def too_many(*_: Any, **__: Any) -> Any:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr(Kept, "pieces", too_many)
+    monkeypatch.setattr(ExportFile, "pieces", too_many)
     for headers in ({}, GZIP):
         told = played.anybody.get(PATH, buffered=True, headers=headers)
         data = gzip.decompress(told.data) if headers else told.data

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from arena.web.api.fast_flask import Answer, LeanFlask
+from arena.web.api.fast_flask import Answer, FastFlask
 from tests.web.conftest import with_token
 from tests.web.fakes import ALICE
 
@@ -89,9 +89,9 @@ METHODS = st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 @hypothesis.settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(METHODS, st.lists(SEGMENTS, max_size=5).map("/".join), st.sampled_from(["/", "/api/v1/"]))
 def test_a_rule_is_found_as_werkzeug_would_find_it(
-    app: LeanFlask, method: str, path: str, before: str
+    app: FastFlask, method: str, path: str, before: str
 ) -> None:
-    found = app._found(method, before + path)
+    found = app._match_directly(method, before + path)
     if found is not None:
         adapter = app.url_map.bind("x").match(before + path, method, return_rule=True)
         assert found.match() == adapter
@@ -107,15 +107,15 @@ def test_a_rule_is_found_as_werkzeug_would_find_it(
     ],
 )
 def test_rules_that_end_with_their_variable_need_no_search(
-    app: LeanFlask, method: str, path: str, rule: str
+    app: FastFlask, method: str, path: str, rule: str
 ) -> None:
-    found = app._found(method, path)
+    found = app._match_directly(method, path)
     assert found is not None
     assert found.match()[0].rule == rule
 
 
 def test_a_view_sees_its_request_and_an_empty_session_that_cannot_be_written() -> None:
-    app = LeanFlask("lean")
+    app = FastFlask("app")
 
     def look() -> Answer:
         assert not session
@@ -130,7 +130,7 @@ def test_a_view_sees_its_request_and_an_empty_session_that_cannot_be_written() -
 
 
 def test_hooks_after_a_request_run_the_last_first() -> None:
-    app = LeanFlask("lean")
+    app = FastFlask("app")
     app.add_url_rule("/", "root", lambda: Answer(b"", 200, []))
     order: list[int] = []
 

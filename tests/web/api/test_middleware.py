@@ -6,10 +6,10 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from arena.web.api.fast_flask import Answer, LeanFlask
+from arena.web.api.fast_flask import Answer, FastFlask
 from arena.web.api.logs import LineFormatter
-from arena.web.api.metrics import WebMeters
-from arena.web.api.middleware import teach_manners
+from arena.web.api.metrics import WebMetrics
+from arena.web.api.middleware import install_middleware
 from tests.web.fakes import ALICE
 
 
@@ -64,8 +64,8 @@ def test_each_request_is_one_line_in_the_log_without_secrets(
 def test_unless_it_is_wished_only_faults_of_ours_have_a_line(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    app = LeanFlask("lean")
-    teach_manners(app, lambda: 0.0, WebMeters(), access_log=False)
+    app = FastFlask("app")
+    install_middleware(app, lambda: 0.0, WebMetrics(), access_log=False)
     app.add_url_rule("/good", "good", lambda: Answer(b"", 200, []))
     app.add_url_rule("/bad", "bad", lambda: 1 // 0)
     app.config["PROPAGATE_EXCEPTIONS"] = False

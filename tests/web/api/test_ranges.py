@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.api.ranges import asks_for_part, is_known, part, takes_gzip
+from arena.web.api.ranges import is_known, requested_range, takes_gzip, wants_range
 
 TAG = '"abc"'
 
@@ -58,29 +58,29 @@ def test_another_version_is_not(field: str) -> None:
 )
 def test_one_range_is_understood(field: str, expected: tuple[int, int] | None) -> None:
     environ = {"HTTP_RANGE": field}
-    assert asks_for_part(environ, TAG)
-    assert part(environ, 100) == expected
+    assert wants_range(environ, TAG)
+    assert requested_range(environ, 100) == expected
 
 
 @pytest.mark.parametrize("field", ["", "bytes", "bytes=0-1,5-6", "lines=0-1", "bytes=a-b", "0-1"])
 def test_anything_else_is_as_if_it_had_not_been_sent(field: str) -> None:
-    assert not asks_for_part({"HTTP_RANGE": field}, TAG)
+    assert not wants_range({"HTTP_RANGE": field}, TAG)
 
 
 @pytest.mark.parametrize("version", ['"other"', f"W/{TAG}", "Sat, 31 Jan 2026 09:00:00 GMT"])
 def test_a_range_of_another_version_is_not_asked_for(version: str) -> None:
     environ = {"HTTP_RANGE": "bytes=0-1", "HTTP_IF_RANGE": version}
-    assert not asks_for_part(environ, TAG)
-    assert asks_for_part({**environ, "HTTP_IF_RANGE": TAG}, TAG)
+    assert not wants_range(environ, TAG)
+    assert wants_range({**environ, "HTTP_IF_RANGE": TAG}, TAG)
 
 
 def test_only_get_has_ranges() -> None:
     environ = {"HTTP_RANGE": "bytes=0-1", "REQUEST_METHOD": "GET"}
-    assert asks_for_part(environ, TAG)
-    assert not asks_for_part({**environ, "REQUEST_METHOD": "HEAD"}, TAG)
+    assert wants_range(environ, TAG)
+    assert not wants_range({**environ, "REQUEST_METHOD": "HEAD"}, TAG)
 
 
 @given(st.text(max_size=40), st.integers(0, 1_000))
 def test_whatever_is_sent_a_part_lies_in_the_file(field: str, size: int) -> None:
-    found = part({"HTTP_RANGE": f"bytes={field}"}, size)
+    found = requested_range({"HTTP_RANGE": f"bytes={field}"}, size)
     assert found is None or 0 <= found.first < found.end <= size

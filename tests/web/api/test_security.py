@@ -134,7 +134,7 @@ def test_a_client_that_takes_nothing_is_given_up_and_the_others_do_not_wait(
     app: Flask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(connections, "TAKE_S", SHORT_S)
+    monkeypatch.setattr(connections, "SEND_S", SHORT_S)
     running = Running(app)
     asking = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 400
     greedy = [connected(running, asking, room=4_096) for _ in range(20)]
@@ -152,7 +152,7 @@ def test_a_client_that_takes_nothing_is_given_up_and_the_others_do_not_wait(
 
 
 @pytest.mark.parametrize(
-    ("taken", "kept_us_s", "rest_s"),
+    ("taken", "blocked_s", "rest_s"),
     [
         (0, 0.0, 20.0),
         (0, 15.0, 5.0),
@@ -163,9 +163,9 @@ def test_a_client_that_takes_nothing_is_given_up_and_the_others_do_not_wait(
     ],
 )
 def test_a_long_answer_may_take_longer_but_not_stand_still(
-    taken: int, kept_us_s: float, rest_s: float
+    taken: int, blocked_s: float, rest_s: float
 ) -> None:
-    assert connections.patience_s(taken, kept_us_s) == rest_s
+    assert connections.remaining_patience_s(taken, blocked_s) == rest_s
 
 
 def test_an_answer_that_is_taken_in_small_pieces_comes_whole() -> None:

@@ -8,19 +8,26 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from arena.pacing import Pacer
-from arena.web.api.export_files import Broken
+from arena.web.api.export_files import IncompleteFile
 from arena.web.api.limits import Buckets
 from arena.web.api.problems import Problem
-from arena.web.api.sending import GRACE_S, LEAST_BYTES_PER_S, MOST_WAITING, UNIT, Room, Sending
+from arena.web.api.sending import (
+    GRACE_S,
+    LEAST_BYTES_PER_S,
+    MOST_WAITING,
+    UNIT,
+    ExportBody,
+    ExportSlots,
+)
 from tests.web.fakes import FakeClock
 
 
-def a_room(most: int, *, wait_s: float = 0, clock: FakeClock | None = None) -> Room:
-    return Room(most, monotonic=clock or FakeClock(), wait_s=wait_s)
+def some_slots(most: int, *, wait_s: float = 0, clock: FakeClock | None = None) -> ExportSlots:
+    return ExportSlots(most, monotonic=clock or FakeClock(), wait_s=wait_s)
 
 
-class HeldPlace:
-    """A place that nobody else wants."""
+class FakeSlot:
+    """A slot that nobody else wants."""
 
     lost = False
 
@@ -43,239 +50,241 @@ def in_a_thread(call: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def waits(room: Room, asker: str) -> bool:
-    """Does this one wait for a place, now or in a moment?"""
-    with room._changed:
-        return any(room._changed.wait_for(lambda: asker in room._waiting, 0.01) for _ in range(999))
+def waits(slots: ExportSlots, asker: str) -> bool:
+    """Does this one wait for a slot, now or in a moment?"""
+    with slots._changed:
+        return any(
+            slots._changed.wait_for(lambda: asker in slots._waiting, 0.01) for _ in range(999)
+        )
 
 
 def refusal(
-    room: Room, caller: str | None, *, staff: bool = False, address: str = "192.0.2.9"
+    slots: ExportSlots, caller: str | None, *, staff: bool = False, address: str = "192.0.2.9"
 ) -> str:
     with pytest.raises(Problem) as refused:
-        room.enter(caller, staff=staff, address=address)
+        slots.enter(caller, staff=staff, address=address)
     assert refused.value.members["retry_after_s"] == 5
     assert refused.value.headers["Retry-After"] == "5"
     return str(refused.value.code)
 
 
 def test_a_token_has_one_export_at_a_time() -> None:
-    room = a_room(4)
-    place = room.enter("alice", staff=False)
-    assert refusal(room, "alice") == "too_many_requests"
-    room.enter("bob", staff=False)
-    place.leave()
-    room.enter("alice", staff=False)
-    assert room.inside() == 2
+    slots = some_slots(4)
+    slot = slots.enter("alice", staff=False)
+    assert refusal(slots, "alice") == "too_many_requests"
+    slots.enter("bob", staff=False)
+    slot.leave()
+    slots.enter("alice", staff=False)
+    assert slots.inside() == 2
 
 
 def test_those_without_a_token_get_half_of_the_places() -> None:
-    room = a_room(4)
-    room.enter(None, staff=False)
-    room.enter(None, staff=False)
-    assert refusal(room, None) == "too_many_requests"
-    room.enter("alice", staff=False)
-    room.enter("bob", staff=False)
-    assert refusal(room, "carol") == "unavailable"
+    slots = some_slots(4)
+    slots.enter(None, staff=False)
+    slots.enter(None, staff=False)
+    assert refusal(slots, None) == "too_many_requests"
+    slots.enter("alice", staff=False)
+    slots.enter("bob", staff=False)
+    assert refusal(slots, "carol") == "unavailable"
 
 
 def test_where_there_is_one_place_anybody_may_have_it() -> None:
-    room = a_room(1)
-    place = room.enter(None, staff=False)
-    assert refusal(room, "alice") == "unavailable"
-    place.leave()
-    room.enter("alice", staff=False)
+    slots = some_slots(1)
+    slot = slots.enter(None, staff=False)
+    assert refusal(slots, "alice") == "unavailable"
+    slot.leave()
+    slots.enter("alice", staff=False)
 
 
 def test_who_waits_gets_the_place_that_is_given_back() -> None:
-    room = a_room(1, wait_s=20)
-    place = room.enter("alice", staff=False)
+    slots = some_slots(1, wait_s=20)
+    slot = slots.enter("alice", staff=False)
     entered = threading.Event()
 
     def wait() -> None:
-        room.enter("alice", staff=False)
+        slots.enter("alice", staff=False)
         entered.set()
 
     threading.Thread(target=wait, daemon=True).start()
     assert not entered.is_set()
-    place.leave()
+    slot.leave()
     assert entered.wait(20)
 
 
 def test_only_so_many_may_wait() -> None:
-    room = a_room(1, wait_s=3_600)
-    room.enter("alice", staff=False)
-    room._waiting |= {f"bot {number}" for number in range(MOST_WAITING)}
-    assert refusal(room, "bob") == "unavailable"
+    slots = some_slots(1, wait_s=3_600)
+    slots.enter("alice", staff=False)
+    slots._waiting |= {f"bot {number}" for number in range(MOST_WAITING)}
+    assert refusal(slots, "bob") == "unavailable"
 
 
 @pytest.mark.parametrize("caller", ["bob", None])
 def test_of_one_caller_one_request_waits(caller: str | None) -> None:
-    room = a_room(1, wait_s=20)
-    place = room.enter("alice", staff=False)
-    waiting = in_a_thread(lambda: room.enter(caller, staff=False, address="192.0.2.1"))
-    assert waits(room, caller or "192.0.2.1")
-    assert refusal(room, caller, address="192.0.2.1") == "too_many_requests"
-    place.leave()
+    slots = some_slots(1, wait_s=20)
+    slot = slots.enter("alice", staff=False)
+    waiting = in_a_thread(lambda: slots.enter(caller, staff=False, address="192.0.2.1"))
+    assert waits(slots, caller or "192.0.2.1")
+    assert refusal(slots, caller, address="192.0.2.1") == "too_many_requests"
+    slot.leave()
     waiting.join(20)
-    assert room.inside() == 1
-    assert room._waiting == set()
+    assert slots.inside() == 1
+    assert slots._waiting == set()
 
 
 def test_callers_wait_beside_each_other_and_without_a_token_by_address() -> None:
-    room = a_room(1, wait_s=20)
-    place = room.enter("alice", staff=False)
+    slots = some_slots(1, wait_s=20)
+    slot = slots.enter("alice", staff=False)
     callers = [("bob", "192.0.2.1"), ("carol", "192.0.2.1"), (None, "192.0.2.1")]
     threads = [
-        in_a_thread(lambda who=who, at=at: room.enter(who, staff=False, address=at).leave())
+        in_a_thread(lambda who=who, at=at: slots.enter(who, staff=False, address=at).leave())
         for who, at in [*callers, (None, "192.0.2.2")]
     ]
     for waiting in ("bob", "carol", "192.0.2.1", "192.0.2.2"):
-        assert waits(room, waiting)
-    place.leave()
+        assert waits(slots, waiting)
+    slot.leave()
     for thread in threads:
         thread.join(20)
-    assert (room.inside(), room._waiting) == (0, set())
+    assert (slots.inside(), slots._waiting) == (0, set())
 
 
 def test_organisers_have_a_place_when_all_others_are_taken() -> None:
-    room = a_room(4)
+    slots = some_slots(4)
     for bot in ("alice", "bob", "carol", "dave"):
-        room.enter(bot, staff=False)
-    assert refusal(room, "erin") == "unavailable"
-    place = room.enter("organiser", staff=True)
-    assert refusal(room, "organiser", staff=True) == "too_many_requests"
-    assert refusal(room, "director", staff=True) == "unavailable"
-    place.leave()
-    room.enter("director", staff=True)
+        slots.enter(bot, staff=False)
+    assert refusal(slots, "erin") == "unavailable"
+    slot = slots.enter("organiser", staff=True)
+    assert refusal(slots, "organiser", staff=True) == "too_many_requests"
+    assert refusal(slots, "director", staff=True) == "unavailable"
+    slot.leave()
+    slots.enter("director", staff=True)
 
 
 def test_organisers_take_their_own_place_last() -> None:
-    room = a_room(2)
+    slots = some_slots(2)
     for organiser in ("anna", "ben", "carla"):
-        room.enter(organiser, staff=True)
-    assert room.inside() == 3
-    assert refusal(room, "alice") == "unavailable"
+        slots.enter(organiser, staff=True)
+    assert slots.inside() == 3
+    assert refusal(slots, "alice") == "unavailable"
 
 
 def test_who_leaves_the_place_of_organisers_leaves_none_to_others() -> None:
-    room = a_room(1)
-    room.enter("alice", staff=False)
-    room.enter("organiser", staff=True).leave()
-    assert refusal(room, "bob") == "unavailable"
+    slots = some_slots(1)
+    slots.enter("alice", staff=False)
+    slots.enter("organiser", staff=True).leave()
+    assert refusal(slots, "bob") == "unavailable"
 
 
 def test_the_slowest_reader_makes_room_for_who_waits() -> None:
     clock = FakeClock()
-    room = a_room(2, clock=clock)
-    slow, slower = room.enter("alice", staff=False), room.enter("bob", staff=False)
+    slots = some_slots(2, clock=clock)
+    slow, slower = slots.enter("alice", staff=False), slots.enter("bob", staff=False)
     for _ in range(3):
-        for place, size in ((slow, 20_000), (slower, 10_000)):
-            place.hand_over(size)
+        for slot, size in ((slow, 20_000), (slower, 10_000)):
+            slot.hand_over(size)
         clock.now += 1
         slow.taken()
         slower.taken()
     assert (slow.lost, slower.lost) == (False, False), "nobody waits"
-    room.enter("carol", staff=False)
+    slots.enter("carol", staff=False)
     assert (slow.lost, slower.lost) == (False, True)
     slower.leave()
-    assert room.inside() == 2, "who has lost a place does not give it back as well"
+    assert slots.inside() == 2, "who has lost a slot does not give it back as well"
 
 
 def test_the_place_of_organisers_is_given_up_for_organisers_only() -> None:
     clock = FakeClock()
-    room = a_room(1, clock=clock)
-    room.enter("alice", staff=False)
-    place = room.enter("anna", staff=True)
-    place.hand_over(1)
+    slots = some_slots(1, clock=clock)
+    slots.enter("alice", staff=False)
+    slot = slots.enter("anna", staff=True)
+    slot.hand_over(1)
     clock.now += 60
-    assert refusal(room, "bob") == "unavailable"
-    assert not place.lost
-    room.enter("ben", staff=True)
-    assert place.lost
+    assert refusal(slots, "bob") == "unavailable"
+    assert not slot.lost
+    slots.enter("ben", staff=True)
+    assert slot.lost
 
 
 def test_one_who_stands_still_with_a_piece_is_slow_too() -> None:
     clock = FakeClock()
-    room = a_room(1, clock=clock)
-    place = room.enter("alice", staff=False)
-    place.hand_over(LEAST_BYTES_PER_S)
+    slots = some_slots(1, clock=clock)
+    slot = slots.enter("alice", staff=False)
+    slot.hand_over(LEAST_BYTES_PER_S)
     clock.now += GRACE_S
-    assert refusal(room, "bob") == "unavailable"
+    assert refusal(slots, "bob") == "unavailable"
     clock.now += 1
-    room.enter("bob", staff=False)
-    assert place.lost
+    slots.enter("bob", staff=False)
+    assert slot.lost
 
 
 def test_what_was_read_fast_before_is_no_leave_to_stand_still_for_long() -> None:
     clock = FakeClock()
-    room = a_room(1, clock=clock)
-    place = room.enter("alice", staff=False)
+    slots = some_slots(1, clock=clock)
+    slot = slots.enter("alice", staff=False)
     for _ in range(100):
-        place.hand_over(LEAST_BYTES_PER_S)
-        place.taken()
-    place.hand_over(1)
+        slot.hand_over(LEAST_BYTES_PER_S)
+        slot.taken()
+    slot.hand_over(1)
     clock.now += GRACE_S + 1
-    room.enter("bob", staff=False)
-    assert place.lost
+    slots.enter("bob", staff=False)
+    assert slot.lost
 
 
 def test_who_reads_fast_enough_keeps_its_place() -> None:
     clock = FakeClock()
-    room = a_room(1, clock=clock)
-    place = room.enter("alice", staff=False)
+    slots = some_slots(1, clock=clock)
+    slot = slots.enter("alice", staff=False)
     for _ in range(100):
-        place.hand_over(LEAST_BYTES_PER_S)
+        slot.hand_over(LEAST_BYTES_PER_S)
         clock.now += 1
-        place.taken()
-        assert refusal(room, "bob") == "unavailable"
-    assert not place.lost
+        slot.taken()
+        assert refusal(slots, "bob") == "unavailable"
+    assert not slot.lost
 
 
 def test_what_the_server_takes_for_itself_is_not_held_against_the_reader() -> None:
     clock = FakeClock()
-    room = a_room(1, clock=clock)
-    place = room.enter("alice", staff=False)
-    place.hand_over(100)
-    place.taken()
+    slots = some_slots(1, clock=clock)
+    slot = slots.enter("alice", staff=False)
+    slot.hand_over(100)
+    slot.taken()
     clock.now += 600
-    assert refusal(room, "bob") == "unavailable"
-    assert not place.lost
+    assert refusal(slots, "bob") == "unavailable"
+    assert not slot.lost
 
 
 def test_a_caller_at_its_own_limit_displaces_nobody_else() -> None:
     clock = FakeClock()
-    room = a_room(4, clock=clock)
-    slow = room.enter("alice", staff=False)
-    room.enter("bob", staff=False)
+    slots = some_slots(4, clock=clock)
+    slow = slots.enter("alice", staff=False)
+    slots.enter("bob", staff=False)
     slow.hand_over(1)
     clock.now += 60
-    assert refusal(room, "bob") == "too_many_requests"
+    assert refusal(slots, "bob") == "too_many_requests"
     assert not slow.lost
-    room.enter("alice", staff=False)
+    slots.enter("alice", staff=False)
     assert slow.lost, "its own slow one is given up for the new one"
 
 
 def test_a_slow_reader_loses_its_place_while_somebody_waits_already() -> None:
     clock = FakeClock()
-    room = a_room(1, wait_s=20, clock=clock)
-    place = room.enter("alice", staff=False)
-    place.hand_over(1)
+    slots = some_slots(1, wait_s=20, clock=clock)
+    slot = slots.enter("alice", staff=False)
+    slot.hand_over(1)
     entered = threading.Event()
 
     def wait() -> None:
-        room.enter("bob", staff=False)
+        slots.enter("bob", staff=False)
         entered.set()
 
     threading.Thread(target=wait, daemon=True).start()
     clock.now += 60
     assert entered.wait(20)
-    assert place.lost
+    assert slot.lost
 
 
 def test_an_export_without_its_place_ends_the_connection() -> None:
     clock = FakeClock()
-    room = a_room(1, clock=clock)
+    slots = some_slots(1, clock=clock)
     charged: list[float] = []
 
     def charge(units: float) -> float:
@@ -283,22 +292,24 @@ def test_an_export_without_its_place_ends_the_connection() -> None:
         return 0.0
 
     pieces = iter([bytes(UNIT), bytes(UNIT)])
-    place = room.enter("alice", staff=False)
-    body = Sending(pieces, place=place, charge=charge, pacer=Pacer())
+    slot = slots.enter("alice", staff=False)
+    body = ExportBody(pieces, slot=slot, charge=charge, pacer=Pacer())
     next(body)
     clock.now += 60
-    room.enter("bob", staff=False)
+    slots.enter("bob", staff=False)
     with pytest.raises(BrokenPipeError):
         next(body)
     assert charged == [1], "what was sent is paid for"
     assert list(body) == []
-    assert room.inside() == 1
+    assert slots.inside() == 1
 
 
-def sending(pieces: list[bytes], buckets: Buckets, rests: list[float], left: list[str]) -> Sending:
-    return Sending(
+def sending(
+    pieces: list[bytes], buckets: Buckets, rests: list[float], left: list[str]
+) -> ExportBody:
+    return ExportBody(
         iter(pieces),
-        place=HeldPlace(left),
+        slot=FakeSlot(left),
         charge=lambda units: buckets.charge("alice", units),
         pacer=Pacer(),
         rest=rests.append,
@@ -352,7 +363,7 @@ def test_a_place_is_given_back_even_if_the_pieces_cannot_be_closed() -> None:
             raise OSError("the disk is gone")
 
     left: list[str] = []
-    body = Sending(Stuck(), place=HeldPlace(left), charge=lambda units: 0.0, pacer=Pacer())
+    body = ExportBody(Stuck(), slot=FakeSlot(left), charge=lambda units: 0.0, pacer=Pacer())
     assert next(body) == b"a"
     with pytest.raises(OSError, match="the disk is gone"):
         body.close()
@@ -364,12 +375,12 @@ def test_a_place_is_given_back_even_if_the_pieces_cannot_be_closed() -> None:
 def test_a_file_that_breaks_off_ends_the_connection() -> None:
     def broken() -> object:
         yield b"a"
-        raise Broken("cup")
+        raise IncompleteFile("cup")
 
     left: list[str] = []
-    body = Sending(
+    body = ExportBody(
         broken(),  # type: ignore[arg-type]
-        place=HeldPlace(left),
+        slot=FakeSlot(left),
         charge=lambda units: 0.0,
         pacer=Pacer(),
     )

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from arena.store.memory import open_memory
 from arena.store.port import BotRow
 from arena.web.api.validation import Schemas
-from arena.web.kept_pages import KEPT, KeptPages
+from arena.web.page_cache import MOST_PAGES, PageCache
 from arena.web.pages import views
 from tests.real import Real
 from tests.web.api.test_results import play
@@ -319,14 +319,14 @@ def test_who_has_a_page_already_gets_no_more_than_that(real: Real) -> None:
 
 
 def test_only_so_many_pages_are_kept() -> None:
-    kept, made = KeptPages(), list[int]()
+    kept, made = PageCache(), list[int]()
 
     def ask(number: int) -> None:
         kept.page(number, "same", media="text/html", render=lambda: b"%d" % (made.append(1) or 1))
 
-    for number in range(KEPT + 1):
+    for number in range(MOST_PAGES + 1):
         ask(number)
-    ask(KEPT)
-    assert len(made) == KEPT + 1
+    ask(MOST_PAGES)
+    assert len(made) == MOST_PAGES + 1
     ask(0)
-    assert len(made) == KEPT + 2
+    assert len(made) == MOST_PAGES + 2

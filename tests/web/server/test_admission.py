@@ -23,7 +23,7 @@ from arena.errors import BadInput
 from arena.settings import Settings, read_settings
 from arena.web.server import http_server as server_module
 from arena.web.server.admission import Admission
-from arena.web.server.file_limits import RESERVED, USUAL, connection_ceiling
+from arena.web.server.file_limits import DEFAULT_CONNECTIONS, RESERVED, connection_ceiling
 from tests.web.server.test_http_server import CLOSING, Running
 
 ASKING = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -61,9 +61,9 @@ def test_without_a_limit_for_each_address_none_is_remembered() -> None:
     ("files", "wanted", "ceiling"),
     [
         (1_024, 0, 1_024 - RESERVED),
-        (65_536, 0, USUAL),
+        (65_536, 0, DEFAULT_CONNECTIONS),
         (65_536, 50_000, 50_000),
-        (None, 0, USUAL),
+        (None, 0, DEFAULT_CONNECTIONS),
         (None, 50_000, 50_000),
         (100, 0, 1),
         (1_024, 10, 10),
@@ -177,7 +177,7 @@ def test_without_descriptors_one_line_is_logged_and_the_listener_recovers(
             raise OSError(errno.EMFILE, "Too many open files")
         return accept(server)
 
-    monkeypatch.setattr(server_module, "RECOVER_S", 0.01)
+    monkeypatch.setattr(server_module, "ACCEPT_PAUSE_S", 0.01)
     monkeypatch.setattr(StreamServer, "do_read", do_read)
     running = Running(app)
     opened(running).close()

@@ -9,7 +9,7 @@ from itertools import pairwise
 import gevent
 import pytest
 
-from arena.web.server.fairness import Lane, Pace
+from arena.web.server.fairness import Lane, RateLimiter
 
 
 def in_a_loop_of_its_own(work: Callable[[], None]) -> None:
@@ -95,37 +95,37 @@ def test_one_that_fails_behind_the_lane_holds_up_nobody() -> None:
 
 def test_a_burst_passes_at_once_and_the_rest_at_the_rate_of_all() -> None:
     now_s = 1_000.0
-    pace = Pace(10, burst=3, longest_s=60, monotonic=lambda: now_s)
-    assert [pace.next_wait_s() for _ in range(6)] == pytest.approx([0, 0, 0, 0.1, 0.2, 0.3])
+    limiter = RateLimiter(10, burst=3, longest_s=60, monotonic=lambda: now_s)
+    assert [limiter.next_wait_s() for _ in range(6)] == pytest.approx([0, 0, 0, 0.1, 0.2, 0.3])
     now_s += 0.25
-    assert pace.next_wait_s() == pytest.approx(0.15)
+    assert limiter.next_wait_s() == pytest.approx(0.15)
     now_s += 60
-    assert [pace.next_wait_s() for _ in range(4)] == pytest.approx([0, 0, 0, 0.1])
+    assert [limiter.next_wait_s() for _ in range(4)] == pytest.approx([0, 0, 0, 0.1])
 
 
 def test_nobody_waits_longer_than_the_longest_wait_however_many_there_are() -> None:
     now_s = 0.0
-    pace = Pace(10, burst=1, longest_s=2, monotonic=lambda: now_s)
-    waits = [pace.next_wait_s() for _ in range(1_000)]
+    limiter = RateLimiter(10, burst=1, longest_s=2, monotonic=lambda: now_s)
+    waits = [limiter.next_wait_s() for _ in range(1_000)]
     assert max(waits) == waits[-1] == 2
     now_s = 2.0  # the thousand have not pushed anybody further away
-    assert pace.next_wait_s() == pytest.approx(0.1)
+    assert limiter.next_wait_s() == pytest.approx(0.1)
 
 
 def test_who_waits_at_a_pace_is_released_at_a_stop() -> None:
     passed: list[str] = []
 
     def work() -> None:
-        pace = Pace(0.001, burst=1, longest_s=1_000)
+        limiter = RateLimiter(0.001, burst=1, longest_s=1_000)
 
         def one(name: str) -> None:
-            pace.wait()
+            limiter.wait()
             passed.append(name)
 
         waiting = [gevent.spawn(one, name) for name in ("first", "second", "third")]
         gevent.sleep(0)
         assert passed == ["first"]
-        pace.release()
+        limiter.release()
         gevent.joinall(waiting, timeout=10)
         one("afterwards")
 

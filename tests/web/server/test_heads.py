@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from arena.web.server.heads import (
     LARGEST_HEAD,
     MOST_FIELDS,
-    Line,
+    ResponseField,
     UnknownCoding,
+    encode_field,
     read_first_line,
     read_head,
     read_target,
     size_of_head,
-    written,
 )
 
 NAMES = st.text("!#$%&'*+.^`|~09azAZ-", min_size=1, max_size=20)
@@ -210,14 +210,14 @@ def test_another_target_is_refused(target: str) -> None:
 
 
 def test_a_field_of_a_response_is_written_on_a_line_of_its_own() -> None:
-    assert written(("X-Name", "J\xf6rg")) == Line(False, b"X-Name: J\xf6rg\r\n")
-    assert written(("Content-length", "3")) == Line(True, b"Content-length: 3\r\n")
+    assert encode_field(("X-Name", "J\xf6rg")) == ResponseField(False, b"X-Name: J\xf6rg\r\n")
+    assert encode_field(("Content-length", "3")) == ResponseField(True, b"Content-length: 3\r\n")
 
 
 @pytest.mark.parametrize("field", [("A", "1\r\nB: 2"), ("A\n", "1"), ("A", "1\r"), ("A", "\u5927")])
 def test_a_field_that_would_end_its_line_is_not_written(field: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match=r"end of line|latin-1"):
-        written(field)
+        encode_field(field)
 
 
 def test_only_the_head_is_read() -> None:

@@ -426,7 +426,7 @@ def test_nobody_gets_in_before_the_start_which_comes_last_of_all(
 ) -> None:
     """A bot's clock goes from the start on, so nothing that takes time may come behind it."""
     monkeypatch.setattr(server_module, "STOP_SIGNALS", ())
-    monkeypatch.setattr(server_module, "collect_rarely", lambda: order.append("collected"))
+    monkeypatch.setattr(server_module, "tune_garbage_collection", lambda: order.append("collected"))
     order: list[str] = []
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RequestRedirect
 
-from arena.web.api.fast_flask import Answer, LeanFlask
-from arena.web.api.metrics import WebMeters
-from arena.web.api.middleware import teach_manners
+from arena.web.api.fast_flask import Answer, FastFlask
+from arena.web.api.metrics import WebMetrics
+from arena.web.api.middleware import install_middleware
 from tests.web.fakes import ALICE
 from tests.web.server.test_http_server import ANSWER, Running
 
@@ -186,8 +186,8 @@ def test_the_app_itself_redirects_nobody(path: str, app: Flask) -> None:
 
 def test_no_error_of_werkzeugs_becomes_a_fault_of_ours() -> None:
     """Whatever a route or a view raises."""
-    app = LeanFlask("lean")
-    teach_manners(app, lambda: 0.0, WebMeters(), access_log=False)
+    app = FastFlask("app")
+    install_middleware(app, lambda: 0.0, WebMetrics(), access_log=False)
     raised: list[HTTPException] = []
 
     def view() -> Answer:
