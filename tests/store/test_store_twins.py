@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -145,6 +146,7 @@ def everything(store: Store) -> list[object]:
     return [*found, store.steps_of(dict.fromkeys(NAMES, 0))]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(changes, min_size=1, max_size=3), min_size=1, max_size=25))
 def test_the_memory_store_and_the_sql_store_are_the_same(groups: list[list[Change]]) -> None:

@@ -85,6 +85,7 @@ def test_older_sessions_are_on_the_next_page(real: Real) -> None:
     assert "Cup 2" not in words
 
 
+@pytest.mark.slow
 def test_a_session_has_its_standings_as_a_table_and_as_a_picture(real: Real) -> None:
     real.session(5, seats=4, schedule={"rounds": 3}, ruleset=PATCHES)
     play(real)
@@ -228,6 +229,7 @@ def test_further_tables_are_pages_that_lead_back(real: Real) -> None:
     assert real.anybody.get("/sessions/cup/crosstable").status_code == 403
 
 
+@pytest.mark.slow
 def test_two_sizes_of_tables_are_two_standings_to_choose_from(real: Real) -> None:
     real.session(7, seats=4, schedule={"rounds": 3, "mixed_sizes": True})
     play(real)
