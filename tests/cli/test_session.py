@@ -17,6 +17,8 @@ from arena.errors import BadInput
 from tests.real import Real
 from tests.web.api.test_results import play
 
+pytestmark = pytest.mark.slow
+
 MEMBERS = {"seats": 4, "schedule": {"rounds": 2}}
 
 
@@ -152,7 +154,6 @@ def test_staff_can_write_down_who_is_who(desk: Desk) -> None:
     assert "pseudonym" not in public
 
 
-@pytest.mark.slow
 def test_records_of_either_board_give_its_standings(desk: Desk, tmp_path: Path) -> None:
     table = "cup-r01-t01"
     desk.admin("session", "void", table, "--reason", "power cut", "--replay")

@@ -246,6 +246,7 @@ def test_a_page_of_nothing_is_not_found(anybody: FlaskClient) -> None:
     assert anybody.get("/sessions/cup?x=1").status_code == 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["named", "pseudonymous"])
 def test_a_session_has_its_page_from_its_making_to_its_end(board: str, real: Real) -> None:
     made = real.organiser.post(
