@@ -25,6 +25,7 @@ TAKEN = {
 """What is not refused for its form."""
 
 
+@pytest.mark.slow
 def test_every_kind_is_put_to_an_arena_and_costs_something() -> None:
     costs = measure(repeat=1)
     assert [cost.status for cost in costs if cost.group == "honest"] == [200, 200, 400]

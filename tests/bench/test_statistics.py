@@ -28,6 +28,7 @@ def test_sense_is_worth_something():
     assert wins["lowest"] > 3 * wins["random"]
 
 
+@pytest.mark.slow
 def test_a_measurement_follows_from_its_seed():
     on = ground("pagat", 4, scale=0.005)
     assert list(replayed(on)) == list(replayed(on)) != list(replayed(on._replace(seed=2)))

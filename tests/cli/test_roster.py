@@ -187,6 +187,7 @@ def test_only_organisers_import(school: Class) -> None:
     assert "organiser" in said
 
 
+@pytest.mark.server
 def test_an_import_works_where_codes_are_asked_for(tmp_path: Path) -> None:
     database = f"sqlite:///{(tmp_path / 'arena.db').as_posix()}"
     with served(database, more=("--registration", "code")) as server:

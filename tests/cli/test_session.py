@@ -17,6 +17,8 @@ from arena.errors import BadInput
 from tests.real import Real
 from tests.web.api.test_results import play
 
+pytestmark = pytest.mark.slow
+
 MEMBERS = {"seats": 4, "schedule": {"rounds": 2}}
 
 

@@ -139,6 +139,7 @@ def test_who_shares_an_owner_changes_no_byte_of_what_the_public_is_told(
         assert len(set(full["schedule"]["owners"])) == len(set(told_owners.values()))
 
 
+@pytest.mark.slow
 def test_the_public_record_says_what_cannot_be_checked_and_the_organisers_is_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

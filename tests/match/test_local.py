@@ -102,6 +102,7 @@ def test_the_match_stops_at_the_verdict_and_asks_for_no_more():
     assert max(pool.numbers) <= len(told) + 2
 
 
+@pytest.mark.slow
 def test_without_bounds_all_hands_are_played():
     test = play_match(match(hands_per_table=1), Here(), hands=120)
     assert (test.blocks, test.meetings) == (30, 120)

@@ -14,6 +14,8 @@ from tests.queries.test_standings import check_rated, finish, tables
 from tests.referee.several import Several
 from tests.referee.table import Arena, Document, lowest
 
+pytestmark = pytest.mark.slow
+
 MEMBERS: dict[str, Any] = {"schedule": {"rounds": 2}, "hands_per_table": 2}
 WHY = "the cable was pulled 停電"
 

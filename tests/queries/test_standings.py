@@ -111,6 +111,7 @@ def test_records_give_the_same_standings_while_the_session_runs_and_after(arena:
     check_rated(arena)
 
 
+@pytest.mark.slow
 def test_records_give_the_same_standings_with_bots_that_left_and_the_arenas_own(
     arena: Arena,
 ) -> None:

@@ -106,6 +106,7 @@ def test_a_crash_at_any_write_loses_and_doubles_nothing(*, after: bool) -> None:
         assert verify(arena.referee.records("cup")).ok, point
 
 
+@pytest.mark.slow
 def test_a_session_survives_on_sqlite(tmp_path: Path) -> None:
     """Five processes, one after the other, on one file."""
     url = f"sqlite:///{tmp_path / 'arena.db'}"

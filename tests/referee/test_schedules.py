@@ -107,6 +107,7 @@ def test_a_crash_at_any_write_between_rounds_changes_nothing(kind: str) -> None:
             assert verify(records(arena)).ok, (kind, point, after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_restart_in_the_middle_of_every_round_goes_on(arena: Arena, kind: str) -> None:
     session = arena.session(7, **members(kind))
@@ -117,6 +118,7 @@ def test_a_restart_in_the_middle_of_every_round_goes_on(arena: Arena, kind: str)
     assert arena.status(session) == "finished"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["swiss", "ladder", "gauntlet"])
 def test_two_processes_that_hear_nothing_of_each_other_draw_one_schedule(kind: str) -> None:
     alone = Arena()
@@ -400,6 +402,7 @@ def test_a_finalist_that_was_revoked_stays_out_and_keeps_nobody_out(arena: Arena
     assert entered == {"a", "c", "d"}
 
 
+@pytest.mark.slow
 def test_a_final_is_for_those_that_can_still_win(arena: Arena) -> None:
     qualified(arena)
     with pytest.raises(Conflict, match="it is running"):
@@ -520,6 +523,7 @@ def cup_of(arena: Arena, kind: str, bots: list[str], **schedule: Any) -> None:
     arena.referee.set_session("cup", "start", "admin")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_spellings_of_one_owner_never_share_a_table(arena: Arena, kind: str) -> None:
     others = arena.enrol(9)
@@ -562,6 +566,7 @@ def drawn_by_an_older_program(monkeypatch: pytest.MonkeyPatch, kind: str) -> Are
     return arena
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_record_drawn_by_an_older_program_is_true_and_says_so(
     monkeypatch: pytest.MonkeyPatch, kind: str
@@ -652,6 +657,7 @@ def test_a_table_with_another_line_up_is_found_with_its_line() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_record_of_any_kind_that_is_cut_is_found_with_its_line(kind: str) -> None:
     arena = Arena()

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from arena.reference import coverage_table, coverage_text
 from arena.reference.coverage import claims_of_options, claims_of_tests, claims_of_vectors
 from arena.reference.inventory import STATEMENTS, Statement
@@ -15,6 +17,7 @@ def test_every_statement_is_claimed_or_marked_as_text() -> None:
     assert not unclaimed, "\n".join(unclaimed)
 
 
+@pytest.mark.slow
 def test_nobody_claims_a_statement_that_the_inventory_lacks() -> None:
     vectors = claims_of_vectors(TESTS / "rules" / "vectors.jsonl")
     claims = {*claims_of_options(), *vectors, *claims_of_tests(TESTS)}
@@ -36,6 +39,7 @@ def test_a_statement_has_an_id_and_one_sentence() -> None:
     assert all(statement.says for statement in STATEMENTS.values())
 
 
+@pytest.mark.slow
 def test_the_table_of_claims_names_options_vectors_and_tests() -> None:
     text = coverage_text(TESTS)
     assert re.search("^PG-56 +kakumei_timing; V", text, re.MULTILINE)

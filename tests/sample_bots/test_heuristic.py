@@ -155,6 +155,7 @@ def test_it_asks_for_the_strongest_and_names_what_it_holds_and_does_not_need() -
     assert decide(turn("D4 H4 S9 C2", name, kind="name", pile=None)) == {"name": ["4"]}
 
 
+@pytest.mark.slow
 def test_even_the_biggest_choice_does_not_ask_for_endless_plans() -> None:
     plan.cache_clear()
     assert decide(leading(" ".join(cards.PACK[:18])))["cards"]

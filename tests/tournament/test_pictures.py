@@ -75,6 +75,7 @@ def test_pictures_are_written_as_svg(tmp_path):
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == svg(STANDINGS)
 
 
+@pytest.mark.slow
 def test_pictures_are_written_as_png_where_matplotlib_is(tmp_path):
     pytest.importorskip("matplotlib")
     write_plot(STANDINGS, tmp_path / "a.png")

@@ -46,6 +46,7 @@ def test_with_two_bots_to_a_hand_it_is_bradley_terry():
     assert ours.design_effect == pytest.approx(pairs.design_effect)
 
 
+@pytest.mark.simulation
 def test_its_own_hands_it_estimates_well_and_with_fair_errors():
     """Luce's choices are what the simulation makes of skills when there is no mood."""
     inside = []

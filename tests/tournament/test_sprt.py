@@ -57,12 +57,14 @@ def test_between_equals_a_winner_is_called_as_rarely_as_promised():
     assert found[OPEN] == 0
 
 
+@pytest.mark.simulation
 def test_a_difference_of_elo1_is_missed_as_rarely_as_promised():
     found = verdicts(40, Bounds(0, 40))
     assert 1 - found[BETTER] <= no_more_than(0.05)
     assert found[WORSE] <= 0.01
 
 
+@pytest.mark.simulation
 def test_the_worse_bot_is_found_out_as_well():
     assert verdicts(-40, Bounds(0, 40))[WORSE] >= 1 - no_more_than(0.05)
 

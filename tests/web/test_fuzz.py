@@ -75,7 +75,7 @@ def test_any_bytes_may_be_sent_anywhere(turn: str, data: bytes) -> None:
     _send("/api/v1/turns", b'{"answers":[' + data + b"]}", {})
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="latin-1"), max_size=30))
 def test_any_header_may_be_sent(text: str) -> None:
     value = "".join(c for c in text if c not in "\r\n\0")

@@ -372,6 +372,7 @@ def _path(prefix: str, endpoint: Endpoint) -> str:
 APP = _ready_app()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("prefix", "endpoint"), ROUTES, ids=[f"{e.method} {p}{e.path}" for p, e in ROUTES]
 )

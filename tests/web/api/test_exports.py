@@ -16,6 +16,8 @@ from arena.settings import Settings
 from arena.web.api.export_files import ExportFile
 from tests.real import Real
 
+pytestmark = pytest.mark.slow
+
 PATH = "/api/v1/sessions/cup/records"
 GZIP = {"Accept-Encoding": "gzip"}
 

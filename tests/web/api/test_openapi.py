@@ -38,6 +38,7 @@ def test_it_lists_exactly_the_routes_that_exist(document: dict[str, Any], app: F
     assert listed == {(method, path) for method, path in routes if method != "HEAD"}
 
 
+@pytest.mark.slow
 def test_it_is_valid_with_the_schema_files_put_in(
     document: dict[str, Any], schemas: Schemas
 ) -> None:

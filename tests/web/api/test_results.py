@@ -51,6 +51,7 @@ def read(client: FlaskClient, path: str) -> Document:
     return document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_each_view_comes_as_json_of_its_schema_and_in_every_form(view: str, real: Real) -> None:
     assert read(real.anybody, f"{CUP}/{view}")["groups"]

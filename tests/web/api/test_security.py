@@ -115,6 +115,7 @@ def test_half_open_connections_cost_nobody_anything(running: Running) -> None:
         sock.close()
 
 
+@pytest.mark.slow
 def test_an_idle_connection_is_closed_after_a_while(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def test_older_sessions_are_on_the_next_page(real: Real) -> None:
     assert "Cup 2" not in words
 
 
+@pytest.mark.slow
 def test_a_session_has_its_standings_as_a_table_and_as_a_picture(real: Real) -> None:
     real.session(5, seats=4, schedule={"rounds": 3}, ruleset=PATCHES)
     play(real)
@@ -230,6 +231,7 @@ def test_further_tables_are_pages_that_lead_back(real: Real) -> None:
     assert real.anybody.get("/sessions/cup/crosstable").status_code == 403
 
 
+@pytest.mark.slow
 def test_two_sizes_of_tables_are_two_standings_to_choose_from(real: Real) -> None:
     real.session(7, seats=4, schedule={"rounds": 3, "mixed_sizes": True})
     play(real)
@@ -246,6 +248,7 @@ def test_a_page_of_nothing_is_not_found(anybody: FlaskClient) -> None:
     assert anybody.get("/sessions/cup?x=1").status_code == 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["named", "pseudonymous"])
 def test_a_session_has_its_page_from_its_making_to_its_end(board: str, real: Real) -> None:
     made = real.organiser.post(

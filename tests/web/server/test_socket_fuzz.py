@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.web.fakes import ALICE
 from tests.web.server.test_http_server import Running
 
+pytestmark = pytest.mark.slow
+
 TOKEN = f"Authorization: Bearer {ALICE}\r\n".encode()
 JSON = b"Host: x\r\nContent-Type: application/json\r\n"
 GOOD = (
