@@ -41,7 +41,7 @@ from arena.store.postgres_connections import (
 )
 from arena.store.postgres_schema import upgrade, version
 from arena.store.sql import SqlStore
-from arena.store.statements import READS, STEP, WRITES, Batch, batches
+from arena.store.statements import READS, STEP, WRITES, WriteBatch, batches
 from arena.store.store_errors import clash, misfit, missed, orphan
 from arena.store.topics import messages
 
@@ -250,7 +250,7 @@ class PostgresWriter(_Reading):
             return False
         return all(cursor.rowcount >= rows for cursor, rows in expected)
 
-    def _send(self, connection: Connection, batch: Batch) -> psycopg.Cursor[Any]:
+    def _send(self, connection: Connection, batch: WriteBatch) -> psycopg.Cursor[Any]:
         """Make a batch of changes with one statement: steps travel together, as one value."""
         if batch.kind is StepRow:
             return connection.execute(_STEPS, (_as_json(batch.parameters),))

@@ -58,7 +58,7 @@ class Write(NamedTuple):
     parameters: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple
 
 
-class Batch(NamedTuple):
+class WriteBatch(NamedTuple):
     """Neighbouring changes of one kind, as one statement with many sets of parameters."""
 
     kind: type
@@ -70,14 +70,14 @@ class Batch(NamedTuple):
         return len(self.parameters)
 
 
-def batches(changes: Iterable[Change]) -> Iterator[Batch]:
+def batches(changes: Iterable[Change]) -> Iterator[WriteBatch]:
     """All changes in order. Only steps come together: of them each makes one row, or fails."""
     for kind, batch in groupby(changes, key=type):
         taken = map(WRITES[kind].parameters, batch)
         if kind is StepRow:
-            yield Batch(kind, list(taken))
+            yield WriteBatch(kind, list(taken))
         else:
-            yield from (Batch(kind, [each]) for each in taken)
+            yield from (WriteBatch(kind, [each]) for each in taken)
 
 
 TOGETHER: Final = 16
