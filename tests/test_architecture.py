@@ -84,18 +84,8 @@ MAY_IMPORT = {
 
 # Class names that stand in two modules or more, by how many. The list only shrinks.
 DEFINED_AGAIN = {
-    2: [
-        *("Backoff", "Bar", "Bot", "Cost", "Count", "Ended", "Entry", "Expired"),
-        *("Fault", "Hand", "Identity", "Kind", "Log", "Look", "Lots", "Marked"),
-        *("Moment", "Orders", "Pattern", "Place", "Readers", "Report", "Run", "Settings"),
-        *("Stage", "Step", "Stored", "Table", "Target", "Terms", "TokenFile", "Told"),
-        *("Work",),
-    ],
     3: [
-        *("Asked", "Pace", "Part", "Plan", "Played", "Setting", "Tally", "Turn"),
-    ],
-    5: [
-        *("Line",),
+        *("Turn",),
     ],
 }
 
