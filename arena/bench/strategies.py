@@ -58,7 +58,7 @@ DEAR, DEAR_TURNED = 11, -1
 
 
 def _strength(meld: Meld, turned: bool) -> int:
-    return meld.back if turned else meld.fore
+    return meld.strength_in(turned)
 
 
 SENSES: Mapping[str, tuple[float, int]] = {

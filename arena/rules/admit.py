@@ -36,7 +36,7 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
         raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)
     readings: Sequence[Meld] = rules.shapes.readings(cards)
     if command.roles or len(readings) > 1:
-        readings = meant(rules, s.pile, cards, command.roles)
+        readings = intended(rules, s.pile, cards, command.roles)
     if not readings:
         raise _refused(Reason.BAD_SHAPE, "the cards are no meld that this ruleset knows", cards)
     if len(readings) == 1:
@@ -62,18 +62,18 @@ def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, st
     level = 0
     pile = s.trick[-1].meld if s.trick else None
     try:
-        watch = rules.watches[pile]
+        awake = rules.pile_rules[pile]
     except KeyError:
-        watch = rules.watch(pile)
+        awake = rules.awake_on(pile)
     if pile is not None:
-        for trump in watch.trumps:
+        for trump in awake.trumps:
             level = max(level, trump.permits(s, meld))
         if not level:
             if meld.kind is not pile.kind or meld.size != pile.size:
                 return (Reason.WRONG_KIND, "", f"the table asks for {_form(pile)}")
             if not rules.shapes.beats(meld, pile, s.revolution is not s.jack):
                 return (Reason.TOO_LOW, "", f"it does not beat {' '.join(pile.codes)}")
-    for bar in watch.all_bars if s.trick_marks else watch.bars:
+    for bar in awake.all_bars if s.trick_marks else awake.bars:
         if (level < ANY_LOCK or bar.reason not in LOCKS) and bar.forbids(s, seat, meld):
             return (bar.reason, bar.rule, bar.detail)
     return None
@@ -87,7 +87,7 @@ def foul_of(rules: Ruleset, s: State, seat: int, meld: Meld) -> str:
     return ""
 
 
-def meant(
+def intended(
     rules: Ruleset, pile: Meld | None, cards: int, roles: tuple[int, ...] | None
 ) -> Sequence[Meld]:
     """The readings that a player may mean."""
@@ -125,8 +125,7 @@ def _declared(
 
 def _strongest_legal(rules: Ruleset, s: State, seat: int, readings: Sequence[Meld]) -> Meld:
     """The strongest legal reading; if there is none, the refusal of the strongest."""
-    order_reversed = s.order_reversed
-    ordered = sorted(readings, key=lambda m: m.back if order_reversed else m.fore, reverse=True)
+    ordered = sorted(readings, key=lambda m: m.strength_in(s.order_reversed), reverse=True)
     refusals = []
     for meld in ordered:
         refusal = refuses(rules, s, seat, meld)

@@ -130,23 +130,23 @@ def claim(held: int, cards: int) -> int:
     if cards & held == cards:
         return cards
     jokers = (cards & JOKERS).bit_count()
-    found = _lowest_bits(held & JOKERS, jokers)
-    if found.bit_count() != jokers:
+    claimed = _lowest_bits(held & JOKERS, jokers)
+    if claimed.bit_count() != jokers:
         return 0
     for card in ids(cards & NATURAL):
-        copies = (1 << card % COPY | 1 << card % COPY + COPY) & held & ~found
+        copies = (1 << card % COPY | 1 << card % COPY + COPY) & held & ~claimed
         if not copies:
             return 0
-        found |= copies & -copies
-    return found
+        claimed |= copies & -copies
+    return claimed
 
 
 def _lowest_bits(mask: int, count: int) -> int:
     """The lowest `count` bits of a mask (all of it if it has fewer)."""
-    found = 0
+    lowest = 0
     for _ in range(count):
-        found |= mask & ~found & -(mask & ~found)
-    return found
+        lowest |= mask & ~lowest & -(mask & ~lowest)
+    return lowest
 
 
 def spread(hands: Iterable[int]) -> tuple[int, ...]:

@@ -296,7 +296,7 @@ PASSED = tuple(tuple(Passed(seat, barred) for seat in range(8)) for barred in (F
 Events are values, so the commonest ones need not be made anew.
 """
 TO_MOVE = tuple(ToMove(seat) for seat in range(8))
-LAID: tuple[Memo[Meld, Played], ...] = tuple(Memo(partial(Played, seat)) for seat in range(8))
+PLAYED: tuple[Memo[Meld, Played], ...] = tuple(Memo(partial(Played, seat)) for seat in range(8))
 OUT = tuple(Out(seat) for seat in range(8))
 CLEARED = Cleared()
 

@@ -43,17 +43,15 @@ class Meld:
 
     kind, size; cards: canonical mask; roles: ids the jokers stand for, in card order (52 for a
     joker beyond the 2 or the 3); jokers: how many; low, high: places of its weakest and strongest
-    card in the normal order (13 for jokers alone); fore, back: strength in the normal and in the
-    reversed order; suits: number of natural cards of each suit, four bits each (a sequence counts
-    its suit once); named: the same with the roles; ranks: natural ranks as bits; all_ranks: with
-    the roles.
+    card in the normal order (13 for jokers alone); strength, reversed_strength: in the
+    normal and in the reversed order; suits: number of natural cards of each suit, four bits each (a
+    sequence counts its suit once); named: the same with the roles; ranks: natural ranks as bits;
+    all_ranks: with the roles.
     """
 
     __slots__ = (
         "all_ranks",
-        "back",
         "cards",
-        "fore",
         "high",
         "jokers",
         "key",
@@ -61,9 +59,11 @@ class Meld:
         "low",
         "named",
         "ranks",
+        "reversed_strength",
         "roles",
         "shape",
         "size",
+        "strength",
         "suits",
     )
 
@@ -76,8 +76,8 @@ class Meld:
         self.jokers = (cards & JOKERS).bit_count()
         self.low = low
         self.high = low if kind is Kind.SET else low + self.size - 1
-        self.fore = self.high
-        self.back = JOKER_RANK if low == JOKER_RANK else -self.low
+        self.strength = self.high
+        self.reversed_strength = JOKER_RANK if low == JOKER_RANK else -self.low
         self.suits = _suit_counts(natural, once=kind is Kind.SEQUENCE)
         real_roles = [c for c in roles if c != FIRST_JOKER]
         self.named = (
@@ -99,6 +99,10 @@ class Meld:
         if self.kind is not Kind.SET:
             return 1
         return self.size if roles else self.size - self.jokers
+
+    def strength_in(self, order_reversed: bool) -> int:
+        """Its strength in the order in force; comparable among melds of one kind and size."""
+        return self.reversed_strength if order_reversed else self.strength
 
     @property
     def codes(self) -> tuple[str, ...]:

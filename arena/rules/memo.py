@@ -1,9 +1,9 @@
 """Tables that fill themselves: a value is worked out the first time it is asked for, then kept.
 
-For pure functions of values of which there are only so many; whoever asks for one of an endless
-number of things has to look without keeping. Looking into a subclass of `dict` costs more than
-into a plain one, so where every decision looks several times, in `shapes` and for a ruleset's
-`watches`, the tables are plain and the caller meets the `KeyError`.
+For pure functions of a bounded set of values; where the set is unbounded, look without keeping.
+Looking into a subclass of `dict` costs more than into a plain one, so where every decision looks
+several times, in `shapes` and for a ruleset's `pile_rules`, the tables are plain and the caller
+meets the `KeyError`.
 """
 
 from __future__ import annotations

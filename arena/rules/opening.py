@@ -75,9 +75,9 @@ def janken_round(rules: Ruleset, s: State) -> list[Event]:
     """All contenders have thrown: show the round, go on until one is left (PG-17 to PG-19)."""
     contenders = s.setup.contenders or tuple(range(s.players))
     left = survivors({seat: s.setup.thrown[seat] for seat in contenders})
-    shown = Shown(s.setup.thrown, left, "janken")
+    outcome = Shown(s.setup.thrown, left, "janken")
     rounds = s.hand_marks.get("janken_rounds", 0) + 1
-    events: list[Event] = [shown]
+    events: list[Event] = [outcome]
     if len(left) == 1:
         return [*events, *_lead(rules, s, left[0], "janken")]
     if rounds >= JANKEN_ROUNDS:
@@ -173,8 +173,8 @@ def _first_move(rules: Ruleset, s: State) -> list[Event]:
     for throws in s.setup.lots.throws:
         shapes = {seat: throws[seat] for seat in left}
         left = survivors(shapes)
-        shown = tuple(shapes.get(seat, -1) for seat in range(s.players))
-        events.append(Shown(shown, left, "janken"))
+        public = tuple(shapes.get(seat, -1) for seat in range(s.players))
+        events.append(Shown(public, left, "janken"))
         if len(left) == 1:
             return [*events, *_lead(rules, s, left[0], "janken")]
     chosen = next(seat for seat in s.setup.lots.leader if seat in left)

@@ -8,8 +8,8 @@ from arena.errors import Reason, Refused
 from arena.rules.admit import admit, check_turn, foul_of
 from arena.rules.commands import Pass, Play
 from arena.rules.events import (
-    LAID,
     PASSED,
+    PLAYED,
     Due,
     Event,
     Marked,
@@ -22,18 +22,18 @@ from arena.rules.legal import has_play
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.turns import (
-    able,
-    able_after,
     clear,
-    hand_lead_on,
+    eligible_after,
+    eligible_seats,
+    finish_play,
     idle_end,
-    move_on,
-    onward,
+    next_turn,
+    next_turn_among,
     pass_lead,
+    pass_lead_on,
     resume,
-    settle,
 )
-from arena.rules.wiring import Clear, Effect, Flip, Skip, Turn
+from arena.rules.wiring import Clear, DirectionReversal, Effect, OrderReversal, Skip
 
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
 
@@ -42,68 +42,70 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     """A meld is laid."""
     meld = admit(rules, s, command)
     seat = command.seat
-    events: list[Event] = [LAID[seat][meld]]
+    events: list[Event] = [PLAYED[seat][meld]]
     effects: list[Effect] = []
-    for effect in rules.awake[meld]:
+    for effect in rules.effects_of[meld]:
         effects += effect(s, seat, meld)
     last = s.held[seat].bit_count() == meld.size
     due = NOTHING_DUE[seat]
     queue: tuple[Pending, ...] = ()
     if effects:
-        due, queue = bring(s, seat, effects, events)
+        due, queue = apply_effects(s, seat, effects, events)
     if not (last or queue or rules.looks_ahead):  # who is next can be told without folding
         if due is NOTHING_DUE[seat]:
-            left = able_after(rules.play, s, seat)
+            left = eligible_after(rules.play, s, seat)
             if left:
-                return move_on(rules, s, seat, seat, left, events)
+                return next_turn_among(rules, s, seat, seat, left, events)
         elif due.clear and not due.turn and type(events[-1]) is not Reversed:
             return events + clear(rules, s, due.clear, lead=seat)
     after = evolve(s, events)
     if queue and after.held[seat]:
         return events + resume(rules, after, queue, due)
     foul = foul_of(rules, s, seat, meld) if last and not rules.play.refuse_fouls else ""
-    return events + settle(rules, after, due, foul=foul)
+    return events + finish_play(rules, after, due, foul=foul)
 
 
-def bring(
+def apply_effects(
     s: State, seat: int, effects: Iterable[Effect], events: list[Event]
 ) -> tuple[Due, tuple[Pending, ...]]:
-    """What the effects of a play bring: events are added; what is due later, and questions.
+    """Apply the effects of a play: events are added; what is due later and questions are returned.
 
     `s` is the state before the play, which every effect has seen.
     """
     due = NOTHING_DUE[seat]
     queue: list[Pending] = []
-    flips: list[Flip] = []
-    turn: Turn | None = None
+    reversals: list[OrderReversal] = []
+    direction: DirectionReversal | None = None
     for effect in effects:
         if isinstance(effect, Marked):
             events.append(effect)
-        elif isinstance(effect, Flip):
-            flips.append(effect)
+        elif isinstance(effect, OrderReversal):
+            reversals.append(effect)
         elif isinstance(effect, Clear):
             due = due._replace(clear=due.clear or effect.by)
         elif isinstance(effect, Skip):
             due = due._replace(skips=due.skips + effect.number, skip_rule=effect.by)
-        elif isinstance(effect, Turn):
-            turn = effect
+        elif isinstance(effect, DirectionReversal):
+            direction = effect
         else:
             queue.append(effect)
-    if flips:
-        _flip(s, flips, events, clears=bool(due.clear))
-    if turn is not None and not (turn.unless_clear and due.clear):
-        due = due._replace(turn=turn.by)
+    if reversals:
+        _reverse_order(s, reversals, events, clears=bool(due.clear))
+    if direction is not None and not (direction.unless_clear and due.clear):
+        due = due._replace(turn=direction.by)
     return due, tuple(queue)
 
 
-def _flip(s: State, flips: list[Flip], events: list[Event], *, clears: bool) -> None:
+def _reverse_order(
+    s: State, reversals: list[OrderReversal], events: list[Event], *, clears: bool
+) -> None:
     """Reversals in their order; two of one scope in a play come on top of each other (C-5)."""
     now: dict[Scope, bool] = {"hand": s.revolution, "pending": s.pending, "trick": s.jack}
-    for flip in flips:
-        if flip.scope == "trick" and clears:
+    for reversal in reversals:
+        if reversal.scope == "trick" and clears:
             continue
-        now[flip.scope] = not now[flip.scope]
-        events.append(Reversed(flip.scope, now[flip.scope], flip.by))
+        now[reversal.scope] = not now[reversal.scope]
+        events.append(Reversed(reversal.scope, now[reversal.scope], reversal.by))
 
 
 def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
@@ -117,13 +119,13 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
     if s.idle + 1 == play.max_idle:
         return [passed, idle_end(rules, evolve(s, (passed,)), seat)]
     if trick and not rules.looks_ahead:  # who is next can be told without folding
-        left = able(play, s, 1 << seat)
-        return move_on(rules, s, seat, trick[-1].seat, left, [passed])
+        left = eligible_seats(play, s, 1 << seat)
+        return next_turn_among(rules, s, seat, trick[-1].seat, left, [passed])
     if play.lead_pass and not trick:
         barred = s.barred | 1 << seat if play.lockout else s.barred
-        return [passed, *hand_lead_on(rules, s, seat, barred=barred)]
+        return [passed, *pass_lead_on(rules, s, seat, barred=barred)]
     after = evolve(s, (passed,))
-    return [passed, *(onward if trick else pass_lead)(rules, after, seat)]
+    return [passed, *(next_turn if trick else pass_lead)(rules, after, seat)]
 
 
 def _check_lead_pass(rules: Ruleset, s: State, seat: int) -> None:

@@ -88,13 +88,13 @@ def card_answers(question: Question) -> Iterator[int]:
 
     By any one way in canonical order; there may be millions, so take no more than needed.
     """
-    seen = set()
+    given = set()
     for way in question.ways:
         parts = [combinations(_single_bits(mask), count) for mask, count in way]
         for chosen in product(*parts) if len(parts) > 1 else ((part,) for part in parts[0]):
             cards = canonical(sum(sum(part) for part in chosen))
-            if cards not in seen:
-                seen.add(cards)
+            if cards not in given:
+                given.add(cards)
                 yield cards
 
 
@@ -109,7 +109,7 @@ def rank_answers(question: Question) -> Iterator[tuple[int, ...]]:
 
 
 def wish_answers(question: Question) -> Iterator[tuple[tuple[int, int | None], ...]]:
-    """Every way to ask for up to so many cards, by rank or by card."""
+    """Every way to ask for as many cards as the question allows, by rank or by card."""
     names: list[tuple[int, int | None]] = [(rank, None) for rank in range(14)]
     names += [(rank_of(c), c % 4) for c in range(FIRST_JOKER)]
     for count in range(question.least, question.most + 1):

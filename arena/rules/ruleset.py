@@ -22,7 +22,7 @@ from arena.rules.memo import Memo
 from arena.rules.options import OPTIONS, RULES
 from arena.rules.presets import ADDING, PATCHES, PRESETS
 from arena.rules.shapes import Shapes
-from arena.rules.wiring import Bar, OnPlay, Watch, Wiring
+from arena.rules.wiring import Bar, OnPlay, PileRules, Wiring
 
 DEFAULT_PRESET = "pagat"
 _MEMBERS = ("preset", "patches", "options")
@@ -33,8 +33,8 @@ class Ruleset:
     `__init__`.
 
     options: the full flat table; fingerprint: SHA-256 of its canonical JSON, in hex; document: what
-    it was made from. The rest are the tables that `decide` and `legal` go through. awake: the
-    effects that a meld triggers, in the order of their stages; watches: the bars and trumps that
+    it was made from. The rest are the tables that `decide` and `legal` go through. effects_of: the
+    effects that a meld triggers, in the order of their stages; pile_rules: the bars and trumps that
     are awake on a pile that has been met, the bars in the order of their reasons; next_seat: by
     direction, seat and mask of seats; looks_ahead: who moves next depends on more than who has
     passed.
@@ -60,27 +60,27 @@ class Ruleset:
         self._bars = _in_order(wiring.bars)
         self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
         self._trumps = tuple(wiring.trumps)
-        self.watches: dict[Meld | None, Watch] = {}
+        self.pile_rules: dict[Meld | None, PileRules] = {}
         self.fouls = tuple(wiring.fouls)
         self.on_out = tuple(wiring.on_out)
         self.on_clear = tuple(wiring.on_clear)
         self.next_seat = _next_seats(self.players)
         self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
-        self.awake = Memo(self._awake)
+        self.effects_of = Memo(self._effects_of)
         self.looks_ahead = bool(self.on_clear) or self.play.auto_clear
 
-    def _awake(self, meld: Meld) -> tuple[OnPlay, ...]:
+    def _effects_of(self, meld: Meld) -> tuple[OnPlay, ...]:
         return tuple(effect for _, trigger, effect in self._effects if trigger(meld))
 
-    def watch(self, pile: Meld | None) -> Watch:
-        """What is awake on a pile, worked out when it is met first and kept in `watches`."""
-        found = self.watches[pile] = Watch(
+    def awake_on(self, pile: Meld | None) -> PileRules:
+        """What is awake on a pile, worked out when it is met first and kept in `pile_rules`."""
+        awake = self.pile_rules[pile] = PileRules(
             self.shapes.answers(pile),
             tuple(bar for bar in self._bars if bar.on(pile)),
             tuple(bar for bar in self._all_bars if bar.on(pile)),
             tuple(trump for trump in self._trumps if pile is not None and trump.on(pile)),
         )
-        return found
+        return awake
 
     def next_of(self, seat: int, among: int, direction: int) -> int:
         """The next seat after `seat` out of a mask; itself last; -1 if the mask is empty."""
@@ -102,13 +102,13 @@ def resolve(document: Mapping[str, Any] | str) -> dict[str, Any]:
     """The full flat table of options of a document, in catalogue order."""
     preset, patches, explicit = _parts(document)
     table = {name: option.default for name, option in OPTIONS.items()}
-    _lay(table, PRESETS[preset].options, add=False)
+    _apply(table, PRESETS[preset].options, add=False)
     for patch in patches:
-        _lay(table, find_patch(preset, patch), add=True)
+        _apply(table, find_patch(preset, patch), add=True)
     for name in explicit:
         if name not in OPTIONS:
             raise BadInput("option", name, _known("an option", name, OPTIONS))
-    _lay(table, explicit, add=False)
+    _apply(table, explicit, add=False)
     checked = {name: OPTIONS[name].values.check(name, value) for name, value in table.items()}
     for clash in _clashes(checked):
         raise BadInput(
@@ -123,12 +123,12 @@ def find_patch(preset: str, name: str) -> Mapping[str, Any]:
     """A patch by its name, with or without the prefix of its document."""
     document, _, plain = name.rpartition(".")
     document = document or PRESETS[preset].document
-    found = PATCHES.get(document, {}).get(plain)
-    if found is None:
+    patch = PATCHES.get(document, {}).get(plain)
+    if patch is None:
         known = [*PATCHES.get(PRESETS[preset].document, {})]
         known += [f"{doc}.{patch}" for doc, patches in PATCHES.items() for patch in patches]
         raise BadInput("patch", name, _known(f"a patch of {preset}", name, known))
-    return found
+    return patch
 
 
 def canonical_json(options: Mapping[str, Any]) -> str:
@@ -175,8 +175,8 @@ def _parts(document: Mapping[str, Any] | str) -> tuple[str, list[str], Mapping[s
     return preset, list(patches), options
 
 
-def _lay(table: dict[str, Any], differences: Mapping[str, Any], *, add: bool) -> None:
-    """Lay differences over a table; with `add`, lists that patches add to grow (C-12)."""
+def _apply(table: dict[str, Any], differences: Mapping[str, Any], *, add: bool) -> None:
+    """Write differences into a table; with `add`, lists that patches add to grow (C-12)."""
     for name, value in differences.items():
         grows = add and name in ADDING
         table[name] = tuple(dict.fromkeys((*table[name], *value))) if grows else value

@@ -92,7 +92,7 @@ class Shapes:
         known = self._readings.get(cards)
         if known is None:
             known = tuple(self._read(cards))
-            if known:  # what fits nothing is not remembered: there is no end of it
+            if known:  # what fits nothing is not kept: it would be unbounded
                 self._readings[cards] = known
         return known
 
@@ -101,7 +101,11 @@ class Shapes:
         if self.forms.disjoint and one.kind is SEQUENCE:
             apart = one.high < other.low if order_reversed else one.low > other.high
             return apart or (self.forms.equal and one.low == other.low)
-        above = one.back - other.back if order_reversed else one.fore - other.fore
+        above = (
+            one.reversed_strength - other.reversed_strength
+            if order_reversed
+            else one.strength - other.strength
+        )
         return above > 0 or (above == 0 and self.forms.equal)
 
     def _leads(self, held: int, order_reversed: bool) -> Sequence[Meld]:
@@ -157,18 +161,18 @@ class Shapes:
             if not over:
                 return ()
             cards = over | over >> COPY if two_decks else over
-            found: list[Meld] = []
+            melds: list[Meld] = []
             try:
                 for suit in SUITED:
                     own = cards & suit
                     if own:
-                        found += suited[own][1]
+                        melds += suited[own][1]
             except KeyError:
                 self._meet_suits(over, 0)
                 return single(held, order_reversed)
             if over & JOKERS:
-                found.append(SINGLES[FIRST_JOKER])
-            return found
+                melds.append(SINGLES[FIRST_JOKER])
+            return melds
 
         def several(held: int, order_reversed: bool) -> Sequence[Meld]:
             over = held & (below if order_reversed else above)
@@ -179,16 +183,16 @@ class Shapes:
     def _sets_in(self, cards: int, size: int) -> list[Meld]:
         """The sets of a size in some cards, in canonical order."""
         jokers = (cards & JOKERS).bit_count()
-        found = [*self._jokers[jokers][size]]
+        melds = [*self._jokers[jokers][size]]
         sets = self._sets[jokers]
         try:
             for ranks in self._ranks:
-                found += sets[cards & ranks][size]
+                melds += sets[cards & ranks][size]
         except KeyError:
             self._meet_ranks(cards, jokers)
             return self._sets_in(cards, size)
-        found.sort(key=_BY_KEY)
-        return found
+        melds.sort(key=_BY_KEY)
+        return melds
 
     def _sequences_in(self, held: int, size: int) -> list[Meld]:
         """The sequences of a size in a hand, in no particular order."""
@@ -229,12 +233,12 @@ class Shapes:
     def _rank_of(self, jokers: int, cards: int) -> tuple[Meld, ...]:
         """All sets from some natural cards of one rank and jokers."""
         wild = jokers if self.forms.joker_wild else 0
-        found: list[Meld] = []
+        melds: list[Meld] = []
         for part in _parts(canonical(cards)):
             most = min(wild, self.forms.max_set - part.bit_count())
             for count in range(most + 1):
-                found += self._named_sets(part, count)
-        return tuple(found)
+                melds += self._named_sets(part, count)
+        return tuple(melds)
 
     def _named_sets(self, natural: int, jokers: int) -> Iterator[Meld]:
         """The set of `natural` cards with `jokers`, once for each way its jokers may name suits."""
@@ -248,29 +252,29 @@ class Shapes:
 
     def _suited_of(self, jokers: int, cards: int) -> BySize:
         """All singles and sequences from `cards` of one suit, with jokers in the sequences."""
-        found = [SINGLES[c] for c in ids(cards)]
+        melds = [SINGLES[c] for c in ids(cards)]
         wild = jokers if self.forms.joker_wild else 0
         if self.forms.sequences and cards:
             suit = suit_of(cards.bit_length() - 1)
             ranks = cards >> suit
-            for window, mask, least in self._windows[wild][len(found)]:
+            for window, mask, least in self._windows[wild][len(melds)]:
                 if (ranks & mask).bit_count() >= least:
-                    found += _runs(suit, window, ranks, least=least)
-        return _by_size(found)
+                    melds += _runs(suit, window, ranks, least=least)
+        return _by_size(melds)
 
     def _emperors(self, held: int) -> Iterator[Meld]:
         """Four consecutive ranks in four different suits."""
         single = (held | held >> COPY) & PACK
         wild = (held & JOKERS).bit_count() if self.forms.joker_wild else 0
-        seen = set()
+        emperors = set()
         for low, suits in product(range(TWO - 2), permutations(range(4))):
             cards = [(low + i) * 4 + suit for i, suit in enumerate(suits)]
             own = [c for c in cards if single >> c & 1]
             for count in range(max(1, 4 - wild), len(own) + 1):
                 for natural in combinations(own, count):
                     roles = [c for c in cards if c not in natural]
-                    seen.add(_with_roles(EMPEROR, natural, roles, low))
-        return iter(seen)
+                    emperors.add(_with_roles(EMPEROR, natural, roles, low))
+        return iter(emperors)
 
     def _read(self, cards: int) -> Iterator[Meld]:
         """The readings of `cards`, sets first."""
@@ -337,12 +341,12 @@ def _stronger_cards(*, equal: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _by_size(melds: Iterable[Meld]) -> BySize:
     """Melds by size, each once, and under `ALL` those of two cards and more."""
-    found: list[tuple[Meld, ...]] = [()] * LONGEST
+    by_size: list[tuple[Meld, ...]] = [()] * LONGEST
     for each in dict.fromkeys(melds):
-        found[each.size] += (each,)
+        by_size[each.size] += (each,)
         if each.size > 1:
-            found[ALL] += (each,)
-    return tuple(found)
+            by_size[ALL] += (each,)
+    return tuple(by_size)
 
 
 def _parts(cards: int) -> Iterator[int]:

@@ -162,5 +162,5 @@ class State:
         return None
 
 
-_new = object.__new__
+_new = State.__new__
 EMPTY = State()

@@ -57,10 +57,10 @@ def hand_lines(voice: Voice, s: State) -> list[str]:
 
 def move_line(voice: Voice, s: State, events: Sequence[e.Event]) -> str:
     """One line for what a command brought about. s: the state before it."""
-    return _columns(*told(voice, s, events))
+    return _columns(*describe(voice, s, events))
 
 
-def told(voice: Voice, s: State, events: Sequence[e.Event]) -> tuple[str, str, list[str]]:
+def describe(voice: Voice, s: State, events: Sequence[e.Event]) -> tuple[str, str, list[str]]:
     """Who did what, and the list of what followed from it. s: the state before the events."""
     first, *rest = events
     who, why = "", ""

@@ -33,7 +33,7 @@ from arena.rules.state import State
 from arena.rules.wiring import PlayRules
 
 
-def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]:
+def finish_play(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]:
     """Steps 5 to 7 of “The order of effects” in `RULES.md`: from the finishes to the next move."""
     events, s = _finishes(rules, s, due.seat, foul)
     if events:
@@ -52,20 +52,20 @@ def settle(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]
         skipped = _skipped(rules, s, due)
         events += skipped
         s = evolve(s, skipped)
-    return events + onward(rules, s, due.seat)
+    return events + next_turn(rules, s, due.seat)
 
 
-def onward(rules: Ruleset, s: State, seat: int) -> list[Event]:
+def next_turn(rules: Ruleset, s: State, seat: int) -> list[Event]:
     """The next move in a trick after `seat` has acted, or the clear if nobody may act any more."""
-    owner, left = s.owner, able(rules.play, s, 0)
+    owner, left = s.owner, eligible_seats(rules.play, s, 0)
     if rules.play.auto_clear and not any(
         has_play(rules, s, other) for other in range(s.players) if left >> other & 1
     ):
         return clear(rules, s, "auto_clear" if left else "", lead=owner)
-    return move_on(rules, s, seat, owner, left, [])
+    return next_turn_among(rules, s, seat, owner, left, [])
 
 
-def able(play: PlayRules, s: State, passed: int) -> int:
+def eligible_seats(play: PlayRules, s: State, passed: int) -> int:
     """The seats that may still act in a trick, when those in `passed` pass too."""
     done = s.passed | s.barred | passed
     if play.one_lap:
@@ -75,14 +75,14 @@ def able(play: PlayRules, s: State, passed: int) -> int:
     return s.active & ~done
 
 
-def able_after(play: PlayRules, s: State, seat: int) -> int:
+def eligible_after(play: PlayRules, s: State, seat: int) -> int:
     """The seats that may still act in a trick once `seat` has played; `s`: before that."""
     if play.one_lap:
         return s.active & ~(s.barred | s.acted | 1 << seat)
     return s.active & ~(s.barred if play.own_turn else s.barred | 1 << seat)
 
 
-def move_on(
+def next_turn_among(
     rules: Ruleset, s: State, seat: int, owner: int, left: int, events: list[Event]
 ) -> list[Event]:
     """The events so far, and the move after `seat` has acted, of the seats `left`; the clear if
@@ -125,7 +125,7 @@ def resume(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> li
     if due.lead:
         return lead(rules, s, queue, due)
     asked = ask_next(rules, s, queue, due)
-    return settle(rules, s, due) if asked is None else [asked]
+    return finish_play(rules, s, due) if asked is None else [asked]
 
 
 def lead(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due) -> list[Event]:
@@ -153,10 +153,10 @@ def pass_lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
     if stuck and all(s.active >> p & 1 == 0 or p in s.lead_passes for p in range(s.players)):
         first = next(p for p in s.lead_passes if s.active >> p & 1)
         return [Ended(placing(s, start=first), "lead_pass")]
-    return hand_lead_on(rules, s, seat, barred=s.barred)
+    return pass_lead_on(rules, s, seat, barred=s.barred)
 
 
-def hand_lead_on(rules: Ruleset, s: State, seat: int, *, barred: int) -> list[Event]:
+def pass_lead_on(rules: Ruleset, s: State, seat: int, *, barred: int) -> list[Event]:
     """The lead goes to the next who is not barred; if all are, nobody is any more.
 
     `s` may be the state before the pass too.
@@ -172,7 +172,7 @@ def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
     if rules.play.idle_by_lot:
         rest = [p for p in s.setup.lots.idle if s.active >> p & 1]
         return Ended(_places(s, rest), "max_idle_passes")
-    following = (onward if s.trick else pass_lead)(rules, s, seat)
+    following = (next_turn if s.trick else pass_lead)(rules, s, seat)
     moves = (e.seat for e in following if isinstance(e, ToMove))
     start = next(moves, rules.next_of(seat, s.active, s.direction))
     return Ended(placing(s, start=start), "max_idle_passes")
@@ -239,7 +239,7 @@ def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> tuple[list[Even
 
 def _skipped(rules: Ruleset, s: State, due: Due) -> list[Event]:
     """The seats that lose a turn: the next ones who may still act, the player himself never."""
-    left = able(rules.play, s, 1 << due.seat)
+    left = eligible_seats(rules.play, s, 1 << due.seat)
     seats: list[int] = []
     while left and len(seats) < due.skips:
         seats.append(rules.next_of(seats[-1] if seats else due.seat, left, s.direction))

@@ -7,8 +7,8 @@ None is a spectator, who knows what the whole table knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from arena.rules.cards import canonical
 from arena.rules.events import (
@@ -27,8 +27,7 @@ from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 
 
-@dataclass(slots=True)
-class View:
+class View(NamedTuple):
     """A hand as one seat may see it. held: the seat's own cards; the rest is public.
 
     By seat: counts: cards held; passed; places: 1-based, None while it plays; titles.
@@ -113,8 +112,8 @@ def _swapped(e: Swapped, seat: int | None) -> Swapped:
 
 
 def _asked(e: Asked, seat: int | None) -> Asked:
-    shown = tuple(q._replace(ways=()) for q in e.questions)  # the seat's own are in its turn
-    return replace(e, questions=shown, queue=(), due=None)
+    public = tuple(q._replace(ways=()) for q in e.questions)  # the seat's own are in its turn
+    return replace(e, questions=public, queue=(), due=None)
 
 
 def _promised(e: Promised, seat: int | None) -> Promised:

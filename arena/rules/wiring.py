@@ -30,7 +30,7 @@ class Stage(IntEnum):
     TENS = 6
     QUEENS = 7
     CLEAR = 8
-    TURN = 9
+    DIRECTION = 9
     SKIP = 10
 
 
@@ -47,22 +47,22 @@ class Skip(NamedTuple):
     by: str
 
 
-class Turn(NamedTuple):
-    """An effect: the direction of play turns; unless_clear: not where the play clears."""
+class DirectionReversal(NamedTuple):
+    """An effect: the direction of play is reversed; unless_clear: not where the play clears."""
 
     by: str
     unless_clear: bool
 
 
-class Flip(NamedTuple):
-    """An effect: the order turns: for the hand, from the next clear (pending), or for the trick,
-    the last unless the play clears."""
+class OrderReversal(NamedTuple):
+    """An effect: the order is reversed, for the hand, from the next clear (pending) or for the
+    trick, the last unless the play clears."""
 
     scope: Scope
     by: str
 
 
-Effect = Marked | Clear | Skip | Turn | Flip | Pending
+Effect = Marked | Clear | Skip | DirectionReversal | OrderReversal | Pending
 Trigger = Callable[[Meld], bool]
 OnPlay = Callable[[State, int, Meld], Iterable[Effect]]
 Test = Callable[[State, int, Meld], bool]
@@ -105,8 +105,8 @@ class Trump:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """What a pile, or the empty table, means to who is to move.
+class PileRules:
+    """The rules that are awake on a pile, or on the empty table.
 
     find: the melds of a hand that may follow by kind, size and strength; bars and trumps: the rules
     that are awake; all_bars: with those that need a mark of the trick.
@@ -232,7 +232,7 @@ class Wiring:
             self.on(
                 Stage.REVOLUTION,
                 lambda meld: any(trigger(meld) for _, trigger in self.revolutions),
-                lambda s, seat, meld: (Flip(scope, self._reverser(meld)),),
+                lambda s, seat, meld: (OrderReversal(scope, self._reverser(meld)),),
             )
 
     def _reverser(self, meld: Meld) -> str:

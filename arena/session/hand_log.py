@@ -268,5 +268,5 @@ def prepare_step(
     seq: int, at_ms: int, *, turn: str, command: Command, events: Sequence[Event], meta: Meta
 ) -> Step:
     """A step that is about to be written."""
-    written = tuple(map(wire.kept_event, events))
+    written = tuple(map(wire.shared_event, events))
     return Step(seq, at_ms, turn, command, tuple(events), meta, written)

@@ -7,7 +7,7 @@ the files in `schemas/`; tests hold the two together.
 
 from arena.wire.answers import read_answer
 from arena.wire.commands import read_command, write_command
-from arena.wire.events import kept_event, read_event, write_event
+from arena.wire.events import read_event, shared_event, write_event
 from arena.wire.turns import (
     KINDS,
     LEGAL_CAP,
@@ -22,7 +22,6 @@ from arena.wire.turns import (
 __all__ = [
     "KINDS",
     "LEGAL_CAP",
-    "kept_event",
     "legal_entries",
     "meld_entry",
     "menu_entries",
@@ -31,6 +30,7 @@ __all__ = [
     "read_command",
     "read_event",
     "seat_fields",
+    "shared_event",
     "turn_fields",
     "write_command",
     "write_event",

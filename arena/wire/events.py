@@ -48,11 +48,11 @@ def write_event(event: e.Event) -> Json:
     return data
 
 
-def kept_event(event: e.Event) -> Json:
-    """The same, for whoever treats it as frozen: what comes again and again is written once."""
-    kept = _KEPT.get(id(event))
-    if kept is not None:
-        return kept
+def shared_event(event: e.Event) -> Json:
+    """The same, for whoever only reads it: what comes again and again is written once."""
+    shared = _SHARED.get(id(event))
+    if shared is not None:
+        return shared
     if isinstance(event, e.Played):
         return {"type": "played", "seat": event.seat, **MELDS[event.meld]}
     return write_event(event)
@@ -155,5 +155,5 @@ _MEMBERS = {t: tuple((name, _WRITE.get(name)) for name in names) for t, names in
 """The members of each event, with what writes those that are not written as they are."""
 
 _ALWAYS: tuple[e.Event, ...] = (*e.PASSED[False], *e.PASSED[True], *e.TO_MOVE, *e.OUT, e.CLEARED)
-_KEPT = {id(event): write_event(event) for event in _ALWAYS}
+_SHARED = {id(event): write_event(event) for event in _ALWAYS}
 """Events that the rules make once and for all, by identity: most of those that there are."""

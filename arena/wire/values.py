@@ -122,7 +122,7 @@ def write_meld(m: Meld) -> Json:
 
 
 MELDS: Memo[Meld, Json] = Memo(write_meld)
-"""Each meld, written once; treat them as frozen."""
+"""Each meld, written once and shared: only to be read."""
 
 
 def read_meld(data: Json) -> Meld:

@@ -13,7 +13,7 @@ from arena.reference.scenes import SEATS, VOICE, dealt, shuffled, with_hands
 from arena.rules import Ruleset, State, compile_ruleset, decide, evolve, legal
 from arena.rules.cards import CODES
 from arena.rules.presets import PRESETS
-from arena.rules.transcript import told
+from arena.rules.transcript import describe
 
 FILE = Path(__file__).with_name("perft.json")
 POOL = "38TJ2"  # the ranks of the small hands: those that many rules speak of
@@ -35,7 +35,7 @@ def answers(rules: Ruleset, s: State) -> Iterator[tuple[str, State]]:
     menu = legal(rules, s, s.open[0][0])
     for index in range(len(menu)):
         events = decide(rules, s, menu.answer(index))
-        who, did, _ = told(VOICE, s, events)
+        who, did, _ = describe(VOICE, s, events)
         yield f"{who} {did}", evolve(s, events)
 
 

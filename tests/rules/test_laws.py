@@ -18,7 +18,7 @@ from arena.rules.cards import mask_of, parse
 from arena.rules.commands import Command, Discard, Expire, Give, Name, Pass, Play
 from arena.rules.events import Event, Question
 from arena.rules.legal import MOST_ANSWERS
-from arena.wire import kept_event, read_command, read_event, write_command, write_event
+from arena.wire import read_command, read_event, shared_event, write_command, write_event
 from arena.wire.values import read_roles, write_suits
 from tests.rules import brute
 from tests.rules.dealing import deal
@@ -207,7 +207,7 @@ def test_a_log_folds_to_the_live_state_and_survives_json(rules: Ruleset, seed: i
         state = evolve(state, events)
     log = [event for _, events in steps for event in events]
     written = list(map(write_event, log))
-    assert list(map(kept_event, log)) == written
+    assert list(map(shared_event, log)) == written
     read = [read_event(json.loads(json.dumps(event))) for event in written]
     assert read == log
     assert evolve(EMPTY, read) == state

@@ -6,7 +6,7 @@ from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve, 
 from arena.rules.cards import parse
 from arena.rules.commands import Discard, Expire, Pass, Play
 from arena.rules.events import Event
-from arena.rules.transcript import Voice, hand_lines, move_line, refusal_line, told, transcript
+from arena.rules.transcript import Voice, describe, hand_lines, move_line, refusal_line, transcript
 from tests.rules.dealing import play_out
 
 VOICE = Voice()
@@ -30,20 +30,20 @@ def test_players_may_have_names_and_cards_may_be_spoken() -> None:
     rules, state = table({}, "A S8 S3 / B HK / C CK")
     events = decide(rules, state, Play(0, parse(["S8"])))
     voice = Voice(("Aki", "Chi", "Emi"), spoken=True)
-    assert told(voice, state, events) == ("Aki", "eight of spades", ["Chi to play"])
+    assert describe(voice, state, events) == ("Aki", "eight of spades", ["Chi to play"])
     assert hand_lines(voice, state)[0] == "Aki: three of spades, eight of spades"
 
 
 def test_a_joker_is_told_with_what_it_stands_for() -> None:
     rules, state = table({}, "A S8 S9 JK S3 / B HK / C CK")
     events = decide(rules, state, Play(0, parse(["S8", "S9", "JK"])))
-    assert told(VOICE, state, events)[1] == "S8 S9 JK as ST"
+    assert describe(VOICE, state, events)[1] == "S8 S9 JK as ST"
 
 
 def test_an_answer_of_the_referee_names_its_cause() -> None:
     rules, state = table({}, "A S8 S3 / B HK / C CK")
     events = decide(rules, state, Expire(0, "timeout"))
-    assert told(VOICE, state, events) == ("A", "S3 (timeout)", ["B to play"])
+    assert describe(VOICE, state, events) == ("A", "S3 (timeout)", ["B to play"])
 
 
 def test_a_refusal_names_its_reason() -> None:
@@ -58,8 +58,8 @@ def test_hidden_cards_are_told_by_their_number() -> None:
     state = evolve(state, decide(rules, state, Play(0, parse(["ST", "HT"]))))
     events = decide(rules, state, Discard(0, parse(["S3", "S4"])))
     seen: list[Event] = [redact(event, 1) for event in events]
-    assert told(VOICE, state, events)[1] == "throws away S3 S4"
-    assert told(VOICE, state, [seen[0]])[1] == "throws away 2 cards"
+    assert describe(VOICE, state, events)[1] == "throws away S3 S4"
+    assert describe(VOICE, state, [seen[0]])[1] == "throws away 2 cards"
 
 
 def test_a_pass_that_clears_says_who_leads() -> None:
@@ -67,7 +67,7 @@ def test_a_pass_that_clears_says_who_leads() -> None:
     for command in (Play(0, parse(["S8"])), Pass(1)):
         state = evolve(state, decide(rules, state, command))
     events = decide(rules, state, Pass(2))
-    assert told(VOICE, state, events) == ("C", "pass", ["cleared", "A leads"])
+    assert describe(VOICE, state, events) == ("C", "pass", ["cleared", "A leads"])
 
 
 def test_a_whole_hand_has_a_line_for_each_step() -> None:

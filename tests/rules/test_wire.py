@@ -10,11 +10,11 @@ from arena.rules.commands import Discard, Give, Name, Pass, Play
 from arena.rules.events import CLEARED, PASSED
 from arena.wire import (
     LEGAL_CAP,
-    kept_event,
     legal_entries,
     read_answer,
     read_command,
     read_event,
+    shared_event,
     turn_fields,
     write_event,
 )
@@ -39,12 +39,12 @@ def test_an_event_that_was_written_belongs_to_whoever_had_it_written() -> None:
     """The referee keeps what it writes again and again; a bot in its process cannot spoil that."""
     scene = table({}, HANDS)
     events = [*decide(scene.rules, scene.state, Play(0, 0b11 << 4)), PASSED[False][1], CLEARED]
-    before = [dict(kept_event(event)) for event in events]
+    before = [dict(shared_event(event)) for event in events]
     for event in events:
         written = write_event(event)
         written.get("cards", []).clear()
         written.clear()
-    assert [kept_event(event) for event in events] == before == [*map(write_event, events)]
+    assert [shared_event(event) for event in events] == before == [*map(write_event, events)]
     assert before[0]["cards"] == ["S4", "H4"]
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from arena.errors import Refused
 from arena.rules import Ruleset, State, compile_ruleset, decide, evolve
-from arena.rules.admit import meant, refuses
+from arena.rules.admit import intended, refuses
 from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
 from arena.rules.commands import Command, Discard, Give, Lots, Name, Pass, Play
 from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Played
 from arena.rules.melds import Meld
-from arena.rules.play import bring
+from arena.rules.play import apply_effects
 from arena.rules.questions import form
 from arena.rules.state import Setup
 from arena.wire.values import read_rank, read_roles, read_suits, write_suits
@@ -251,16 +251,16 @@ class Scene:
         """A play that lies on the table already, with the locks that it brought."""
         meld, seat = self._meld(s, laid), self.seat(laid["by"])
         brought: list[Event] = []
-        effects = [e for effect in self.rules.awake[meld] for e in effect(s, seat, meld)]
-        due, self.asked_for = bring(s, seat, effects, brought)
+        effects = [e for effect in self.rules.effects_of[meld] for e in effect(s, seat, meld)]
+        due, self.asked_for = apply_effects(s, seat, effects, brought)
         marks = [e for e in brought if isinstance(e, Marked)]
         return replace(evolve(s, [Played(seat, meld), *marks]), held=s.held), due
 
     def _meld(self, s: State, laid: dict[str, Any]) -> Meld:
         """The meld that a play on the table means."""
         roles = read_roles(laid["as"]) if "as" in laid else None
-        readings = meant(self.rules, s.pile, parse(laid["cards"]), roles)
-        strongest = sorted(readings, key=lambda m: m.back if s.order_reversed else m.fore)
+        readings = intended(self.rules, s.pile, parse(laid["cards"]), roles)
+        strongest = sorted(readings, key=lambda m: m.strength_in(s.order_reversed))
         legal = [m for m in strongest if refuses(self.rules, s, -1, m) is None] or strongest
         return legal[-1]
 

@@ -19,9 +19,9 @@ def _gather() -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     families: list[str] = []
     for info in sorted(iter_modules(__path__), key=lambda i: i.name):
         module = import_module(f"{__name__}.{info.name}")
-        found = [value for value in vars(module).values() if isinstance(value, Rule)]
-        rules += found
-        families += [info.name] * len(found)
+        declared = [value for value in vars(module).values() if isinstance(value, Rule)]
+        rules += declared
+        families += [info.name] * len(declared)
     return tuple(rules), tuple(families)
 
 

@@ -8,7 +8,7 @@ from arena.rules.cards import JACK, RANKS
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
 from arena.rules.melds import SEQUENCE, SET, Meld
 from arena.rules.state import State
-from arena.rules.wiring import Flip, Stage, Trigger, Wiring
+from arena.rules.wiring import OrderReversal, Stage, Trigger, Wiring
 
 
 def _size(meld: Meld, *, joker: bool) -> int:
@@ -130,9 +130,9 @@ def jack_back(wire: Wiring, o: Options) -> None:
     def has_jack(meld: Meld) -> bool:
         return meld.count(JACK, roles=roles) > 0
 
-    def turn(s: State, seat: int, meld: Meld) -> Iterable[Flip]:
+    def reverse(s: State, seat: int, meld: Meld) -> Iterable[OrderReversal]:
         stays = o["jack_back_again"] == "stay" and any(has_jack(laid.meld) for laid in s.trick)
         if not stays:
-            yield Flip(value, "jack_back")
+            yield OrderReversal(value, "jack_back")
 
-    wire.on(Stage.JACK, has_jack, turn)
+    wire.on(Stage.JACK, has_jack, reverse)

@@ -1,4 +1,4 @@
-"""Turn order: skips and turns of direction."""
+"""Turn order: skips and reversals of direction."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from arena.rules.cards import FIVE, NINE
 from arena.rules.catalogue import Choice, Option, Options, rule
 from arena.rules.melds import Meld
 from arena.rules.state import State
-from arena.rules.wiring import Skip, Stage, Turn, Wiring
+from arena.rules.wiring import DirectionReversal, Skip, Stage, Wiring
 
 
 @rule(
@@ -47,10 +47,10 @@ def kyu_reverse(wire: Wiring, o: Options) -> None:
     """Nines turn the direction, once for a play."""
     value, roles = o["kyu_reverse"], o["joker_effects"]
     if value != "off":
-        turn = Turn("kyu_reverse", value == "trick")
+        reversal = DirectionReversal("kyu_reverse", value == "trick")
         wire.on(
-            Stage.TURN,
+            Stage.DIRECTION,
             lambda meld: meld.count(NINE, roles=roles) > 0,
-            lambda s, seat, meld: (turn,),
+            lambda s, seat, meld: (reversal,),
         )
         wire.playing(turn_back=value == "trick")
