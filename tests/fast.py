@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 SLOW_KINDS = ("slow", "simulation", "server", "postgres")
-LIMIT_S = 3.0  # of computing; on an idle machine the slowest takes a third of it
+LIMIT_S = 3.0  # of computing; nearly all take less than a tenth of it
 OF_FIXTURES = {"postgres": "postgres", "school": "server"}
 
 

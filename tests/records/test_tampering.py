@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -123,6 +124,7 @@ def same_game(before: Any, after: Any) -> bool:
     return type(before) is type(after) and bool(before == after)
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples * 6 // 5, deadline=None)
 @given(tampered())
 def test_no_other_game_is_called_good(lines: File) -> None:
@@ -135,6 +137,7 @@ def test_no_other_game_is_called_good(lines: File) -> None:
         assert all(same_game(before[hand], after[hand]) for hand in before)
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples * 6 // 5, deadline=None)
 @given(tampered())
 def test_ratings_and_grades_work_or_say_in_one_line_why_not(lines: File) -> None:
