@@ -1,12 +1,9 @@
-"""The fast selection holds tests to be fast, and its marks are those in use."""
+"""The fast selection starts no process, and its marks are those in use."""
 
 import subprocess
 import sys
-from contextlib import nullcontext
 from multiprocessing import get_context
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -20,19 +17,6 @@ def test_a_test_without_a_mark_starts_no_process() -> None:
         subprocess.run([sys.executable, "-c", ""], check=False)
     with pytest.raises(pytest.fail.Exception, match="mark it `server`"):
         get_context("spawn").Process().start()
-
-
-@pytest.mark.parametrize(("kind", "held"), [("fast", True), ("slow", False)])
-def test_a_test_without_a_mark_computes_for_seconds_at_most(
-    kind: str, held: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    item: Any = SimpleNamespace(get_closest_marker=lambda name: name == kind or None)
-    limit = pytest.raises(pytest.fail.Exception, match="mark it `slow`") if held else nullcontext()
-    with monkeypatch.context() as patched:
-        patched.setattr(fast, "settings", lambda: SimpleNamespace(max_examples=10))
-        patched.setattr(fast, "LIMIT_S", -1.0)
-        with limit, fast.held_to_fast(item):
-            pass
 
 
 def test_every_mark_is_registered_and_used(pytestconfig: pytest.Config) -> None:

@@ -215,6 +215,7 @@ def statuses(arena: Arena, session: str) -> dict[str, str]:
     return {entry["name"]: entry["status"] for entry in entries}
 
 
+@pytest.mark.slow
 def test_a_revoked_bot_is_withdrawn_from_what_is_not_over(arena: Arena) -> None:
     over = arena.session(slug="over", hands_per_table=1)
     arena.play()

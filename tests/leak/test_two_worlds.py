@@ -172,6 +172,7 @@ def seat_of(worlds: Worlds, player: int) -> int:
     return seat
 
 
+@pytest.mark.slow
 def test_the_comparison_finds_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     """If a view told what another seat holds, this would fail."""
     from arena.referee import turn_documents

@@ -86,6 +86,7 @@ def test_workers_hand_on_what_a_call_raises_and_end_at_once():
     assert not any(future.done() and future.exception() is None for future in slow)
 
 
+@pytest.mark.slow
 def test_the_match_stops_at_the_verdict_and_asks_for_no_more():
     told, pool = [], Here()
     test = play_match(

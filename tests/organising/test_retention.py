@@ -67,6 +67,7 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
     assert there.referee.sessions()["sessions"] == []
 
 
+@pytest.mark.slow
 def test_what_is_played_meanwhile_goes_on_and_keeps_what_is_its_own(tmp_path: Path) -> None:
     several = Several()
     here, there = several.arenas

@@ -148,6 +148,7 @@ def test_a_session_nobody_can_play_is_not_started(arena: Arena) -> None:
     assert arena.status(session) == "created"
 
 
+@pytest.mark.slow
 def test_bots_enter_leave_and_enter_again_before_the_start(arena: Arena) -> None:
     session = arena.referee.create_session({"name": "Cup"}, "admin")["session"]
     bots = arena.enrol(5)

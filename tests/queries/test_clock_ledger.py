@@ -69,6 +69,7 @@ def test_a_turn_that_waits_is_told_as_it_stands(arena: Arena) -> None:
     assert waiting["late"]
 
 
+@pytest.mark.slow
 def test_every_turn_of_a_session_is_in_one_ledger_once(arena: Arena) -> None:
     session = arena.session(6, **TWO_TABLES)
     arena.play()
@@ -87,6 +88,7 @@ def test_every_turn_of_a_session_is_in_one_ledger_once(arena: Arena) -> None:
         assert {entry["first_seen_ms"] for entry in mine} == {0}
 
 
+@pytest.mark.slow
 def test_a_ledger_is_asked_for_by_session_table_or_hand(arena: Arena) -> None:
     arena.session(6, **TWO_TABLES)
     arena.play()

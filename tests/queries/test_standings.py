@@ -101,6 +101,7 @@ def test_a_fit_is_made_once_for_each_block_that_ends(arena: Arena) -> None:
     assert arena.referee.fit("cup") is not fit
 
 
+@pytest.mark.slow
 def test_records_give_the_same_standings_while_the_session_runs_and_after(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     for table in tables(arena)[:2]:

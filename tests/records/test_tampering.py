@@ -135,6 +135,7 @@ def same_game(before: Any, after: Any) -> bool:
     return type(before) is type(after) and bool(before == after)
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples * 6 // 5, deadline=None)
 @given(tampered())
 def test_no_other_game_is_called_good(lines: File) -> None:
@@ -177,7 +178,8 @@ def test_a_fault_of_the_program_is_not_a_finding_about_the_file(
         verify(played())
 
 
-@settings(max_examples=120, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=settings().max_examples * 6 // 5, deadline=None)
 @given(tampered())
 def test_ratings_and_grades_work_or_say_in_one_line_why_not(lines: File) -> None:
     try:

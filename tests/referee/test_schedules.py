@@ -261,6 +261,7 @@ def test_a_ladder_goes_on_until_it_is_closed(arena: Arena) -> None:
     assert verify(records(arena)).ok
 
 
+@pytest.mark.slow
 def test_bots_enter_a_ladder_that_is_being_played_and_come_again_as_new_ones(arena: Arena) -> None:
     session = ladder(arena)
     arena.play(at_most=100)
@@ -479,6 +480,7 @@ def test_two_bots_of_one_owner_only_are_refused(arena: Arena, kind: str) -> None
         arena.referee.set_session("cup", "start", "admin")
 
 
+@pytest.mark.slow
 def test_bots_of_one_owner_never_share_a_table(arena: Arena) -> None:
     for number, kind in enumerate(("round_robin", "swiss", "ladder")):
         document = {"name": kind, "slug": f"cup-{number}", **members(kind), "roster": {}}
@@ -537,6 +539,7 @@ def test_two_spellings_of_one_owner_never_share_a_table(arena: Arena, kind: str)
     assert (report.findings, report.notes) == ((), ())
 
 
+@pytest.mark.slow
 def test_who_comes_to_a_ladder_by_another_spelling_meets_none_of_its_owner(arena: Arena) -> None:
     cup_of(arena, "ladder", arena.enrol(5), rounds=8)
     alice = bots_of_an_old_database(arena, "alice")

@@ -744,6 +744,7 @@ def test_a_process_that_dies_between_two_hands_is_stood_in_for(
     assert there.waiting()
 
 
+@pytest.mark.slow
 def test_every_step_of_the_runner_is_made_once_if_all_try(
     both: tuple[Several, Arena, Arena],
 ) -> None:

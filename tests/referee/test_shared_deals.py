@@ -272,6 +272,7 @@ def test_two_processes_that_hear_nothing_wait_for_each_other(shared: dict[str, A
     assert verify(records(there)).ok
 
 
+@pytest.mark.slow
 @BOTH
 def test_a_table_that_is_forfeited_holds_nobody_up(arena: Arena, shared: dict[str, Any]) -> None:
     session(arena, shared, hands_per_table=5, clock={"bank_ms": 0, "absent_after": 1})

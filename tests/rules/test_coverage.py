@@ -12,6 +12,7 @@ from arena.reference.inventory import STATEMENTS, Statement
 TESTS = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_every_statement_is_claimed_or_marked_as_text() -> None:
     unclaimed = [f"{row.id} {row.says}" for row in coverage_table(TESTS) if not row.claimed]
     assert not unclaimed, "\n".join(unclaimed)

@@ -171,6 +171,7 @@ def test_in_another_session_a_bot_is_called_otherwise(school: Arena) -> None:
     assert not called[0] & called[1]
 
 
+@pytest.mark.slow
 def test_bots_that_the_document_names_keep_their_names(arena: Arena) -> None:
     arena.session(5, **MEMBERS, anchor="bot-2")
     arena.play()
@@ -180,6 +181,7 @@ def test_bots_that_the_document_names_keep_their_names(arena: Arena) -> None:
     check_rated(arena)
 
 
+@pytest.mark.slow
 def test_house_bots_keep_their_names_and_withdrawn_ones_their_pseudonyms(arena: Arena) -> None:
     arena.session(6, board="pseudonymous", schedule={"rounds": 2, "house_bots": True})
     arena.referee.withdraw("cup", "bot-1", "admin")

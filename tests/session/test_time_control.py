@@ -131,6 +131,7 @@ def test_a_table_with_two_bots_that_answer_rubbish_ends_in_seconds(
     assert session_ms(arena, nuisance) <= SECONDS_MS
 
 
+@pytest.mark.slow
 def test_a_table_where_nobody_but_one_plays_ends_too(arena: Arena) -> None:
     arena.session()
     assert session_ms(arena, silent, bots=3) <= AT_MOST_MS * 3 / 2

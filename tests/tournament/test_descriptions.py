@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from arena.tournament.descriptions import describe, meetings, schedule_document, tables_text
 from arena.tournament.schedules import near_balanced, round_robin
 from arena.tournament.swiss import swiss_start
@@ -9,6 +11,7 @@ from tests.tournament.test_layouts import agrees
 from tests.tournament.test_schedules import owners
 
 
+@pytest.mark.slow
 def test_schedules_are_described_like_this():
     parts = [
         describe(round_robin(owners(30), 4, rounds=10, seed=1), hands=10),

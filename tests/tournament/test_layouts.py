@@ -66,6 +66,7 @@ def test_the_cross_table_can_count():
     assert agrees("cross_counts.md", cross_table(STANDINGS, counts=True, form="github"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
 @pytest.mark.parametrize("layout", ["full", "concise"])
 @pytest.mark.parametrize("form", ["plain", "simple", "github", "fancy_grid"])

@@ -31,6 +31,7 @@ def by_choix(hands, bots):
     return found[:n] - found[n]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_fit_equals_choix_on_the_same_hands(seed):
     hands = played(TWELVE, LADDER, seed=seed, hands=1)
@@ -81,6 +82,7 @@ def test_forfeits_make_no_pairs_among_the_others():
     assert is_finite(group)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.permutations("abcde"), st.integers(2, 5), st.integers(0, 3)), max_size=8)
 )

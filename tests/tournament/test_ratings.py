@@ -240,6 +240,7 @@ def test_an_unknown_anchor_is_refused():
         rate([hand("a", "b")], anchor="nobody")
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.permutations("abcde"), st.integers(2, 5), st.integers(0, 3)), max_size=8)
 )

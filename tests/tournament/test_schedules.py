@@ -123,6 +123,7 @@ def spread(schedule):
     return sum(count**2 for count in met.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k"), [(7, 4), (8, 3), (11, 4), (14, 5)])
 def test_byes_go_round(n, k):
     schedule = near_balanced(n, k, rounds=10, seed=3)

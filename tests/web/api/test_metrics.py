@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from arena.settings import Settings
@@ -71,6 +72,7 @@ def test_what_goes_wrong_is_counted_by_its_outcome_and_cause() -> None:
     assert found["arena_http_requests_total endpoint=answer_turn status=422"] >= 1
 
 
+@pytest.mark.slow
 def test_names_and_labels_do_not_grow_with_what_is_asked() -> None:
     real = Real(settings=Settings(requests_per_s=0))
     real.anybody.get("/metrics")

@@ -121,6 +121,7 @@ def test_seats_choose_the_pool(anybody: FlaskClient, real: Real) -> None:
     assert real.anybody.get(f"{CUP}/standings?seats=9").status_code == 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", ["standings", "standings.svg", "crosstable", "records", "alerts"])
 def test_what_is_embargoed_is_forbidden_to_all_but_organisers(view: str, schemas: Schemas) -> None:
     real = Real()

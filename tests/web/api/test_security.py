@@ -131,6 +131,7 @@ def test_an_idle_connection_is_closed_after_a_while(
     running.stop()
 
 
+@pytest.mark.slow
 def test_a_client_that_takes_nothing_is_given_up_and_the_others_do_not_wait(
     app: Flask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -183,6 +184,7 @@ def test_an_answer_that_is_taken_in_small_pieces_comes_whole() -> None:
     running.stop()
 
 
+@pytest.mark.slow
 def test_who_asks_ahead_takes_turns_with_all_others(running: Running) -> None:
     ahead = [connected(running, b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n" * 10) for _ in range(100)]
     assert b" 200 OK" in running.raw(CLOSING)

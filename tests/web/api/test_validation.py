@@ -159,6 +159,7 @@ def bodies(schema: Any) -> st.SearchStrategy[Any]:
     return st.dictionaries(names, values, max_size=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 @given(data=st.data())
 def test_the_quick_validator_agrees_with_the_one_that_writes_the_faults(

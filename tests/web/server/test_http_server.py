@@ -394,6 +394,7 @@ def test_only_loopback_counts_as_this_machine(host: str, *, loopback: bool) -> N
     assert is_loopback(host) is loopback
 
 
+@pytest.mark.slow
 def test_serving_beyond_loopback_is_warned_of(
     app: Flask, referee: FakeReferee, caplog: pytest.LogCaptureFixture, monkeypatch: Any
 ) -> None:
