@@ -20,9 +20,9 @@ def schemas() -> Schemas:
 
 @pytest.fixture
 def watchdog(schemas: Schemas) -> Iterator[Watchdog]:
-    made = Watchdog(schemas)
-    yield made
-    assert made.complaints == []
+    created = Watchdog(schemas)
+    yield created
+    assert created.complaints == []
 
 
 @pytest.fixture
