@@ -28,9 +28,9 @@ def _read_once(schemas: Schemas) -> Iterator[None]:
 
 @pytest.fixture
 def watchdog(schemas: Schemas) -> Iterator[Watchdog]:
-    made = Watchdog(schemas)
-    yield made
-    assert made.complaints == []
+    created = Watchdog(schemas)
+    yield created
+    assert created.complaints == []
 
 
 @pytest.fixture

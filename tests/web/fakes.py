@@ -1,4 +1,4 @@
-"""A referee made by hand: the same methods, no game, every answer told in advance."""
+"""A fake referee: the same methods, no game, every answer known in advance."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Identity(NamedTuple):
 
 
 class FakeClock:
-    """Seconds that pass only when told to."""
+    """Seconds that pass only when a test moves them."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -266,8 +266,8 @@ class FakeReferee:
     def bot(self, bot: str) -> Document:
         if bot == "nobody":
             raise NotFound("bot", "there is no bot 'nobody'")
-        told = {"id": "b-alice", "name": bot, "owner": bot, "kind": "bot"}
-        return {**told, "created": NOW, "revoked": False, "proven": False}
+        result = {"id": "b-alice", "name": bot, "owner": bot, "kind": "bot"}
+        return {**result, "created": NOW, "revoked": False, "proven": False}
 
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
         if document.get("anchor") == "nobody":

@@ -16,8 +16,8 @@ WRONG = (
 
 
 def charged_ms(real: Real, bot: Any) -> int:
-    told: int = bot.get("/api/v1/turns/ledger").json["entries"][0]["charged_ms"]
-    return told
+    result: int = bot.get("/api/v1/turns/ledger").json["entries"][0]["charged_ms"]
+    return result
 
 
 @pytest.mark.parametrize("headers", WRONG, ids=lambda headers: next(iter(headers)))
@@ -41,7 +41,7 @@ def test_a_time_in_an_answer_is_refused_like_every_unknown_member() -> None:
     number, turn = real.waiting()[0]
     real.clock.pass_ms(11_000)
     path = f"/api/v1/turns/{turn['turn']}"
-    told = real.bots[number].post(path, json={"choice": 0, "answered_ms": 5})
-    assert told.status_code == 400
+    response = real.bots[number].post(path, json={"choice": 0, "answered_ms": 5})
+    assert response.status_code == 400
     assert real.bots[number].post(path, json={"choice": 0}).status_code == 410
     assert charged_ms(real, real.bots[number]) == 10_000

@@ -120,9 +120,9 @@ def _play_in_batches(bot: Http, arena: Arena) -> None:
     turns: list[Document] = []
     while not arena.is_over():
         answers = [{"turn": turn["turn"], "choice": 0} for turn in turns]
-        told = bot.post("/turns?wait=0.3", {"answers": answers})
-        assert [one["status"] for one in told["results"]] == [200] * len(answers)
-        turns = told["next"]
+        response = bot.post("/turns?wait=0.3", {"answers": answers})
+        assert [one["status"] for one in response["results"]] == [200] * len(answers)
+        turns = response["next"]
 
 
 def test_a_session_is_played_from_registration_to_records(arena: Arena) -> None:
@@ -174,7 +174,7 @@ def _look_at_everything(arena: Arena) -> None:
     assert [entry["action"] for entry in arena.admin.get("/audit?limit=500")["entries"]][-1]
 
 
-def test_answers_that_cannot_be_taken_are_told_apart(arena: Arena) -> None:
+def test_answers_that_cannot_be_taken_have_different_problems(arena: Arena) -> None:
     bots = arena.bots(4)
     arena.cup(bots, hands_per_table=1, schedule={"rounds": 1}, clock={"move_ms": 60_000})
     turn, mover = _first_turn(bots)
@@ -201,7 +201,7 @@ def test_answers_that_cannot_be_taken_are_told_apart(arena: Arena) -> None:
     assert mover.post("/turns/nothing", {"pass": True}, 404)["code"] == "not_found"
 
 
-def test_an_answer_after_the_deadline_is_told_what_was_done(arena: Arena) -> None:
+def test_an_answer_after_the_deadline_says_what_was_done(arena: Arena) -> None:
     bots = arena.bots(4)
     clock = {"move_ms": 300, "bank_ms": 0, "grace_ms": 0}
     arena.cup(bots, hands_per_table=1, schedule={"rounds": 1}, clock=clock)

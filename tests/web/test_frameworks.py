@@ -75,7 +75,7 @@ MEMBERS = (
     ),
     Member(MapAdapter, "allowed_methods", ("self path_info",), "called"),
     Member(Map, "iter_rules", ("self endpoint",), "called"),
-    Member(Map, "default_converters", (), "its kind are looked up in `converters`"),
+    Member(Map, "default_converters", (), "its kinds are looked up in `converters`"),
     Member(BaseConverter, "__init__", ("self map args kwargs",), "called"),
     Member(BaseConverter, "to_python", ("self value",), "called"),
     Member(BaseConverter, "regex", (), "read, and replaced in converters of ours"),

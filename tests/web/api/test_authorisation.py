@@ -115,7 +115,7 @@ class Callers:
         return token
 
     def outcome(self, label: str, caller: str) -> str:
-        """allowed, 401 or 403: what the gate says, whatever the endpoint says then."""
+        """allowed, 401 or 403: what the pipeline answers, whatever the endpoint answers then."""
         method, path = label.split(" ")
         filled = re.sub(r"{(\w+)}", "none", path.replace("{action}", "cancel"))
         client = self.real.client(self.token(caller))
@@ -150,8 +150,8 @@ def test_every_endpoint_is_in_one_of_the_tables() -> None:
 def test_each_kind_of_caller_may_do_what_is_its_right_and_nothing_else(
     label: str, callers: Callers
 ) -> None:
-    told = {caller: callers.outcome(label, caller) for caller in CALLERS}
-    assert told == {caller: expected(label, caller) for caller in CALLERS}
+    result = {caller: callers.outcome(label, caller) for caller in CALLERS}
+    assert result == {caller: expected(label, caller) for caller in CALLERS}
 
 
 def test_who_sees_names_and_withheld_results(callers: Callers) -> None:
@@ -162,8 +162,8 @@ def test_who_sees_names_and_withheld_results(callers: Callers) -> None:
         _, token = real.referee.organisers.create(f"{caller} x", role=caller, actor="test")
         client = real.client(token)
         assert client.get("/api/v1/sessions/cup/records").status_code == 200
-        told = client.get("/api/v1/sessions/cup").json
-        assert told is not None
-        assert "bot-1" in [entry["name"] for entry in told["entries"]]
+        result = client.get("/api/v1/sessions/cup").json
+        assert result is not None
+        assert "bot-1" in [entry["name"] for entry in result["entries"]]
     assert real.bots[0].get("/api/v1/sessions/cup/records").status_code == 403
     assert "bot-1" not in real.anybody.get("/api/v1/sessions/cup").text

@@ -1,4 +1,4 @@
-"""What a bot asks for: the views, before a referee made by hand."""
+"""What a bot asks for: the views, before a fake referee."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ def test_a_registration_that_cannot_be_is_refused(
 def test_whoami_tells_scopes_and_limits_but_no_token(
     alice: FlaskClient, admin: FlaskClient
 ) -> None:
-    told = alice.get("/api/v1/whoami").json
-    assert told is not None
-    assert told["scopes"] == ["play"]
-    assert told["limits"]["requests_per_s"] == 10
-    assert ALICE not in str(told)
-    assert told["role"] == "bot"
-    told = admin.get("/api/v1/whoami").json
-    assert told is not None
-    assert told["scopes"] == ["play", "view", "assist", "admin"]
-    assert told["role"] == "organiser"
+    result = alice.get("/api/v1/whoami").json
+    assert result is not None
+    assert result["scopes"] == ["play"]
+    assert result["limits"]["requests_per_s"] == 10
+    assert ALICE not in str(result)
+    assert result["role"] == "bot"
+    result = admin.get("/api/v1/whoami").json
+    assert result is not None
+    assert result["scopes"] == ["play", "view", "assist", "admin"]
+    assert result["role"] == "organiser"
 
 
 def test_a_token_can_be_rotated(alice: FlaskClient) -> None:
-    told = alice.post("/api/v1/whoami/token").json
-    assert told is not None
-    assert told["token"].startswith("dfa_")
-    assert told["token"] != ALICE
+    result = alice.post("/api/v1/whoami/token").json
+    assert result is not None
+    assert result["token"].startswith("dfa_")
+    assert result["token"] != ALICE
 
 
 def test_a_bot_enters_and_leaves_a_session(alice: FlaskClient) -> None:
@@ -75,8 +75,8 @@ def test_a_poll_hands_its_parameters_to_the_referee(
     alice: FlaskClient, referee: FakeReferee
 ) -> None:
     referee.open_turns = [TURN]
-    told = alice.get("/api/v1/turns?wait=2.5&max=3&after=17&legal=0").json
-    assert told == {"turns": [TURN], "poll_after_ms": 0, "cursor": 7}
+    result = alice.get("/api/v1/turns?wait=2.5&max=3&after=17&legal=0").json
+    assert result == {"turns": [TURN], "poll_after_ms": 0, "cursor": 7}
     assert alice.get("/api/v1/turns").status_code == 200
     assert referee.polls == [
         ("b-alice", 17, 3, 2500, False),
@@ -96,11 +96,11 @@ def test_an_answer_with_wait_brings_the_next_turns(
     alice: FlaskClient, referee: FakeReferee
 ) -> None:
     referee.open_turns = [TURN]
-    told = alice.post("/api/v1/turns/t1?wait=25&after=3", json={"pass": True}).json
-    assert told is not None
-    assert told["accepted"] is True
-    assert told["next"] == [TURN]
-    assert told["cursor"] == 7
+    result = alice.post("/api/v1/turns/t1?wait=25&after=3", json={"pass": True}).json
+    assert result is not None
+    assert result["accepted"] is True
+    assert result["next"] == [TURN]
+    assert result["cursor"] == 7
     assert referee.polls == [("b-alice", 3, 4, 25_000, True)]
 
 
@@ -109,13 +109,13 @@ def test_many_answers_have_a_result_each_in_order_and_the_next_turns(
 ) -> None:
     referee.open_turns = [TURN]
     answers = [{"turn": "t1", "pass": True}, {"turn": "again", "choice": 0}]
-    told = alice.post("/api/v1/turns?wait=25", json={"answers": answers}).json
-    assert told is not None
-    assert [(one["turn"], one["status"]) for one in told["results"]] == [
+    result = alice.post("/api/v1/turns?wait=25", json={"answers": answers}).json
+    assert result is not None
+    assert [(one["turn"], one["status"]) for one in result["results"]] == [
         ("t1", 200),
         ("again", 200),
     ]
-    assert told["next"] == [TURN]
+    assert result["next"] == [TURN]
     assert referee.polls[0][3] == 25_000
 
 
@@ -126,9 +126,9 @@ def test_an_answer_that_fails_among_many_has_its_problem_and_nobody_waits(
     statuses = []
     for name in names:
         answers = [{"turn": name, "pass": True}]
-        told = alice.post("/api/v1/turns?wait=25", json={"answers": answers}).json
-        assert told is not None
-        [result] = told["results"]
+        outcome = alice.post("/api/v1/turns?wait=25", json={"answers": answers}).json
+        assert outcome is not None
+        [result] = outcome["results"]
         statuses.append(result["status"])
         if "problem" in result:
             single = alice.post(f"/api/v1/turns/{name}", json={"pass": True}).json
@@ -149,14 +149,14 @@ def test_too_many_answers_in_one_request_are_refused(alice: FlaskClient) -> None
 
 def test_no_answers_at_all_is_a_poll(alice: FlaskClient, referee: FakeReferee) -> None:
     referee.open_turns = [TURN]
-    told = alice.post("/api/v1/turns", json={"answers": []}).json
-    assert told is not None
-    assert told["results"] == []
-    assert told["next"] == [TURN]
+    result = alice.post("/api/v1/turns", json={"answers": []}).json
+    assert result is not None
+    assert result["results"] == []
+    assert result["next"] == [TURN]
 
 
 class TestLimits:
-    """10 requests a second, 100 at once; the clock stands still unless told otherwise."""
+    """10 requests a second, 100 at once; the clock stands still unless it is moved."""
 
     def test_asking_in_a_loop_ends_with_429_and_a_time_to_wait(
         self, alice: FlaskClient, clock: FakeClock
@@ -233,9 +233,9 @@ class TestLimits:
 def test_a_bot_asks_for_its_own_ledger_and_an_organiser_for_anybodys(
     alice: FlaskClient, admin: FlaskClient, anybody: FlaskClient, referee: FakeReferee
 ) -> None:
-    told = alice.get("/api/v1/turns/ledger?session=cup&after=cup-h1.2.3&limit=7").json
-    assert told is not None
-    assert told["entries"][0]["charged_ms"] == 41
+    result = alice.get("/api/v1/turns/ledger?session=cup&after=cup-h1.2.3&limit=7").json
+    assert result is not None
+    assert result["entries"][0]["charged_ms"] == 41
     assert admin.get("/api/v1/bots/alice/ledger?table=cup-r01-t01").status_code == 200
     assert referee.polls == [
         ("b-alice", "cup-h1.2.3", 7, "cup", None),
@@ -254,6 +254,6 @@ def test_the_scheme_of_the_header_may_be_written_in_any_case(anybody: FlaskClien
     assert anybody.get("/api/v1/whoami", headers=twice).status_code == 401
 
 
-def test_a_wrong_token_is_told_on_public_paths_too(anybody: FlaskClient) -> None:
+def test_a_wrong_token_is_refused_on_public_paths_too(anybody: FlaskClient) -> None:
     header = {"Authorization": "Bearer dfa_wrong"}
     assert anybody.get("/api/v1/sessions", headers=header).status_code == 401

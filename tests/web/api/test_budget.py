@@ -85,20 +85,20 @@ def left(client: FlaskClient, path: str = "/api/v1/sessions/cup") -> int:
 def test_a_body_that_is_refused_draws_from_the_callers_bucket_by_its_size(
     alice: FlaskClient, data: bytes, media: str, code: str, units: int
 ) -> None:
-    told = alice.post("/api/v1/turns/t1", data=data, content_type=media).json
-    assert told is not None
-    assert told["code"] == code
+    result = alice.post("/api/v1/turns/t1", data=data, content_type=media).json
+    assert result is not None
+    assert result["code"] == code
     assert left(alice) == BURST - units
 
 
 def test_a_body_in_chunks_is_billed_like_any_other(alice: FlaskClient) -> None:
-    told = alice.post(
+    response = alice.post(
         "/api/v1/turns/t1",
         input_stream=EnvironBuilder(data=JUNK).input_stream,
         content_type=JSON,
         environ_overrides={"wsgi.input_terminated": True, "HTTP_TRANSFER_ENCODING": "chunked"},
     )
-    assert told.status_code == 400
+    assert response.status_code == 400
     assert left(alice) == BURST - 50
 
 
@@ -350,10 +350,10 @@ def _token(endpoint: Endpoint) -> str:
 def _ready_app() -> Flask:
     clock = FakeClock()
     referee = FakeReferee(clock)
-    made = create_app(referee, Settings(requests_per_s=0), monotonic=lambda: _later(clock))
+    created = create_app(referee, Settings(requests_per_s=0), monotonic=lambda: _later(clock))
     for prefix, endpoint in ROUTES:  # what is made once is made now
-        made.test_client().open(_path(prefix, endpoint), method=endpoint.method)
-    return made
+        created.test_client().open(_path(prefix, endpoint), method=endpoint.method)
+    return created
 
 
 def _later(clock: FakeClock) -> float:

@@ -24,7 +24,7 @@ PATHS = (
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_who_has_a_document_is_told_so_and_sent_nothing(path: str, anybody: FlaskClient) -> None:
+def test_who_has_a_document_gets_a_304_and_no_body(path: str, anybody: FlaskClient) -> None:
     first = anybody.get(path)
     assert first.status_code == 200
     assert first.headers["Cache-Control"] == "no-cache"
@@ -44,10 +44,10 @@ def test_a_304_ends_on_the_wire_where_its_head_ends(app: Flask) -> None:
         [etag] = [line for line in first.split(b"\r\n") if line.startswith(b"ETag: ")]
         condition = b"If-None-Match" + etag.removeprefix(b"ETag")
         asked = b"GET /schemas HTTP/1.1\r\nHost: x\r\n" + condition + b"\r\n"
-        told = running.raw(asked + b"\r\n" + asked + b"Connection: close\r\n\r\n")
+        result = running.raw(asked + b"\r\n" + asked + b"Connection: close\r\n\r\n")
     finally:
         running.stop()
-    heads = told.split(b"\r\n\r\n")
+    heads = result.split(b"\r\n\r\n")
     assert [head.partition(b"\r\n")[0] for head in heads] == [b"HTTP/1.1 304 Not Modified"] * 2 + [
         b""
     ]

@@ -62,7 +62,7 @@ def settled(store: ExportFiles) -> None:
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """No file of this process may grow beyond so many bytes: a write that would is short, and the
+    """No file of this process may grow beyond this size: a write that would is short, and the
     next one fails, as on a disk that is nearly full."""
     resource = pytest.importorskip("resource", reason="this system sets no limits for files")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -240,7 +240,7 @@ def test_what_is_not_so_any_more_is_not_kept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_source_that_fails_is_told_to_readers_and_not_kept(
+def test_a_source_that_fails_is_an_error_for_readers_and_not_kept(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     go_on = threading.Event()
@@ -282,7 +282,7 @@ def test_a_file_that_is_too_large_for_the_folder_is_read_and_dropped(tmp_path: P
     assert store.sizes() == {}
 
 
-def test_only_so_many_grow_at_once(tmp_path: Path) -> None:
+def test_the_number_that_grow_at_once_is_limited(tmp_path: Path) -> None:
     go_on = threading.Event()
 
     def source() -> Iterator[bytes]:

@@ -102,12 +102,12 @@ def test_another_process_gives_the_same_version_the_same_tag(played: Real, tmp_p
 def test_a_version_that_the_client_has_is_not_sent_again(played: Real) -> None:
     for headers in ({}, GZIP):
         tag = played.anybody.get(PATH, buffered=True, headers=headers).headers["ETag"]
-        told = played.anybody.get(
+        response = played.anybody.get(
             PATH, buffered=True, headers={**headers, "If-None-Match": f'"x", {tag}'}
         )
-        assert (told.status_code, told.data) == (304, b"")
-        assert told.headers["ETag"] == tag
-        assert "Content-Length" not in told.headers
+        assert (response.status_code, response.data) == (304, b"")
+        assert response.headers["ETag"] == tag
+        assert "Content-Length" not in response.headers
     assert (
         played.anybody.get(PATH, buffered=True, headers={"If-None-Match": '"x"'}).status_code == 200
     )
@@ -118,10 +118,10 @@ def test_a_part_of_a_file_can_be_had(played: Real) -> None:
     settled()
     size = len(whole.data)
     headers = {"Range": "bytes=10-19", "If-Range": whole.headers["ETag"]}
-    told = played.anybody.get(PATH, buffered=True, headers=headers)
-    assert (told.status_code, told.data) == (206, whole.data[10:20])
-    assert told.headers["Content-Range"] == f"bytes 10-19/{size}"
-    assert told.headers["Content-Length"] == "10"
+    response = played.anybody.get(PATH, buffered=True, headers=headers)
+    assert (response.status_code, response.data) == (206, whole.data[10:20])
+    assert response.headers["Content-Range"] == f"bytes 10-19/{size}"
+    assert response.headers["Content-Length"] == "10"
     tail = played.anybody.get(PATH, buffered=True, headers={"Range": f"bytes={size - 3}-"})
     assert (tail.status_code, tail.data) == (206, whole.data[-3:])
     other = played.anybody.get(PATH, buffered=True, headers={**headers, "If-Range": '"x"'})
@@ -131,18 +131,18 @@ def test_a_part_of_a_file_can_be_had(played: Real) -> None:
 def test_a_part_of_the_compressed_file_can_be_had(played: Real) -> None:
     whole = played.anybody.get(PATH, buffered=True, headers=GZIP)
     settled()
-    told = played.anybody.get(PATH, buffered=True, headers={**GZIP, "Range": "bytes=-5"})
-    assert (told.status_code, told.data) == (206, whole.data[-5:])
+    response = played.anybody.get(PATH, buffered=True, headers={**GZIP, "Range": "bytes=-5"})
+    assert (response.status_code, response.data) == (206, whole.data[-5:])
 
 
 def test_a_range_of_which_nothing_is_there_is_a_problem(played: Real) -> None:
     size = len(played.anybody.get(PATH, buffered=True).data)
     settled()
-    told = played.anybody.get(PATH, buffered=True, headers={"Range": f"bytes={size}-"})
-    assert told.status_code == 416
-    assert told.headers["Content-Range"] == f"bytes */{size}"
-    assert told.json is not None
-    assert told.json["code"] == "bad_range"
+    response = played.anybody.get(PATH, buffered=True, headers={"Range": f"bytes={size}-"})
+    assert response.status_code == 416
+    assert response.headers["Content-Range"] == f"bytes */{size}"
+    assert response.json is not None
+    assert response.json["code"] == "bad_range"
     assert played.anybody.get(PATH, buffered=True).status_code == 200, "its place was given back"
 
 
@@ -150,10 +150,10 @@ def test_a_session_that_is_played_has_no_version(tmp_path: Path) -> None:
     real = arena(tmp_path)
     real.session()
     for headers in ({}, GZIP, {"Range": "bytes=0-5"}):
-        told = real.organiser.get(PATH, buffered=True, headers=headers)
-        assert told.status_code == 200
-        assert "ETag" not in told.headers
-        assert told.data
+        response = real.organiser.get(PATH, buffered=True, headers=headers)
+        assert response.status_code == 200
+        assert "ETag" not in response.headers
+        assert response.data
     assert list(tmp_path.iterdir()) == []
     zipped = real.organiser.get(PATH, buffered=True, headers=GZIP)
     assert gzip.decompress(zipped.data) == written(real, full=True)
@@ -201,18 +201,18 @@ def test_a_cancelled_session_is_sent_as_it_ended(tmp_path: Path) -> None:
     real = arena(tmp_path)
     real.session()
     real.organiser.post("/api/v1/sessions/cup/cancel")
-    told = real.anybody.get(PATH, buffered=True)
-    assert told.data == written(real, full=False)
-    assert "ETag" in told.headers
+    response = real.anybody.get(PATH, buffered=True)
+    assert response.data == written(real, full=False)
+    assert "ETag" in response.headers
 
 
 def test_without_room_for_files_records_are_written_each_time(tmp_path: Path) -> None:
     real = arena(tmp_path, exports_mb=0)
     real.session()
     finish(real)
-    told = real.anybody.get(PATH, buffered=True)
-    assert told.data == written(real, full=False)
-    assert "ETag" not in told.headers
+    response = real.anybody.get(PATH, buffered=True)
+    assert response.data == written(real, full=False)
+    assert "ETag" not in response.headers
     assert list(tmp_path.iterdir()) == []
 
 
@@ -231,9 +231,9 @@ def test_an_ended_session_is_exported_whole_though_the_disk_is_full(
             assert real.anybody.get(PATH, buffered=True).data == expected
         settled()
         for headers in ({}, GZIP):
-            told = real.anybody.get(PATH, buffered=True, headers=headers)
-            data = gzip.decompress(told.data) if headers else told.data
-            assert (told.status_code, data) == (200, expected)
+            response = real.anybody.get(PATH, buffered=True, headers=headers)
+            data = gzip.decompress(response.data) if headers else response.data
+            assert (response.status_code, data) == (200, expected)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
@@ -249,9 +249,9 @@ def test_a_file_that_cannot_be_opened_is_no_reason_to_fail(
 
     monkeypatch.setattr(ExportFile, "pieces", too_many)
     for headers in ({}, GZIP):
-        told = played.anybody.get(PATH, buffered=True, headers=headers)
-        data = gzip.decompress(told.data) if headers else told.data
-        assert (told.status_code, data) == (200, written(played, full=False))
+        response = played.anybody.get(PATH, buffered=True, headers=headers)
+        data = gzip.decompress(response.data) if headers else response.data
+        assert (response.status_code, data) == (200, written(played, full=False))
 
 
 def test_the_head_of_a_part_is_that_of_the_whole(played: Real) -> None:

@@ -19,9 +19,9 @@ from tests.web.fakes import ALICE
 
 def sent(answer: Answer, method: str = "GET") -> tuple[str, dict[str, str], list[bytes]]:
     """Status line, headers and body as a server gets them."""
-    told: list[Any] = []
-    body = answer({"REQUEST_METHOD": method}, lambda *given: told.extend(given))
-    return told[0], dict(told[1]), list(body)
+    result: list[Any] = []
+    body = answer({"REQUEST_METHOD": method}, lambda *given: result.extend(given))
+    return result[0], dict(result[1]), list(body)
 
 
 def test_a_whole_body_is_sent_with_its_length() -> None:

@@ -34,7 +34,7 @@ def test_what_is_given_back_can_be_taken_again_but_never_more_than_a_burst() -> 
     assert buckets.take("a") == 0
 
 
-def test_debts_end_at_the_floor_and_the_wait_is_told() -> None:
+def test_debts_end_at_the_floor_and_the_wait_is_returned() -> None:
     clock = FakeClock()
     buckets = Buckets(0.5, 2, monotonic=clock)
     assert [buckets.take("a", in_debt=True) for _ in range(5)] == [0, 0, 0, 0, 2]

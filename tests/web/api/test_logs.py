@@ -41,10 +41,10 @@ def lines(log: io.StringIO) -> list[dict[str, Any]]:
 
 
 def record(message: str, **fields: object) -> logging.LogRecord:
-    made = logging.LogRecord("arena.x", logging.INFO, __file__, 1, message, None, None)
-    made.created, made.msecs = 1_800_000_000.25, 250.0
-    made.fields = fields
-    return made
+    created = logging.LogRecord("arena.x", logging.INFO, __file__, 1, message, None, None)
+    created.created, created.msecs = 1_800_000_000.25, 250.0
+    created.fields = fields
+    return created
 
 
 def test_text_is_key_and_value() -> None:
@@ -89,7 +89,7 @@ def test_tokens_are_blotted_out_wherever_they_are(form: str) -> None:
     assert token not in line
 
 
-def test_a_request_is_told_with_its_id_its_bot_its_table_and_its_hand(log: io.StringIO) -> None:
+def test_a_request_is_logged_with_its_id_its_bot_its_table_and_its_hand(log: io.StringIO) -> None:
     real = Real(settings=Settings(requests_per_s=0, access_log=True))
     real.session()
     [(number, turn)] = real.waiting()
@@ -103,7 +103,7 @@ def test_a_request_is_told_with_its_id_its_bot_its_table_and_its_hand(log: io.St
     assert (line["turn"], line["status"], line["method"]) == (turn["turn"], 200, "POST")
 
 
-def test_an_answer_by_the_referee_is_told_with_its_cause(log: io.StringIO) -> None:
+def test_an_answer_by_the_referee_is_logged_with_its_cause(log: io.StringIO) -> None:
     real = Real()
     real.session(clock={"move_ms": 1_000, "bank_ms": 0})
     [(number, turn)] = real.waiting()
@@ -118,7 +118,7 @@ def test_an_answer_by_the_referee_is_told_with_its_cause(log: io.StringIO) -> No
     )
 
 
-def test_a_bot_that_has_gone_is_told_of_twice_a_hand_and_not_at_every_turn(
+def test_a_bot_that_has_gone_is_logged_twice_a_hand_and_not_at_every_turn(
     log: io.StringIO,
 ) -> None:
     real = Real()
@@ -127,10 +127,10 @@ def test_a_bot_that_has_gone_is_told_of_twice_a_hand_and_not_at_every_turn(
         real.clock.pass_ms(5_000)
         real.referee.sweep()
     ours = [line for line in lines(log) if line["logger"] == "arena.referee"]
-    told = [line for line in ours if line["level"] == "info"]
+    result = [line for line in ours if line["level"] == "info"]
     turns = [line for line in ours if line["message"] == "the referee answered for a bot"]
-    first = [line["bot"] for line in told if "cause" in line]
-    whole = {line["bot"]: line for line in told if "cause" not in line}
+    first = [line["bot"] for line in result if "cause" in line]
+    whole = {line["bot"]: line for line in result if "cause" not in line}
     assert sorted(first) == sorted(whole) == sorted(set(real.ids[:4]))
     assert len(turns) > 20
     for bot, line in whole.items():
@@ -139,7 +139,7 @@ def test_a_bot_that_has_gone_is_told_of_twice_a_hand_and_not_at_every_turn(
         assert line["hand"] == turns[0]["hand"]
 
 
-def test_a_fault_of_ours_is_told_with_the_request_that_met_it(
+def test_a_fault_of_ours_is_logged_with_the_request_that_met_it(
     log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Real()
@@ -160,9 +160,9 @@ def test_a_whole_session_leaves_no_secret_in_log_records_answers_or_store(log: i
     token = str(real.organiser.environ_base["HTTP_AUTHORIZATION"]).removeprefix("Bearer ")
     given.add(token)
     real.session(hands_per_table=1)
-    made = real.organiser.post(f"{API}/codes", json={"label": "class"}).json
-    assert made is not None
-    real.anybody.post(f"{API}/bots", json={"name": "late", "code": made["code"]})
+    created = real.organiser.post(f"{API}/codes", json={"label": "class"}).json
+    assert created is not None
+    real.anybody.post(f"{API}/bots", json={"name": "late", "code": created["code"]})
     real.anybody.post(f"{API}/bots", json={"name": "x", "code": "dfacode_" + "w" * 43})
     real.bots[0].post(f"{API}/whoami/token")
     wrong = f"dfa_{'w' * 43}"
@@ -191,7 +191,7 @@ def test_a_whole_session_leaves_no_secret_in_log_records_answers_or_store(log: i
 
 
 def keep(answer: Answer, given: set[str], answers: list[str]) -> Answer:
-    """Note what was answered; tokens and codes are told once, in the answer that makes them."""
+    """Note what was answered; tokens and codes are shown only in the answer that creates them."""
     response = as_response(answer)
     text = response.get_data(as_text=True) if not response.is_streamed else ""
     document = json.loads(text) if response.mimetype == "application/json" else {}

@@ -48,23 +48,23 @@ def test_a_body_that_cannot_be_taken_counts_for_the_open_turn(
     real = Real()
     bot, turn = mover(real)
     path = f"{API}/turns/{turn['turn']}"
-    told = bot.post(f"{API}/turns" if many else path, **body)
-    assert told.status_code == status
-    assert told.json is not None
-    assert told.json["code"] == code
-    assert told.json["detail"].endswith(SPENT)
+    response = bot.post(f"{API}/turns" if many else path, **body)
+    assert response.status_code == status
+    assert response.json is not None
+    assert response.json["code"] == code
+    assert response.json["detail"].endswith(SPENT)
     late = bot.post(path, json={"choice": 0})
     assert late.status_code == 410
     assert "illegal" in late.json["detail"]  # type: ignore[index]
 
 
-def test_what_is_wrong_is_told_as_before_while_there_is_budget_left() -> None:
+def test_what_is_wrong_is_answered_as_before_while_there_is_budget_left() -> None:
     real = Real()
     bot, turn = mover(real, illegal_budget=2)
     path = f"{API}/turns/{turn['turn']}"
-    told = bot.post(path, json={"resign": True}).json
-    assert told is not None
-    assert "spent" not in told["detail"]
+    result = bot.post(path, json={"resign": True}).json
+    assert result is not None
+    assert "spent" not in result["detail"]
     assert bot.post(path, json={"choice": 0}).status_code == 200
 
 
@@ -73,11 +73,11 @@ def test_a_query_that_cannot_be_taken_beside_an_answer_counts_too(*, many: bool)
     real = Real()
     bot, turn = mover(real)
     path = f"{API}/turns/{turn['turn']}"
-    told = bot.post(f"{API}/turns?wait=x" if many else f"{path}?wait=x", json={"choice": 0})
-    assert told.status_code == 400
-    assert told.json is not None
-    assert told.json["code"] == "invalid"
-    assert told.json["detail"].endswith(SPENT)
+    response = bot.post(f"{API}/turns?wait=x" if many else f"{path}?wait=x", json={"choice": 0})
+    assert response.status_code == 400
+    assert response.json is not None
+    assert response.json["code"] == "invalid"
+    assert response.json["detail"].endswith(SPENT)
     assert bot.post(path, json={"choice": 0}).status_code == 410
 
 
@@ -111,10 +111,10 @@ def test_a_body_in_chunks_that_are_none_counts_for_the_open_turn(
     real = Real()
     bot, turn = mover(real)
     path = f"{API}/turns/{turn['turn']}"
-    told = bot.post(f"{API}/turns" if many else path, **chunked(frame))
-    assert told.status_code == 400
-    assert told.json is not None
-    assert told.json["detail"].endswith(SPENT)
+    response = bot.post(f"{API}/turns" if many else path, **chunked(frame))
+    assert response.status_code == 400
+    assert response.json is not None
+    assert response.json["detail"].endswith(SPENT)
     assert bot.post(path, json={"choice": 0}).status_code == 410
 
 
@@ -130,12 +130,12 @@ def test_a_client_that_goes_away_within_its_body_is_charged_no_answer(frame: byt
 
 
 @pytest.mark.parametrize("named", ["x.1.1", "nonsense", "cup-r01-t01-h001.9999.0"])
-def test_turns_that_there_never_were_count_for_the_turn_told_first(named: str) -> None:
+def test_turns_that_there_never_were_count_for_the_turn_sent_first(named: str) -> None:
     real = Real()
     bot, turn = mover(real)
-    told = bot.post(f"{API}/turns", json={"answers": [{"turn": named, "choice": -1}]})
-    assert told.json is not None
-    assert told.json["detail"].endswith(SPENT)
+    response = bot.post(f"{API}/turns", json={"answers": [{"turn": named, "choice": -1}]})
+    assert response.json is not None
+    assert response.json["detail"].endswith(SPENT)
     assert bot.post(f"{API}/turns/{turn['turn']}", json={"choice": 0}).status_code == 410
 
 
@@ -147,10 +147,10 @@ def test_of_many_answers_those_that_are_malformed_count_and_none_is_taken() -> N
     bot = real.bots[number]
     other = {"turn": "cup-r01-t01-h001.9999.0", "pass": True}
     answers = [other, {"turn": turn["turn"], "choice": -1}]
-    told = bot.post(f"{API}/turns", json={"answers": answers})
-    assert told.status_code == 400
-    assert told.json is not None
-    assert told.json["detail"].endswith(SPENT)
+    response = bot.post(f"{API}/turns", json={"answers": answers})
+    assert response.status_code == 400
+    assert response.json is not None
+    assert response.json["detail"].endswith(SPENT)
     assert desk.find(real.ids[number], turn["turn"]) is None
 
 
@@ -222,7 +222,7 @@ def test_which_turns_are_meant(
     assert referee.unread == [("b-alice", turns)]
 
 
-def test_unknown_members_beside_the_answers_count_for_the_turn_told_first(
+def test_unknown_members_beside_the_answers_count_for_the_turn_sent_first(
     alice: FlaskClient, referee: FakeReferee
 ) -> None:
     body = {"answers": [{"turn": "t1", "pass": True}], "sincerely": "alice"}
@@ -230,11 +230,13 @@ def test_unknown_members_beside_the_answers_count_for_the_turn_told_first(
     assert referee.unread == [("b-alice", None)]
 
 
-def test_that_the_budget_is_spent_is_told_after_however_long_a_fault(alice: FlaskClient) -> None:
-    told = alice.post(f"{API}/turns/spent", json={"x" * 5_000: 1, "y" * 5_000: 2}).json
-    assert told is not None
-    assert told["detail"].endswith("; the budget is spent")
-    assert len(told["detail"]) <= 3_000
+def test_a_spent_budget_is_mentioned_after_however_long_a_fault(
+    alice: FlaskClient,
+) -> None:
+    result = alice.post(f"{API}/turns/spent", json={"x" * 5_000: 1, "y" * 5_000: 2}).json
+    assert result is not None
+    assert result["detail"].endswith("; the budget is spent")
+    assert len(result["detail"]) <= 3_000
 
 
 def test_malformed_answers_are_counted_for_the_metrics() -> None:

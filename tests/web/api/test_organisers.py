@@ -37,18 +37,18 @@ def test_a_document_that_does_not_fit_is_refused_with_a_pointer(
     assert pointer in [error["pointer"] for error in problem["errors"]]
 
 
-def test_an_unknown_option_is_told_with_what_is_known(admin: FlaskClient) -> None:
+def test_an_unknown_option_is_answered_with_what_is_known(admin: FlaskClient) -> None:
     document = {"name": "Cup", "ruleset": {"options": {"kakumeii": True}, "preset": "pagatt"}}
     problem = admin.post("/api/v1/sessions", json=document).json
     assert problem is not None
-    told = {error["pointer"]: error["message"] for error in problem["errors"]}
-    assert told["/ruleset/options"].startswith("unknown member 'kakumeii'; known: ")
-    assert told["/ruleset/options"].endswith("; did you mean kakumei?")
-    assert told["/ruleset/preset"].startswith("unknown: 'pagatt'; known: pagat, denexa")
-    assert told["/ruleset/preset"].endswith("; did you mean pagat?")
+    result = {error["pointer"]: error["message"] for error in problem["errors"]}
+    assert result["/ruleset/options"].startswith("unknown member 'kakumeii'; known: ")
+    assert result["/ruleset/options"].endswith("; did you mean kakumei?")
+    assert result["/ruleset/preset"].startswith("unknown: 'pagatt'; known: pagat, denexa")
+    assert result["/ruleset/preset"].endswith("; did you mean pagat?")
 
 
-def test_what_the_referee_finds_wrong_is_told_in_its_words(admin: FlaskClient) -> None:
+def test_what_the_referee_finds_wrong_is_answered_in_its_words(admin: FlaskClient) -> None:
     problem = admin.post("/api/v1/sessions", json={"name": "Cup", "anchor": "nobody"}).json
     assert problem is not None
     assert problem["code"] == "bad_value"
@@ -75,9 +75,9 @@ def test_bots_are_entered_withdrawn_and_disqualified_by_name_or_id(admin: FlaskC
     assert entered is not None
     assert entered["bot"] == "大 x"
     for method, way in ((admin.delete, ""), (admin.post, "/withdraw"), (admin.post, "/disqualify")):
-        told = method(path + way).json
-        assert told is not None
-        assert told["status"] == ("disqualified" if way == "/disqualify" else "withdrawn")
+        result = method(path + way).json
+        assert result is not None
+        assert result["status"] == ("disqualified" if way == "/disqualify" else "withdrawn")
 
 
 def test_an_enrolment_code_has_a_number_of_uses_and_an_end(
@@ -166,12 +166,12 @@ def test_a_table_is_made_void_with_a_reason_and_replayed(
     admin: FlaskClient, referee: FakeReferee
 ) -> None:
     table = "/api/v1/tables/cup-r01-t01"
-    told = admin.post(f"{table}/void", json={"reason": "停電"}).json
-    assert told is not None
-    assert told["void"]["reason"] == "停電"
-    made = admin.post(f"{table}/replay")
-    assert made.status_code == 201
-    assert made.headers["Location"] == f"{table}b"
+    result = admin.post(f"{table}/void", json={"reason": "停電"}).json
+    assert result is not None
+    assert result["void"]["reason"] == "停電"
+    response = admin.post(f"{table}/replay")
+    assert response.status_code == 201
+    assert response.headers["Location"] == f"{table}b"
     assert referee.actions == [
         ("void", "cup-r01-t01", "停電", "b-admin"),
         ("replay", "cup-r01-t01", "b-admin"),

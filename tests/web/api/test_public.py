@@ -9,11 +9,11 @@ from tests.web.fakes import FakeReferee
 
 
 def test_the_index_tells_limits_and_where_the_documents_are(anybody: FlaskClient) -> None:
-    told = anybody.get("/api/v1").json
-    assert told is not None
-    assert told["api"] == "v1"
-    assert told["limits"]["wait_s"] == 30
-    for path in [told["openapi"], told["problems"], *told["schemas"].values()]:
+    result = anybody.get("/api/v1").json
+    assert result is not None
+    assert result["api"] == "v1"
+    assert result["limits"]["wait_s"] == 30
+    for path in [result["openapi"], result["problems"], *result["schemas"].values()]:
         assert anybody.get(path).status_code == 200
 
 
@@ -76,7 +76,7 @@ def test_the_layout_is_chosen_and_wrong_forms_are_refused(anybody: FlaskClient) 
     assert anybody.get("/api/v1/sessions/none/standings?format=text").status_code == 404
 
 
-def test_a_log_is_told_as_the_caller_may_see_it(
+def test_a_log_is_answered_as_the_caller_may_see_it(
     anybody: FlaskClient, alice: FlaskClient, admin: FlaskClient, referee: FakeReferee
 ) -> None:
     path = "/api/v1/hands/cup-r01-t01-h001/events?after=3&wait=1.5"

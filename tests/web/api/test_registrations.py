@@ -19,9 +19,9 @@ def arena(mode: str = "code", **more: Any) -> Real:
 
 
 def code(real: Real, **terms: Any) -> str:
-    made = real.organiser.post(CODES, json={"label": "class-4b", **terms})
-    assert made.json is not None
-    found: str = made.json["code"]
+    response = real.organiser.post(CODES, json={"label": "class-4b", **terms})
+    assert response.json is not None
+    found: str = response.json["code"]
     return found
 
 
@@ -42,8 +42,8 @@ def test_junk_keeps_no_student_out_who_has_a_code(mode: str, body: dict[str, Any
     assert junk(real, body)[-1] == 429
     for number in range(15):
         junk(real, body, tries=20)
-        told = real.anybody.post(BOTS, json={"name": f"student-{number}", "code": wanted})
-        assert told.status_code == 201, told.text
+        response = real.anybody.post(BOTS, json={"name": f"student-{number}", "code": wanted})
+        assert response.status_code == 201, response.text
 
 
 @pytest.mark.parametrize("mode", ["open", "code"])
@@ -54,8 +54,8 @@ def test_nor_an_owner_with_a_token_nor_an_organiser(mode: str) -> None:
     assert junk(real, {"code": "dfacode_guess"})[-1] == 429
     alice = real.client(mine.json["token"])
     for client, name in ((alice, "alice-2"), (real.organiser, "house bot")):
-        told = client.post(BOTS, json={"name": name})
-        assert told.status_code == 201, told.text
+        response = client.post(BOTS, json={"name": name})
+        assert response.status_code == 201, response.text
 
 
 def test_wrong_codes_do_not_keep_those_out_who_need_none() -> None:
@@ -94,11 +94,11 @@ def test_one_who_has_the_code_of_a_class_keeps_no_other_out_by_what_is_refused()
     assert statuses[-1] == 429
     for number in range(15):
         assert real.anybody.post(BOTS, json=body).status_code == 429
-        told = real.anybody.post(BOTS, json={"name": f"student-{number}", "code": wanted})
-        assert told.status_code == 201, told.text
+        response = real.anybody.post(BOTS, json={"name": f"student-{number}", "code": wanted})
+        assert response.status_code == 201, response.text
 
 
-def test_who_is_sent_away_is_told_when_to_come_back() -> None:
+def test_a_refusal_says_when_to_come_back() -> None:
     real = arena("open", registrations_per_s=1, registration_burst=2, registrations_per_hour=4)
     for name in ("a", "b"):
         assert real.anybody.post(BOTS, json={"name": name}).status_code == 201
@@ -120,9 +120,9 @@ def test_who_is_sent_away_is_told_when_to_come_back() -> None:
 def test_a_token_and_a_code_are_not_sent_together() -> None:
     real = arena("code")
     wanted = code(real, owner="alice", uses=2)
-    told = real.organiser.post(BOTS, json={"name": "x", "code": wanted})
-    assert told.status_code == 400
-    assert wanted not in told.text
+    response = real.organiser.post(BOTS, json={"name": "x", "code": wanted})
+    assert response.status_code == 400
+    assert wanted not in response.text
 
 
 def test_a_registration_is_short() -> None:
@@ -146,9 +146,9 @@ def test_in_a_closed_arena_only_organisers_register_bots() -> None:
     assert mine.json["bot"]["proven"] is True
     alice: FlaskClient = real.client(mine.json["token"])
     for client in (real.anybody, alice):
-        told = client.post(BOTS, json={"name": "alice-2"})
-        assert told.status_code == 403
-        assert "only organisers" in told.text
+        response = client.post(BOTS, json={"name": "alice-2"})
+        assert response.status_code == 403
+        assert "only organisers" in response.text
     index = real.anybody.get("/api/v1").json
     assert index is not None
     assert index["registration"] == "closed"
@@ -191,8 +191,8 @@ class TestAddresses:
             for number in range(20):
                 status = self.ask(real, "10.0.0.1", **{"X-Forwarded-For": f"192.0.2.{number}"})
             assert status == last
-        told = [f"198.51.100.{n}, 192.0.2.99, 10.9.9.9" for n in range(20)]
-        statuses = [self.ask(trusting, "10.0.0.1", **{"X-Forwarded-For": each}) for each in told]
+        result = [f"198.51.100.{n}, 192.0.2.99, 10.9.9.9" for n in range(20)]
+        statuses = [self.ask(trusting, "10.0.0.1", **{"X-Forwarded-For": each}) for each in result]
         assert statuses[-1] == 429, "what stands before the nearest stranger is not believed"
 
     def test_ipv6_counts_by_subnet(self) -> None:

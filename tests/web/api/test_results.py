@@ -27,8 +27,8 @@ def play(real: Real, *, at_most: int = 100_000) -> None:
     while answered < at_most and (waiting := real.waiting()):
         for number, turn in waiting:
             body = dict(lowest(turn))
-            told = real.bots[number].post(f"/api/v1/turns/{turn['turn']}", json=body)
-            assert told.status_code == 200, told.text
+            response = real.bots[number].post(f"/api/v1/turns/{turn['turn']}", json=body)
+            assert response.status_code == 200, response.text
             answered += 1
 
 
@@ -36,11 +36,11 @@ def play(real: Real, *, at_most: int = 100_000) -> None:
 def real(schemas: Schemas) -> Iterator[Real]:
     """A class of five that has played, with every response looked at."""
     watchdog = Watchdog(schemas)
-    made = Real()
-    watchdog.watch(made.app)
-    made.session(5, **MEMBERS)
-    play(made)
-    yield made
+    created = Real()
+    watchdog.watch(created.app)
+    created.session(5, **MEMBERS)
+    play(created)
+    yield created
     assert watchdog.complaints == []
 
 
@@ -99,13 +99,13 @@ def test_the_picture_is_svg_at_two_addresses(real: Real) -> None:
 def test_alerts_are_for_organisers_and_are_no_verdicts(real: Real) -> None:
     assert real.anybody.get(f"{CUP}/alerts").status_code == 401
     assert real.bots[0].get(f"{CUP}/alerts").status_code == 403
-    told = read(real.organiser, f"{CUP}/alerts")
-    assert set(told["names"].values()) == {f"bot-{n}" for n in range(1, 6)}
+    result = read(real.organiser, f"{CUP}/alerts")
+    assert set(result["names"].values()) == {f"bot-{n}" for n in range(1, 6)}
     text = real.organiser.get(f"{CUP}/alerts?format=github").text
     assert "These are alerts, not verdicts." in text
 
 
-def test_a_bot_is_told_its_own_pseudonym_and_staff_all_names(real: Real) -> None:
+def test_a_bot_gets_its_own_pseudonym_and_staff_all_names(real: Real) -> None:
     own = {read(bot, f"{CUP}/standings")["own"] for bot in real.bots}
     (group,) = read(real.anybody, f"{CUP}/standings")["groups"]
     assert own == {row["name"] for row in group["rows"]}
@@ -145,7 +145,7 @@ def test_wrong_forms_and_sessions_are_refused(path: str, anybody: FlaskClient) -
     assert anybody.get(f"{CUP}/{path}?seats=3").status_code == 400
 
 
-def test_a_bot_on_a_board_with_names_is_told_nothing_more(alice: FlaskClient, app: object) -> None:
+def test_a_bot_on_a_board_with_names_gets_nothing_more(alice: FlaskClient, app: object) -> None:
     from flask import Flask
 
     assert isinstance(app, Flask)

@@ -37,9 +37,9 @@ def running(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setattr(connections, "HEAD_S", SHORT_S)
     monkeypatch.setattr(request_bodies, "BODY_S", SHORT_S)
     monkeypatch.setattr(request_bodies, "DISCARD_S", SHORT_S)
-    made = Running(app)
-    yield made
-    made.stop()
+    created = Running(app)
+    yield created
+    created.stop()
 
 
 def connected(running: Running, data: bytes = b"", *, room: int = 0) -> socket.socket:
@@ -78,8 +78,8 @@ def test_who_sends_too_slowly_is_sent_away_and_keeps_nobody_waiting(
     slow = [connected(running, begun) for _ in range(OTHERS)]
     assert b" 200 OK" in running.raw(CLOSING)
     for sock in slow:
-        told = everything(sock)
-        assert not told or told.startswith(b"HTTP/1.1 400 "), told[:80]
+        result = everything(sock)
+        assert not result or result.startswith(b"HTTP/1.1 400 "), result[:80]
         sock.close()
     lines = [r for r in caplog.records if "is too slow" in r.getMessage()]
     assert len(lines) == (0 if begun.startswith(SMALL) else 1)
@@ -146,8 +146,8 @@ def test_a_client_that_takes_nothing_is_given_up_and_the_others_do_not_wait(
     assert running.server.busy == 0
     begun = sum(b" 200 OK" in write[:20] and len(write) > 50_000 for write in running.writes)
     assert begun <= len(greedy) * 3
-    told = [r.getMessage() for r in caplog.records if "too slowly" in r.getMessage()]
-    assert told == ["a client took its answer too slowly"]
+    result = [r.getMessage() for r in caplog.records if "too slowly" in r.getMessage()]
+    assert result == ["a client took its answer too slowly"]
     for sock in greedy:
         sock.close()
     running.stop()
@@ -294,7 +294,7 @@ def bodies(client: FlaskClient, times: int) -> list[int]:
     return [client.get(f"{API}/whoami").status_code for _ in range(times)]
 
 
-def test_each_token_has_a_limit_of_its_own_and_is_told_when_to_come_back() -> None:
+def test_each_token_has_a_limit_of_its_own_and_answers_when_to_come_back() -> None:
     real = Real(settings=Settings(requests_per_s=2, request_burst=10))
     real.session()
     greedy, modest = real.bots[:2]
@@ -333,5 +333,5 @@ def test_a_bots_token_opens_no_organisers_door() -> None:
         for endpoint in endpoints:
             if endpoint.scope.value == "admin":
                 path = (prefix + endpoint.path).replace("{action}", "pause")
-                told = real.bots[0].open(path, method=endpoint.method, json={"name": "x"})
-                assert json.loads(told.data)["code"] == "forbidden", path
+                response = real.bots[0].open(path, method=endpoint.method, json={"name": "x"})
+                assert json.loads(response.data)["code"] == "forbidden", path

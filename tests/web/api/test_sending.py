@@ -111,7 +111,7 @@ def test_who_waits_gets_the_place_that_is_given_back() -> None:
     assert entered.wait(20)
 
 
-def test_only_so_many_may_wait() -> None:
+def test_the_number_that_wait_is_limited() -> None:
     slots = some_slots(1, wait_s=3_600)
     slots.enter("alice", staff=False)
     slots._waiting |= {f"bot {number}" for number in range(MOST_WAITING)}

@@ -16,9 +16,9 @@ API = "/api/v1"
 
 @pytest.fixture
 def real(watchdog: Watchdog) -> Real:
-    made = Real()
-    watchdog.watch(made.app)
-    return made
+    created = Real()
+    watchdog.watch(created.app)
+    return created
 
 
 def post(client: FlaskClient, path: str, body: Any = None, *, status: int = 200) -> Any:
@@ -28,15 +28,15 @@ def post(client: FlaskClient, path: str, body: Any = None, *, status: int = 200)
 
 
 def audited(real: Real) -> list[tuple[str, str]]:
-    told = real.organiser.get(f"{API}/audit?limit=9").json
-    assert told is not None
-    return [(entry["actor"], entry["action"]) for entry in told["entries"]]
+    result = real.organiser.get(f"{API}/audit?limit=9").json
+    assert result is not None
+    return [(entry["actor"], entry["action"]) for entry in result["entries"]]
 
 
 def organiser_id(real: Real) -> str:
-    told = real.organiser.get(f"{API}/whoami").json
-    assert told is not None
-    return str(told["id"])
+    result = real.organiser.get(f"{API}/whoami").json
+    assert result is not None
+    return str(result["id"])
 
 
 @pytest.mark.parametrize("name", ["Alice-1", "aIice-1", "alice‐1", "alıce-1"])
@@ -63,9 +63,9 @@ def test_a_bot_is_barred_and_let_in_again_with_a_new_token(real: Real) -> None:
     entry = real.organiser.get(f"{API}/sessions/cup").json
     assert entry is not None
     assert entry["entries"][0]["status"] == "withdrawn"
-    made = post(real.organiser, "/bots/bot-1/restore")
-    assert not made["bot"]["revoked"]
-    fresh = real.client(made["token"])
+    created = post(real.organiser, "/bots/bot-1/restore")
+    assert not created["bot"]["revoked"]
+    fresh = real.client(created["token"])
     assert fresh.get(f"{API}/turns").status_code == 200
     assert real.bots[0].get(f"{API}/turns").status_code == 401
     post(real.organiser, "/bots/bot-1/restore", status=409)
@@ -86,18 +86,22 @@ def test_a_request_that_waits_is_released_when_its_bot_is_barred(real: Real) -> 
 
 
 def test_organisers_are_made_listed_and_revoked_while_the_referee_runs(real: Real) -> None:
-    made = post(real.organiser, "/organisers", {"name": "anna", "role": "assistant"}, status=201)
-    anna = real.client(made["token"])
-    told = anna.get(f"{API}/whoami").json
-    assert told is not None
-    assert (told["name"], told["role"], told["scopes"]) == ("anna", "assistant", ["view", "assist"])
+    created = post(real.organiser, "/organisers", {"name": "anna", "role": "assistant"}, status=201)
+    anna = real.client(created["token"])
+    result = anna.get(f"{API}/whoami").json
+    assert result is not None
+    assert (result["name"], result["role"], result["scopes"]) == (
+        "anna",
+        "assistant",
+        ["view", "assist"],
+    )
     listed = real.organiser.get(f"{API}/organisers").json
     assert listed is not None
     assert [(each["name"], each["role"]) for each in listed["organisers"]] == [
         ("anna", "assistant"),
         ("organiser", "organiser"),
     ]
-    assert post(real.organiser, f"/organisers/{made['organiser']['id']}/revoke")["revoked"]
+    assert post(real.organiser, f"/organisers/{created['organiser']['id']}/revoke")["revoked"]
     assert anna.get(f"{API}/whoami").status_code == 401
     assert audited(real)[0] == (organiser_id(real), "organiser.revoke")
 

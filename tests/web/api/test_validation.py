@@ -1,4 +1,4 @@
-"""The schema files themselves, and what is told when a body does not fit."""
+"""The schema files themselves, and what is answered when a body does not fit."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_answers_of_every_kind_fit(answer: dict[str, Any], schemas: Schemas) -> 
         ({"cads": ["S3"]}, "", "unknown member 'cads'; known: cards, as, pass"),
     ],
 )
-def test_answers_that_do_not_fit_are_told_where_and_why(
+def test_faults_of_answers_say_where_and_why(
     answer: dict[str, Any], pointer: str, told: str, schemas: Schemas
 ) -> None:
     faults = schemas.faults("answer", answer)
@@ -227,14 +227,14 @@ def _unbounded_entries(schema: Any, place: str) -> Iterator[str]:
 
 
 class Counting:
-    """Counts the faults that are made."""
+    """Counts the faults that are built."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.made = 0
+        self.built = 0
         make = ValidationError.__init__
 
         def count(error: ValidationError, *args: Any, **kwargs: Any) -> None:
-            self.made += 1
+            self.built += 1
             make(error, *args, **kwargs)
 
         monkeypatch.setattr(ValidationError, "__init__", count)
@@ -255,16 +255,18 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("name", "body"), HOSTILE)
-def test_no_more_faults_are_made_than_told(
+def test_no_more_faults_are_built_than_answered(
     name: str, body: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting(monkeypatch)
     faults = SCHEMAS.faults(name, body)
     assert 1 <= len(faults) <= 20
-    assert len(faults) <= counting.made <= 20 + 1  # the one after the last may have been begun
+    assert len(faults) <= counting.built <= 20 + 1  # the one after the last may have been begun
 
 
-def test_of_many_unknown_members_a_few_are_told_and_the_rest_are_counted(schemas: Schemas) -> None:
+def test_a_few_of_many_unknown_members_are_listed_and_the_rest_counted(
+    schemas: Schemas,
+) -> None:
     [fault] = [
         fault
         for fault in schemas.faults("registration", {f"m{n}": n for n in range(400)})

@@ -55,9 +55,9 @@ class Outline(HTMLParser):
 @pytest.fixture
 def real(schemas: Schemas) -> Iterator[Real]:
     watchdog = Watchdog(schemas)
-    made = Real()
-    watchdog.watch(made.app)
-    yield made
+    created = Real()
+    watchdog.watch(created.app)
+    yield created
     assert watchdog.complaints == []
 
 
@@ -162,8 +162,8 @@ def test_pages_fit_phones_and_both_colour_schemes_without_script_or_cookie(real:
     ],
 )
 def test_names_do_no_harm(name: str, real: Real) -> None:
-    made = real.organiser.post("/api/v1/sessions", json={"name": name, "slug": "cup"})
-    assert made.status_code == 201, made.text
+    response = real.organiser.post("/api/v1/sessions", json={"name": name, "slug": "cup"})
+    assert response.status_code == 201, response.text
     bot = name[:40].strip()
     row = BotRow("b-old", bot, name, "h" * 64, 1, False, "bot")  # from before names were checked so
     real.store.write(row)
@@ -251,10 +251,10 @@ def test_a_page_of_nothing_is_not_found(anybody: FlaskClient) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("board", ["named", "pseudonymous"])
 def test_a_session_has_its_page_from_its_making_to_its_end(board: str, real: Real) -> None:
-    made = real.organiser.post(
+    response = real.organiser.post(
         "/api/v1/sessions", json={"name": "Class", "slug": "class", "board": board}
     )
-    assert made.status_code == 201
+    assert response.status_code == 201
     assert "Class" in page(real.anybody, "/sessions/class")
     real.organiser.post("/api/v1/sessions/class/open")
     assert "Class" in page(real.anybody, "/sessions/class")
@@ -321,15 +321,17 @@ def test_who_has_a_page_already_gets_no_more_than_that(real: Real) -> None:
     assert changed.headers["ETag"] != first.headers["ETag"]
 
 
-def test_only_so_many_pages_are_kept() -> None:
-    kept, made = PageCache(), list[int]()
+def test_the_number_of_cached_pages_is_limited() -> None:
+    cache, rendered = PageCache(), list[int]()
 
     def ask(number: int) -> None:
-        kept.page(number, "same", media="text/html", render=lambda: b"%d" % (made.append(1) or 1))
+        cache.page(
+            number, "same", media="text/html", render=lambda: b"%d" % (rendered.append(1) or 1)
+        )
 
     for number in range(MOST_PAGES + 1):
         ask(number)
     ask(MOST_PAGES)
-    assert len(made) == MOST_PAGES + 1
+    assert len(rendered) == MOST_PAGES + 1
     ask(0)
-    assert len(made) == MOST_PAGES + 2
+    assert len(rendered) == MOST_PAGES + 2

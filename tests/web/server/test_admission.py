@@ -52,9 +52,9 @@ def test_without_a_limit_for_each_address_none_is_remembered() -> None:
     admission = Admission(3)
     assert [admission.enter("a") for _ in range(3)] == [None] * 3
     assert not admission._addresses
-    told = admission.enter("a")
-    assert told is not None
-    assert "as many connections open as it can take" in told
+    result = admission.enter("a")
+    assert result is not None
+    assert "as many connections open as it can take" in result
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_the_environment_says_how_many_and_whether_requests_are_logged() -> None
 
 @pytest.fixture
 def running(app: Flask) -> Iterator[Running]:
-    made = Running(app, Admission(3))
-    yield made
-    made.stop()
+    created = Running(app, Admission(3))
+    yield created
+    created.stop()
 
 
 def opened(running: Running) -> socket.socket:
@@ -121,7 +121,7 @@ def everything(sock: socket.socket) -> bytes:
     return b"".join(iter(lambda: sock.recv(65_536), b""))
 
 
-def test_one_connection_too_many_is_told_so_and_the_others_go_on(
+def test_one_connection_too_many_is_refused_and_the_others_go_on(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
     inside = [opened(running) for _ in range(3)]
@@ -223,5 +223,5 @@ def test_real_descriptors_can_run_out_and_come_back(
     late.close()
     running.stop()
     assert "Traceback" not in capfd.readouterr().err
-    told = [r for r in caplog.records if "no connection can be accepted" in r.getMessage()]
-    assert len(told) == 1
+    result = [r for r in caplog.records if "no connection can be accepted" in r.getMessage()]
+    assert len(result) == 1

@@ -91,7 +91,7 @@ def test_a_head_that_leaves_the_end_of_its_message_in_doubt_is_refused(line: byt
 
 
 @pytest.mark.parametrize("coding", [b"gzip", b"gzip, chunked", b"identity", b"xchunked", b"\x0b"])
-def test_a_coding_that_is_not_known_is_told_apart(coding: bytes) -> None:
+def test_a_coding_that_is_not_known_has_its_own_error(coding: bytes) -> None:
     with pytest.raises(UnknownCoding if coding.isalpha() or b"," in coding else ValueError):
         read_head(BytesIO(b"Transfer-Encoding: " + coding + b"\r\n\r\n"))
 

@@ -100,9 +100,9 @@ class Running:
 
 @pytest.fixture
 def running(app: Flask) -> Iterator[Running]:
-    made = Running(app)
-    yield made
-    made.stop()
+    created = Running(app)
+    yield created
+    created.stop()
 
 
 def _post(connection: HTTPConnection) -> HTTPResponse:
@@ -248,9 +248,9 @@ def test_a_chunked_body_is_read_and_limited_as_any_other(running: Running) -> No
         body = [b" " * 40_000, b" " * (spaces - 40_000), ANSWER]
         connection.request("POST", "/api/v1/turns/t1", body=iter(body), headers=HEADERS)
         response = connection.getresponse()
-        told = json.loads(response.read())
+        result = json.loads(response.read())
         expected = (200, None) if spaces + len(ANSWER) <= 65_536 else (413, "too_large")
-        assert (response.status, told.get("code")) == expected
+        assert (response.status, result.get("code")) == expected
     connection.close()
 
 
@@ -398,14 +398,14 @@ def test_only_loopback_counts_as_this_machine(host: str, *, loopback: bool) -> N
 def test_serving_beyond_loopback_is_warned_of(
     app: Flask, referee: FakeReferee, caplog: pytest.LogCaptureFixture, monkeypatch: Any
 ) -> None:
-    told: list[str] = []
+    result: list[str] = []
     monkeypatch.setattr(server_module, "STOP_SIGNALS", ())
 
     class Stopped(Exception):
         pass
 
     def ready(url: str) -> None:
-        told.append(url)
+        result.append(url)
         raise Stopped
 
     with pytest.raises(Stopped):
@@ -419,7 +419,7 @@ def test_serving_beyond_loopback_is_warned_of(
             drain_s=0,
         )
     assert "beyond this machine" in caplog.text
-    assert told[0].startswith("http://0.0.0.0:")
+    assert result[0].startswith("http://0.0.0.0:")
 
 
 def test_nobody_gets_in_before_the_start_which_comes_last_of_all(

@@ -1,5 +1,5 @@
-"""First lines, hosts and framing as RFC 9112 has them, over a real socket: what is refused is told
-as a problem document and ends the connection, and nothing is ever a 500."""
+"""First lines, hosts and framing as RFC 9112 has them, over a real socket: what is refused is
+answered as a problem document and ends the connection, and nothing is ever a 500."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ STATUS = re.compile(rb"HTTP/1\.1 ([0-9]{3}) ")
 
 @pytest.fixture
 def running(app: Flask) -> Iterator[Running]:
-    made = Running(app)
-    yield made
-    made.stop()
+    created = Running(app)
+    yield created
+    created.stop()
 
 
 def statuses(answer: bytes) -> list[int]:
@@ -177,10 +177,10 @@ def test_a_target_that_names_a_host_is_for_that_host() -> None:
 @pytest.mark.parametrize("path", ["", "?x", "healthz", "*"])
 def test_the_app_itself_redirects_nobody(path: str, app: Flask) -> None:
     """Under another server, which lets such paths through."""
-    told: list[str] = []
+    result: list[str] = []
     environ = app.test_request_context("/").request.environ | {"PATH_INFO": path}
-    body = b"".join(app(environ, lambda status, _: told.append(status)))  # type: ignore
-    assert told == ["404 NOT FOUND"] or told == ["404 Not Found"]
+    body = b"".join(app(environ, lambda status, _: result.append(status)))  # type: ignore
+    assert result == ["404 NOT FOUND"] or result == ["404 Not Found"]
     assert json.loads(body)["code"] == "no_route"
 
 

@@ -58,9 +58,9 @@ def app_of_module() -> Flask:
 
 @pytest.fixture(scope="module")
 def running(app_of_module: Flask) -> Iterator[Running]:
-    made = Running(app_of_module)
-    yield made
-    made.stop()
+    created = Running(app_of_module)
+    yield created
+    created.stop()
 
 
 @seed(11)

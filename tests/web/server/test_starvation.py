@@ -26,11 +26,11 @@ class Served:
         self.tokens = tokens
 
     def http(self, token: str | None = None) -> requests.Session:
-        made = requests.Session()
-        made.trust_env = False
+        created = requests.Session()
+        created.trust_env = False
         if token:
-            made.headers["Authorization"] = f"Bearer {token}"
-        return made
+            created.headers["Authorization"] = f"Bearer {token}"
+        return created
 
 
 @pytest.fixture
@@ -42,25 +42,25 @@ def served(tmp_path: Path) -> Iterator[Served]:
         referee = Referee(store)
         referee.start(threads=False)
         referee.create_session({"name": "Cup", "slug": "cup", "hands_per_table": 2}, "test")
-        made = [referee.register(f"bot-{n}", f"owner-{n}") for n in range(4)]
-        for bot, _ in made:
+        created = [referee.register(f"bot-{n}", f"owner-{n}") for n in range(4)]
+        for bot, _ in created:
             referee.add_bot("cup", bot["id"], "test")
         referee.set_session("cup", "start", "test")
         referee.stop()
     with Processes(tmp_path) as processes:
         url = start_referee(processes, database, environ={"ARENA_REQUESTS_PER_S": "0"})
-        yield Served(url, [token for _, token in made])
+        yield Served(url, [token for _, token in created])
 
 
 def play(served: Served, token: str, over: threading.Event) -> None:
     """Answer whatever waits until the session is over."""
     http = served.http(token)
     while not over.is_set():
-        told = http.get(f"{served.url}/turns?wait=0.5", timeout=40).json()
-        for turn in told["turns"]:
+        result = http.get(f"{served.url}/turns?wait=0.5", timeout=40).json()
+        for turn in result["turns"]:
             path = f"{served.url}/turns/{turn['turn']}"
             assert http.post(path, json={"choice": 0}, timeout=40).status_code == 200
-        if not told["turns"]:
+        if not result["turns"]:
             status = http.get(f"{served.url}/sessions/cup", timeout=40).json()["status"]
             if status == "finished":
                 over.set()

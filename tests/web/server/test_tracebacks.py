@@ -98,8 +98,8 @@ def test_an_error_that_cannot_be_raised(
 
     def work() -> None:
         with tracebacks_in_log():
-            made = [Failing()]
-            made.clear()
+            created = [Failing()]
+            created.clear()
 
     in_a_loop_of_its_own(work)
     [record] = records(log)
