@@ -30,7 +30,7 @@ WIN = 1.8  # how much of a turn a meld saves that wins its trick
 FOLLOW = 0.2  # how much of a turn a high single or pair saves: it can be played as an answer
 LEAD = 1.2  # worth of leading the next trick
 BULK = 0.04  # for each card gone: a small reason to lead long melds
-SAVE = 0.6  # a play worth less than this is not made, while everybody holds many cards
+SAVE = 0.6  # a play worth less than this is saved, while everybody holds many cards
 HURRY_AT = 6  # opponents with fewer cards than this make the bot less saving
 LET_OUT = 0.6  # harm of leading what lets an opponent go out
 SURE = 0.75  # a play that wins at least this often counts as won
@@ -146,7 +146,7 @@ class Situation:
         return 3.0 if wins >= SURE and len(losers) <= 1 else 0.0
 
     def enough(self) -> float:
-        """What a play must be worth to be made."""
+        """What a play must be worth."""
         least = min((player["held"] for player in self.turn.others), default=HURRY_AT)
         return SAVE * min(1.0, least / HURRY_AT)
 

@@ -63,7 +63,7 @@ def _answer(arena: Target, body: dict[str, Any]) -> Sent:
 
 def _cost(arena: Target, kind: RequestKind, *, group: str, repeat: int) -> Cost:
     times, pieces = [], []
-    arena.ask(kind.make(arena))  # what is made once is not counted
+    arena.ask(kind.make(arena))  # what is created once is not counted
     for _ in range(repeat):
         sent = kind.make(arena)
         status, spent_ms = arena.ask(sent)

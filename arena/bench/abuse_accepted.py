@@ -1,7 +1,7 @@
 """Requests as large as they are accepted, for the same measure as hostile ones.
 
 The largest batch of answers, the longest lists, entering a session that a thousand bots have
-entered, looking at it. The tables and bots for that are prepared when the first of them is made.
+entered, looking at it. The tables and bots for that are prepared when the first of them is built.
 """
 
 from __future__ import annotations

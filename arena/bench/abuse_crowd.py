@@ -26,10 +26,10 @@ class Crowd:
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
         self._numbers = itertools.count(1)
-        made = [referee.register(f"crowd-{number}") for number in range(BOTS)]
-        self.names = [bot["name"] for bot, _ in made]
-        self.tokens = {bot["id"]: token for bot, token in made}
-        self._players = [bot["id"] for bot, _ in made[:SEATS]]
+        registered = [referee.register(f"crowd-{number}") for number in range(BOTS)]
+        self.names = [bot["name"] for bot, _ in registered]
+        self.tokens = {bot["id"]: token for bot, token in registered}
+        self._players = [bot["id"] for bot, _ in registered[:SEATS]]
         self._play(FULL, hands=1_000)
         self._played = self._play_out()
         self._enter_all()

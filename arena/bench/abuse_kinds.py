@@ -1,6 +1,6 @@
 """Hostile requests, each as large as the default limits let it be.
 
-They are made as somebody would make them who wants the process to be busy with them: bodies that
+They are what somebody would send who wants the process to be busy with them: bodies that
 fill the limit with faults, with depth, with length, or with what looks right until the end.
 """
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BOTS: Final = 4
 SECONDS_APART: Final = 1_000
-"""Between any two looks at the clock of the limits: every bucket is full again."""
+"""Between any two readings of the limits' clock: every bucket is full again."""
 DOCUMENT: Final = {
     "name": "Abuse",
     "seats": BOTS,
@@ -65,7 +65,7 @@ class Stopwatch:
 
 class Target:
     """An arena with an organiser and a table that is played. watch: what the referee rests by;
-    crowd: more than a table, made when it is first asked for."""
+    crowd: more than a table, created when it is first needed."""
 
     def __init__(self, referee: Referee, app: Flask, watch: Stopwatch) -> None:
         self._referee = referee
@@ -121,7 +121,7 @@ def target() -> Iterator[Target]:
 
 
 class RequestKind(NamedTuple):
-    """A kind of request, and how one is made."""
+    """A kind of request, and how to build one."""
 
     name: str
     make: Callable[[Target], Sent]

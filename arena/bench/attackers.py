@@ -29,7 +29,7 @@ from arena.web.server.http_server import is_loopback
 MOST_CONNECTIONS: Final = 10_000
 MOST_S: Final = 120.0
 AT_ONCE: Final = 64
-"""Connections that are opened before the open ones are looked at again."""
+"""Connections that are opened before the open ones are polled again."""
 PIECE: Final = 65_536
 REST_S: Final = 0.05
 """How long a place rests whose connection was refused or closed."""
@@ -130,7 +130,7 @@ class Attackers:
 
 class _Connection:
     """One connection. waiting: what it has yet to send; opened: has it come about?; watched: what
-    it is looked at for."""
+    it is polled for."""
 
     __slots__ = ("opened", "sock", "waiting", "watched")
 
@@ -286,7 +286,7 @@ def _checked(orders: AttackOrders) -> tuple[str, int]:
 
 
 def main() -> None:
-    """Take orders, tell that it has begun, tell what it met."""
+    """Take orders, report that it has begun, then what it met."""
     orders = AttackOrders(**json.loads(sys.stdin.readline()))
     print("attacking", flush=True)
     print(json.dumps(attack(orders)._asdict()))

@@ -13,14 +13,14 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.bench.recording_bots import ENDED, Diary, Poll
+from arena.client.http import Document
 from arena.store import open_store
 from arena.store.port import HandRow, StepRow, Store
 from arena.tournament.results import forfeiting
 
-Document = dict[str, Any]
 NOTICED_MS = 150
 """How late the harness may notice that a referee takes requests, on a machine under load."""
 ON_ITS_WAY_MS = 1_000
@@ -37,7 +37,7 @@ class ServicePeriod(NamedTuple):
 
 
 class ClockTerms(NamedTuple):
-    """The clock of the session, as far as it is looked at."""
+    """The clock of the session, as far as it is checked."""
 
     move_ms: int
     grace_ms: int
@@ -155,7 +155,7 @@ def explanations(story: Story) -> Counter[str]:
 
 
 def _of_diaries(story: Story) -> Iterator[str]:
-    """Bots that stopped by themselves, and what they were told that they should not be."""
+    """Bots that stopped by themselves, and answers that they should not have got."""
     for diary in story.diaries.values():
         if diary.why not in (None, ENDED):
             yield f"the bot {diary.bot} has stopped: {diary.why}"
@@ -168,7 +168,7 @@ def _of_diaries(story: Story) -> Iterator[str]:
 
 
 def _accepted(turn: str, answer: Document, steps: Sequence[LoggedStep]) -> Iterator[str]:
-    """An answer that was told to be accepted is in the log, once, as it was given."""
+    """An answer that was accepted is in the log, once, as it was given."""
     if len(steps) != 1:
         yield f"{turn} was accepted and is in the log {len(steps)} times"
     for step in steps:
@@ -191,8 +191,10 @@ def _of_log(story: Story) -> Iterator[str]:
         if len(steps) != 1 and turn not in diary.accepted:
             yield f"{turn} is in the log {len(steps)} times"
         if any(step.cause is None for step in steps) and turn not in diary.accepted:
-            untold = diary.why is not None and turn in diary.sent_ms  # ended before it was told
-            if not untold:
+            cut_off = (
+                diary.why is not None and turn in diary.sent_ms
+            )  # ended before its answer came
+            if not cut_off:
                 yield f"{turn} is in the log as answered and not in its bot's diary"
 
 
@@ -227,7 +229,7 @@ def served_ms(lives: Sequence[ServicePeriod], first_ms: int, last_ms: int) -> in
 
 
 def every_step(story: Story) -> Iterator[LoggedStep]:
-    """The steps of the log that closed a turn, hand by hand."""
+    """The steps of the log that closed a turn, in order of hands."""
     return (step for steps in story.log.steps.values() for step in steps)
 
 
@@ -290,8 +292,8 @@ def _timed_out(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> 
         return "timed out, and a poll had not told of it", False
     sent_ms = diary.sent_ms.get(step.turn)
     if sent_ms is None or sent_ms >= step.at_ms:
-        seen = diary.seen_ms.get(step.turn, step.at_ms) < step.at_ms
-        return ("the bot was slow to answer" if seen else "the bot was slow to ask"), True
+        polled = diary.seen_ms.get(step.turn, step.at_ms) < step.at_ms
+        return ("the bot was slow to answer" if polled else "the bot was slow to ask"), True
     heard_ms = served_ms(story.lives, sent_ms, step.at_ms)
     if heard_ms > ON_ITS_WAY_MS:
         return f"timed out, though its answer was under way for {heard_ms} ms", False

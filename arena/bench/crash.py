@@ -35,10 +35,10 @@ from arena.bench.audit import (
 from arena.bench.mortal import A_KILL, Delays, KillableReferee, KillPace
 from arena.bench.recording_bots import Diary, RecordingBot
 from arena.client import Client
+from arena.client.http import Document
 from arena.processes import new_admin
 from arena.records.verify import verify
 
-Document = dict[str, Any]
 BOTS = 8
 ROUNDS = 7
 MOVE_MS = 10_000
@@ -50,7 +50,7 @@ LONGER_S = 0.6
 would have failed), and so is an answer that is to be late."""
 A_HAND = 100
 LONGER = 1.6
-"""By how much the session is made longer than the kills should last."""
+"""By how much the session is longer than the kills should last."""
 LINGER_S = 0.3
 """How long a referee is let live at most after an answer; one whose bots are late, until a turn may
 have run out twice."""
@@ -65,7 +65,7 @@ HIDDEN = ("bot", "move_ms", "anchor")
 
 class CrashPlan(NamedTuple):
     """What to play. move_ms: the time for a move. limit_s: how long the session may go on after the
-    last kill; hands that have not ended then stay open. late: one in so many answers is held back
+    last kill; hands that have not ended then stay open. late: one in this many answers is held back
     until it is too late; 0: none."""
 
     kills: int
@@ -91,8 +91,8 @@ class CrashPlan(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What bots and organiser were told in a run. in_time: the bots saw the session to its end.
-    reread: what was told otherwise than before when all answers were sent again."""
+    """What bots and organiser received in a run. in_time: the bots saw the session to its end.
+    reread: what was answered otherwise than before when all answers were sent again."""
 
     diaries: dict[str, Diary]
     in_time: bool
@@ -103,7 +103,7 @@ class Observed(NamedTuple):
 
 
 class CrashRun(NamedTuple):
-    """One run: what was told, what it left behind, and how long the referee took to start."""
+    """One run: what was received, what it left behind, and how long the referee took to start."""
 
     told: Observed
     story: Story
@@ -113,7 +113,7 @@ class CrashRun(NamedTuple):
 class Verdict(NamedTuple):
     """What a crash run came to.
 
-    decisions: accepted. replayed: told once more. broken: requests without an answer. unserved:
+    decisions: accepted. replayed: answered once more. broken: requests without an answer. unserved:
     referees that were killed before they accepted anything. gap_s: the longest outage. open: hands
     that time ran out for. expired: turns that the referee answered, and why that is in order; of
     both runs. compared: hands that could be compared with the run in peace. standings: how they
@@ -137,7 +137,7 @@ class Verdict(NamedTuple):
 
 
 def run(plan: CrashPlan, folder: Path, *, tell: Callable[[str], None] = print) -> Verdict:
-    """Play the session with so many kills and once more in peace; files go to the folder."""
+    """Play the session with its kills and once more in peace; files go to the folder."""
     tell(f"{plan.kills} kills, {plan.hands * 2 * ROUNDS} hands, {BOTS} bots, {plan.move_ms} ms")
     began = time.perf_counter()
     killed = _play(folder / "killed", plan)
@@ -182,13 +182,13 @@ def _play(folder: Path, plan: CrashPlan, *, in_peace: bool = False) -> CrashRun:
     try:
         referee.start()
         with Client(referee.url, token, patience_s=PATIENCE_S) as organiser:
-            told = _session(referee, organiser, plan, kills=0 if in_peace else plan.kills)
+            observed = _session(referee, organiser, plan, kills=0 if in_peace else plan.kills)
     finally:
         referee.close()
     terms = ClockTerms(plan.move_ms, GRACE_MS, ABSENT_AFTER, PROBATION_MS)
     log = read_log(database, SESSION)
-    story = Story(terms, log, told.diaries, tuple(referee.lives), told.in_time)
-    return CrashRun(told, story, statistics.median(referee.starts))
+    story = Story(terms, log, observed.diaries, tuple(referee.lives), observed.in_time)
+    return CrashRun(observed, story, statistics.median(referee.starts))
 
 
 def _session(
@@ -270,9 +270,9 @@ def _bot(
     url: str, organiser: Client, number: int, *, pace: KillPace, ended: threading.Event
 ) -> RecordingBot:
     body = {"name": f"diarist-{number}", "owner": f"owner-{number}"}
-    made = organiser.request("POST", "/bots", body=body, idempotent=False)
-    organiser.request("PUT", f"/sessions/{SESSION}/entries/{made['bot']['id']}")
-    return RecordingBot(url, made, SESSION, batches=number % 2 == 1, pace=pace, ended=ended)
+    registered = organiser.request("POST", "/bots", body=body, idempotent=False)
+    organiser.request("PUT", f"/sessions/{SESSION}/entries/{registered['bot']['id']}")
+    return RecordingBot(url, registered, SESSION, batches=number % 2 == 1, pace=pace, ended=ended)
 
 
 def _findings(played: CrashRun) -> Iterator[str]:

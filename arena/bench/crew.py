@@ -49,12 +49,12 @@ class Crew:
                 raise RuntimeError("the players did not start")
 
     def stop(self) -> list[PlayerFigures]:
-        """Tell them to stop, and what they saw."""
-        seen = []
+        """Stop them; what they measured."""
+        figures = []
         for process in self._processes:
             told, _ = process.communicate(b"stop\n", timeout=60)
-            seen.append(PlayerFigures(**json.loads(told)))
-        return seen
+            figures.append(PlayerFigures(**json.loads(told)))
+        return figures
 
     def kill(self) -> None:
         """End them; harmless if they have ended."""

@@ -109,9 +109,9 @@ def random_deal(rules: Ruleset, random: Random) -> Deal:
 def play_out(spec: Spec, hands: int, *, seed: int = 1) -> PlayOut:
     """Play hands at random; every legal answer is as likely as any other.
 
-    In CPU time, in several parts of which the quickest tells what the engine can do: neighbours on
-    the machine only ever make a part slower. The baseline is measured around each part, in the same
-    way.
+    In CPU time, in several parts of which the quickest measures what the engine can do: neighbours
+    on the machine only ever make a part slower. The baseline is measured around each part, in the
+    same way.
     """
     rules = compile_ruleset(spec)
     random = Random(seed)

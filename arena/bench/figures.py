@@ -24,13 +24,13 @@ def medians(runs: Sequence[Sequence[Figure]]) -> list[Figure]:
     return rows
 
 
-def figures(found: Load) -> list[Figure]:
+def figures(load: Load) -> list[Figure]:
     """The figures of a load run."""
-    bare, played = found.baselines, found.played
+    bare, played = load.baselines, load.played
     cpu = played.server_cpu_us
     of_route = ratio(cpu, bare.route_cpu_us)
     return [
-        ("tables", found.tables, "at the same time"),
+        ("tables", load.tables, "at the same time"),
         ("decisions accepted and durable", played.decisions, f"{played.refused} requests refused"),
         ("decisions/s", played.per_s, _times(played.per_s / bare.route_per_s, "a bare route")),
         ("answers in a request", played.decisions / played.requests, ""),
@@ -41,10 +41,10 @@ def figures(found: Load) -> list[Figure]:
         ("answer to next turn, ms p99", played.reached_ms[1], f"{played.samples} samples"),
         ("bell to waiter, ms p50 at most", played.woken_ms[0], ""),
         ("bell to waiter, ms p99 at most", played.woken_ms[1], ""),
-        ("memory, bytes for each waiter", found.waiter_bytes, ""),
+        ("memory, bytes for each waiter", load.waiter_bytes, ""),
         ("memory of the server, bytes", played.server_bytes, ""),
         ("hands", played.hands, ""),
-        ("database, bytes a hand", ratio(found.database_bytes, played.hands), ""),
+        ("database, bytes a hand", ratio(load.database_bytes, played.hands), ""),
         ("bare route in the same server, requests/s", bare.route_per_s, "same players"),
         ("bare route, CPU us a request", bare.route_cpu_us, ""),
         ("bare commit, us", bare.commit_us, "one row, SQLite, synchronous FULL"),

@@ -1,14 +1,14 @@
 """How cost grows with what is stored: the same things done beside more and more ended hands.
 
 One session is played for real; its rows are copied under new names into a database file for each
-size until that holds so many ended hands. All files are brought to the disk before anything is
-measured. Beside the ended hands a fresh session is in play in each file, and everything is measured
-on the referee's own code in this process, in short parts: each measures all sizes one after the
-other, so that a machine that is slower for a while is not taken for growth. CPU is also told in
-rounds of plain Python, measured around each part.
+size until that holds the number of ended hands. All files are brought to the disk before anything
+is measured. Beside the ended hands a fresh session is in play in each file, and everything is
+measured on the referee's own code in this process, in short parts: each measures all sizes one
+after the other, so that a machine that is slower for a while is not taken for growth. CPU is also
+given in rounds of plain Python, measured around each part.
 
-What is stored is read warm, when the system has it in memory, and cold, when it has been made to
-forget it: then a read costs what the disk takes, which is told beside it, and a larger file has
+What is stored is read warm, when the system has it in memory, and cold, after it was ordered to
+forget it: then a read costs what the disk takes, which is given beside it, and a larger file has
 more pages that are not yet there. Nothing may be concluded from the one about the other.
 """
 
@@ -55,7 +55,7 @@ PAGE = 4096
 
 
 class GrowthCost(NamedTuple):
-    """What one thing costs beside so many stored hands: medians of all parts.
+    """What one thing costs beside a number of stored hands: medians of all parts.
 
     us: microseconds by the clock. rounds: of CPU, in thousandths of a round of plain Python. Both
     also as ratios to the first size, of each part to the same part there.
@@ -85,7 +85,7 @@ class PartCost(NamedTuple):
 
 
 def grow(sizes: Sequence[int], *, steps: int = 0, folder: Path | None = None) -> list[SizeCosts]:
-    """Measure beside so many ended hands; the files are gone in the end.
+    """Measure beside each number of ended hands; the files are gone in the end.
 
     steps: how many of each hand's log are kept, 0 for all, so that more hands fit on a disk.
     folder: where the files lie meanwhile, one for each size.
@@ -238,7 +238,7 @@ class GrowthFile:
         )
 
     def _cold(self) -> Iterator[MeasuredWork]:
-        """The same, and one page of the file, after the system was told to forget the file."""
+        """The same, and one page of the file, after the system dropped the file from memory."""
         if not hasattr(os, "posix_fadvise"):
             return
         fresh: list[Store] = []
@@ -275,7 +275,7 @@ class GrowthFile:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _spare_steps(self) -> Iterator[StepRow]:
-        """Steps that fit nowhere: behind the end of the log of a hand that was called off."""
+        """Steps that are read by nobody: behind the end of the log of a voided hand."""
         begin(self._referee, "spare", rounds=1, hands=1)
         [hand] = self._store.session_hands("spare")
         pattern = self._store.steps(hand.id)[-1]
@@ -326,7 +326,7 @@ def _named(session: int, hand: int) -> tuple[str, str]:
 
 
 def _part(work: MeasuredWork) -> PartCost:
-    """Medians of so many calls: microseconds by the clock, and of CPU in rounds."""
+    """Medians of a number of calls: microseconds by the clock, and of CPU in rounds."""
     by_clock, of_cpu = [], []
     work.first()
     before = baseline(ROUNDS_AROUND)

@@ -1,9 +1,9 @@
 """Referees under load: servers, players and baselines as processes of their own.
 
 The players cost as little as possible (`arena.bench.players`), so that the server is what is
-measured; what they cost is told too. All figures are those of the middle of a run, when all tables
-play and the burst of its start is over. With a pace the server is not kept busy: then waking up is
-measured, not queueing.
+measured; what they cost is reported too. All figures are those of the middle of a run, when all
+tables play and the burst of its start is over. With a pace the server is not kept busy: then waking
+up is measured, not queueing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.bench.baselines import Baselines, loopback_us
 from arena.bench.crew import Crew
@@ -26,26 +26,25 @@ from arena.bench.parts import bare_commit_us
 from arena.bench.players import PlayerFigures
 from arena.bench.watching import Shares, Usage, Wakes, get, look, wakes, woken_ms
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.http import Document, session_path
 from arena.client.problems import KitError
 from arena.errors import BadInput
 from arena.processes import Processes, start_referee
 
-Document = dict[str, Any]
 OVER = ("finished", "cancelled")
 LOOK_S = 0.25
-"""How often it is looked what the servers use."""
+"""How often the servers' use is sampled."""
 ASK_S = 1.0
 """How often they are asked how far things are; that is a request among the others."""
 MIDDLE = (0.15, 0.75)
 """The part of a run that counts, as shares of its time."""
 SHORT_S = 4 * LOOK_S
-"""Of less than so much the CPU is not told: what was looked at is too coarse."""
+"""Of less than this the CPU is not reported: the samples are too coarse."""
 BARE_S = 2.0
 MOST_AT_ONCE = 64
 """Rounds of a session that are played at once, at the most."""
 LEAST_HANDS = 30
-"""Of a run of which the growth is told."""
+"""Of a run of which the growth is reported."""
 QUIET = {"ARENA_LOG_LEVEL": "warning", "ARENA_REQUESTS_PER_S": "0"}
 LOGGED = {"ARENA_LOG_LEVEL": "info", "ARENA_ACCESS_LOG": "on"}
 
@@ -92,12 +91,13 @@ class LoadPlan(NamedTuple):
 
 
 class LoadFigures(NamedTuple):
-    """How it went; CPU is None where the system does not tell, or where it took too short a time.
+    """How it went; CPU is None where the system does not report it, or where it took too short a
+    time.
 
     per_s: accepted and durable decisions. server_share: how much of a core the servers used.
     reached_ms: from sending an answer until the next turn is with a bot that waited for it, median
-    and 99 %, of so many samples. woken_ms: from the bell to the waiter, likewise. server_bytes: the
-    memory of the servers at its fullest.
+    and 99 %, with the number of samples. woken_ms: from the bell to the waiter, likewise.
+    server_bytes: the memory of the servers at its fullest.
     """
 
     decisions: int
@@ -234,10 +234,10 @@ def _bare_route(folder: Path, plan: LoadPlan) -> tuple[float, float | None]:
         before = look([child.pid])
         time.sleep(BARE_S)
         after = look([child.pid])
-        made = sum(_between(one.samples, before.at_s, after.at_s) for one in crew.stop())
+        answered = sum(_between(one.samples, before.at_s, after.at_s) for one in crew.stop())
     cpu_s = _more(before.cpu_s, after.cpu_s)
-    cpu_us = None if cpu_s is None else cpu_s / made * 1e6
-    return made / (after.at_s - before.at_s), cpu_us
+    cpu_us = None if cpu_s is None else cpu_s / answered * 1e6
+    return answered / (after.at_s - before.at_s), cpu_us
 
 
 @contextmanager
@@ -281,58 +281,63 @@ def _watched(
         client.request("POST", session_path(session, "start"))
     urls, mode = servers.urls, plan.mode
     crew = Crew(urls, mode, tokens, size=plan.players, most=plan.most, pace=plan.pace)
-    looks, told = [look(servers.pids)], [wakes(urls)]
+    usages, counts = [look(servers.pids)], [wakes(urls)]
     hands = 0
     try:
         while left:
             time.sleep(LOOK_S)
-            looks.append(look(servers.pids))
-            if looks[-1].at_s - told[-1].at_s >= ASK_S:
-                told.append(wakes(urls))
+            usages.append(look(servers.pids))
+            if usages[-1].at_s - counts[-1].at_s >= ASK_S:
+                counts.append(wakes(urls))
                 for view in map(client.session, tuple(left)):
                     if view["status"] in OVER:
                         left.remove(view["session"])
                         hands += view["progress"]["hands_finished"]
-        seen = crew.stop()
+        players = crew.stop()
     finally:
         crew.kill()
-    return _counted(seen, looks, told, hands=hands)
+    return _counted(players, usages, counts, hands=hands)
 
 
 def _counted(
-    seen: Sequence[PlayerFigures], looks: Sequence[Usage], told: Sequence[Wakes], *, hands: int
+    players: Sequence[PlayerFigures],
+    usages: Sequence[Usage],
+    counts: Sequence[Wakes],
+    *,
+    hands: int,
 ) -> LoadFigures:
-    """What was seen from the beginning until nothing was decided any more."""
-    began_s = min(one.samples[0][0] for one in seen)
-    ended_s = max(map(_done_s, seen))
+    """What was measured from the beginning until nothing was decided any more."""
+    began_s = min(one.samples[0][0] for one in players)
+    ended_s = max(map(_done_s, players))
     first, last = (began_s + share * (ended_s - began_s) for share in MIDDLE)
-    made = sum(_between(one.samples, first, last) for one in seen)
-    cpu_s = _between([(each.at_s, each.cpu_s or 0.0) for each in looks], first, last)
+    made = sum(_between(one.samples, first, last) for one in players)
+    cpu_s = _between([(each.at_s, each.cpu_s or 0.0) for each in usages], first, last)
     if last - first < SHORT_S:
         cpu_s = 0.0  # as good as not known
-    decisions = sum(one.decisions for one in seen)
-    late_s = [late_s for one in seen for at_s, late_s in one.reached_s if first <= at_s <= last]
+    decisions = sum(one.decisions for one in players)
+    late_s = [late_s for one in players for at_s, late_s in one.reached_s if first <= at_s <= last]
     return LoadFigures(
         decisions,
-        sum(one.requests for one in seen),
+        sum(one.requests for one in players),
         ended_s - began_s,
         made / (last - first),
         cpu_s / made * 1e6 if cpu_s and made else None,
-        sum(one.cpu_s for one in seen) / max(1, decisions) * 1e6,
-        sum(one.refused for one in seen),
+        sum(one.cpu_s for one in players) / max(1, decisions) * 1e6,
+        sum(one.refused for one in players),
         hands,
         _reached_ms(late_s),
         len(late_s),
-        woken_ms(told, first, last),
+        woken_ms(counts, first, last),
         cpu_s / (last - first) if cpu_s else None,
-        max((each.memory_bytes for each in looks if each.memory_bytes), default=None),
+        max((each.memory_bytes for each in usages if each.memory_bytes), default=None),
     )
 
 
-def _done_s(seen: PlayerFigures) -> float:
-    """When all decisions had been made."""
+def _done_s(figures: PlayerFigures) -> float:
+    """When the last decision was accepted."""
     return next(
-        (at_s for at_s, made in seen.samples if made == seen.decisions), seen.samples[-1][0]
+        (at_s for at_s, decisions in figures.samples if decisions == figures.decisions),
+        figures.samples[-1][0],
     )
 
 

@@ -86,8 +86,8 @@ class KillableReferee:
 
 
 class Delays(NamedTuple):
-    """How bots are held up. hold_s: at most so long to make them last. late: one in so many calls
-    comes too late, by `late_s`; 0: none."""
+    """How bots are held up. hold_s: at most this long to make them last. late: one in this many
+    calls comes too late, by `late_s`; 0: none."""
 
     hold_s: float
     late: int = 0
@@ -95,7 +95,7 @@ class Delays(NamedTuple):
 
 
 class KillPace:
-    """Makes the bots last: if it can be, no more decisions than are due after so many kills."""
+    """Makes the bots last: if it can be, no more decisions than are due after the kills so far."""
 
     def __init__(self, kills: int, sloth: Delays) -> None:
         self._left = kills
@@ -125,5 +125,5 @@ class KillPace:
     def wait(self) -> None:
         """Until another answer is on its way, or it takes too long."""
         with self._more:
-            made = self._made
-            self._more.wait_for(lambda: self._made > made, PROGRESS_S)
+            decisions = self._made
+            self._more.wait_for(lambda: self._made > decisions, PROGRESS_S)

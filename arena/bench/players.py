@@ -124,7 +124,7 @@ class AnswerPace:
         return max(0.0, self._due_s - now_s)
 
     def spend(self, decisions: int, now_s: float) -> None:
-        """So many decisions are sent now."""
+        """Count decisions that are sent now."""
         earliest_s = max(self._due_s, now_s - self.LATE_S)
         self._due_s = earliest_s + decisions * self._random.expovariate(self._per_s)
 
@@ -146,7 +146,7 @@ class Players:
         self._asking = b"/api/v1/turns?wait=%d&max=%d" % (WAIT_S, most)
 
     def play(self) -> PlayerFigures:
-        """Play until told to stop."""
+        """Play until stopped."""
         raise_file_limit()
         servers = [_address(url) for url in self._orders.urls]
         began = time.process_time()
@@ -268,12 +268,12 @@ def told_to_stop() -> socket.socket:
 
 
 def main() -> None:
-    """Read the orders, play, tell."""
+    """Read the orders, play, report."""
     orders = PlayerOrders(**json.loads(sys.stdin.readline()))
     if orders.mode not in MODES:
         raise SystemExit(f"the mode must be one of {', '.join(MODES)}")
-    seen = Players(orders).play()
-    sys.stdout.buffer.write(orjson.dumps(seen._asdict()) + b"\n")
+    figures = Players(orders).play()
+    sys.stdout.buffer.write(orjson.dumps(figures._asdict()) + b"\n")
 
 
 if __name__ == "__main__":

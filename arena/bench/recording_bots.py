@@ -2,8 +2,8 @@
 
 The same turn is answered in the same way in every run, whatever was lost, repeated or delayed in
 between. A request is sent again until it is answered, as a careful bot does; every answer that was
-accepted is noted, and when what was seen, sent and told. These bots know no rules: what they answer
-is an entry of the turn's `legal`.
+accepted is noted, and when what was received, sent and answered. These bots know no rules: what
+they answer is an entry of the turn's `legal`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-Document = dict[str, Any]
+from arena.client.http import Document
+
 RETRY_S = 0.05
 REREAD_S = 60.0
 """How long the answers may take that are sent once more in the end."""
@@ -30,14 +31,14 @@ ENDED = "the run was ended"
 
 
 class DiaryEntry(NamedTuple):
-    """A line of a diary: the answer that was accepted, and the events that were told for it."""
+    """A line of a diary: the answer that was accepted, and the events that came with it."""
 
     answer: Document
     events: list[Document]
 
 
 class Poll(NamedTuple):
-    """A poll that was answered, in wall time, and the turns that it was told."""
+    """A poll that was answered, in wall time, and the turns that it returned."""
 
     sent_ms: int
     told_ms: int
@@ -47,8 +48,8 @@ class Poll(NamedTuple):
 class Diary(NamedTuple):
     """What a bot has noted, by turn, in wall time.
 
-    accepted: answers that were told to be in the log. refused: what was told instead, with the
-    status. seen_ms: when a poll told of a turn first. sent_ms: when an answer was sent first.
+    accepted: answers that the referee accepted. refused: its answer instead, with the
+    status. seen_ms: when a poll returned a turn first. sent_ms: when an answer was sent first.
     why: what ended the bot before the session did, None if nothing did. broken: requests that got
     no answer.
     """
@@ -69,7 +70,7 @@ class Stopped(Exception):
 
 
 class BotConnection:
-    """One connection that is made anew as often as it takes. Not for several threads.
+    """One connection that is opened anew as often as it takes. Not for several threads.
 
     give_up: asked before each try; Stopped is raised when it says so.
     """
@@ -123,7 +124,7 @@ class RecordingBot(threading.Thread):
     def __init__(
         self,
         url: str,
-        made: Document,
+        registered: Document,
         session: str,
         *,
         batches: bool,
@@ -131,7 +132,7 @@ class RecordingBot(threading.Thread):
         ended: threading.Event,
     ) -> None:
         super().__init__(daemon=True)
-        self._url, self._token, self._bot = url, made["token"], made["bot"]["id"]
+        self._url, self._token, self._bot = url, registered["token"], registered["bot"]["id"]
         self._line = BotConnection(url, self._token, give_up=ended.is_set)
         self._session = session
         self._batches = batches
@@ -173,7 +174,7 @@ class RecordingBot(threading.Thread):
         )
 
     def reread(self) -> list[str]:
-        """Send every answer of the diary again; what is told otherwise than it was then."""
+        """Send every answer of the diary again; what is answered otherwise than it was then."""
         until = time.monotonic() + REREAD_S
         line = BotConnection(self._url, self._token, give_up=lambda: time.monotonic() > until)
         wrong = []
@@ -181,8 +182,8 @@ class RecordingBot(threading.Thread):
         for at in range(0, len(notes), 32):
             some = notes[at : at + 32]
             answers = [{"turn": turn, **entry.answer} for turn, entry in some]
-            _, told = line.ask("POST", "/turns?wait=0", {"answers": answers})
-            for (turn, entry), result in zip(some, told["results"], strict=True):
+            _, answered = line.ask("POST", "/turns?wait=0", {"answers": answers})
+            for (turn, entry), result in zip(some, answered["results"], strict=True):
                 if result.get("events") != entry.events or not result["replayed"]:
                     wrong.append(f"{turn}: told {result}, in the diary {entry}")
         line.close()
@@ -194,8 +195,8 @@ class RecordingBot(threading.Thread):
 
     def _poll(self) -> list[Document]:
         sent_ms = wall_ms()
-        _, told = self._line.ask("GET", "/turns?wait=1&max=16")
-        turns: list[Document] = told["turns"]
+        _, answered = self._line.ask("GET", "/turns?wait=1&max=16")
+        turns: list[Document] = answered["turns"]
         poll = Poll(sent_ms, wall_ms(), frozenset(turn["turn"] for turn in turns))
         self._polls.append(poll)
         for turn in poll.turns:
@@ -207,26 +208,26 @@ class RecordingBot(threading.Thread):
         if self._batches and decisions:
             answers = [{"turn": turn, **answer} for turn, answer in decisions]
             self._sending(turn for turn, _ in decisions)
-            _, told = self._line.ask("POST", "/turns?wait=0", {"answers": answers})
-            for (turn, answer), result in zip(decisions, told["results"], strict=True):
+            _, answered = self._line.ask("POST", "/turns?wait=0", {"answers": answers})
+            for (turn, answer), result in zip(decisions, answered["results"], strict=True):
                 self._note(turn, answer, result["status"], result)
         elif decisions:
             for turn, answer in decisions:
                 self._sending([turn])
-                status, told = self._line.ask("POST", f"/turns/{turn}", answer)
-                self._note(turn, answer, status, told)
+                status, answered = self._line.ask("POST", f"/turns/{turn}", answer)
+                self._note(turn, answer, status, answered)
 
     def _sending(self, turns: Iterable[str]) -> None:
         now_ms = wall_ms()
         for turn in turns:
             self._sent_ms.setdefault(turn, now_ms)
 
-    def _note(self, turn: str, answer: Document, status: int, told: Document) -> None:
+    def _note(self, turn: str, answer: Document, status: int, answered: Document) -> None:
         if status == 200:
-            self._replayed += told["replayed"]
-            self._accepted[turn] = DiaryEntry(answer, told["events"])
+            self._replayed += answered["replayed"]
+            self._accepted[turn] = DiaryEntry(answer, answered["events"])
         elif status not in LATER:  # one of a batch for which it is "not now": it is offered again
-            self._refused[turn] = (status, told)
+            self._refused[turn] = (status, answered)
 
 
 def wall_ms() -> int:
@@ -237,5 +238,5 @@ def wall_ms() -> int:
 def decision(turn: Document) -> Document:
     """The answer to a turn: an entry of its legal list, chosen by what the seat sees."""
     legal: list[Document] = turn["legal"]
-    seen = json.dumps([turn["hand"], turn["seat"], turn["held"], legal], sort_keys=True)
-    return legal[zlib.crc32(seen.encode()) % len(legal)]
+    situation = json.dumps([turn["hand"], turn["seat"], turn["held"], legal], sort_keys=True)
+    return legal[zlib.crc32(situation.encode()) % len(legal)]

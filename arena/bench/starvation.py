@@ -4,7 +4,7 @@ A referee in a process of its own serves a session that is played as fast as it 
 big one that is over. In turn nothing else happens, and some clients do the same hostile thing again
 and again. What counts is how many answers of honest bots are taken in a second, which share of the
 peace that is, and how much time honest bots are charged, as the log has it. Where the machine is
-busy with other things, only the share tells something.
+busy with other things, only the share means something.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class AttackTarget(NamedTuple):
 
 
 Once = Callable[[HTTPConnection, AttackTarget, Callable[[int], None]], int]
-"""Does a hostile thing one time over a connection, tells of bytes as they come; the status."""
+"""Does a hostile thing one time over a connection, reports bytes as they come; the status."""
 
 
 class Attack(NamedTuple):
@@ -84,7 +84,7 @@ def ask(path: str) -> Once:
 
 
 def send(path: str, body: bytes) -> Once:
-    """Post a body and read what is said to it."""
+    """Post a body and read the answer."""
 
     def once(connection: HTTPConnection, target: AttackTarget, came: Callable[[int], None]) -> int:
         headers = {**target.headers, "Content-Type": "application/json"}
@@ -187,7 +187,7 @@ class Pair(NamedTuple):
 
 
 class Hostile:
-    """Clients that do the same thing again and again until they are told to stop."""
+    """Clients that do the same thing again and again until they are stopped."""
 
     def __init__(self, attack: Attack, targets: Sequence[AttackTarget]) -> None:
         self._served = self._refused = self._size = 0
@@ -258,7 +258,7 @@ class Flooding:
         )
 
     def count_from_now(self) -> None:
-        """A flood tells what it met when it is over, and not of parts of it."""
+        """A flood reports what it met when it is over, and not of parts of it."""
 
     def stop(self) -> Came:
         """Wait for its end: connections that came about, that were refused or hung up on, bytes."""
@@ -290,12 +290,12 @@ def run(plan: StarvationPlan, *, tell: Callable[[str], None] = lambda line: None
         try:
             time.sleep(SETTLE_S)
             pairs = _rounds(plan, url, tokens[BOTS:-1], watcher=tokens[-1], tell=tell)
-            seen = crew.stop()
+            players = crew.stop()
         finally:
             crew.kill()
         processes.stop()
         charged = _charged(database)
-    return [_starved(attack, pairs[attack], seen, charged) for attack in plan.attacks]
+    return [_starved(attack, pairs[attack], players, charged) for attack in plan.attacks]
 
 
 def _prepare(database: str, clients: int) -> list[str]:
@@ -312,14 +312,14 @@ def _prepare(database: str, clients: int) -> list[str]:
         referee = Referee(store)
         referee.start(threads=False)
         referee.create_session(document, "bench")
-        made = [referee.register(f"{HONEST}-{n}", f"{HONEST}-{n}") for n in range(BOTS)]
-        for bot, _ in made:
+        registered = [referee.register(f"{HONEST}-{n}", f"{HONEST}-{n}") for n in range(BOTS)]
+        for bot, _ in registered:
             referee.add_bot(HONEST, bot["id"], "bench")
         referee.set_session(HONEST, "start", "bench")
         others = [*(f"hostile-{n}" for n in range(clients)), "watcher"]
-        made += [referee.register(name, name) for name in others]
+        registered += [referee.register(name, name) for name in others]
         referee.stop()
-    return [token for _, token in made]
+    return [token for _, token in registered]
 
 
 def _rounds(
@@ -361,8 +361,8 @@ def _phase(seconds: float) -> Phase:
 
 def _standstills(url: str, token: str) -> int:
     lines = get(url, "/metrics", token=token).splitlines()
-    found = next((line for line in lines if line.startswith(STANDSTILLS)), STANDSTILLS + b"0")
-    return round(float(found.removeprefix(STANDSTILLS)))
+    sample = next((line for line in lines if line.startswith(STANDSTILLS)), STANDSTILLS + b"0")
+    return round(float(sample.removeprefix(STANDSTILLS)))
 
 
 def _charged(database: str) -> list[tuple[int, int]]:
@@ -377,18 +377,18 @@ def _charged(database: str) -> list[tuple[int, int]]:
 
 
 def _hands(store: Any, table: str) -> Sequence[Any]:
-    found: Sequence[Any] = store.hands(table, limit=10_000)
-    return found
+    rows: Sequence[Any] = store.hands(table, limit=10_000)
+    return rows
 
 
 def _starved(
     name: str,
     pairs: Sequence[Pair],
-    seen: Sequence[PlayerFigures],
+    players: Sequence[PlayerFigures],
     charged: Sequence[tuple[int, int]],
 ) -> Starved:
     def per_s(phase: Phase) -> float:
-        return _made(seen, phase) / (phase.last_s - phase.first_s)
+        return _made(players, phase) / (phase.last_s - phase.first_s)
 
     def charged_ms(phase: Phase) -> float:
         whole = sum(ms for at, ms in charged if phase.first_ms <= at < phase.last_ms)
@@ -415,10 +415,10 @@ def _seconds(phase: Phase) -> float:
     return phase.last_s - phase.first_s
 
 
-def _made(seen: Sequence[PlayerFigures], phase: Phase) -> int:
+def _made(players: Sequence[PlayerFigures], phase: Phase) -> int:
     """Decisions of all players in a phase, to the nearest of their samples."""
-    return sum(_until(each, phase.last_s) - _until(each, phase.first_s) for each in seen)
+    return sum(_until(each, phase.last_s) - _until(each, phase.first_s) for each in players)
 
 
-def _until(seen: PlayerFigures, at_s: float) -> int:
-    return max((made for sampled_s, made in seen.samples if sampled_s <= at_s), default=0)
+def _until(figures: PlayerFigures, at_s: float) -> int:
+    return max((made for sampled_s, made in figures.samples if sampled_s <= at_s), default=0)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.bench.strategies import FIELD, HEURISTIC, player
-from arena.match.tables import PlayedHand, TableSetup, play_table
+from arena.match.tables import PlayedHand, TableSetup, play_table, ruleset_document
 from arena.rules import Ruleset, compile_ruleset
 from arena.tournament.alerts import helps, raised
 from arena.tournament.balance import near_balanced
@@ -71,10 +71,8 @@ class Figure(NamedTuple):
 
 
 def ground(spec: str, seats: int, *, seed: int = 1, scale: float = 1.0) -> Ground:
-    """The ground of a ruleset like `pagat+kakumei` at so many seats."""
-    preset, *patches = spec.split("+")
-    rules = {"preset": preset, "patches": patches, "options": {"players": seats}}
-    return Ground(compile_ruleset(rules), seed, scale)
+    """The ground of a ruleset like `pagat+kakumei` at a number of seats."""
+    return Ground(compile_ruleset(ruleset_document(spec, seats)), seed, scale)
 
 
 def measure(on: Ground, tell: Tell = lambda what: None) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""Many stored sessions, made of one: it is played, and its rows are copied under new names.
+"""Many stored sessions, copied from one: it is played, and its rows are copied under new names.
 
 So a database of any size is there within minutes, with nothing in it that a referee would not have
 written. Nothing is measured here.
@@ -84,24 +84,24 @@ def begin(
         "seed": "00",
     }
     referee.create_session(document, "bench")
-    made = [referee.register(f"{session}-{n}", f"owner-{n}")[0]["id"] for n in range(bots)]
-    for bot in made:
+    registered = [referee.register(f"{session}-{n}", f"owner-{n}")[0]["id"] for n in range(bots)]
+    for bot in registered:
         referee.add_bot(session, bot, "bench")
     referee.set_session(session, "start", "bench")
-    return made
+    return registered
 
 
 def play(referee: Referee, bots: Sequence[str], random: Random, *, most: int | None = None) -> int:
     """Answer whatever waits, at random, until nothing does or so often; how often."""
-    made = 0
-    while most is None or made < most:
-        found = [(bot, turn) for bot in bots for turn in referee.turns(bot)["turns"]]
-        if not found:
+    answered = 0
+    while most is None or answered < most:
+        open_turns = [(bot, turn) for bot in bots for turn in referee.turns(bot)["turns"]]
+        if not open_turns:
             break
-        for bot, turn in found:
+        for bot, turn in open_turns:
             referee.answer(bot, turn["turn"], {"choice": random.randrange(len(turn["legal"]))})
-            made += 1
-    return made
+            answered += 1
+    return answered
 
 
 def fill(file: Path, pattern: StoredPattern, numbers: range) -> None:
@@ -142,11 +142,12 @@ def _copies(pattern: StoredPattern, name: str) -> Iterator[Sequence[tuple[Any, .
 
 WIDE_BOTS, WIDE_ROUNDS, WIDE_HANDS = 16, 5, 10
 WIDE = WIDE_BOTS // BOTS * WIDE_ROUNDS * WIDE_HANDS
-"""Hands of the pattern that one big session is made of."""
+"""Hands of the pattern that one big session consists of."""
 
 
 def fill_one(file: Path, session: str, hands: int) -> int:
-    """Write one ended session with about so many hands, at least those of the pattern; how many.
+    """Write one ended session with about `hands` hands, at least those of the pattern; how
+    many.
 
     A session of sixteen bots is played at random and its rounds are copied, one after the other.
     """
@@ -188,7 +189,7 @@ def _wide(session: str) -> StoredPattern:
 
 
 def _longer(row: SessionRow, copies: int) -> SessionRow:
-    """With a schedule that has its rounds so many times."""
+    """With a schedule that repeats its rounds."""
     schedule = orjson.loads(row.schedule or "null")
     schedule["rounds"] *= copies
     schedule["byes"] *= copies
@@ -198,7 +199,7 @@ def _longer(row: SessionRow, copies: int) -> SessionRow:
 def _further(
     pattern: StoredPattern, session: str, rounds: int
 ) -> Iterator[Sequence[tuple[Any, ...]]]:
-    """The tables of the pattern with all that was played there, so many rounds later."""
+    """The tables of the pattern with all that was played there, a number of rounds later."""
     tables = {row.id: table_id(session, row.round + rounds, row.number) for row in pattern.tables}
     hands = {row.id: hand_id(tables[row.table], row.number) for row in pattern.hands}
     yield [row._replace(id=tables[row.id], round=row.round + rounds) for row in pattern.tables]

@@ -1,7 +1,7 @@
-"""What server processes are seen to do while they run: CPU, memory, how quickly they wake bots.
+"""What server processes do while they run: CPU, memory, how quickly they wake bots.
 
-CPU and memory are told by the system, where it does (Linux), which costs the servers nothing; the
-wake-ups by their metrics, which they have to answer for.
+CPU and memory are read from the system, where it has them (Linux), which costs the servers nothing;
+the wake-ups by their metrics, which they have to answer for.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Usage(NamedTuple):
 
 
 class Wakes(NamedTuple):
-    """What servers had told of their wake-ups by then: ends of the buckets in seconds, and how many
-    took no longer."""
+    """What servers had reported of their wake-ups by then: ends of the buckets in seconds, and how
+    many took no longer."""
 
     at_s: float
     buckets: tuple[tuple[float, float], ...]
@@ -54,7 +54,7 @@ def wakes(urls: Sequence[str]) -> Wakes:
     return Wakes(time.monotonic(), tuple(sorted(counts.items())))
 
 
-def woken_ms(told: Sequence[Wakes], first_s: float, last_s: float) -> Shares:
+def woken_ms(snapshots: Sequence[Wakes], first_s: float, last_s: float) -> Shares:
     """Median and 99 % of the wake-ups between two instants, as ends of the servers' buckets; None
     where there were none.
 
@@ -62,9 +62,9 @@ def woken_ms(told: Sequence[Wakes], first_s: float, last_s: float) -> Shares:
     the first time after the last.
     """
     before = next(
-        (each.buckets for each in reversed(told) if each.at_s <= first_s), told[0].buckets
+        (each.buckets for each in reversed(snapshots) if each.at_s <= first_s), snapshots[0].buckets
     )
-    after = next((each.buckets for each in told if each.at_s >= last_s), told[-1].buckets)
+    after = next((each.buckets for each in snapshots if each.at_s >= last_s), snapshots[-1].buckets)
     known = dict(before)
     counts = [(end, count - known.get(end, 0.0)) for end, count in after]
     total = counts[-1][1] if counts else 0.0

@@ -70,15 +70,15 @@ def code(
     body = _code_request(label, owner=owner, each=each)
     body |= {"uses": uses} | ({} if hours is None else {"valid_hours": hours})
     with connected(url, token) as client:
-        made = client.request("POST", "/codes", body=body, idempotent=False)
+        created = client.request("POST", "/codes", body=body, idempotent=False)
     if as_json:
-        click.echo(json.dumps(made, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(created, ensure_ascii=False, indent=2))
     elif each is None:
-        click.echo(f"the id of this code is {made['id']}", err=True)
-        click.echo(made["code"])
+        click.echo(f"the id of this code is {created['id']}", err=True)
+        click.echo(created["code"])
     else:
         heads = ("owner", "code", "id")
-        lines = [heads, *(tuple(one[head] for head in heads) for one in made["codes"])]
+        lines = [heads, *(tuple(one[head] for head in heads) for one in created["codes"])]
         click.echo("".join(csv_line(line) for line in lines), nl=False)
 
 

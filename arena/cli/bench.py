@@ -56,9 +56,9 @@ def parts(hands: int, ruleset: str, as_json: bool) -> None:
     """Measure what each part of a move costs in the referee's process."""
     from arena.bench.parts import measure
 
-    found, size, decisions = measure(ruleset, hands=hands)
-    route, commit = found[0].us, found[1].us
-    rows = [(part.name, part.us, part.us / route, part.us / commit) for part in found]
+    measured, size, decisions = measure(ruleset, hands=hands)
+    route, commit = measured[0].us, measured[1].us
+    rows = [(part.name, part.us, part.us / route, part.us / commit) for part in measured]
     _show(("part", "us", "of a bare route", "of a bare commit"), rows, as_json=as_json)
     _note(f"log: {size} bytes a hand of {decisions} decisions, without indexes", as_json)
 
@@ -162,30 +162,30 @@ def load(ruleset: str, growth: str | None, repeat: int, as_json: bool, **plan: A
     """
     from arena.bench.figures import figures, medians, ratio
     from arena.bench.load import LoadPlan, growing, run
+    from arena.match.tables import ruleset_document
 
-    preset, *patches = ruleset.split("+")
-    wanted = LoadPlan(ruleset={"preset": preset, "patches": patches}, **plan)
-    plans = [wanted] if growth is None else [*growing(wanted, _numbers("--growth", growth))]
-    turns = [[figures(run(each)) for each in plans] for _ in range(repeat)]
-    found = [medians(runs) for runs in zip(*turns, strict=True)]
+    wanted = LoadPlan(ruleset=ruleset_document(ruleset), **plan)
+    load_plans = [wanted] if growth is None else [*growing(wanted, _numbers("--growth", growth))]
+    turns = [[figures(run(each)) for each in load_plans] for _ in range(repeat)]
+    rows_by_plan = [medians(runs) for runs in zip(*turns, strict=True)]
     if growth is None:
-        _show(("what", "figure", "for comparison"), found[0], as_json=as_json)
+        _show(("what", "figure", "for comparison"), rows_by_plan[0], as_json=as_json)
         return
-    grown = [{name: figure for name, figure, _ in rows} for rows in found]
+    by_name = [{name: figure for name, figure, _ in rows} for rows in rows_by_plan]
     cpu = "server CPU, us a decision"
-    shown = [
+    growth_rows = [
         (
             *(
                 rows[name]
                 for name in ("tables", "decisions accepted and durable", "decisions/s", cpu)
             ),
-            ratio(rows[cpu], grown[0][cpu]),
+            ratio(rows[cpu], by_name[0][cpu]),
             *(rows[f"answer to next turn, ms {share}"] for share in ("p50", "p99")),
         )
-        for rows in grown
+        for rows in by_name
     ]
     heads = ("tables", "decisions", "decisions/s", "CPU us", "to the first", "ms p50", "ms p99")
-    _show(heads, shown, as_json=as_json)
+    _show(heads, growth_rows, as_json=as_json)
 
 
 GROWTH_EXAMPLES = """Examples:
@@ -309,7 +309,7 @@ def starve(attacks: tuple[str, ...], as_json: bool, **plan: Any) -> None:
     from arena.bench.starvation import ATTACKS, StarvationPlan, run
 
     wanted = StarvationPlan(attacks or tuple(ATTACKS), **plan)
-    found = run(wanted, tell=lambda line: click.echo(line, err=True))
+    starved = run(wanted, tell=lambda line: click.echo(line, err=True))
     heads = (
         "attack",
         "peace/s",
@@ -322,7 +322,7 @@ def starve(attacks: tuple[str, ...], as_json: bool, **plan: Any) -> None:
         "MB/s",
         "standstills",
     )
-    _show(heads, found, as_json=as_json)
+    _show(heads, starved, as_json=as_json)
 
 
 CRASH_EXAMPLES = """Examples:

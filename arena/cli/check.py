@@ -53,11 +53,11 @@ def command(database: str, full: bool, as_json: bool) -> None:
 
     with _progress() as advance:
         report = check_database(database, full=full, on_hands=advance)
-    shown = without_password(database)
+    place = without_password(database)
     if as_json:
-        click.echo(json.dumps(_document(shown, report), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_document(place, report), ensure_ascii=False, indent=2))
     else:
-        _print(shown, report)
+        _print(place, report)
     if report.fault_count:
         raise SystemExit(1)
 
@@ -79,14 +79,14 @@ def _print(database: str, report: IntegrityReport) -> None:
 
 
 def _verdict(database: str, report: IntegrityReport) -> str:
-    found = report.fault_count
-    if not found:
+    count = report.fault_count
+    if not count:
         return f"{database}: nothing wrong was found."
-    told = f"{database}: {found:,} fault{'s'[: found > 1]}."
+    verdict = f"{database}: {count:,} fault{'s'[: count > 1]}."
     remedy = f"arena restore BACKUP --database {database} --force"
     if database.startswith("sqlite:"):
-        told += f" Copy the file and what lies beside it, then go back to a backup: {remedy}."
-    return f"{told} See {MANUAL}."
+        verdict += f" Copy the file and what lies beside it, then go back to a backup: {remedy}."
+    return f"{verdict} See {MANUAL}."
 
 
 def _document(database: str, report: IntegrityReport) -> dict[str, Any]:

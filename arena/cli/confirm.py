@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 import click
 
-from arena.cli.organiser import Document
 from arena.client import Client
+from arena.client.http import Document
 from arena.errors import Forbidden
 from arena.tournament.markup import printable
 

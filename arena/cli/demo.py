@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.event import BotSpec, play
-from arena.cli.organiser import Document
+from arena.client.http import Document
 
 BOTS = (
     ("heuristic-1", "heuristic"),

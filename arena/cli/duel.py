@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.cli.event import LOOK_S, OVER, BotSpec, stage
-from arena.cli.organiser import Document
 from arena.client import ArenaProblem, Client
-from arena.client.http import session_path
+from arena.client.http import Document, session_path
 from arena.errors import BadInput, Unavailable
 from arena.processes import Processes
 from arena.session.config import read_config
@@ -113,8 +112,8 @@ def _tables(client: Client, processes: Processes, session: str) -> Iterator[Docu
             if brief["status"] not in ENDED:
                 break
             after = brief["table"]
-            found: Document = client.request("GET", f"/tables/{after}")
-            yield found
+            table: Document = client.request("GET", f"/tables/{after}")
+            yield table
         else:
             if status in OVER:
                 return
@@ -128,8 +127,8 @@ def _check_alive(client: Client, processes: Processes, session: str) -> None:
     if not ended or ("referee" not in ended and client.session(session)["status"] in OVER):
         return
     name = next(iter(ended))
-    told = f"{name.removeprefix('bot-')} has ended with code {ended[name]}"
-    raise Unavailable(f"{told}: {processes.last_words(name)}")
+    message = f"{name.removeprefix('bot-')} has ended with code {ended[name]}"
+    raise Unavailable(f"{message}: {processes.last_words(name)}")
 
 
 def _listed(client: Client, session: str, after: str) -> list[Document]:

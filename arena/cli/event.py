@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from arena.cli.organiser import Document, terminal_width
+from arena.cli.organiser import terminal_width
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.http import Document, session_path
 from arena.errors import Unavailable
 from arena.processes import Processes, bot_command, new_admin, start_referee
 

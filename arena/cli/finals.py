@@ -48,12 +48,12 @@ def final_document(document: dict[str, Any], folder: Path) -> dict[str, Any]:
     if not isinstance(schedule, dict) or "records" not in schedule:
         return document
     rest = {name: value for name, value in schedule.items() if name not in ("records", "prizes")}
-    found = finalists_in(
+    finalists = finalists_in(
         _files(schedule["records"], folder),
         prizes=_prizes(schedule.get("prizes", 1)),
         seats=_seats(document),
     )
-    names = [finalist.name for finalist in found]
+    names = [finalist.name for finalist in finalists]
     return {**document, "schedule": {**rest, "finalists": names}}
 
 

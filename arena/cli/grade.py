@@ -188,8 +188,8 @@ def _print(graded: tuple[Grade, ...], confidence: float, *, form: str, as_json: 
     from arena.tournament.grade_reports import grades_document, grades_table, notices
 
     if as_json:
-        told: dict[str, Any] = {"confidence_percent": confidence, **grades_document(graded)}
-        click.echo(_json(told))
+        document: dict[str, Any] = {"confidence_percent": confidence, **grades_document(graded)}
+        click.echo(_json(document))
         return
     click.echo(grades_table(graded, form=form), nl=False)
     if form == "plain":

@@ -79,10 +79,10 @@ def _signed_in(
             check(file, stored, url)
         return stored.url, stored.token
     name = "ARENA_TOKEN" if bot is None else "ARENA_ADMIN_TOKEN"
-    found = token or os.environ.get(name)
-    if not found:
-        raise BadInput("the token", found or "", f"--token, --token-file or {name}")
-    return url, found
+    chosen = token or os.environ.get(name)
+    if not chosen:
+        raise BadInput("the token", chosen or "", f"--token, --token-file or {name}")
+    return url, chosen
 
 
 def _was_given(name: str) -> bool:

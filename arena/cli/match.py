@@ -80,6 +80,8 @@ def command(
     interval decides. A block, one table or with `rotate` its replays from every seat, counts as one
     observation. Local bots replay the same shuffles from every seat (`rotate`) unless told not to.
     """
+    from arena.match.tables import ruleset_document
+
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
     if workers is not None and not 1 <= workers <= MOST_WORKERS:
@@ -88,7 +90,7 @@ def command(
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
     asked = MatchRequest(
         (first, second, others),
-        {"ruleset": _ruleset(ruleset, seats), "hands_per_table": hands_per_table},
+        {"ruleset": ruleset_document(ruleset, seats), "hands_per_table": hands_per_table},
         hands=hands,
         bounds=None if elos is None else sprt.sprt(Bounds(*elos)).bounds,
         deals=deals or "rotate",
@@ -119,12 +121,6 @@ class MatchRequest(NamedTuple):
     workers: int
     faults: Counter[str]
     errors: Counter[str]
-
-
-def _ruleset(text: str, seats: int | None) -> dict[str, Any]:
-    preset, *patches = text.split("+")
-    options = {} if seats is None else {"players": seats}
-    return {"preset": preset, "patches": patches, "options": options}
 
 
 def _show(test: Sprt, bounds: Bounds | None) -> None:
@@ -199,8 +195,8 @@ def _tell(test: Sprt, verdict: str, asked: MatchRequest, *, as_json: bool) -> No
     for bot, count in sorted(asked.faults.items()):
         click.echo(f"Note: {bot} failed in {count} hands, which it lost for that", err=True)
     for bot, count in sorted(asked.errors.items()):
-        told = f"Note: {bot} made {count} errors in its own code; a plain answer went out instead"
-        click.echo(told, err=True)
+        note = f"Note: {bot} made {count} errors in its own code; a plain answer went out instead"
+        click.echo(note, err=True)
     words = {sprt.BETTER: "A is better.", sprt.WORSE: "B is better."}
     undecided = asked.bounds is not None and test.verdict == sprt.OPEN
     click.echo(words.get(verdict, "Not decided yet." if undecided else "No difference is shown."))

@@ -12,7 +12,6 @@ import click
 
 from arena.client import Client
 
-Document = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 PATIENCE_S = 10.0

@@ -37,13 +37,13 @@ def _write_png(standings: Standings, file: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    shown = [bar for group in bars(standings) for bar in group]
-    figure = Figure(figsize=(8, 1.2 + INCH * max(3, len(shown))), layout="constrained")
+    drawn = [bar for group in bars(standings) for bar in group]
+    figure = Figure(figsize=(8, 1.2 + INCH * max(3, len(drawn))), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    for at, bar in enumerate(reversed(shown)):
+    for at, bar in enumerate(reversed(drawn)):
         _draw(axes, bar, at)
-    axes.set_yticks(range(len(shown)), [_plain(bar.name) for bar in reversed(shown)], **_font())
+    axes.set_yticks(range(len(drawn)), [_plain(bar.name) for bar in reversed(drawn)], **_font())
     axes.set_xlabel("Elo, 95 %")
     axes.set_title(_plain(standings.facts.session), loc="left", **_font())
     axes.grid(axis="x", alpha=0.3)
@@ -70,5 +70,5 @@ def _font() -> dict[str, Any]:
     from matplotlib import font_manager
 
     installed = set(font_manager.get_font_names())
-    found = [font for font in WIDE_FONTS if font in installed]
-    return {"fontfamily": [*found, "DejaVu Sans"]}
+    installed_fonts = [font for font in WIDE_FONTS if font in installed]
+    return {"fontfamily": [*installed_fonts, "DejaVu Sans"]}

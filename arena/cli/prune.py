@@ -54,14 +54,16 @@ def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
     with open_store(database, readonly=dry_run, beside=not dry_run) as store:
         context = Context(store, SystemClock(), Settings())
         before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)
-        found = list(old_sessions(context, before_ms))
-        rows = [(old.session, old.status, instant(old.ended_ms), old.hands) for old in found]
-        if found:
+        sessions = list(old_sessions(context, before_ms))
+        rows = [(old.session, old.status, instant(old.ended_ms), old.hands) for old in sessions]
+        if sessions:
             click.echo(tabulate(rows, headers=("session", "status", "ended", "hands")))
-        if dry_run or not found:
-            click.echo(f"{len(found)} sessions would go" if found else "No session is that old.")
+        if dry_run or not sessions:
+            click.echo(
+                f"{len(sessions)} sessions would go" if sessions else "No session is that old."
+            )
             return
         folder.mkdir(parents=True, exist_ok=True)
-        for old in found:
+        for old in sessions:
             file = retire(context, old, folder, pause=partial(time.sleep, PAUSE_S))
             click.echo(f"{old.session}: records in {file}, dropped")

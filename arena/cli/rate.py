@@ -107,8 +107,8 @@ def command(
         if alerts:
             click.echo("\n" + _alerts_text(pool, standings, form=form), nl=False)
     if as_json:
-        told = documents if pools else documents[0]
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        output = documents if pools else documents[0]
+        click.echo(json.dumps(output, ensure_ascii=False, indent=2))
 
 
 def read_files(files: Sequence[Path]) -> tuple[Pool, ...]:
@@ -139,11 +139,11 @@ def told_apart(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def _anchor(pool: Pool, wanted: str) -> str:
-    found = [e.bot for e in pool.entrants if e.bot == wanted]
-    found = found or [e.bot for e in pool.entrants if e.name == wanted]
-    if len(found) != 1:
-        raise BadInput("anchor", wanted, "an id, several have this name" if found else "a bot")
-    return found[0]
+    matches = [e.bot for e in pool.entrants if e.bot == wanted]
+    matches = matches or [e.bot for e in pool.entrants if e.name == wanted]
+    if len(matches) != 1:
+        raise BadInput("anchor", wanted, "an id, several have this name" if matches else "a bot")
+    return matches[0]
 
 
 def _print(standings: Standings, *, layout: str, form: str, views: frozenset[View]) -> None:
@@ -158,8 +158,8 @@ def _alerts_text(pool: Pool, standings: Standings, *, form: str) -> str:
     from arena.tournament.alert_reports import alerts_text
 
     names = {entrant.bot: entrant.name for entrant in told_apart(pool.entrants)}
-    found = _alerts(pool, standings)
-    return alerts_text(found, names, form=form, ratings=standings.ratings)
+    alerts = _alerts(pool, standings)
+    return alerts_text(alerts, names, form=form, ratings=standings.ratings)
 
 
 def _alerts(pool: Pool, standings: Standings) -> Alerts:
@@ -177,5 +177,5 @@ def _document(pool: Pool, standings: Standings, *, alerts: bool) -> dict[str, ob
         return document
     found = alerts_document(_alerts(pool, standings), standings.ratings)
     names = {entrant.bot: entrant.name for entrant in told_apart(pool.entrants)}
-    told = {"session": standings.facts.session, "names": names, **found}
-    return {"standings": document, "alerts": told}
+    named = {"session": standings.facts.session, "names": names, **found}
+    return {"standings": document, "alerts": named}

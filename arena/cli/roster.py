@@ -18,7 +18,6 @@ import click
 from arena.cli.boards import Masks, pseudonym_options
 from arena.cli.confirm import described
 from arena.cli.organiser import (
-    Document,
     connected,
     optional_token_option,
     token_option,
@@ -26,7 +25,7 @@ from arena.cli.organiser import (
 )
 from arena.cli.rosters import Known, RosterLine, RosterTokens, csv_line, read_roster
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.http import Document, session_path
 from arena.client.problems import ArenaProblem, KitError
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.session.owners import owner_key, same_owner
@@ -134,23 +133,25 @@ def _look(client: Client, session: str, lines: Sequence[RosterLine]) -> dict[str
     if view["status"] not in ENTERABLE and any(line.name not in inside for line in lines):
         raise Conflict(session, f"{session} cannot be entered any more: it is {view['status']}")
     _check_room(view, [line for line in lines if line.name not in inside])
-    there = {line.name: found for line in lines if (found := _registered(client, line.name))}
+    there = {line.name: bot for line in lines if (bot := _registered(client, line.name))}
     for line in lines:
-        found = there.get(line.name)
-        other = found and not same_owner(found["owner"], line.owner)
-        if found and (other or found["kind"] != "bot" or found["revoked"]):
-            told = f"a free name: it is that of a {_kind(found)} of {found['owner']}"
-            raise BadInput(f"line {line.number}: name", line.name, told)
-        if found and not found["proven"]:
-            raise BadInput(f"line {line.number}: name", line.name, _unproven(found))
+        bot = there.get(line.name)
+        other = bot and not same_owner(bot["owner"], line.owner)
+        if bot and (other or bot["kind"] != "bot" or bot["revoked"]):
+            expected = f"a free name: it is that of a {_kind(bot)} of {bot['owner']}"
+            raise BadInput(f"line {line.number}: name", line.name, expected)
+        if bot and not bot["proven"]:
+            raise BadInput(f"line {line.number}: name", line.name, _unproven(bot))
     return there
 
 
-def _unproven(found: Document) -> str:
+def _unproven(bot: Document) -> str:
     """What is wrong with a bot that has said whose it is, and nobody else has."""
-    told = f"a bot whose owner is proven: {described(found)} only claims it"
-    other = f"`arena admin revoke {found['id']}` and choose another name"
-    return f"{told}; {other}, or, if you know whose it is, leave it out and `arena session add` it"
+    expected = f"a bot whose owner is proven: {described(bot)} only claims it"
+    other = f"`arena admin revoke {bot['id']}` and choose another name"
+    return (
+        f"{expected}; {other}, or, if you know whose it is, leave it out and `arena session add` it"
+    )
 
 
 def _kind(bot: Document) -> str:
@@ -177,12 +178,12 @@ def _check_room(view: Document, fresh: Sequence[RosterLine]) -> None:
 def _registered(client: Client, name: str) -> Document | None:
     """The bot of a name, if the arena has one."""
     try:
-        found = client.request("GET", f"/bots/{quote(name, safe='')}")
+        bot = client.request("GET", f"/bots/{quote(name, safe='')}")
     except ArenaProblem as problem:
         if problem.status == 404:
             return None
         raise
-    return found if found.get("name") == name else None
+    return bot if bot.get("name") == name else None
 
 
 def _check_tokens(
@@ -190,8 +191,8 @@ def _check_tokens(
 ) -> None:
     """The output may be that of an earlier run, but not of another arena."""
     for line in lines:
-        known, found = tokens.known.get(line.name), there.get(line.name)
-        if known is not None and (found is None or found["id"] != known.bot):
+        known, bot = tokens.known.get(line.name), there.get(line.name)
+        if known is not None and (bot is None or bot["id"] != known.bot):
             expected = f"a new file, or one of this arena (in which {line.name} is {known.bot})"
             raise BadInput("output", str(tokens.path), expected)
 
@@ -213,14 +214,14 @@ def _import(
             client.request("PUT", session_path(session, "entries", tokens.known[line.name].bot))
             done += 1
     except KitError as error:
-        told = f"{done} of {len(lines)} bots are entered, tokens in {tokens.path}"
-        raise Unavailable(f"{error}; {told}; run it again to go on") from error
+        progress = f"{done} of {len(lines)} bots are entered, tokens in {tokens.path}"
+        raise Unavailable(f"{error}; {progress}; run it again to go on") from error
 
 
-def _bot(client: Client, line: RosterLine, found: Document | None) -> Known:
+def _bot(client: Client, line: RosterLine, bot: Document | None) -> Known:
     """A bot of the roster, registered now if it was not yet."""
-    if found is not None:
-        return Known(line.name, line.owner, found["id"], "")
+    if bot is not None:
+        return Known(line.name, line.owner, bot["id"], "")
     body = {"name": line.name, "owner": line.owner}
-    made = client.request("POST", "/bots", body=body, idempotent=False)
-    return Known(line.name, line.owner, made["bot"]["id"], made["token"])
+    registered = client.request("POST", "/bots", body=body, idempotent=False)
+    return Known(line.name, line.owner, registered["bot"]["id"], registered["token"])

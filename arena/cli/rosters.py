@@ -52,14 +52,14 @@ def read_roster(file: Path) -> list[RosterLine]:
     """
     lines: list[RosterLine] = []
     bad: list[tuple[int, BadInput]] = []
-    seen: dict[str, RosterLine] = {}
+    first_lines: dict[str, RosterLine] = {}
     for number, cells in _records(file, COLUMNS):
         line = RosterLine(number, *cells)
         try:
-            _check(line, seen)
+            _check(line, first_lines)
         except BadInput as error:
             bad.append((number, error))
-        seen.setdefault(skeleton(line.name), line)
+        first_lines.setdefault(skeleton(line.name), line)
         lines.append(line)
     if bad:
         raise _first(file, bad)
@@ -75,11 +75,11 @@ def read_owners(file: Path) -> list[str]:
     spellings of one, with the first bad line, and the numbers of the others.
     """
     bad: list[tuple[int, BadInput]] = []
-    seen: dict[str, tuple[int, str]] = {}
+    first_lines: dict[str, tuple[int, str]] = {}
     for number, owner in _owner_cells(file):
         try:
             check_owner(owner)
-            first, spelling = seen.setdefault(owner_key(owner), (number, owner))
+            first, spelling = first_lines.setdefault(owner_key(owner), (number, owner))
             if spelling != owner:
                 expected = f"one spelling of an owner: line {first} has {spelling!r}"
                 raise BadInput("owner", owner, expected)
@@ -87,9 +87,9 @@ def read_owners(file: Path) -> list[str]:
             bad.append((number, error))
     if bad:
         raise _first(file, bad)
-    if not seen:
+    if not first_lines:
         raise BadInput(str(file), "empty", "a line for each owner")
-    return [owner for _, owner in seen.values()]
+    return [owner for _, owner in first_lines.values()]
 
 
 def _owner_cells(file: Path) -> Iterator[tuple[int, str]]:
@@ -104,10 +104,10 @@ def _owner_cells(file: Path) -> Iterator[tuple[int, str]]:
             yield number, unguarded(cells[0].strip())
 
 
-def _check(line: RosterLine, seen: dict[str, RosterLine]) -> None:
+def _check(line: RosterLine, first_lines: dict[str, RosterLine]) -> None:
     check_name(line.name)
     check_owner(line.owner)
-    other = seen.get(skeleton(line.name))
+    other = first_lines.get(skeleton(line.name))
     if other is None:
         return
     if other.name == line.name:

@@ -102,15 +102,17 @@ def _check_names(bots: Sequence[BotSpec]) -> None:
     from arena.session.confusables import skeleton
     from arena.session.names import check_name, check_owner
 
-    seen: dict[str, str] = {}
+    first_uses: dict[str, str] = {}
     for bot in bots:
         key = skeleton(check_name(bot.name))
         check_owner(bot.owner)
-        if seen.get(key) == bot.name:
+        if first_uses.get(key) == bot.name:
             raise BadInput("bot name", bot.name, "a name that no other bot of the file has")
-        if key in seen:
-            raise BadInput("bot name", bot.name, f"a name that does not look like {seen[key]!r}")
-        seen[key] = bot.name
+        if key in first_uses:
+            raise BadInput(
+                "bot name", bot.name, f"a name that does not look like {first_uses[key]!r}"
+            )
+        first_uses[key] = bot.name
 
 
 def _bots(place: str, entry: Any) -> list[BotSpec]:

@@ -108,13 +108,13 @@ def draw(asked: ScheduleRequest) -> tuple[Schedule, int]:
     from arena.tournament.draws import next_round
     from arena.tournament.ladder import Rung
 
-    made = first_rounds(
+    schedule = first_rounds(
         asked.pairing, asked.seats, names=asked.names, owners=asked.owners, seed=asked.seed
     )
     if asked.pairing.kind == "ladder":
         rungs = [Rung(bot, owner) for bot, owner in enumerate(asked.owners)]
-        return next_round(made, rungs, seed=asked.seed, tables=asked.pairing.tables), 0
-    return made, rounds_to_come(asked.pairing, made) or 0
+        return next_round(schedule, rungs, seed=asked.seed, tables=asked.pairing.tables), 0
+    return schedule, rounds_to_come(asked.pairing, schedule) or 0
 
 
 def _of_options(bots: int | None, options: dict[str, Any]) -> ScheduleRequest:
@@ -160,13 +160,13 @@ def _of_records(options: dict[str, Any]) -> ScheduleRequest:
 
     if options["kind"] != "final":
         raise BadInput("records", options["kind"], "a final: other kinds follow from no records")
-    found = finalists_in(options["records"], prizes=options["prizes"], seats=options["seats"])
-    names = [finalist.name for finalist in found]
+    finalists = finalists_in(options["records"], prizes=options["prizes"], seats=options["seats"])
+    names = [finalist.name for finalist in finalists]
     return ScheduleRequest(
         read_schedule_config(_document(options, names)),
         options["seats"],
         tuple(names),
-        tuple(in_one_spelling(finalist.owner for finalist in found)),
+        tuple(in_one_spelling(finalist.owner for finalist in finalists)),
         options["hands"],
         _seed(options["seed"]),
         named=True,
@@ -187,10 +187,10 @@ def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     plan = read_config(document)
     if listed is None and bots is None:
         raise BadInput("bots", None, f"a number of bots, since {file} lists none")
-    found = playing(document, read_bots(listed)) if listed is not None else []
+    finalists = playing(document, read_bots(listed)) if listed is not None else []
     numbers = range(bots if bots is not None else 0)
-    names = tuple(bot.name for bot in found) or tuple(map(str, numbers))
-    listed_owners = in_one_spelling(bot.owner for bot in found)
+    names = tuple(bot.name for bot in finalists) or tuple(map(str, numbers))
+    listed_owners = in_one_spelling(bot.owner for bot in finalists)
     owners = tuple(listed_owners) or tuple(f"owner {n}" for n in numbers)
     seed = seed_of(read_seed(document) or bytes(32), plan.slug or "")
     return ScheduleRequest(
@@ -201,7 +201,7 @@ def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
         plan.hands_per_table,
         seed,
         replays=plan.deals == ROTATE,
-        named=bool(found),
+        named=bool(finalists),
     )
 
 

@@ -87,8 +87,8 @@ def _announce(url: str, referee: Referee, settings: Settings) -> None:
     """Say where the arena is, and see to the first organiser's token."""
     from arena.store.opening import without_password
 
-    shown = without_password(settings.database)
-    click.echo(f"Daifugō Arena at {url}  (database {shown}; stop with Ctrl-C)")
+    address = without_password(settings.database)
+    click.echo(f"Daifugō Arena at {url}  (database {address}; stop with Ctrl-C)")
     if referee.has_admin():
         return
     if settings.print_token or sys.stdout.isatty():
@@ -113,8 +113,8 @@ def _keep_token(referee: Referee, database: str) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
         more = f"arena admin token --database {without_password(database)}"
-        told = f"No organiser's token was made: {path} cannot be made ({error.strerror})"
-        click.echo(f"{told}; stop the arena, then: {more}")
+        message = f"No organiser's token was made: {path} cannot be made ({error.strerror})"
+        click.echo(f"{message}; stop the arena, then: {more}")
         return
     token = None
     try:

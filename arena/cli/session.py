@@ -18,7 +18,6 @@ from arena.cli.documents import read_document
 from arena.cli.event import design_text
 from arena.cli.finals import final_document
 from arena.cli.organiser import (
-    Document,
     connected,
     json_option,
     optional_token_option,
@@ -26,7 +25,7 @@ from arena.cli.organiser import (
     url_option,
 )
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.http import Document, session_path
 from arena.tournament.markup import printable
 
 PAGE = 500
@@ -102,9 +101,9 @@ def list_(state: str | None, url: str, as_json: bool) -> None:
 def add(session: str, bot: str, url: str, token: str) -> None:
     """Enter a bot, by id or by name."""
     with connected(url, token) as client:
-        found = bot_of(client, bot)
-        entry = client.request("PUT", session_path(session, "entries", found["id"]))
-    click.echo(f"{described(found)} is number {entry['number']} of {session}")
+        known = bot_of(client, bot)
+        entry = client.request("PUT", session_path(session, "entries", known["id"]))
+    click.echo(f"{described(known)} is number {entry['number']} of {session}")
 
 
 @command.command("records", epilog="Example:  arena session records spring-cup -o cup.jsonl")
@@ -181,8 +180,8 @@ def replay(table: str, url: str, token: str) -> None:
 
 
 def _replay(client: Client, table: str) -> None:
-    made = client.request("POST", f"/tables/{quote(table, safe='')}/replay", idempotent=False)
-    click.echo(f"{table} is played again as {made['table']}")
+    replayed = client.request("POST", f"/tables/{quote(table, safe='')}/replay", idempotent=False)
+    click.echo(f"{table} is played again as {replayed['table']}")
 
 
 @command.command(epilog="Example:  arena session audit spring-cup")
@@ -275,10 +274,10 @@ def _taking_out(name: str, text: str) -> click.Command:
     @token_option
     def act(session: str, bot: str, yes: bool, url: str, token: str) -> None:
         with connected(url, token) as client:
-            found = bot_of(client, bot)
-            make_sure(f"{name.capitalize()} {described(found)} in {session}", yes=yes)
-            entry = client.request("POST", session_path(session, "entries", found["id"], name))
-        click.echo(f"{described(found)} is {entry['status']}")
+            known = bot_of(client, bot)
+            make_sure(f"{name.capitalize()} {described(known)} in {session}", yes=yes)
+            entry = client.request("POST", session_path(session, "entries", known["id"], name))
+        click.echo(f"{described(known)} is {entry['status']}")
 
     return act
 

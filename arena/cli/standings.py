@@ -115,41 +115,41 @@ def command(
     token = None if public else token
     with _source(
         session, database, url, token, seats=seats, staff=not public, masks=masks
-    ) as found:
+    ) as source:
         if plot is not None:
-            _plot(found, plot)
+            _plot(source, plot)
         if as_json:
-            _print_json(found, wanted)
+            _print_json(source, wanted)
         else:
-            _print(found, wanted, form=form, layout=layout)
+            _print(source, wanted, form=form, layout=layout)
 
 
-def _print(found: StandingsSource, wanted: Sequence[str], *, form: str, layout: str) -> None:
+def _print(source: StandingsSource, wanted: Sequence[str], *, form: str, layout: str) -> None:
     width = terminal_width() if form == "plain" else None
     for name in wanted:
-        text = found.text(name, form=form, layout=layout, width=width)
+        text = source.text(name, form=form, layout=layout, width=width)
         click.echo(text if name == "standings" else "\n" + text, nl=False)
-    own = found.own() if form == "plain" else None
+    own = source.own() if form == "plain" else None
     if own is not None:
         click.echo(f"\nYour bot is {own}.")
 
 
-def _print_json(found: StandingsSource, wanted: Sequence[str]) -> None:
-    documents = {PATHS[name]: found.document(name) for name in wanted}
-    told = documents if len(documents) > 1 else documents["standings"]
-    click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+def _print_json(source: StandingsSource, wanted: Sequence[str]) -> None:
+    documents = {PATHS[name]: source.document(name) for name in wanted}
+    output = documents if len(documents) > 1 else documents["standings"]
+    click.echo(json.dumps(output, ensure_ascii=False, indent=2))
 
 
-def _plot(found: StandingsSource, file: Path) -> None:
-    if isinstance(found, StoredStandings):
+def _plot(source: StandingsSource, file: Path) -> None:
+    if isinstance(source, StoredStandings):
         from arena.cli.plots import write_plot
 
-        write_plot(found.fit.standings, file)
+        write_plot(source.fit.standings, file)
         return
     if file.suffix.lower() != ".svg":
         raise BadInput("plot", str(file), "a file ending in .svg; for .png: --database")
     try:
-        file.write_text(found.picture(), encoding="utf-8")
+        file.write_text(source.picture(), encoding="utf-8")
     except OSError as error:
         raise Unavailable(f"{file} cannot be written: {error}") from error
 

@@ -16,12 +16,12 @@ from tabulate import tabulate
 
 from arena.cli.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.organiser import (
-    Document,
     connected,
     json_option,
     token_option,
     url_option,
 )
+from arena.client.http import Document
 from arena.errors import BadInput
 from arena.tournament.markup import printable
 
@@ -86,8 +86,8 @@ def token(
         raise BadInput("--token", "", "an organiser's token, in --token or ARENA_ADMIN_TOKEN")
     body = {"name": name, "role": role}
     with connected(url, own) as client:
-        made = client.request("POST", "/organisers", body=body, idempotent=False)
-    click.echo(made["token"])
+        created = client.request("POST", "/organisers", body=body, idempotent=False)
+    click.echo(created["token"])
 
 
 def _in_database(database: str, name: str, *, role: str) -> str:
@@ -97,10 +97,10 @@ def _in_database(database: str, name: str, *, role: str) -> str:
 
     is_new = is_file(database) and not sqlite_file(database).exists()
     with open_store(database) as store:
-        made = Referee(store).create_admin(name, role=role)
+        created = Referee(store).create_admin(name, role=role)
     if is_new:
         click.echo(f"there was no {database}: a new database was made", err=True)
-    return made
+    return created
 
 
 @click.command(epilog="Example:  arena admin tokens --url https://arena.example")
@@ -110,12 +110,12 @@ def _in_database(database: str, name: str, *, role: str) -> str:
 def tokens(url: str, token: str, as_json: bool) -> None:
     """List who has an organiser's, assistant's or viewer's token."""
     with connected(url, token) as client:
-        found = client.request("GET", "/organisers")["organisers"]
+        organisers = client.request("GET", "/organisers")["organisers"]
     rows = [
         (each["id"], printable(each["name"]), each["role"], each["created"], _revoked(each))
-        for each in found
+        for each in organisers
     ]
-    _print(found, rows, ("id", "name", "role", "created", ""), as_json=as_json)
+    _print(organisers, rows, ("id", "name", "role", "created", ""), as_json=as_json)
 
 
 def _revoked(listed: Document) -> str:
@@ -130,12 +130,12 @@ def _revoked(listed: Document) -> str:
 def revoke_token(organiser: str, yes: bool, url: str, token: str) -> None:
     """Take an organiser's, assistant's or viewer's token away for good, by id or name."""
     with connected(url, token) as client:
-        found = bot_of(client, organiser)
-        if found["kind"] in ("bot", "house"):
+        known = bot_of(client, organiser)
+        if known["kind"] in ("bot", "house"):
             raise BadInput("organiser", organiser, "nobody's bot: arena admin revoke is for bots")
-        who = f"{printable(found['name'])} ({found['id']}, {found['kind']})"
+        who = f"{printable(known['name'])} ({known['id']}, {known['kind']})"
         make_sure(f"Take the token of {who} away", yes=yes)
-        client.request("POST", f"/organisers/{found['id']}/revoke")
+        client.request("POST", f"/organisers/{known['id']}/revoke")
     click.echo(f"the token of {who} is revoked")
 
 
@@ -147,10 +147,10 @@ def revoke_token(organiser: str, yes: bool, url: str, token: str) -> None:
 def revoke(bot: str, yes: bool, url: str, token: str) -> None:
     """Take a bot's token away, by id or name, and withdraw it from all that is not over."""
     with connected(url, token) as client:
-        found = bot_of(client, bot)
-        make_sure(f"Revoke {described(found)}", yes=yes)
-        client.request("POST", f"/bots/{found['id']}/revoke")
-    click.echo(f"{described(found)} is revoked, and withdrawn from every session that is not over")
+        known = bot_of(client, bot)
+        make_sure(f"Revoke {described(known)}", yes=yes)
+        client.request("POST", f"/bots/{known['id']}/revoke")
+    click.echo(f"{described(known)} is revoked, and withdrawn from every session that is not over")
 
 
 @click.command(epilog="Example:  arena admin restore alice-1")
@@ -163,10 +163,10 @@ def restore(bot: str, url: str, token: str) -> None:
     Its entries stay withdrawn; `arena session add` enters it again.
     """
     with connected(url, token) as client:
-        found = bot_of(client, bot)
-        made = client.request("POST", f"/bots/{found['id']}/restore", idempotent=False)
-    click.echo(f"{described(found)} has a new token; its entries stay withdrawn", err=True)
-    click.echo(made["token"])
+        known = bot_of(client, bot)
+        restored = client.request("POST", f"/bots/{known['id']}/restore", idempotent=False)
+    click.echo(f"{described(known)} has a new token; its entries stay withdrawn", err=True)
+    click.echo(restored["token"])
 
 
 @click.command(epilog="Example:  arena admin codes")
@@ -176,7 +176,7 @@ def restore(bot: str, url: str, token: str) -> None:
 def codes(url: str, token: str, as_json: bool) -> None:
     """List the enrolment codes: what they are for, and how often they can still be used."""
     with connected(url, token) as client:
-        found = client.request("GET", "/codes")["codes"]
+        listed = client.request("GET", "/codes")["codes"]
     rows = [
         (
             each["id"],
@@ -186,9 +186,9 @@ def codes(url: str, token: str, as_json: bool) -> None:
             each["expires"] or "never",
             _revoked(each),
         )
-        for each in found
+        for each in listed
     ]
-    _print(found, rows, ("id", "label", "owner", "uses left", "expires", ""), as_json=as_json)
+    _print(listed, rows, ("id", "label", "owner", "uses left", "expires", ""), as_json=as_json)
 
 
 @click.command("revoke-code", epilog="Example:  arena admin revoke-code 3f9a52c08d11")
@@ -203,14 +203,14 @@ def revoke_code(code: str, url: str, token: str) -> None:
 
 
 def _print(
-    found: Sequence[Document],
+    listed: Sequence[Document],
     rows: Sequence[Sequence[object]],
     heads: Sequence[str],
     *,
     as_json: bool,
 ) -> None:
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
     else:
         click.echo(tabulate(rows, headers=heads, disable_numparse=True))
 

@@ -41,7 +41,7 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
         with opened(file) as lines:
             reports[str(file)] = verify(lines_of(lines))
     if as_json:
-        shown = {
+        output = {
             name: {
                 "ok": report.ok,
                 "hands": report.hands,
@@ -51,7 +51,7 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
             }
             for name, report in reports.items()
         }
-        click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(output, ensure_ascii=False, indent=2))
     else:
         for name, report in reports.items():
             for finding in report.findings:
@@ -59,8 +59,8 @@ def command(files: tuple[Path, ...], as_json: bool) -> None:
             for note in report.notes:
                 click.echo(f"{name}: note: {note}")
             deals = "deals recomputed" if report.secret else "secret not revealed yet"
-            found = len(report.findings)
-            good = "all good" if report.ok else f"{found} finding{'s'[: found > 1]}"
+            count = len(report.findings)
+            good = "all good" if report.ok else f"{count} finding{'s'[: count > 1]}"
             click.echo(f"{name}: {report.hands} hands, {deals}: {good}")
     if not all(report.ok for report in reports.values()):
         raise SystemExit(1)

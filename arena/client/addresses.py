@@ -125,5 +125,5 @@ def _is_loopback(host: str) -> bool:
 
 
 def _refuse(written: str, expected: str = EXPECTED) -> NoReturn:
-    shown = written if len(written) <= 100 else f"{written[:100]}…"
-    raise KitError(f"the arena's address is {shown!r}; expected {expected}") from None
+    quoted = written if len(written) <= 100 else f"{written[:100]}…"
+    raise KitError(f"the arena's address is {quoted!r}; expected {expected}") from None

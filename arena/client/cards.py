@@ -74,7 +74,7 @@ def runs(cards: Iterable[str], at_least: int = 3) -> list[list[str]]:
     [['S3', 'S4', 'S5'], ['S3', 'S4', 'S5', 'S6'], ['S4', 'S5', 'S6']]
     """
     have = set(cards)
-    found = []
+    sequences = []
     for letter in SUITS:
         for start in range(len(RANKS)):
             run: list[str] = []
@@ -83,8 +83,8 @@ def runs(cards: Iterable[str], at_least: int = 3) -> list[list[str]]:
                     break
                 run.append(letter + step)
                 if len(run) >= at_least:
-                    found.append(list(run))
-    return found
+                    sequences.append(list(run))
+    return sequences
 
 
 def without(cards: Iterable[str], played: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a bot's process is told: by its command line, its environment, the arguments of `run()`.
+"""The settings of a bot's process: by its command line, its environment, the arguments of `run()`.
 
 The outermost wins, so that an organiser can start a bot whose author has written an address into
 it. May not open files or connections.

@@ -83,7 +83,7 @@ class Client:
         owner: str | None = None,
         owner_token: str | None = None,
     ) -> Document:
-        """Make a bot: {"bot": ..., "token": ...}. The arena tells the token only once.
+        """Make a bot: {"bot": ..., "token": ...}. The arena gives the token only once.
 
         owner_token: the token of a bot, to make one more of the same owner. Without it no token
         is sent, also if this client has one.
@@ -158,7 +158,7 @@ class Client:
         """{"turns": [...], "poll_after_ms", "cursor"}: every turn that waits for this bot.
 
         `wait`: how many seconds (0..30) the arena may hold the request until there is one.
-        `after`: a cursor; only turns newer than it. Without it every open turn is told again.
+        `after`: a cursor; only turns newer than it. Without it every open turn comes again.
         """
         query = {"wait": _number(wait), "after": after, "max": max, "legal": None if legal else 0}
         return self.request("GET", "/turns", query=query, wait_s=wait)
@@ -196,7 +196,7 @@ class Client:
         hand: str | None = None,
         bot: str | None = None,
     ) -> Iterator[Document]:
-        """What each turn of this bot has cost it: offered, first seen, answered, charged ...
+        """What each turn of this bot has cost it: offered, first fetched, answered, charged ...
 
         Of all its turns, or of those of one session, table or hand; asked for page by page.
         `bot`: another bot, for organisers.
@@ -239,8 +239,8 @@ class Client:
         except ValueError:
             document = None
         if not isinstance(document, dict):
-            told = {"detail": f"{self.url} did not answer with JSON: is it an arena?"}
-            raise ArenaProblem(response.status_code, told)
+            problem = {"detail": f"{self.url} did not answer with JSON: is it an arena?"}
+            raise ArenaProblem(response.status_code, problem)
         return document
 
     def _exchange(
@@ -357,8 +357,8 @@ def _for_bots(trouble: Exception, url: str) -> Exception:
     if isinstance(trouble, requests.RequestException):
         hint = "; if the arena has no TLS, write http:// in front of its address"
         without_tls = isinstance(trouble, requests.exceptions.SSLError)
-        told = f"no answer from {url} ({_cause(trouble)})"
-        return ArenaUnreachable(told + hint if without_tls else told)
+        message = f"no answer from {url} ({_cause(trouble)})"
+        return ArenaUnreachable(message + hint if without_tls else message)
     return trouble
 
 

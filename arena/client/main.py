@@ -246,34 +246,36 @@ def enter(
 
 def _unfinished(me: BotIdentity) -> list[str]:
     """The sessions entered before that are not over."""
-    found = []
+    unfinished = []
     for session in me.sessions:
         try:
             if me.client.session(session).get("status") not in OVER:
-                found.append(session)
+                unfinished.append(session)
         except ArenaProblem as problem:
             if problem.status != 404:
                 raise
-    return found
+    return unfinished
 
 
 def _find_open(client: Client, *, sleep: Callable[[float], None]) -> str:
-    told = False
+    announced = False
     while True:
-        found = [_id(session) for session in client.sessions("open")]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise KitError(f"several sessions are open; choose with --session: {', '.join(found)}")
-        if not told:
+        sessions = [_id(session) for session in client.sessions("open")]
+        if len(sessions) == 1:
+            return sessions[0]
+        if sessions:
+            raise KitError(
+                f"several sessions are open; choose with --session: {', '.join(sessions)}"
+            )
+        if not announced:
             LOG.warning("no session is open for entries: waiting for one")
-            told = True
+            announced = True
         sleep(LOOK_AGAIN_S)
 
 
 def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> None:
     """Enter; wait while the session is not open yet; go on if it runs already."""
-    told = False
+    announced = False
     while True:
         try:
             client.enter(session)
@@ -284,9 +286,9 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
             if status != "created":
                 LOG.warning("not entered anew, the session is %s: %s", status, problem.detail)
                 return
-            if not told:
+            if not announced:
                 LOG.warning("session %s is not open yet: waiting", session)
-                told = True
+                announced = True
             sleep(LOOK_AGAIN_S)
         else:
             LOG.info("entered session %s", session)

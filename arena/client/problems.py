@@ -3,7 +3,7 @@
     KitError
     ├── ArenaProblem        the arena answered, and the answer is an error (problem+json, RFC 9457)
     ├── ArenaUnreachable    no answer at all, for longer than the client's patience
-    └── NoLegalList         this session does not tell bots what is legal
+    └── NoLegalList         this session gives bots no list of what is legal
 
 This module may import nothing of ours.
 """
@@ -54,8 +54,8 @@ class ArenaProblem(KitError):
             parts.append(f"rule: {self.rule}")
         if self.cards:
             parts.append(f"cards: {' '.join(map(str, self.cards))}")
-        told = (f"{e.get('pointer') or '/'}: {e.get('message')}" for e in self.errors[:5])
-        parts += [error for error in told if error not in self.detail]
+        faults = (f"{e.get('pointer') or '/'}: {e.get('message')}" for e in self.errors[:5])
+        parts += [error for error in faults if error not in self.detail]
         if self.example:
             parts.append(f"legal would be, for example, {self.example}")
         return " | ".join(parts)

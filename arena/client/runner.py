@@ -43,9 +43,9 @@ class Tally(NamedTuple):
 
 
 def _at_fault(problem: ArenaProblem, turns: Sequence[str]) -> set[str]:
-    """Those of the answers to these turns that the arena has found a fault in."""
-    found = (POINTER.match(str(error.get("pointer"))) for error in problem.errors)
-    indices = {int(match[1]) for match in found if match}
+    """Those of the answers to these turns that the arena refused."""
+    matches = (POINTER.match(str(error.get("pointer"))) for error in problem.errors)
+    indices = {int(match[1]) for match in matches if match}
     return {turns[index] for index in indices if index < len(turns)}
 
 
@@ -119,18 +119,19 @@ class Runner:
 
     def _take(self, document: Document, member: str) -> list[Turn]:
         self._cursor = document.get("cursor", self._cursor)
-        found = [Turn(turn) for turn in document.get(member) or ()]
-        return [turn for turn in found if turn.id not in self._left_to_clock]
+        turns = [Turn(turn) for turn in document.get(member) or ()]
+        return [turn for turn in turns if turn.id not in self._left_to_clock]
 
     def _after(self) -> str | int | None:
-        """Without a cursor every open turn is told again, which forgives everything. So it is used
+        """Without a cursor every open turn comes again, which forgives everything. So it is used
         only while a turn is left to the clock: that one would end each poll at once."""
         now = self._clock()
         self._left_to_clock = {t: until for t, until in self._left_to_clock.items() if until > now}
         return self._cursor if self._left_to_clock else None
 
     def _breathe(self, document: Document, *, held_s: float) -> None:
-        """Wait before the next poll: as told, and longer if polls keep ending empty at once."""
+        """Wait before the next poll: as the arena asks, and longer if polls keep ending empty at
+        once."""
         asked_s = float(document.get("poll_after_ms") or 0) / 1000
         if asked_s or held_s > 0.5:
             self._quick_empties = 0
@@ -214,7 +215,7 @@ class Runner:
             return {**problem.document, "turn": turn, "status": problem.status}
 
     def _read_results(self, document: Document, answers: Mapping[str, Answer]) -> set[str]:
-        """Tell and count what became of the answers -> the turns that need another one."""
+        """Log and count what became of the answers -> the turns that need another one."""
         again = set()
         for result in document.get("results") or ():
             turn, status = str(result.get("turn")), int(result.get("status", 200))

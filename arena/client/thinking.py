@@ -1,8 +1,8 @@
 """Calls a bot's own code, and survives it.
 
-Whatever the bot raises or returns by mistake is shown on stderr with its traceback and counted, and
-a harmless answer is given instead, so that one mistake costs one move and not the session.
-No network in here.
+Whatever the bot raises or returns by mistake is printed on stderr with its traceback and counted,
+and a harmless answer is given instead, so that one mistake costs one move and not the session. No
+network in here.
 """
 
 from __future__ import annotations

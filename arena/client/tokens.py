@@ -31,7 +31,7 @@ LOOK_AGAIN_S = 0.05
 
 class StoredToken(NamedTuple):
     """What is kept: the arena's address, the bot's name and token, the sessions it has entered, and
-    whose bot it is, if the arena told."""
+    whose bot it is, if the arena named one."""
 
     url: str
     name: str
@@ -102,8 +102,8 @@ def given(path: Path) -> TokenFile:
 def check(path: Path, stored: StoredToken, url: str) -> None:
     """Raises KitError if the token in a file is not of the arena at `url`."""
     if not same_arena(stored.url, url):
-        told = f"{path} keeps a token of {stored.url}, not of {url}: it is not sent there"
-        raise KitError(f"{told} (if the arena has moved, change `url` in the file)")
+        message = f"{path} keeps a token of {stored.url}, not of {url}: it is not sent there"
+        raise KitError(f"{message} (if the arena has moved, change `url` in the file)")
 
 
 def first_free(name: str, url: str, *, folder: Path = FOLDER) -> tuple[TokenFile, str]:
@@ -161,15 +161,15 @@ def _text(document: dict[str, object], member: str) -> str:
 
 def of_owner(owner: str, url: str, *, folder: Path = FOLDER) -> list[str]:
     """The tokens kept in a folder for bots of an owner at this arena, by the names of the files."""
-    found = []
+    tokens = []
     for path in sorted(folder.glob("*.json")):
         try:
             stored = TokenFile(path).load()
         except KitError:
             continue  # no file of ours, or a damaged one: its own bot will say so
         if stored and same_arena(stored.url, url) and stored.owner.casefold() == owner.casefold():
-            found.append(stored.token)
-    return found
+            tokens.append(stored.token)
+    return tokens
 
 
 @contextmanager

@@ -5,6 +5,6 @@
     local           blocks of tables through any `concurrent.futures` executor, and the match itself
     workers         such an executor: processes of this machine that end when nobody wants them
 
-For A/B tests and for measuring: the same rules, seatings, deals by lot and consequences of faults
+For A/B tests and for measuring: the same rules, seatings, random deals and consequences of faults
 as in a session, but for the clock, and nothing is recorded. It may not talk to an arena.
 """

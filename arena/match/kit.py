@@ -11,6 +11,7 @@ from typing import Any
 
 from arena import wire
 from arena.client.bot import Bot
+from arena.client.http import Document
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, overrides
 from arena.client.turn import Turn
@@ -23,7 +24,6 @@ MOVE_MS = 5_000
 BANK_MS = 60_000
 NO_TIME = "1970-01-01T00:00:00Z"
 NO_COMMITMENT = "0" * 64
-Document = dict[str, Any]
 
 
 class KitPlayer:
@@ -64,13 +64,13 @@ class KitPlayer:
             raise Unavailable(f"{name} has left (SystemExit {error}), at {turn.id}") from error
 
     def hand_over(self, look: SeatView) -> None:
-        """Tell the bot, if it wants to know, what it may know of the hand."""
+        """Pass the bot, if it observes hands, what it may know of this one."""
         if overrides(self.bot, "on_hand_end"):
             self._thinker.tell(self.bot.on_hand_end, _hand_id(look), _told(look, 0))
 
 
 def session_document(setting: TableSetup) -> Document:
-    """What a bot is told of the session: rules, size, number of hands, a clock that never runs."""
+    """What a bot knows of the session: rules, size, number of hands, a clock that never runs."""
     return {
         "session": "local",
         "id": "local",

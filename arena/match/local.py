@@ -5,7 +5,7 @@
 
 A block is a table, or with `rotate` the same shuffles once for each seat. Blocks are counted in
 their own order whatever the order in which they end, so the workers do not change the verdict.
-Bots are made anew for every table: what they keep in themselves does not outlive it.
+Bots are created anew for every table: what they keep in themselves does not outlive it.
 """
 
 from __future__ import annotations
@@ -130,12 +130,12 @@ def make_bot(source: str) -> Bot:
     try:
         place, *flags = shlex.split(source)
         module, _, name = place.partition(":")
-        found = getattr(_begun(source, resources.load_module, module), name)
+        loaded = getattr(_begun(source, resources.load_module, module), name)
     except (ValueError, ImportError, AttributeError) as error:
         raise BadInput("bot", source, f"{wanted} ({error})") from error
-    if not (isinstance(found, type) and issubclass(found, Bot)):
+    if not (isinstance(loaded, type) and issubclass(loaded, Bot)):
         raise BadInput("bot", source, wanted)
-    bot: Bot = _begun(source, found)
+    bot: Bot = _begun(source, loaded)
     parser = argparse.ArgumentParser(prog=place, exit_on_error=False, add_help=False)
     _begun(source, bot.add_flags, parser)
     try:
@@ -153,8 +153,8 @@ def _begun(source: str, step: Callable[..., Any], *more: Any) -> Any:
     except ImportError:
         raise
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {error}"
-        raise BadInput("bot", source, f"one that can be made and begun ({said})") from error
+        cause = f"{type(error).__name__}: {error}"
+        raise BadInput("bot", source, f"one that can be made and begun ({cause})") from error
 
 
 def blocks(match: Match, executor: Executor, *, count: int, window: int = 8) -> Iterator[Block]:
@@ -179,8 +179,8 @@ def _result(future: Future[Block]) -> Block:
     try:
         return future.result()
     except BrokenExecutor as error:
-        told = "a process that played has ended: a bot must have ended or crashed it"
-        raise Unavailable(told) from error
+        reason = "a process that played has ended: a bot must have ended or crashed it"
+        raise Unavailable(reason) from error
 
 
 def play_match(
@@ -194,9 +194,9 @@ def play_match(
 ) -> Sprt:
     """Play until the test has a verdict, or `hands` hands; without bounds, all of them.
 
-    `watch` is told after every block. Without bounds the verdict is `sprt.fixed_verdict`'s to give.
-    Raises BadInput before the first block for bots or rules that do not work, Unavailable if a
-    bot ends the process that it plays in.
+    `watch` is called after every block. Without bounds the verdict is `sprt.fixed_verdict`'s to
+    give. Raises BadInput before the first block for bots or rules that do not work, Unavailable if
+    a bot ends the process that it plays in.
     """
     for _, source in match.line_up(_rules(match).players):
         make_bot(source)

@@ -7,7 +7,7 @@ with the seats moved on, or at another table. No clock: a player may think as lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from arena import sitting
 from arena.errors import ArenaError, BadInput, Refused
@@ -28,7 +28,8 @@ class TableSetup(NamedTuple):
 
     block, pool: as in the results. bots: one name for each player, all different. shuffles: tables
     with the same seed and the same word here get the same deals. seats: the same for their
-    seatings. turned: all players sit so many seats further on. reseat_every: hands, 0 for never.
+    seatings. turned: by how many seats all players sit further on. reseat_every: hands, 0 for
+    never.
     """
 
     rules: Ruleset
@@ -67,7 +68,7 @@ class Player(Protocol):
         """
 
     def hand_over(self, look: SeatView) -> None:
-        """The hand has ended; `look` is the last one at it, seen from the player's seat."""
+        """The hand has ended; `look` is the last one at it, from the player's seat."""
 
 
 class PlayedHand(NamedTuple):
@@ -101,6 +102,13 @@ def _is_over(rules: Ruleset, carried: sitting.Sitting, hands: int) -> bool:
     return sitting.is_over(rules, carried, hands=hands)
 
 
+def ruleset_document(text: str, players: int | None = None) -> dict[str, Any]:
+    """A ruleset's document from its short form `pagat+kakumei`; players: None for its default."""
+    preset, *patches = text.split("+")
+    options = {} if players is None else {"players": players}
+    return {"preset": preset, "patches": patches, "options": options}
+
+
 def seats_of(setting: TableSetup, number: int) -> tuple[int, ...]:
     """The seating of a hand: player by seat."""
     seed = key_of(setting.seed, "seats", setting.seats)
@@ -119,7 +127,7 @@ def _deal(
 
 
 def shuffle(rules: Ruleset, seed: Seed, shuffles: str, number: int) -> tuple[tuple[int, ...], Lots]:
-    """Deck and lots of a hand. Not those of a session, whose deals its secret tells alone."""
+    """Deck and lots of a hand. Not those of a session, whose deals follow from its secret alone."""
     draw = RandomStream(seed, "deal", shuffles, number)
     seats = range(rules.players)
     deck = draw.shuffled(rules.deck)

@@ -29,7 +29,7 @@ class _Task(NamedTuple):
 
 
 class Workers(Executor):
-    """At most so many processes, started as they are needed, each with a thread that feeds it.
+    """A limited number of processes, started as they are needed, each with a thread that feeds it.
 
     Once a process has died, whatever is still to do may fail with BrokenExecutor.
     """
@@ -112,5 +112,5 @@ class _First(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Is it the first?"""
-        told, self._told = self._told, True
-        return not told
+        logged_before, self._told = self._told, True
+        return not logged_before

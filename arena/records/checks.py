@@ -1,6 +1,6 @@
 """Values out of files that anybody may have written: each checked, or BadInput that names it.
 
-What was there is shown cut short, so that the message stays one line. It knows no document.
+The value is quoted cut short, so that the message stays one line. It knows no document.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def texts(document: Document, name: str, *, most: int) -> list[str]:
 
 
 def hex_text(document: Document, name: str, *, size: int) -> str:
-    """A member that is so many bytes in hex digits."""
+    """A member that is `size` bytes in hex digits."""
     value = text(document, name)
     if len(value) != 2 * size or set(value) - HEX:
         raise BadInput(name, short(value), f"{2 * size} hex digits")
@@ -83,8 +83,8 @@ def as_object(name: str, value: object) -> dict[str, Any]:
 
 def players(name: str, value: object, among: range) -> tuple[int, ...]:
     """Some of the players, each at most once."""
-    found = [whole(name, each, most=len(among) - 1) for each in as_list(name, value)]
-    return tuple(different(name, found))
+    numbers = [whole(name, each, most=len(among) - 1) for each in as_list(name, value)]
+    return tuple(different(name, numbers))
 
 
 def different(name: str, values: Sequence[Any]) -> Sequence[Any]:
@@ -95,12 +95,12 @@ def different(name: str, values: Sequence[Any]) -> Sequence[Any]:
 
 
 def as_many(name: str, values: Sequence[object], count: int) -> None:
-    """Are there so many?"""
+    """Refuse any other number of values."""
     if len(values) != count:
         raise BadInput(name, short(list(values)), f"{count} of them")
 
 
 def short(value: object) -> object:
     """What was there, cut so that a line can show it."""
-    shown = repr(value)
-    return value if len(shown) <= SHOWN else shown[:SHOWN] + "..."
+    written = repr(value)
+    return value if len(written) <= SHOWN else written[:SHOWN] + "..."

@@ -8,19 +8,18 @@ right one, as `true` and 1.0 are to 1. Pure; whatever is malformed raises BadInp
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from arena import wire
 from arena.errors import BadInput
-from arena.records.checks import as_list, as_object, short, text, whole
+from arena.records.checks import Document, as_list, as_object, short, text, whole
 from arena.records.imports import read_hand, read_heading
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event
 from arena.session.names import HOUSE
 
-Document = Mapping[str, Any]
 NUMBERS = ("clock_ms", "seat", "opened_ms", "charged_ms", "bank_ms", "refused")
 """Members of a step's note that are whole numbers, where they are there."""
 SEEN = "seen_ms"
@@ -71,7 +70,7 @@ def check_unplayed(document: Document) -> Iterator[str]:
 
 
 def check_sitting(document: Document, command: Deal) -> Iterator[str]:
-    """Who dealt, and the places of the hand before, are said by player too."""
+    """Who dealt, and the places of the hand before, are recorded by player too."""
     order = document["seating"]
     places = [order[seat] for seat in command.places]
     if not same(document["sitting"], {"dealer": order[command.dealer], "places": places}):

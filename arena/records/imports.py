@@ -52,7 +52,7 @@ class Heading(NamedTuple):
 
 
 class EndedHand(NamedTuple):
-    """An ended hand. names: of the bots, by id. table: empty if it is not told. void: it does not
+    """An ended hand. names: of the bots, by id. table: empty if it is unknown. void: it does not
     count, since its table was voided."""
 
     session: str
@@ -83,7 +83,7 @@ def read_heading(document: Document) -> Heading:
 
 
 def _tables(document: Document, which: str) -> list[str]:
-    """The tables of a kind, if a header tells of them."""
+    """The tables of a kind, if a header lists them."""
     tables = as_object("tables", document.get("tables", {}))
     return [as_text(which, each) for each in as_list(which, tables.get(which, []))]
 
@@ -129,10 +129,10 @@ def read_hand(document: Document) -> EndedHand:
         raise BadInput("bots", bots, f"{SIZES[0]} to {SIZES[1]} of them")
     names = texts(document, "players", most=SIZES[1])
     as_many("players", names, len(bots))
-    said = as_object("result", document.get("result"))
-    _check_result(said, range(len(bots)))
+    result = as_object("result", document.get("result"))
+    _check_result(result, range(len(bots)))
     hand = played(
-        said,
+        result,
         bots=bots,
         seating=_players(document, "seating", range(len(bots))),
         block=text(document, "block"),
@@ -149,18 +149,18 @@ def read_hand(document: Document) -> EndedHand:
     )
 
 
-def _check_result(said: Document, among: range) -> None:
+def _check_result(result: Document, among: range) -> None:
     """Are the members of a result of the types and sizes that the ratings rely on?"""
-    _players(said, "places", among)
-    players("result.forfeits", said.get("forfeits"), among)
-    for place in as_list("result.finish", said.get("finish")):
+    _players(result, "places", among)
+    players("result.forfeits", result.get("forfeits"), among)
+    for place in as_list("result.finish", result.get("finish")):
         whole("result.finish", place)
-    for fault in as_list("result.faults", said.get("faults")):
+    for fault in as_list("result.faults", result.get("faults")):
         player = as_object("result.faults", fault).get("player")
         whole("result.faults.player", player, most=len(among) - 1)
     for name, read in (("points", number), ("moves", whole), ("charged_ms", whole)):
-        if name in said:
-            values = as_list(f"result.{name}", said[name])
+        if name in result:
+            values = as_list(f"result.{name}", result[name])
             as_many(f"result.{name}", values, len(among))
             for value in values:
                 read(f"result.{name}", value)
@@ -168,6 +168,6 @@ def _check_result(said: Document, among: range) -> None:
 
 def _players(document: Document, name: str, among: range) -> tuple[int, ...]:
     """A member that has every player once."""
-    found = players(name, document.get(name), among)
-    as_many(name, found, len(among))
-    return found
+    order = players(name, document.get(name), among)
+    as_many(name, order, len(among))
+    return order

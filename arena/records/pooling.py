@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from arena import __version__
 from arena.errors import BadInput
+from arena.records.checks import Document
 from arena.records.imports import EndedHand, Heading, read_hand, read_heading
-from arena.records.reading import Document, read_line
+from arena.records.reading import read_line
 from arena.session.record_format import HAND, SESSION
 from arena.session.scoring import (
     HOUSE,
@@ -35,7 +36,7 @@ from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Facts
 
 SHORT = 8
-"""Digits of a commitment that tell two sessions of one id apart."""
+"""Digits of a commitment that distinguish two sessions of one id."""
 MOST_NAMED = 3
 
 
@@ -55,7 +56,7 @@ class Pool(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """A session. commitment: to its secret, empty if no header told it."""
+    """A session. commitment: to its secret, empty without a header."""
 
     session: str
     commitment: str
@@ -95,7 +96,7 @@ class Records:
         self._found += _attributed(found)
 
     def _know(self, said: Heading | EndedHand, place: str) -> None:
-        """Every bot has one name and one owner, whoever tells it."""
+        """Every bot has one name and one owner, whatever line names it."""
         if isinstance(said, Heading):
             for bot in said.people:
                 _one("name", bot.bot, bot.name, known=self._names, place=place)
@@ -173,7 +174,7 @@ def _several(found: Iterable[_Found]) -> dict[str, set[str]]:
 
 
 def _settled(origin: Origin, several: Mapping[str, set[str]]) -> Origin:
-    """A session that nobody's header told is the only one of its id, if there is only one."""
+    """A session without a header is the only one of its id, if there is only one."""
     known = several[origin.session] - {""}
     if origin.commitment or len(known) != 1:
         return origin
@@ -285,7 +286,7 @@ def _facts(
     fingerprint: str,
     seats: int | None,
 ) -> Facts:
-    """What can be said of the one session, or of all of several."""
+    """What is known of the one session, or of all of several."""
     if len(origins) == len(sessions) == 1:
         return facts(
             sessions[0].document,

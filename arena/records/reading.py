@@ -11,14 +11,13 @@ import orjson
 
 from arena.errors import BadInput
 
-Document = dict[str, Any]
 LONGEST_LINE = 16 * 1024 * 1024
 SHOWN = 40
 TOO_DEEP = "a JSON object that is not so deep"
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a record file; of one that is far too long only so much as shows that it is."""
+    """The lines of a record file; one that is far too long is cut just beyond the limit."""
     while line := file.readline(LONGEST_LINE + 1):
         rest = line
         while rest and not rest.endswith(b"\n"):
@@ -26,7 +25,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def read_line(line: str | bytes) -> Document:
+def read_line(line: str | bytes) -> dict[str, Any]:
     """One line of a record file as a document. Raises BadInput."""
     if len(line) > LONGEST_LINE:
         raise BadInput("line", f"{len(line)} characters", f"at most {LONGEST_LINE}")

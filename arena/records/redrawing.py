@@ -2,16 +2,17 @@
 
 The first rounds are drawn again from the secret. Rounds that follow from results are drawn again
 from the rungs that are kept beside them, and the rungs are compared with the results of the rounds
-before, if the record has them all. Offline and pure; what is wrong is told, nothing is believed.
+before, if the record has them all. Offline and pure; what is wrong is returned, nothing is trusted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.errors import ArenaError, BadInput
+from arena.records.checks import Document
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import PlannedTable, planned_table, planned_tables
 from arena.session.display_names import PSEUDONYMOUS
@@ -40,7 +41,6 @@ BY_SPELLING = (
 )
 MOST_BOTS = 1_100
 """More than a session can have, house bots and all that came and went on a ladder apart."""
-Document = Mapping[str, Any]
 
 
 class HeaderBot(NamedTuple):
@@ -71,8 +71,8 @@ class RecordedSchedule(NamedTuple):
     def tables(self, round_: int) -> list[str]:
         """The ids of the tables of a round."""
         line_ups = self.programme.made.rounds[round_ - 1]
-        found = planned_tables(self.plan.deals, self.session, round_, line_ups=line_ups)
-        return [table_id(self.session, round_, place.number) for place in found]
+        placed = planned_tables(self.plan.deals, self.session, round_, line_ups=line_ups)
+        return [table_id(self.session, round_, place.number) for place in placed]
 
     def fits(self, place: PlannedTable, bots: Sequence[str], names: Sequence[str]) -> bool:
         """Is this the line-up of a place, with house bots for those that have left?"""
@@ -114,15 +114,15 @@ def _check_size(programme: StoredSchedule, plan: SessionConfig) -> None:
             raise BadInput("schedule.rounds", index, f"participants 0 to {len(roster) - 1}")
 
 
-def check_schedule(told: RecordedSchedule, secret: bytes) -> Iterator[str]:
+def check_schedule(recorded: RecordedSchedule, secret: bytes) -> Iterator[str]:
     """What is wrong with the rounds of a schedule, each drawn again."""
-    programme, plan = told.programme, told.plan
-    seed = seed_of(secret, told.session)
+    programme, plan = recorded.programme, recorded.plan
+    seed = seed_of(secret, recorded.session)
     named = plan.board == "named"
-    if named and _owners_of(told) is None:
+    if named and _owners_of(recorded) is None:
         yield "the owners in the schedule are not those of the bots"
     rounds = programme.made.rounds
-    first = _first(told, seed) if named or not plan.schedule.regulars else None
+    first = _first(recorded, seed) if named or not plan.schedule.regulars else None
     if first is not None:
         known = len(first.rounds)
         if first.rounds != rounds[:known] or first.house != programme.made.house:
@@ -132,34 +132,34 @@ def check_schedule(told: RecordedSchedule, secret: bytes) -> Iterator[str]:
         yield "the schedule has rounds of which it is not told what they were drawn from"
         return
     for number in following:
-        if _again(told, number, seed) != rounds[number - 1]:
+        if _again(recorded, number, seed) != rounds[number - 1]:
             yield f"round {number} is not the one that follows from what it was drawn from"
 
 
-def check_drawn(told: RecordedSchedule, secret: bytes) -> tuple[list[str], list[str]]:
+def check_drawn(recorded: RecordedSchedule, secret: bytes) -> tuple[list[str], list[str]]:
     """What is wrong with the rounds of a schedule, and what could not be checked of them.
 
     Where it is withheld who shares an owner, rounds may be other than if nobody did; that they
-    follow from the secret can then only be seen in the organiser's record.
+    follow from the secret can then only be checked in the organiser's record.
     """
-    if told.tells_owners:
-        apart = told.plan.board == "named" and _owners_of(told) == "by spelling"
-        return list(check_schedule(told, secret)), [BY_SPELLING] if apart else []
+    if recorded.tells_owners:
+        apart = recorded.plan.board == "named" and _owners_of(recorded) == "by spelling"
+        return list(check_schedule(recorded, secret)), [BY_SPELLING] if apart else []
     try:
-        as_if_alone = list(check_schedule(told, secret))
+        as_if_alone = list(check_schedule(recorded, secret))
     except ArenaError:
         as_if_alone = [WITHHELD]
     return [], [WITHHELD] if as_if_alone else []
 
 
-def _owners_of(told: RecordedSchedule) -> str | None:
+def _owners_of(recorded: RecordedSchedule) -> str | None:
     """How the owners of the bots were numbered: `by key`, `by spelling`, or None if they were not.
 
     A ladder that was begun by an older program has some of both: what is spelled alike has one
     number, what has one number can be taken for each other.
     """
-    numbers, people = told.programme.owners, told.people
-    entered = told.programme.roster[: told.programme.made.n]
+    numbers, people = recorded.programme.owners, recorded.people
+    entered = recorded.programme.roster[: recorded.programme.made.n]
     if not all(bot in people for bot in entered):
         return None
     owners = [people[bot].owner for bot in entered]
@@ -177,10 +177,10 @@ def _agree(keys: Iterable[Hashable], values: Iterable[Hashable]) -> bool:
     return all(known.setdefault(key, value) == value for key, value in pairs)
 
 
-def _first(told: RecordedSchedule, seed: bytes) -> Schedule:
+def _first(recorded: RecordedSchedule, seed: bytes) -> Schedule:
     """The first rounds, drawn again. Raises BadInput for a schedule that would take endless time,
     with far fewer tables than the document asks for."""
-    programme, pairing = told.programme, told.plan.schedule
+    programme, pairing = recorded.programme, recorded.plan.schedule
     made, rounds = programme.made, pairing.rounds or 1
     if made.n > MOST_BOTS and pairing.kind != LADDER:
         raise BadInput("schedule.n", made.n, f"at most {MOST_BOTS} bots")
@@ -188,34 +188,36 @@ def _first(told: RecordedSchedule, seed: bytes) -> Schedule:
     if pairing.kind != LADDER and rounds * each > 2 * len(made.tables):
         raise BadInput("schedule.rounds", len(made.rounds), f"the {rounds} that were asked for")
     entered = programme.roster[: programme.made.n]
-    names = [told.people[bot].name if bot in told.people else bot for bot in entered]
+    names = [recorded.people[bot].name if bot in recorded.people else bot for bot in entered]
     owners = [str(owner) for owner in programme.owners]
-    return first_rounds(pairing, told.plan.seats, names=names, owners=owners, seed=seed)
+    return first_rounds(pairing, recorded.plan.seats, names=names, owners=owners, seed=seed)
 
 
-def _again(told: RecordedSchedule, number: int, seed: bytes) -> object:
-    made, tables = told.programme.made, told.plan.schedule.tables
+def _again(recorded: RecordedSchedule, number: int, seed: bytes) -> object:
+    made, tables = recorded.programme.made, recorded.plan.schedule.tables
     before = replace(made, rounds=made.rounds[: number - 1], byes=made.byes[: number - 1])
-    owners = told.programme.owners
+    owners = recorded.programme.owners
     rungs = [
         Rung(bot, str(owners[bot]) if bot < len(owners) else f"house {bot}", elo, blocks)
-        for bot, elo, blocks in told.programme.draws[number]
+        for bot, elo, blocks in recorded.programme.draws[number]
     ]
     return next_round(before, rungs, seed=seed, tables=tables).rounds[-1]
 
 
-def check_draws(told: RecordedSchedule, hands: Mapping[str, Sequence[HandResult]]) -> Iterator[str]:
+def check_draws(
+    recorded: RecordedSchedule, hands: Mapping[str, Sequence[HandResult]]
+) -> Iterator[str]:
     """What is wrong with what rounds were drawn from. hands: results by table, of none too few."""
-    owners = [str(number) for number in range(len(told.programme.roster))]
+    owners = [str(number) for number in range(len(recorded.programme.roster))]
     results: list[HandResult] = []
-    for number in range(1, len(told.programme.made.rounds) + 1):
-        drawn = told.programme.draws.get(number)
+    for number in range(1, len(recorded.programme.made.rounds) + 1):
+        drawn = recorded.programme.draws.get(number)
         if drawn is not None:
-            rungs = rungs_of(results, told.programme.roster, owners)
+            rungs = rungs_of(results, recorded.programme.roster, owners)
             kept = only(rungs, {bot for bot, _, _ in drawn})
             if tuple((rung.bot, rung.elo, rung.blocks) for rung in kept) != drawn:
                 yield f"what round {number} was drawn from does not follow from the results before"
-        tables = told.tables(number)
+        tables = recorded.tables(number)
         if not all(table in hands for table in tables):
             return
         results.extend(result for table in tables for result in hands[table])

@@ -19,6 +19,7 @@ import orjson
 
 from arena import sitting, wire
 from arena.errors import ArenaError, BadInput
+from arena.records.checks import Document
 from arena.records.exactness import (
     Header,
     check_sitting,
@@ -44,7 +45,6 @@ from arena.session.results import forfeited_result, hand_result, pool_of, rated_
 from arena.tournament.results import HandResult, forfeiting
 from arena.wire.values import read_deck
 
-Document = dict[str, Any]
 TABLE_ID = re.compile(r"-r(\d{2,6})-t(\d{2,6})$", re.ASCII)
 
 
@@ -56,7 +56,7 @@ class Finding(NamedTuple):
 
 
 class Verification(NamedTuple):
-    """What was looked at. secret: was the secret known, so that deals could be recomputed?
+    """What was checked. secret: was the secret known, so that deals could be recomputed?
 
     notes: what could not be checked, since it is withheld from the readers of this record; what an
     older program has done otherwise.
@@ -80,11 +80,11 @@ def verify(lines: Iterable[str | bytes]) -> Verification:
     number = 0
     for number, line in enumerate(lines, start=1):
         try:
-            found = check.line(line)
+            wrong = check.line(line)
         except ArenaError as error:
             check.forget(line)
-            found = [f"cannot be read: {_said(error)}"]
-        findings.extend(Finding(number, what) for what in found)
+            wrong = [f"cannot be read: {_said(error)}"]
+        findings.extend(Finding(number, what) for what in wrong)
     findings.extend(Finding(number, what) for what in check.end())
     if not number:
         findings.append(Finding(0, "the file is empty"))
@@ -137,11 +137,11 @@ class _File:
         expected, self._expected = self._expected, None
         if expected is not None and expected != self._since_header:
             return [f"the header says {expected} hands, there are {self._since_header}: cut off?"]
-        told, self._told = self._told, None
-        if told is None or not self._whole or told.plan.board != "named":
+        schedule, self._told = self._told, None
+        if schedule is None or not self._whole or schedule.plan.board != "named":
             return []
         try:
-            return list(check_draws(told, self._results))
+            return list(check_draws(schedule, self._results))
         except ArenaError as error:
             return [f"the rounds cannot be drawn again: {_said(error)}"]
 
@@ -171,17 +171,17 @@ class _File:
         self._expected = document["hands"]
         self._plan = read_config(document["document"])
         self._said = read_header(document)
-        told = read_told(document, self._plan)
-        self._told = told
+        schedule = read_told(document, self._plan)
+        self._told = schedule
         if document["secret"] is None:
             return []
         self.secret = bytes.fromhex(document["secret"])
         if hashlib.sha256(self.secret).hexdigest() != document["secret_commitment"]:
             return ["the secret does not fit its commitment"]
-        if told is None:
+        if schedule is None:
             return []
-        findings, notes = check_drawn(told, self.secret)
-        self.notes += [f"{told.session}: {note}" for note in notes]
+        findings, notes = check_drawn(schedule, self.secret)
+        self.notes += [f"{schedule.session}: {note}" for note in notes]
         return findings
 
     def _hand(self, document: Document) -> Iterator[str]:
@@ -197,11 +197,11 @@ class _File:
         if table.id not in self._broken and not chained:
             self._broken.add(table.id)
             yield _unchained(document["number"], after=len(table.faulty), table=table.id)
-        found = list(_check_hand(table, document, secret=self.secret, chained=chained))
-        if found:
+        wrong = list(_check_hand(table, document, secret=self.secret, chained=chained))
+        if wrong:
             self._broken.add(table.id)
             self._whole = False
-        yield from found
+        yield from wrong
         self._note_result(table, document)
 
     def _note_result(self, table: TableLog, document: Document) -> None:
@@ -216,15 +216,15 @@ class _File:
 
     def _misplaced(self, table: TableLog, document: Document) -> Iterator[str]:
         """Is the table where the schedule has it?"""
-        spot, told = table.group, self._told
+        spot, schedule = table.group, self._told
         if (document["block"], document.get("shuffles", table.id)) != (spot.block, spot.shuffles):
             yield f"block and shuffles are not {spot.block!r} and {spot.shuffles!r}"
-        place = None if told is None else _place(told, table.id)
-        if told is None or place is None:
+        place = None if schedule is None else _place(schedule, table.id)
+        if schedule is None or place is None:
             return
         if document["round"] != _numbers(table.id)[0]:
             yield f"round is {document['round']!r}, which is not that of table {table.id}"
-        if not told.fits(place, table.players, document["players"]):
+        if not schedule.fits(place, table.players, document["players"]):
             yield "the line-up is not the one in the schedule"
 
     def _table(self, document: Document) -> TableLog:
@@ -259,16 +259,20 @@ def _unchained(number: int, *, after: int, table: str) -> str:
     return f"hand {after + 1} of table {table} is missing"
 
 
-def _place(told: RecordedSchedule, table: str) -> PlannedTable | None:
+def _place(schedule: RecordedSchedule, table: str) -> PlannedTable | None:
     """The place of a table in the schedule; None for one that was played in another's stead."""
     round_, number = _numbers(table)
-    return told.place(round_, number) if table_id(told.session, round_, number) == table else None
+    return (
+        schedule.place(round_, number)
+        if table_id(schedule.session, round_, number) == table
+        else None
+    )
 
 
 def _numbers(table: str) -> tuple[int, int]:
     """Round and number of a table, by its id; zeros if it is no id of a table."""
-    found = TABLE_ID.search(table)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    match = TABLE_ID.search(table)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
 
 
 def _plan_of(document: Mapping[str, Any]) -> SessionConfig:

@@ -1,7 +1,7 @@
 """Which option, vector or test claims which statement of the inventory: `arena rules coverage`.
 
 Options claim by their `rests`, vectors by theirs, a test by a line ``rests: PG-33 PG-36`` in its
-docstring. Vectors and tests are found in the folder of tests, which an installed package lacks.
+docstring. Vectors and tests are in the folder of tests, which an installed package lacks.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ def coverage_table(tests: Path | None = None) -> list[Covered]:
 def coverage_text(tests: Path | None = None) -> str:
     """The table in words: statement, options, vectors, tests.
 
-    Nobody is said to leave a statement unclaimed as long as only the options were asked.
+    No statement counts as unclaimed as long as only the options were read.
     """
     table = coverage_table(tests)
     nobody = "(no option)" if tests is None else "UNCLAIMED"
     lines = []
     for row in table:
         claims = [", ".join(row.options), _shortened(row.vectors), ", ".join(row.tests)]
-        said = "; ".join(filter(None, claims)) or (nobody if row.rule else "(text)")
-        lines.append(f"{row.id:<7} {said:<60}  {row.says}")
+        claimed = "; ".join(filter(None, claims)) or (nobody if row.rule else "(text)")
+        lines.append(f"{row.id:<7} {claimed:<60}  {row.says}")
     left = " ".join(row.id for row in table if not row.claimed) or "none"
     end = f"unclaimed: {left}"
     if tests is None:
@@ -96,8 +96,8 @@ def _resting(path: Path) -> Iterator[tuple[str, list[str]]]:
     """The test functions of a file with the ids of their docstrings."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            found = _RESTS.findall(ast.get_docstring(node) or "")
-            yield node.name, _ID.findall(" ".join(found))
+            sources = _RESTS.findall(ast.get_docstring(node) or "")
+            yield node.name, _ID.findall(" ".join(sources))
 
 
 def _gathered(pairs: Iterator[tuple[str, str]]) -> Claims:

@@ -1,6 +1,6 @@
 """The reference of the rules as Markdown: what `arena rules reference` and `/rules` show.
 
-Generated from the catalogue; the engine plays every example in it when the page is made.
+Generated from the catalogue; the engine plays every example in it when the page is generated.
 """
 
 from __future__ import annotations

@@ -61,16 +61,16 @@ def patch_list() -> list[tuple[str, str]]:
 def rules_show(document: Document, *, diff: Document | None = None) -> str:
     """A ruleset in words: every option, those off the default marked *; or its differences."""
     rules = compile_ruleset(document)
-    found = settings(document, diff=diff)
+    chosen = settings(document, diff=diff)
     lines = [f"ruleset: {name_of(document)}", f"fingerprint: {rules.fingerprint}", ""]
     if diff is None:
         head = [("option", "value", "")]
-        rows = [(mark(s) + s.option, written(s.value), s.says) for s in found]
+        rows = [(mark(s) + s.option, written(s.value), s.says) for s in chosen]
         return "\n".join([*lines, *_table([*head, *rows]), "", "* off the default"]) + "\n"
-    if not found:
+    if not chosen:
         return "\n".join([*lines, f"no difference from {name_of(diff)}"]) + "\n"
     head = [("option", name_of(document), name_of(diff))]
-    rows = [(s.option, written(s.value), written(s.other)) for s in found]
+    rows = [(s.option, written(s.value), written(s.other)) for s in chosen]
     return "\n".join([*lines, *_table([*head, *rows])]) + "\n"
 
 
@@ -79,8 +79,8 @@ def rules_data(document: Document, *, diff: Document | None = None) -> Json:
     rules = compile_ruleset(document)
     data: Json = {"fingerprint": rules.fingerprint, "options": _plain(rules.options)}
     if diff is not None:
-        found = settings(document, diff=diff)
-        data["diff"] = {s.option: [_plain(s.value), _plain(s.other)] for s in found}
+        chosen = settings(document, diff=diff)
+        data["diff"] = {s.option: [_plain(s.value), _plain(s.other)] for s in chosen}
     return data
 
 

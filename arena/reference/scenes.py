@@ -30,7 +30,7 @@ ROUNDS = 8
 
 
 class ExampleHand(NamedTuple):
-    """Cards in hands and the moves that are made with them.
+    """The cards of each seat and the moves that follow.
 
     options: what the ruleset has on top of `preset`; hands: ``"A S3 S4 / B H5"``, seats in order;
     moves: ``"A S3, B pass"``; before: places of the hand before, best to last; instead: the value
@@ -251,7 +251,7 @@ def _take(rest: list[int], name: str) -> int:
 
 
 def _moves(rules: Ruleset, s: State, moves: str, *, strict: bool) -> Iterator[str]:
-    """The moves of an example, line by line, and what is to be said at the end."""
+    """The moves of an example, line by line, and what is printed at the end."""
     for move in filter(None, (part.strip() for part in moves.split(","))):
         text = move.removesuffix(" refused")
         seat = SEATS.index(text[0])

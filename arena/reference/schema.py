@@ -1,4 +1,5 @@
-"""The JSON Schema of a ruleset document, made from the catalogue, the presets and the patches."""
+"""The JSON Schema of a ruleset document, generated from the catalogue, the presets and the
+patches."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ MOST_PATCHES = 64
 def ruleset_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of ``{"preset": ..., "patches": [...], "options": {...}}``.
 
-    What it cannot say (which settings exclude each other) is said when the ruleset is resolved.
+    What it cannot express (which settings exclude each other) is refused when the ruleset is
+    resolved.
     """
     return {
         "$schema": DIALECT,

@@ -17,5 +17,5 @@ A session's way through it:
     reports                          cross-table, likelihood of superiority, separation list
     pictures.svg                     ratings with intervals
     alerts.alerts                    what an organiser should look at
-    sprt.sprt                        is one bot better than another, looked at after every block
+    sprt.sprt                        is one bot better than another, evaluated after every block
 """

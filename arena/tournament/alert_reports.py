@@ -20,21 +20,21 @@ def alerts_text(
 ) -> str:
     """What is out of the ordinary, and how much was tested; ends with a newline.
 
-    `names`: shown for bots, which are shown by their identity if they have none. `ratings`: to
-    tell of bots that never met.
+    `names`: displayed for bots; their identity for those that have none. `ratings`: to
+    list bots that never met.
     """
     safe = safe_form(form)
 
-    def shown(bot: str) -> str:
+    def name_of(bot: str) -> str:
         return escaped(printable(names.get(bot, bot)), safe)
 
     parts = [
-        *_help_part(found.helps, shown, safe),
-        *_count_part("seats", found.seats, shown, safe),
-        *_count_part("neighbours", found.neighbours, shown, safe),
+        *_help_part(found.helps, name_of, safe),
+        *_count_part("seats", found.seats, name_of, safe),
+        *_count_part("neighbours", found.neighbours, name_of, safe),
         *_effect_part(found.effects, safe),
         *_partial_part(found, safe),
-        *_apart_part(_apart(ratings), shown, safe),
+        *_apart_part(_apart(ratings), name_of, safe),
     ]
     level = f"Adjusted: by Benjamini and Hochberg; an alert is {FALSE_ALERTS:.0%} or less."
     last = paragraph([level, "These are alerts, not verdicts."], safe)
@@ -45,12 +45,12 @@ def _said(what: str, alerts: int, tested: int, safe: str) -> str:
     return paragraph([f"{what}: {alerts} of {tested} tested stand out"], safe)
 
 
-def _help_part(helps: Sequence[Help], shown: Shown, safe: str) -> list[str]:
+def _help_part(helps: Sequence[Help], name_of: Shown, safe: str) -> list[str]:
     loud = [help_ for help_ in helps if raised(help_)]
     rows = [
         [
-            shown(h.helper),
-            shown(h.helped),
+            name_of(h.helper),
+            name_of(h.helped),
             f"{100 * h.residual_with:+.1f}",
             f"{100 * h.residual_without:+.1f}",
             f"{100 * h.gap:+.1f}",
@@ -61,16 +61,16 @@ def _help_part(helps: Sequence[Help], shown: Shown, safe: str) -> list[str]:
         for h in loud[:MOST_LISTED]
     ]
     heads = ("helper", "helped", "with %", "without %", "gap", "se", "blocks", "adjusted")
-    said = _said("pairs that help each other", len(loud), len(helps), safe)
-    return [said, table(rows, heads, right=(False, False, *[True] * 6), form=safe)]
+    summary = _said("pairs that help each other", len(loud), len(helps), safe)
+    return [summary, table(rows, heads, right=(False, False, *[True] * 6), form=safe)]
 
 
-def _count_part(what: str, counts: Sequence[CountTest], shown: Shown, safe: str) -> list[str]:
+def _count_part(what: str, counts: Sequence[CountTest], name_of: Shown, safe: str) -> list[str]:
     loud = [count for count in counts if raised(count)]
     rows = [
         [
-            shown(c.bot),
-            shown(c.other) if c.other else "-",
+            name_of(c.bot),
+            name_of(c.other) if c.other else "-",
             " ".join(map(str, c.counted)),
             f"{c.expected:.1f}",
             f"{c.statistic:.1f}",
@@ -97,8 +97,8 @@ def _effect_part(effects: Sequence[SeatEffect], safe: str) -> list[str]:
         for e in loud
     ]
     heads = ("seat", "worth %", "se", "blocks", "adjusted")
-    said = _said("seats that pay", len(loud), len(effects), safe)
-    return [said, table(rows, heads, right=[True] * 5, form=safe)]
+    summary = _said("seats that pay", len(loud), len(effects), safe)
+    return [summary, table(rows, heads, right=[True] * 5, form=safe)]
 
 
 def _partial_part(found: Alerts, safe: str) -> list[str]:
@@ -108,8 +108,8 @@ def _partial_part(found: Alerts, safe: str) -> list[str]:
         [escaped(printable(p.block), safe), str(p.hands), str(p.due)]
         for p in found.partial[:MOST_LISTED]
     ]
-    said = paragraph([f"partial blocks: {len(found.partial)}"], safe)
-    return [said, table(rows, ("block", "hands", "due"), right=(False, True, True), form=safe)]
+    summary = paragraph([f"partial blocks: {len(found.partial)}"], safe)
+    return [summary, table(rows, ("block", "hands", "due"), right=(False, True, True), form=safe)]
 
 
 def _apart(ratings: Ratings | None) -> list[list[str]]:
@@ -118,12 +118,12 @@ def _apart(ratings: Ratings | None) -> list[list[str]]:
     return [list(group.bots) for group in groups] if len(groups) > 1 else []
 
 
-def _apart_part(groups: Sequence[Sequence[str]], shown: Shown, safe: str) -> list[str]:
+def _apart_part(groups: Sequence[Sequence[str]], name_of: Shown, safe: str) -> list[str]:
     if not groups:
         return []
-    rows = [[str(n), ", ".join(map(shown, bots))] for n, bots in enumerate(groups, start=1)]
-    said = paragraph([f"disconnected: {len(groups)} groups never met"], safe)
-    return [said, table(rows, ("group", "bots"), right=(True, False), form=safe)]
+    rows = [[str(n), ", ".join(map(name_of, bots))] for n, bots in enumerate(groups, start=1)]
+    summary = paragraph([f"disconnected: {len(groups)} groups never met"], safe)
+    return [summary, table(rows, ("group", "bots"), right=(True, False), form=safe)]
 
 
 def _level(chance: float) -> str:
@@ -133,7 +133,7 @@ def _level(chance: float) -> str:
 def alerts_document(found: Alerts, ratings: Ratings | None = None) -> dict[str, object]:
     """Everything that was tested, as one JSON object; shares in per cent.
 
-    `ratings`: to tell of bots that never met.
+    `ratings`: to list bots that never met.
     """
     return {
         "false_alerts_percent": percent(FALSE_ALERTS),
@@ -146,44 +146,44 @@ def alerts_document(found: Alerts, ratings: Ratings | None = None) -> dict[str, 
     }
 
 
-def _help_document(found: Help) -> dict[str, object]:
+def _help_document(help_: Help) -> dict[str, object]:
     return {
-        "alert": raised(found),
-        "helper": found.helper,
-        "helped": found.helped,
-        "residual_with_percent": percent(found.residual_with),
-        "residual_without_percent": percent(found.residual_without),
-        "gap_percent": percent(found.gap),
-        "error_percent": percent(found.error),
-        "blocks_with": found.blocks_with,
-        "blocks_without": found.blocks_without,
-        **_levels(found),
+        "alert": raised(help_),
+        "helper": help_.helper,
+        "helped": help_.helped,
+        "residual_with_percent": percent(help_.residual_with),
+        "residual_without_percent": percent(help_.residual_without),
+        "gap_percent": percent(help_.gap),
+        "error_percent": percent(help_.error),
+        "blocks_with": help_.blocks_with,
+        "blocks_without": help_.blocks_without,
+        **_levels(help_),
     }
 
 
-def _count_document(found: CountTest) -> dict[str, object]:
+def _count_document(count: CountTest) -> dict[str, object]:
     return {
-        "alert": raised(found),
-        "bot": found.bot,
-        "acts_after": found.other or None,
-        "counted": list(found.counted),
-        "expected": rounded(found.expected, 2),
-        "chi_square": rounded(found.statistic, 3),
-        "freedom": found.freedom,
-        **_levels(found),
+        "alert": raised(count),
+        "bot": count.bot,
+        "acts_after": count.other or None,
+        "counted": list(count.counted),
+        "expected": rounded(count.expected, 2),
+        "chi_square": rounded(count.statistic, 3),
+        "freedom": count.freedom,
+        **_levels(count),
     }
 
 
-def _effect_document(found: SeatEffect) -> dict[str, object]:
+def _effect_document(effect: SeatEffect) -> dict[str, object]:
     return {
-        "alert": raised(found),
-        "seat": found.seat,
-        "residual_percent": percent(found.residual),
-        "error_percent": percent(found.error),
-        "blocks": found.blocks,
-        **_levels(found),
+        "alert": raised(effect),
+        "seat": effect.seat,
+        "residual_percent": percent(effect.residual),
+        "error_percent": percent(effect.error),
+        "blocks": effect.blocks,
+        **_levels(effect),
     }
 
 
-def _levels(found: Help | CountTest | SeatEffect) -> dict[str, object]:
-    return {"chance": rounded(found.chance, 6), "adjusted": rounded(found.adjusted, 6)}
+def _levels(finding: Help | CountTest | SeatEffect) -> dict[str, object]:
+    return {"chance": rounded(finding.chance, 6), "adjusted": rounded(finding.adjusted, 6)}

@@ -2,7 +2,7 @@
 
 Pairs that help each other more than chance, seats and neighbours that were not shared out evenly,
 seats that pay, blocks that were cut short. A bot that plays a style another cannot cope with looks
-like a friend of the others; only the replays tell. Pure; it rates nothing and prints nothing (see
+like a friend of the others; only the replays decide. Pure; it rates nothing and prints nothing (see
 `alert_reports`).
 
 Source: Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), for
@@ -30,7 +30,7 @@ LEAST_BLOCKS = 5
 MIXED_BLOCKS = 2
 """Weight of the common variance in that of the blocks with, and of those without, in blocks."""
 LEAST_EXPECTED = 5.0
-"""Counts are tested where at least so many are expected."""
+"""Counts are tested where at least this many are expected."""
 
 
 class Seated(NamedTuple):
@@ -98,7 +98,7 @@ class Partial(NamedTuple):
 
 
 class Alerts(NamedTuple):
-    """Everything that was tested, the most striking first; `raised` tells what is an alert."""
+    """Everything that was tested, the most striking first; `raised` decides what is an alert."""
 
     helps: tuple[Help, ...] = ()
     seats: tuple[CountTest, ...] = ()
@@ -107,9 +107,9 @@ class Alerts(NamedTuple):
     partial: tuple[Partial, ...] = ()
 
 
-def raised(found: Help | CountTest | SeatEffect) -> bool:
+def raised(finding: Help | CountTest | SeatEffect) -> bool:
     """Is this out of the ordinary, after allowing for the number of tests?"""
-    return found.adjusted <= FALSE_ALERTS
+    return finding.adjusted <= FALSE_ALERTS
 
 
 def alerts(
@@ -132,30 +132,30 @@ def alerts(
 
 def helps(ratings: Ratings) -> tuple[Help, ...]:
     """Every ordered pair with enough blocks with and without: does one gain by the other?"""
-    found = [help_ for group in ratings.groups for help_ in _helps(ratings.tally, group)]
-    levels = adjusted([help_.chance for help_ in found])
-    done = [h._replace(adjusted=level) for h, level in zip(found, levels, strict=True)]
+    tested = [help_ for group in ratings.groups for help_ in _helps(ratings.tally, group)]
+    levels = adjusted([help_.chance for help_ in tested])
+    done = [h._replace(adjusted=level) for h, level in zip(tested, levels, strict=True)]
     return tuple(sorted(done, key=lambda h: (h.chance, h.helper, h.helped)))
 
 
 def _helps(counted: BlockTally, group: Group) -> list[Help]:
     residuals, met = _block_residuals(counted, group)
-    found = []
+    tested = []
     for j, helped in enumerate(group.bots):
         mine = ~np.isnan(residuals[:, j])
         values, present = residuals[mine, j], met[j][mine]
         for i, helper in enumerate(group.bots):
             with_, without = values[present[:, i]], values[~present[:, i]]
             if i != j and min(len(with_), len(without)) >= LEAST_BLOCKS:
-                found.append(_compared(helper, helped, with_, without))
-    return found
+                tested.append(_compared(helper, helped, with_, without))
+    return tested
 
 
 def _compared(helper: str, helped: str, with_: Floats, without: Floats) -> Help:
     """Welch's test of two means, one-sided: only gains are help.
 
     Each variance is mixed with a little of the common one: the calm of a handful of blocks is often
-    luck, and with so many tests luck is found (8 to 12 honest sessions of 100 had an alarm, now 5
+    luck, and with this many tests luck shows (8 to 12 honest sessions of 100 had an alarm, now 5
     to 6; `tests/tournament/test_alerts.py`).
     """
     sizes = (len(with_) - 1, len(without) - 1)
@@ -254,9 +254,9 @@ def _binomial(pair: tuple[str, str], count: int, hands: int, share: float) -> Co
 
 
 def _sorted(tested: Iterable[CountTest]) -> tuple[CountTest, ...]:
-    found = list(tested)
-    levels = adjusted([count.chance for count in found])
-    done = [count._replace(adjusted=level) for count, level in zip(found, levels, strict=True)]
+    findings = list(tested)
+    levels = adjusted([count.chance for count in findings])
+    done = [count._replace(adjusted=level) for count, level in zip(findings, levels, strict=True)]
     return tuple(sorted(done, key=lambda count: (count.chance, count.bot, count.other)))
 
 

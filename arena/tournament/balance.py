@@ -1,4 +1,4 @@
-"""Balance: near-balanced rounds, found by a greedy start and a local search.
+"""Balance: near-balanced rounds, by a greedy start and a local search.
 
 For fields that no design fits: pairs meet almost equally often, two bots of one owner never sit
 at one table, nobody has two more games than another. Deterministic from the seed. It may not know

@@ -1,7 +1,7 @@
 """Descriptions: what a schedule means for its bots, in words and as plain data.
 
-Shown before a session starts: how often pairs meet, who acts after whom, how many games everybody
-gets. It draws nothing and knows no names.
+Published before a session starts: how often pairs meet, who acts after whom, how many games
+everybody gets. It draws nothing and knows no names.
 """
 
 from collections import Counter
@@ -169,10 +169,10 @@ def _evenness(
 
 
 def _histogram(counts: Counter[int]) -> str:
-    """Meetings and the number of pairs that have so many; the rarest left out if there are many."""
-    shown = sorted(counts)[:MOST_SHOWN]
-    text = ", ".join(f"{met}: {counts[met]}" for met in shown)
-    return text + (" ..." if len(counts) > len(shown) else "")
+    """Meetings and the number of pairs that have each; the rarest left out if there are many."""
+    listed = sorted(counts)[:MOST_SHOWN]
+    text = ", ".join(f"{met}: {counts[met]}" for met in listed)
+    return text + (" ..." if len(counts) > len(listed) else "")
 
 
 def _span(low: int, high: int) -> str:

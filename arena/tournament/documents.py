@@ -80,7 +80,7 @@ def row_document(row: Row) -> dict[str, Value]:
 
 
 def rounded(value: float | None, digits: int) -> float | None:
-    """The value to so many decimals, never minus zero."""
+    """The value to that number of decimals, never minus zero."""
     return None if value is None else round(float(value), digits) + 0.0
 
 

@@ -78,10 +78,10 @@ def _next_block(
         rungs, schedule.k, number=number, seed=seed, met=meetings(schedule), tables=most
     )
     rounds = [*schedule.rounds, drawn]
-    made = schedule_of(schedule.kind, rounds, n=schedule.n, k=schedule.k, house=schedule.house)
+    longer = schedule_of(schedule.kind, rounds, n=schedule.n, k=schedule.k, house=schedule.house)
     playing = {rung.bot for rung in rungs}
-    sitting_out = tuple(bot for bot in made.byes[-1] if bot in playing)
-    return replace(made, byes=(*schedule.byes, sitting_out))
+    sitting_out = tuple(bot for bot in longer.byes[-1] if bot in playing)
+    return replace(longer, byes=(*schedule.byes, sitting_out))
 
 
 def meetings(schedule: Schedule) -> Meetings:

@@ -1,9 +1,9 @@
 """Gaps: the difference of two ratings with its bounds, at any confidence.
 
 Between two bots with an interval it is the clustered interval of the ratings. A bot that was always
-ahead of everybody, or behind, has no interval but one bound, found from its record; the bounds of
-the difference then follow from those of its two ends (MOVER: G. Y. Zou and A. Donner, Statistics
-in Medicine 27 (2008), 1693-1702). Reads ratings; fits nothing and judges nothing.
+ahead of everybody, or behind, has no interval but one bound, computed from its record; the bounds
+of the difference then follow from those of its two ends (MOVER: G. Y. Zou and A. Donner, Statistics
+in Medicine 27 (2008), 1693-1702). Reads ratings; estimates and judges nothing.
 """
 
 import math

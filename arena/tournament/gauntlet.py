@@ -82,7 +82,7 @@ def _others(owners: Sequence[str], seats: int, regulars: Sequence[int]) -> list[
 def _guests(
     others: Sequence[int], free: int, owners: Sequence[str], *, counts: _Counts, lots: RandomStream
 ) -> list[int]:
-    """Those with fewest games, among them those that met the table least, then by lot."""
+    """Those with fewest games, among them those that met the table least, then at random."""
     order = lots.shuffled(others)
     guests: list[int] = []
     for _ in range(free):

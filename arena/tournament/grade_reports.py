@@ -54,13 +54,13 @@ def notices(grades: Sequence[Grade]) -> list[str]:
     for grade in grades:
         for mark in grade.marks:
             if mark.best.note:
-                told = f"{grade.student}, {mark.best.name} - {mark.benchmark}: {mark.best.note}"
-                lines.append(printable(told))
+                notice = f"{grade.student}, {mark.best.name} - {mark.benchmark}: {mark.best.note}"
+                lines.append(printable(notice))
     return lines
 
 
 def grades_csv(grades: Sequence[Grade]) -> str:
-    """A record per student, benchmark and bot; `counts` tells which bot the points are for.
+    """A record per student, benchmark and bot; `counts` marks the bot that the points are for.
 
     Text that a spreadsheet would run as a formula has an apostrophe in front.
     """
@@ -71,11 +71,11 @@ def grades_csv(grades: Sequence[Grade]) -> str:
             "counts": number == 0,
             "points": rounded(mark.points, 4) if number == 0 else None,
             "max_points": rounded(mark.most, 4) if number == 0 else None,
-            **comparison_document(found),
+            **comparison_document(comparison),
         }
         for grade in grades
         for mark in grade.marks
-        for number, found in enumerate(mark.comparisons)
+        for number, comparison in enumerate(mark.comparisons)
     ]
     heads = list(documents[0]) if documents else []
     return csv_text([heads, *([_csv_value(value) for value in d.values()] for d in documents)])
@@ -109,24 +109,24 @@ def gradescope_document(
     return document
 
 
-def comparison_document(found: Comparison) -> dict[str, Value]:
+def comparison_document(comparison: Comparison) -> dict[str, Value]:
     """One comparison as a flat JSON object."""
     return {
-        "bot": found.bot,
-        "name": found.name,
-        "verdict": found.verdict,
-        "gap_elo": rounded(found.gap, 2),
-        "gap_low": rounded(found.low, 2),
-        "gap_high": rounded(found.high, 2),
-        "gap_error": rounded(found.error, 2),
-        "confidence_percent": percent(found.confidence),
-        "superiority_percent": percent(found.superiority),
-        "hands": found.hands,
-        "blocks": found.blocks,
-        "faults": found.faults,
-        "forfeits": found.forfeits,
-        "more_hands": found.more_hands,
-        "note": found.note,
+        "bot": comparison.bot,
+        "name": comparison.name,
+        "verdict": comparison.verdict,
+        "gap_elo": rounded(comparison.gap, 2),
+        "gap_low": rounded(comparison.low, 2),
+        "gap_high": rounded(comparison.high, 2),
+        "gap_error": rounded(comparison.error, 2),
+        "confidence_percent": percent(comparison.confidence),
+        "superiority_percent": percent(comparison.superiority),
+        "hands": comparison.hands,
+        "blocks": comparison.blocks,
+        "faults": comparison.faults,
+        "forfeits": comparison.forfeits,
+        "more_hands": comparison.more_hands,
+        "note": comparison.note,
     }
 
 
@@ -141,7 +141,7 @@ def _grade_document(grade: Grade) -> dict[str, object]:
                 "verdict": mark.best.verdict,
                 "points": rounded(mark.points, 4),
                 "max_points": rounded(mark.most, 4),
-                "bots": [comparison_document(found) for found in mark.comparisons],
+                "bots": [comparison_document(comparison) for comparison in mark.comparisons],
             }
             for mark in grade.marks
         ],
@@ -157,36 +157,40 @@ def _test(mark: Mark, number: int) -> dict[str, object]:
         "score": rounded(mark.points, 4),
         "max_score": rounded(mark.most, 4),
         "status": "passed" if best.verdict == AHEAD else "failed",
-        "output": "\n".join(_sentence(found) for found in mark.comparisons),
+        "output": "\n".join(_sentence(comparison) for comparison in mark.comparisons),
         "output_format": "text",
         "tags": [best.verdict],
-        "extra_data": {"bots": [comparison_document(found) for found in mark.comparisons]},
+        "extra_data": {
+            "bots": [comparison_document(comparison) for comparison in mark.comparisons]
+        },
     }
 
 
 def _summary(grade: Grade) -> Iterable[str]:
     for mark in grade.marks:
         yield f"{printable(mark.benchmark)}: {mark.best.verdict}, {mark.points:g} of {mark.most:g}"
-    best = min(found.confidence for mark in grade.marks for found in mark.comparisons)
+    best = min(comparison.confidence for mark in grade.marks for comparison in mark.comparisons)
     yield f"Ahead means: the {_percentage(best)} interval of the difference is above 0."
     if any(len(mark.comparisons) > 1 for mark in grade.marks):
         yield "The best bot counts, at a confidence that is stricter the more bots there are."
 
 
-def _sentence(found: Comparison) -> str:
+def _sentence(comparison: Comparison) -> str:
     """A comparison in words."""
-    if found.gap is None:
-        return f"{printable(found.name)}: {found.verdict} ({found.note})."
+    if comparison.gap is None:
+        return f"{printable(comparison.name)}: {comparison.verdict} ({comparison.note})."
+    gap = f"gap {_gap(comparison)}{_plus_minus(comparison)}"
     parts = [
-        f"{printable(found.name)}: {found.verdict}, gap {_gap(found)}{_plus_minus(found)} Elo",
-        f"{found.hands} hands in {found.blocks} blocks",
-        f"{found.faults} with a fault" + (f", {found.forfeits} forfeited" * bool(found.forfeits)),
+        f"{printable(comparison.name)}: {comparison.verdict}, {gap} Elo",
+        f"{comparison.hands} hands in {comparison.blocks} blocks",
+        f"{comparison.faults} with a fault"
+        + (f", {comparison.forfeits} forfeited" * bool(comparison.forfeits)),
     ]
-    if found.superiority is not None:
-        parts.append(f"better with {likelihood(found.superiority)} %")
-    if found.more_hands:
-        parts.append(f"about {_rough(found.more_hands)} more hands would decide")
-    return "; ".join(parts) + (f" ({found.note})." if found.note else ".")
+    if comparison.superiority is not None:
+        parts.append(f"better with {likelihood(comparison.superiority)} %")
+    if comparison.more_hands:
+        parts.append(f"about {_rough(comparison.more_hands)} more hands would decide")
+    return "; ".join(parts) + (f" ({comparison.note})." if comparison.note else ".")
 
 
 def _texts(grade: Grade, mark: Mark) -> tuple[str, ...]:
@@ -207,19 +211,19 @@ def _numbers(mark: Mark) -> list[str]:
     ]
 
 
-def _gap(found: Comparison) -> str:
+def _gap(comparison: Comparison) -> str:
     """The gap, or its one bound, without minus zero."""
-    if found.gap is None:
+    if comparison.gap is None:
         return NOTHING
-    if found.error is not None:
-        return f"{round(found.gap) + 0:d}"
-    if found.low is not None:
-        return f">{round(found.low):d}"
-    return NOTHING if found.high is None else f"<{round(found.high):d}"
+    if comparison.error is not None:
+        return f"{round(comparison.gap) + 0:d}"
+    if comparison.low is not None:
+        return f">{round(comparison.low):d}"
+    return NOTHING if comparison.high is None else f"<{round(comparison.high):d}"
 
 
-def _plus_minus(found: Comparison) -> str:
-    return "" if found.error is None else f" ± {found.error:.0f}"
+def _plus_minus(comparison: Comparison) -> str:
+    return "" if comparison.error is None else f" ± {comparison.error:.0f}"
 
 
 def _rough(number: int) -> int:
@@ -232,7 +236,7 @@ def _percentage(share: float) -> str:
 
 
 def _best_elo(grade: Grade, ratings: Ratings) -> int | None:
-    mine = {found.bot for mark in grade.marks for found in mark.comparisons}
+    mine = {comparison.bot for mark in grade.marks for comparison in mark.comparisons}
     rated = [
         float(elo)
         for group in ratings.groups

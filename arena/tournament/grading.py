@@ -1,7 +1,7 @@
 """Grading: is a student's bot ahead of a benchmark, by a statistical rule instead of luck?
 
 Three verdicts from the ratings' own interval of the difference, with what is still missing to
-decide. Reads ratings; fits nothing, prints nothing, knows no files.
+decide. Reads ratings; estimates nothing, prints nothing, knows no files.
 
 The interval is two-sided: with 95 %, a bot no better than the benchmark is called ahead in 2.5 % of
 all sessions. An owner with m bots is graded by the best, so each bot gets one m-th of that chance
@@ -42,7 +42,7 @@ class Comparison(NamedTuple):
     three None if they cannot be compared. superiority: the likelihood of being better, from 0 to
     1, None if there are only bounds. confidence: of the interval low..high. hands, blocks, faults,
     forfeits: the bot's. more_hands: about how many hands each would still have to play, 0 if it
-    is decided, None if that cannot be said. note: why it is not decided, or what is odd.
+    is decided, None if that is unknown. note: why it is not decided, or what is odd.
     """
 
     student: str
@@ -166,15 +166,15 @@ def _by_name(name: str) -> tuple[str, str]:
 
 
 def _bot_named(entrants: Sequence[Entrant], name: str) -> Entrant:
-    found = [e for e in entrants if e.bot == name] or [e for e in entrants if e.name == name]
-    if not found:
+    matches = [e for e in entrants if e.bot == name] or [e for e in entrants if e.name == name]
+    if not matches:
         known = sorted(e.name or e.bot for e in entrants)
         listed = ", ".join(known[:MOST_LISTED]) + (", ..." if len(known) > MOST_LISTED else "")
         raise BadInput("benchmark", name, f"a bot of the records: {listed}")
-    if len(found) > 1:
-        ids = ", ".join(sorted(e.bot for e in found))
+    if len(matches) > 1:
+        ids = ", ".join(sorted(e.bot for e in matches))
         raise BadInput("benchmark", name, f"an id, there are several of this name: {ids}")
-    return found[0]
+    return matches[0]
 
 
 def _worth(points: Sequence[Points], benchmarks: Sequence[Entrant]) -> list[Points]:
@@ -241,9 +241,9 @@ def _mark(
     )
 
 
-def _goodness(found: Comparison) -> tuple[int, float, str]:
-    gap = -math.inf if found.gap is None else round(found.gap, 6)
-    return VERDICTS.index(found.verdict), gap, found.bot
+def _goodness(comparison: Comparison) -> tuple[int, float, str]:
+    gap = -math.inf if comparison.gap is None else round(comparison.gap, 6)
+    return VERDICTS.index(comparison.verdict), gap, comparison.bot
 
 
 def _compare(
@@ -255,26 +255,26 @@ def _compare(
         return blank._replace(note=NEVER_MET if blank.hands else NO_HANDS)
     at = group.bots.index(bot.bot), group.bots.index(benchmark.bot)
     bounded = bool(group.bounds[at[0]] or group.bounds[at[1]])
-    found = gap_between(group, *at, tail=tail)
+    interval = gap_between(group, *at, tail=tail)
     fewest = int(min(group.blocks[i] for i in at))
-    verdict = _verdict(found) if fewest >= PROVISIONAL_BLOCKS else NOT_SEPARATED
+    verdict = _verdict(interval) if fewest >= PROVISIONAL_BLOCKS else NOT_SEPARATED
     played = min(blank.hands, _count(ratings, benchmark.bot))
     return blank._replace(
         verdict=verdict,
-        gap=found.gap,
-        low=_finite(found.low),
-        high=_finite(found.high),
+        gap=interval.gap,
+        low=_finite(interval.low),
+        high=_finite(interval.high),
         superiority=None if bounded else superiority(group, bot.bot, benchmark.bot),
         blocks=int(group.blocks[at[0]]),
-        more_hands=_missing(found, verdict, played=played, blocks=fewest),
-        note=_note(found, bound=group.bounds[at[0]], blocks=fewest),
+        more_hands=_missing(interval, verdict, played=played, blocks=fewest),
+        note=_note(interval, bound=group.bounds[at[0]], blocks=fewest),
     )
 
 
 def _blank(
     ratings: Ratings, student: str, bot: Entrant, *, benchmark: Entrant, tail: float
 ) -> Comparison:
-    """What can be said without a rating."""
+    """What is known without a rating."""
     counted = ratings.tally
     at = counted.bots.index(bot.bot)
     return Comparison(
@@ -300,33 +300,33 @@ def _count(ratings: Ratings, bot: str) -> int:
     return int(ratings.tally.hands[ratings.tally.bots.index(bot)])
 
 
-def _verdict(found: Interval) -> str:
-    if found.low > 0:
+def _verdict(interval: Interval) -> str:
+    if interval.low > 0:
         return AHEAD
-    return BEHIND if found.high < 0 else NOT_SEPARATED
+    return BEHIND if interval.high < 0 else NOT_SEPARATED
 
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _missing(found: Interval, verdict: str, *, played: int, blocks: int) -> int | None:
+def _missing(interval: Interval, verdict: str, *, played: int, blocks: int) -> int | None:
     """Hands that each would still have to play: played·((error/gap)² - 1), and enough blocks."""
     if verdict != NOT_SEPARATED:
         return 0
-    side = found.gap - found.low if found.gap > 0 else found.high - found.gap
+    side = interval.gap - interval.low if interval.gap > 0 else interval.high - interval.gap
     few = max(0, PROVISIONAL_BLOCKS - blocks)
     for_blocks = math.ceil(few * played / max(1, blocks))
-    if _verdict(found) != NOT_SEPARATED:
+    if _verdict(interval) != NOT_SEPARATED:
         return for_blocks
-    if not math.isfinite(side) or abs(found.gap) < 1e-6:
+    if not math.isfinite(side) or abs(interval.gap) < 1e-6:
         return None
-    return max(1, for_blocks, math.ceil(played * ((side / found.gap) ** 2 - 1)))
+    return max(1, for_blocks, math.ceil(played * ((side / interval.gap) ** 2 - 1)))
 
 
-def _note(found: Interval, *, bound: str, blocks: int) -> str:
+def _note(interval: Interval, *, bound: str, blocks: int) -> str:
     notes = [FEW_BLOCKS] if blocks < PROVISIONAL_BLOCKS else []
-    if max(abs(found.low), abs(found.high)) <= TIE_ELO:
+    if max(abs(interval.low), abs(interval.high)) <= TIE_ELO:
         notes.append(TIE)
     if bound:
         notes.append({ABOVE: ALWAYS_AHEAD, BELOW: ALWAYS_BEHIND}[bound])

@@ -15,7 +15,7 @@ from arena.tournament.random_stream import RandomStream, Seed
 PLACEMENT_BLOCKS = 5
 """A bot with fewer blocks is being placed: as many as its rating is provisional for."""
 NEAR = 2
-"""Opponents are drawn from so many times as many neighbours as are needed."""
+"""Opponents are drawn from this many times as many neighbours as are needed."""
 
 
 class Rung(NamedTuple):
@@ -47,21 +47,21 @@ def ladder_round(
 ) -> Round:
     """The tables of block `number`: at most `tables`, as many as owners and bots allow.
 
-    Each table is made for the bot with fewest blocks: if it is being placed, one opponent is drawn
+    Each table is drawn for the bot with fewest blocks: if it is being placed, one opponent is drawn
     from each part of the ladder; else they come from its neighbours; those it met least first.
     Raises BadInput if not even one table can be filled.
     """
     _check(rungs, seats, tables)
     lots = RandomStream(seed, "ladder", number)
     waiting = list(lots.shuffled(sorted(rungs)))
-    made: list[Table] = []
-    while len(made) < tables and len(waiting) >= seats:
+    drawn: list[Table] = []
+    while len(drawn) < tables and len(waiting) >= seats:
         table = _table(waiting, seats, met)
         if table is None:
             break
-        made.append(lots.shuffled(rung.bot for rung in table))
+        drawn.append(lots.shuffled(rung.bot for rung in table))
         waiting = [rung for rung in waiting if rung not in table]
-    return tuple(made)
+    return tuple(drawn)
 
 
 def _check(rungs: Sequence[Rung], seats: int, tables: int) -> None:
@@ -106,7 +106,7 @@ def _rivals(
 
 
 def _part(ladder: Sequence[Rung], number: int, parts: int) -> Sequence[Rung]:
-    """One of so many equal parts of the ladder, from the top."""
+    """One of several equal parts of the ladder, from the top."""
     low, high = (len(ladder) * at // parts for at in (number, number + 1))
     return ladder[low:high]
 

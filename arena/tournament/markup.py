@@ -28,7 +28,7 @@ WIKI = ("mediawiki", "moinmoin", "textile")
 MARKDOWN = ("github", "pipe")
 TICKETS = ("jira", "youtrack")
 WIDTHLESS = (CSV, "tsv", "html", "asciidoc", *LATEX, *WIKI, *TICKETS)
-"""Forms that are not looked at as they are, so that the width of a line is of no matter."""
+"""Forms that nobody reads as they are, so that the width of a line is of no matter."""
 
 SPREADSHEETS = (CSV, "tsv")
 """Forms that spreadsheets open, and run what looks like a formula."""
@@ -65,7 +65,7 @@ def width_of(text: str) -> int:
 
 
 def shortened(text: str, width: int) -> str:
-    """The text cut to so many terminal columns, with an ellipsis if anything was cut."""
+    """The text cut to a number of terminal columns, with an ellipsis if anything was cut."""
     if width_of(text) <= width:
         return text
     while text and width_of(text) + 1 > width:
@@ -124,7 +124,7 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 def table(
     rows: Sequence[Sequence[str]], heads: Sequence[str], *, right: Sequence[bool], form: str
 ) -> str:
-    """The rows as a table; `right` tells which columns are flush right."""
+    """The rows as a table; `right`: which columns are flush right."""
     if not rows:
         return ""
     if form in SPREADSHEETS:

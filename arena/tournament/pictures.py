@@ -76,14 +76,14 @@ class _Scale(NamedTuple):
 def svg(standings: Standings, *, title: str = "") -> str:
     """The picture as an SVG document; groups that never met follow each other on one scale."""
     groups = bars(standings)
-    shown = [bar for group in groups for bar in group]
-    scale = _scale(shown)
-    height = TOP + LINE * (len(shown) + max(0, len(groups) - 1)) + BOTTOM
-    said = printable(title or standings.facts.session) or "Ratings"
+    bars_drawn = [bar for group in groups for bar in group]
+    scale = _scale(bars_drawn)
+    height = TOP + LINE * (len(bars_drawn) + max(0, len(groups) - 1)) + BOTTOM
+    heading = printable(title or standings.facts.session) or "Ratings"
     lines = [
         _HEAD.format(width=WIDTH, height=height),
-        f"<title>{escape(said)}: Elo with 95 % intervals</title>",
-        f'<text x="{EDGE}" y="20" font-weight="bold">{escape(said)}</text>',
+        f"<title>{escape(heading)}: Elo with 95 % intervals</title>",
+        f'<text x="{EDGE}" y="20" font-weight="bold">{escape(heading)}</text>',
         *_axis(scale, height),
     ]
     y = TOP + LINE / 2
@@ -95,11 +95,11 @@ def svg(standings: Standings, *, title: str = "") -> str:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _scale(shown: Sequence[RatingBar]) -> _Scale:
-    ends = [end for bar in shown for end in (bar.elo, bar.low, bar.high) if end is not None]
+def _scale(bars_drawn: Sequence[RatingBar]) -> _Scale:
+    ends = [end for bar in bars_drawn for end in (bar.elo, bar.low, bar.high) if end is not None]
     low, high = min(ends, default=ANCHOR_ELO - 50), max(ends, default=ANCHOR_ELO + 50)
     margin = max(10.0, (high - low) * 0.03)
-    widest = max((width_of(bar.name) for bar in shown), default=0)
+    widest = max((width_of(bar.name) for bar in bars_drawn), default=0)
     left = min(EDGE + widest * LETTER + 12, WIDTH - PLOT_LEAST)
     return _Scale(low - margin, high + margin, left)
 

@@ -16,7 +16,7 @@ from arena.tournament.standings import UNRATED, Row, Section, Standings
 from arena.tournament.words import FIRST, SECOND
 
 LEAST_KEY = 8
-"""A shorter key could be found by trying."""
+"""A shorter key could be guessed."""
 HOUSE = "house-"
 """Names that begin so are the arena's own, and stay."""
 
@@ -40,14 +40,14 @@ def pseudonyms(
         raise BadInput("name to keep", strangers[0], "the name of a bot in the standings")
     if len(names) > len(FIRST) * len(SECOND) // 2:
         raise BadInput("bots", len(names), f"at most {len(FIRST) * len(SECOND) // 2}")
-    found = _kept(names, keep)
+    masked = _kept(names, keep)
     taken = {name.casefold() for name in names.values()}
-    hidden = [bot for bot in names if bot not in found]
+    hidden = [bot for bot in names if bot not in masked]
     for bot in sorted(hidden, key=lambda bot: (_digest(key, names[bot], 0), bot)):
         tries = (_two_words(_digest(key, names[bot], attempt)) for attempt in count())
-        found[bot] = next(words for words in tries if words not in taken)
-        taken.add(found[bot])
-    return {bot: found[bot] for bot in names}
+        masked[bot] = next(words for words in tries if words not in taken)
+        taken.add(masked[bot])
+    return {bot: masked[bot] for bot in names}
 
 
 def in_turn(names: Iterable[tuple[str, str]], key: bytes) -> dict[str, str]:
@@ -55,14 +55,14 @@ def in_turn(names: Iterable[tuple[str, str]], key: bytes) -> dict[str, str]:
 
     As `pseudonyms`, but who comes later can change nobody's words. House bots are left out.
     """
-    found: dict[str, str] = {}
+    masked: dict[str, str] = {}
     taken: set[str] = set()
     for bot, name in names:
         if not name.startswith(HOUSE):
             tries = (_two_words(_digest(key, name, attempt)) for attempt in count())
-            found[bot] = next(words for words in tries if words not in taken)
-            taken.add(found[bot])
-    return found
+            masked[bot] = next(words for words in tries if words not in taken)
+            taken.add(masked[bot])
+    return masked
 
 
 def _kept(names: Mapping[str, str], keep: Collection[str]) -> dict[str, str]:

@@ -297,8 +297,8 @@ def _pairs_of(pairs: Pairs, members: Ints, *, size: int) -> Pairs:
 
 
 def _blocks_per_bot(pairs: Pairs, n: int) -> Ints:
-    seen = np.unique(np.concatenate([pairs.block * n + pairs.i, pairs.block * n + pairs.j]))
-    return np.bincount(seen % n, minlength=n).astype(np.int64)
+    present = np.unique(np.concatenate([pairs.block * n + pairs.i, pairs.block * n + pairs.j]))
+    return np.bincount(present % n, minlength=n).astype(np.int64)
 
 
 def _covariance(
@@ -342,7 +342,7 @@ def _pseudo_inverse(curvature: Floats) -> Floats:
 
 
 def _scatter(theta: Floats, pairs: Pairs) -> Floats:
-    """Sum over blocks of g gᵀ, where g is the block's score vector: points made less expected."""
+    """Sum over blocks of g gᵀ, where g is the block's score vector: points scored less expected."""
     n, count = len(theta), int(pairs.block.max()) + 1
     surprise = pairs.points / 2 - pairs.meetings * chance(theta[pairs.i] - theta[pairs.j])
     total = np.zeros((n, n))

@@ -53,33 +53,35 @@ def _superiority(section: Section, group: Group) -> Document:
 
 
 def separation_document(standings: Standings) -> Document:
-    """Each bot and the next: their gap, and how many hands would tell them apart."""
+    """Each bot and the next: their gap, and how many hands would separate them."""
     return _document(standings, _separations)
 
 
 def _separations(section: Section, group: Group) -> Document:
-    return {"pairs": [_separation(found) for found in section_separations(section, group)]}
-
-
-def _separation(found: Separation) -> Document:
     return {
-        "ahead": found.ahead,
-        "behind": found.behind,
-        "gap_elo": rounded(found.gap, 2),
-        "error_elo": rounded(found.error, 2),
-        "superiority_percent": percent(found.superiority),
-        "more_hands": found.more_hands,
-        "verdict": verdict(found),
+        "pairs": [_separation(separation) for separation in section_separations(section, group)]
     }
 
 
-def verdict(found: Separation) -> str:
+def _separation(separation: Separation) -> Document:
+    return {
+        "ahead": separation.ahead,
+        "behind": separation.behind,
+        "gap_elo": rounded(separation.gap, 2),
+        "error_elo": rounded(separation.error, 2),
+        "superiority_percent": percent(separation.superiority),
+        "more_hands": separation.more_hands,
+        "verdict": verdict(separation),
+    }
+
+
+def verdict(separation: Separation) -> str:
     """One word: separated, tie (surely within 10 Elo), no_gap, or open."""
-    if found.tie:
+    if separation.tie:
         return "tie"
-    if found.more_hands is None:
+    if separation.more_hands is None:
         return "no_gap"
-    return "open" if found.more_hands else "separated"
+    return "open" if separation.more_hands else "separated"
 
 
 def _document(standings: Standings, more: Callable[[Section, Group], Document]) -> Document:

@@ -43,7 +43,10 @@ def separation_table(standings: Standings, *, form: str = "plain") -> str:
     parts = []
     for section, group in groups_of(standings):
         names = {row.bot: row.name for row in section.rows}
-        rows = [_separation_cells(found, names) for found in section_separations(section, group)]
+        rows = [
+            _separation_cells(separation, names)
+            for separation in section_separations(section, group)
+        ]
         parts.append(_printed(rows, heads, right=right, form=form))
     return _joined(parts)
 
@@ -55,18 +58,29 @@ def section_separations(section: Section, group: Group) -> list[Separation]:
     return separations(group, [row.bot for row in rows], hands)
 
 
-def _separation_cells(found: Separation, names: dict[str, str]) -> list[str]:
-    chance = likelihood(found.superiority)
-    gap, error = f"{found.gap + 0.0:.0f}", f"{found.error:.0f}"
-    return [names[found.ahead], names[found.behind], gap, error, chance, _verdict(found)]
+def _separation_cells(separation: Separation, names: dict[str, str]) -> list[str]:
+    chance = likelihood(separation.superiority)
+    gap, error = f"{separation.gap + 0.0:.0f}", f"{separation.error:.0f}"
+    return [
+        names[separation.ahead],
+        names[separation.behind],
+        gap,
+        error,
+        chance,
+        _verdict(separation),
+    ]
 
 
-def _verdict(found: Separation) -> str:
-    if found.tie:
+def _verdict(separation: Separation) -> str:
+    if separation.tie:
         return "tie within 10"
-    if found.more_hands is None:
+    if separation.more_hands is None:
         return "no gap"
-    return f"about {_rough(found.more_hands)} more hands" if found.more_hands else "separated"
+    return (
+        f"about {_rough(separation.more_hands)} more hands"
+        if separation.more_hands
+        else "separated"
+    )
 
 
 def _rough(number: int) -> int:

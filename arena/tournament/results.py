@@ -10,7 +10,7 @@ from typing import NamedTuple
 from arena.errors import BadInput
 
 FAULTY_HANDS = 3
-"""After so many faulty hands at a table a bot forfeits the rest of them."""
+"""After this many faulty hands at a table a bot forfeits the rest of them."""
 
 
 class HandResult(NamedTuple):
@@ -90,8 +90,8 @@ def check_result(hand: HandResult) -> HandResult:
     """The result, if there is a hand that it could be of. Raises BadInput."""
     _check_names(hand.bots, (*hand.faults, *hand.forfeits))
     ranks = sorted(hand.finish)
-    fits = len(ranks) == len(hand.bots) and ranks == list(hand.finish)
-    if not fits or [ranks.index(place) + 1 for place in ranks] != ranks:
+    valid = len(ranks) == len(hand.bots) and ranks == list(hand.finish)
+    if not valid or [ranks.index(place) + 1 for place in ranks] != ranks:
         raise BadInput("finish", hand.finish, "a place for each bot, like 1 2 2 4")
     return hand
 

@@ -146,7 +146,7 @@ def _designed(n: int, k: int, *, rounds: int | None, house: int, seed: Seed) -> 
 
 
 def _drawn(design: Schedule, *, n: int, laps: int, seed: Seed) -> Schedule:
-    """The design with its labels drawn by lot, anew for each lap, and its rounds in that order."""
+    """The design with its labels at random, anew for each lap, and its rounds in that order."""
     lots = RandomStream(seed, "labels")
     rounds: list[Round] = []
     for _ in range(laps):

@@ -1,4 +1,4 @@
-"""The sequential test: is one bot better than another? Looked at after every block, soundly.
+"""The sequential test: is one bot better than another? Valid after every block.
 
 Wald's sequential probability ratio test on the blocks of two bots, in its generalised form: a block
 counts the hands both played and those in which the first finished ahead, and the variance is that
@@ -73,7 +73,7 @@ class Sprt(NamedTuple):
     """A test as it stands; `after` gives the next one. Make it with `sprt`.
 
     The sums are over blocks: of meetings, of points ahead, and of their products. given_up: whether
-    the first bot, and the second, can no longer be found better.
+    the first bot, and the second, can no longer be decided to be better.
     """
 
     bounds: Bounds
@@ -90,7 +90,7 @@ class Sprt(NamedTuple):
         """The test with one more block. A verdict that has been reached stays."""
         if not block.meetings:
             return self
-        grown = self._replace(
+        longer = self._replace(
             blocks=self.blocks + 1,
             meetings=self.meetings + block.meetings,
             ahead=self.ahead + block.ahead,
@@ -98,9 +98,9 @@ class Sprt(NamedTuple):
             ahead_squared=self.ahead_squared + block.ahead**2,
             product=self.product + block.meetings * block.ahead,
         )
-        if self.verdict != OPEN or grown.blocks < LEAST_BLOCKS:
-            return grown
-        return _judged(grown)
+        if self.verdict != OPEN or longer.blocks < LEAST_BLOCKS:
+            return longer
+        return _judged(longer)
 
     @property
     def share(self) -> float:
@@ -199,7 +199,7 @@ def _elo(share: float) -> float:
 
 
 def expected_share(elo: float) -> float:
-    """The share of hands in which a bot that is better by so much finishes ahead."""
+    """The share of hands in which a bot that is better by this finishes ahead."""
     return 1 / (1 + math.exp(-elo / ELO_PER_LOGIT))
 
 

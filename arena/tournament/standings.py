@@ -30,7 +30,7 @@ STATUSES = (RATED, PROVISIONAL, WITHDRAWN, UNRATED)
 class Entrant(NamedTuple):
     """What standings show of a bot besides its hands.
 
-    bot: its identity, as in the hands. name: shown, the identity if empty. entry: when it
+    bot: its identity, as in the hands. name: displayed, the identity if empty. entry: when it
     entered, smaller is earlier. hands_due: hands it was to play, if known. points: by the
     ruleset's own scoring. move_ms: mean thinking time per move.
     """
@@ -46,7 +46,7 @@ class Entrant(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What the header and the footer say of the session; what is empty is not said.
+    """What the header and the footer say of the session; what is empty is left out.
 
     meetings: the least and the most meetings of a pair in the schedule. reseat_every: hands, 0 for
     never. commitment: to the session's seed. partial_blocks: blocks of aborted tables.
@@ -142,11 +142,11 @@ def compile_standings(
     rated = rate_by(hands, model=model, roster=roster, anchor=anchor, anchor_blocks=anchor_blocks)
     known = {bot: Entrant(bot) for bot in rated.tally.bots} | {e.bot: e for e in entrants}
     sections = [_section(rated.tally, group, known) for group in rated.groups]
-    said = facts or Facts()
+    header = facts or Facts()
     return Standings(
-        facts=said,
+        facts=header,
         sections=_with_unrated(sections, [_unrated(rated.tally, known[b]) for b in rated.unrated]),
-        warnings=tuple(_warnings(rated, said, anchor)),
+        warnings=tuple(_warnings(rated, header, anchor)),
         hands=rated.tally.total,
         blocks=len(rated.tally.blocks),
         ratings=rated,

@@ -1,8 +1,8 @@
 """Superiority: how sure it is that one bot is better than another.
 
 Likelihood of superiority, simultaneous rank ranges, and how many more hands would separate two
-neighbours. Reads ratings; fits nothing. A likelihood of superiority is no stopping rule: whoever
-looks after every block and stops at 95 % calls a false winner about every second time.
+neighbours. Reads ratings; estimates none. A likelihood of superiority is no stopping rule: whoever
+checks after every block and stops at 95 % calls a false winner about every second time.
 """
 
 import math
@@ -67,7 +67,7 @@ def superiority(group: Group, ahead: str, behind: str) -> float:
 
 
 def _only(group: Group, bots: Sequence[str]) -> Group:
-    """The group seen through some of its bots, in that order; their errors do not change."""
+    """The group reduced to some of its bots, in that order; their errors do not change."""
     at = [group.bots.index(bot) for bot in bots]
     return replace(
         group,
@@ -85,7 +85,7 @@ def rank_ranges(group: Group, bots: Sequence[str] | None = None) -> dict[str, tu
     """For each of `bots` (default: all) the places among them that it may truly deserve.
 
     All ranges hold together with 95 %: a bot is counted as better only if the difference exceeds
-    the 95 % point of the largest standardised difference of all pairs, found from 10,000 draws.
+    the 95 % point of the largest standardised difference of all pairs, estimated from 10,000 draws.
     Small numbers of blocks widen it: the point is carried over to each pair's t distribution.
     """
     chosen = _only(group, group.bots if bots is None else bots)

@@ -21,7 +21,7 @@ SWISS_ROUNDS = 10
 REPEAT = 0.5
 """What meeting again costs, against sitting with somebody a table's length away in the ranking."""
 REACH = 3
-"""Swaps are tried within so many tables' length of the ranking."""
+"""Swaps are tried within this many tables' length of the ranking."""
 PASSES = 20
 
 
@@ -138,5 +138,5 @@ def _change(field: _Field, here: Sequence[int], there: Sequence[int], a: int, b:
 def _apart(field: _Field, seated: Sequence[int], seed: bytes) -> list[list[int]]:
     """A round that only keeps owners apart, for rankings that pile one owner's bots together."""
     owners = [field.owners[b] if b < len(field.owners) else f"house {b}" for b in seated]
-    made = near_balanced(len(seated), field.k, rounds=1, owners=owners, seed=seed)
-    return [[seated[at] for at in table] for table in made.rounds[0]]
+    balanced = near_balanced(len(seated), field.k, rounds=1, owners=owners, seed=seed)
+    return [[seated[at] for at in table] for table in balanced.rounds[0]]

@@ -1,8 +1,8 @@
 """Tallies: the hands of a pool, counted.
 
 Everything ratings and standings need, as whole numbers in arrays sorted by bot and block, so that
-the order in which hands arrive cannot change a byte of what follows. It fits nothing and rounds
-nothing.
+the order in which hands arrive cannot change a byte of what follows. It estimates nothing and
+rounds nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -173,13 +173,13 @@ def _pairs(batches: Sequence[Batch], n: int) -> Pairs:
             low, high = np.minimum(first, second), np.maximum(first, second)
             keys.append(((batch.block * n + low) * n + high)[counts])
             points.append(np.where(first == low, score, 2 - score)[counts])
-    found, where = np.unique(np.concatenate(keys), return_inverse=True)
+    keys_present, where = np.unique(np.concatenate(keys), return_inverse=True)
     return Pairs(
-        block=found // (n * n) if n else found,
-        i=found // n % n if n else found,
-        j=found % n if n else found,
-        meetings=np.bincount(where, minlength=len(found)).astype(np.int64),
-        points=_sums(where, np.concatenate(points), size=len(found)),
+        block=keys_present // (n * n) if n else keys_present,
+        i=keys_present // n % n if n else keys_present,
+        j=keys_present % n if n else keys_present,
+        meetings=np.bincount(where, minlength=len(keys_present)).astype(np.int64),
+        points=_sums(where, np.concatenate(points), size=len(keys_present)),
     )
 
 

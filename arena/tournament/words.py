@@ -1,4 +1,4 @@
-"""Words for pseudonyms: short, friendly, easy to say and to tell apart aloud.
+"""Words for pseudonyms: short, friendly, easy to pronounce and to distinguish.
 
 Data only. Whoever changes a word changes the pseudonyms of everybody: add none, take none away.
 """
