@@ -13,7 +13,8 @@ from arena.application import Referee
 from arena.errors import Conflict
 from arena.identity.registry import Registry
 from arena.session.schedule_config import read_schedule_config
-from arena.store.memory import MemoryStore
+from arena.store.memory import MemoryEngine
+from arena.store.sql import SqlStore
 from tests.referee.table import CLOSED, Arena, FakeClock
 
 
@@ -29,11 +30,11 @@ class Rests:
         self.look()
 
 
-class Writes(MemoryStore):
+class Writes(SqlStore):
     """Counts writes."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(MemoryEngine())
         self.count = 0
 
     def write(self, *changes: Any) -> None:

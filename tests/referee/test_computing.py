@@ -13,7 +13,7 @@ from arena.pacing import Pacer
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.computing import Computing
 from arena.tournament.standings import Entrant, compile_standings
-from tests.referee.test_pacing import Time
+from tests.test_pacing import Time
 
 
 def test_the_value_comes_back_and_so_does_what_is_raised() -> None:

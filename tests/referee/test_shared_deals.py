@@ -101,7 +101,7 @@ def test_deals_are_the_documented_function_of_secret_shuffles_and_number(
 ) -> None:
     session(arena, shared)
     arena.play()
-    rules = arena.referee._context.session("cup").plan.rules
+    rules = arena.referee._context.session("cup").config.rules
     for hand in hands(arena):
         drawn = deals.deal(
             SECRET, hand["shuffles"], hand["number"], deck=rules.deck, players=rules.players
