@@ -19,8 +19,7 @@ from arena.identity.registry import Identity, bot_document
 from arena.organising import publishing, revoking, sessions, voiding
 from arena.pacing import Pacer, let_others_run
 from arena.queries import documents, hand_events, record_files
-from arena.queries.clock_ledger import LedgerFilter
-from arena.queries.clock_ledger import ledger as told_ledger
+from arena.queries.clock_ledger import LedgerFilter, ledger
 from arena.queries.standings import Scores
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
@@ -268,7 +267,7 @@ class Referee:
     def replay(self, table: str, actor: str) -> Document:
         """Let a void table's line-up play again, with new deals; the new table.
 
-        Raises Conflict if it is not void, is replayed already, or the session's secret is told.
+        Raises Conflict if it is not void, is replayed already, or the session's secret is public.
         """
         new_table = voiding.replay_table(self._context, table, actor=actor)
         self._context.jobs.run_waiting()
@@ -359,13 +358,13 @@ class Referee:
         Raises NotFound, Forbidden (another's turn), Refused or BadInput (nothing has changed),
         Conflict (answered otherwise) and Gone (the referee answered at the deadline).
         """
-        meters = self._context.metrics
+        metrics = self._context.metrics
         try:
-            with meters.answering("single"):
+            with metrics.answering("single"):
                 reply = answers.answer(self._context, bot, turn, body)
         finally:
             self._context.jobs.run_waiting()
-        meters.told(reply)
+        metrics.replied(reply)
         return reply
 
     def answer_many(self, bot: str, answers: Sequence[Mapping[str, Any]]) -> list[Document]:
@@ -374,13 +373,13 @@ class Referee:
         One result for each, in order: ``{"turn", "status": 200, "accepted", "replayed",
         "events"}`` or ``{"turn", "status": 400|403|404|409|410|422|503, "error": ArenaError}``.
         """
-        meters = self._context.metrics
+        metrics = self._context.metrics
         try:
-            with meters.answering("batch"):
+            with metrics.answering("batch"):
                 results = batches.answer_many(self._context, bot, answers)
         finally:
             self._context.jobs.run_waiting()
-        meters.told(*results)
+        metrics.replied(*results)
         return results
 
     def malformed(self, bot: str, turns: Sequence[str] | None) -> str:
@@ -410,7 +409,7 @@ class Referee:
         Raises NotFound, and BadInput for filters that exclude each other.
         """
         wanted = LedgerFilter(session, table, hand)
-        return told_ledger(self._context, bot, wanted, after=after, limit=limit)
+        return ledger(self._context, bot, wanted, after=after, limit=limit)
 
     def example(self, bot: str, turn: str) -> Document | None:
         """One legal answer to an open turn, to go with a refusal; None if the turn is not open,

@@ -73,9 +73,9 @@ class Real:
     def waiting(self) -> list[tuple[int, Document]]:
         """Every open turn, with the number of its bot."""
         found = []
-        desk = self.referee._context.open_turns
+        open_turns = self.referee._context.open_turns
         for number, bot in enumerate(self.bots):
-            if not desk.of(self.ids[number]):
+            if not open_turns.of(self.ids[number]):
                 continue
             told = bot.get("/api/v1/turns?max=64").json
             assert told is not None

@@ -32,7 +32,7 @@ from arena.bench.audit import (
     unlike,
     unserved,
 )
-from arena.bench.mortal import A_KILL, Delays, KillableReferee, KillPace
+from arena.bench.killable import A_KILL, Delays, KillableReferee, KillPace
 from arena.bench.recording_bots import Diary, RecordingBot
 from arena.client import Client
 from arena.client.http import Document
@@ -105,7 +105,7 @@ class Observed(NamedTuple):
 class CrashRun(NamedTuple):
     """One run: what was received, what it left behind, and how long the referee took to start."""
 
-    told: Observed
+    observed: Observed
     story: Story
     start_s: float
 
@@ -141,18 +141,18 @@ def run(plan: CrashPlan, folder: Path, *, tell: Callable[[str], None] = print) -
     tell(f"{plan.kills} kills, {plan.hands * 2 * ROUNDS} hands, {BOTS} bots, {plan.move_ms} ms")
     began = time.perf_counter()
     killed = _play(folder / "killed", plan)
-    tell(f"killed: {killed.told.seconds:.1f} s")
+    tell(f"killed: {killed.observed.seconds:.1f} s")
     peaceful = _play(folder / "peaceful", plan, in_peace=True)
-    tell(f"in peace: {peaceful.told.seconds:.1f} s")
+    tell(f"in peace: {peaceful.observed.seconds:.1f} s")
     return _verdict(plan, killed, peaceful)._replace(seconds=time.perf_counter() - began)
 
 
 def _verdict(plan: CrashPlan, killed: CrashRun, peaceful: CrashRun) -> Verdict:
-    story, diaries = killed.story, killed.told.diaries.values()
+    story, diaries = killed.story, killed.observed.diaries.values()
     kills = len(story.lives) - 1  # the last one was stopped when all was over
     short = [] if kills == plan.kills else [f"the bots were done after {kills} kills"]
     compared, unequal = unlike(
-        *([json.loads(line) for line in each.told.records[1:]] for each in (killed, peaceful))
+        *([json.loads(line) for line in each.observed.records[1:]] for each in (killed, peaceful))
     )
     standings, differing = _standings(killed, peaceful)
     statuses = Counter(hand.status for hand in story.log.hands)
@@ -164,7 +164,7 @@ def _verdict(plan: CrashPlan, killed: CrashRun, peaceful: CrashRun) -> Verdict:
         unserved(story),
         statuses["finished"],
         statuses["playing"],
-        killed.told.seconds,
+        killed.observed.seconds,
         killed.start_s,
         gap_ms(story.lives) / 1000,
         dict(explanations(story) + explanations(peaceful.story)),
@@ -278,8 +278,8 @@ def _bot(
 def _findings(played: CrashRun) -> Iterator[str]:
     """What is wrong with one run, taken by itself."""
     yield from findings(played.story)
-    yield from played.told.reread
-    report = verify(played.told.records)
+    yield from played.observed.reread
+    report = verify(played.observed.records)
     yield from (f"record line {finding.line}: {finding.what}" for finding in report.findings)
 
 
@@ -291,7 +291,7 @@ def _standings(killed: CrashRun, peaceful: CrashRun) -> tuple[str, list[str]]:
         return f"not compared: the referee has answered {expired} turns", []
     if not all(story.log.status == "finished" for story in stories):
         return "not compared: time ran out", []
-    mine, other = (_without_ids(each.told.standings) for each in (killed, peaceful))
+    mine, other = (_without_ids(each.observed.standings) for each in (killed, peaceful))
     if mine != other:
         return "not those in peace", ["the standings are not those of the run in peace"]
     return "those in peace", []

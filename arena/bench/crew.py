@@ -52,8 +52,8 @@ class Crew:
         """Stop them; what they measured."""
         figures = []
         for process in self._processes:
-            told, _ = process.communicate(b"stop\n", timeout=60)
-            figures.append(PlayerFigures(**json.loads(told)))
+            output, _ = process.communicate(b"stop\n", timeout=60)
+            figures.append(PlayerFigures(**json.loads(output)))
         return figures
 
     def kill(self) -> None:

@@ -1,7 +1,7 @@
 """Pseudonyms: the words by which bots are called on a pseudonymous board, kept from guessing.
 
 They follow from a secret of this arena that never leaves its store, so nobody can compute them from
-a name, not even when the session's own secret is told.
+a name, not even when the session's own secret is public.
 """
 
 from __future__ import annotations

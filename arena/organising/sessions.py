@@ -258,8 +258,8 @@ def make_schedule(context: Context, session: Session, bots: Sequence[str]) -> st
     its secret. It is drawn beside the greenlets: for a thousand bots that takes minutes."""
     config = session.config
     if config.board == PSEUDONYMOUS:  # the order of entry would tell who is who
-        masks = context.pseudonyms(session)
-        bots = sorted(bots, key=lambda bot: masks.get(bot, bot))
+        pseudonyms = context.pseudonyms(session)
+        bots = sorted(bots, key=lambda bot: pseudonyms.get(bot, bot))
     rows = _rows(context, session, bots)
     _check_proven(config, rows)
     owners = in_one_spelling(row.owner for row in rows)

@@ -186,7 +186,7 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
 
 
 def _back_in_play(context: Context, row: SessionRow, published: Publication) -> list[Change]:
-    """What puts a session that has ended back into play. Raises Conflict if its secret is told."""
+    """What puts an ended session back into play. Raises Conflict if its secret is public."""
     if row.status in IN_PLAY:
         return []
     then_ms = context.clock.wall_ms() + MARGIN_MS

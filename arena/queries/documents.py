@@ -284,7 +284,7 @@ def hand_rows(context: Context, hand_id: str) -> tuple[HandRow, TableRow]:
 
 
 def own_entry(context: Context, entry: EntryRow) -> Document:
-    """An entry as it is told to the organiser and to its bot, who may know its pseudonym."""
+    """An entry as the organiser and its bot see it: they may know its pseudonym."""
     return entry_document(entry, context.display_names(context.session(entry.session), staff=False))
 
 

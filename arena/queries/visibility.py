@@ -132,7 +132,7 @@ def until_text(published: Publication) -> str:
 
 
 def publication_document(seen: Visibility, now_ms: int) -> Document:
-    """What everybody is told of it."""
+    """What everybody may know of it."""
     mode = seen.publication.at(now_ms)
     until_ms = seen.publication.until_ms if mode == EMBARGOED else None
     return {

@@ -313,7 +313,7 @@ def _uncounted(context: Context, made: Draft) -> list[Change]:
 
 def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
     """The reply to an accepted answer."""
-    if step.seq >= hand.log.open_from:  # as most often: everybody may know what happened
+    if step.seq >= hand.log.open_from:  # nearly always: everybody may know what happened
         events = list(step.written)
     else:
         events = events_for(step.events, step.written, seat)

@@ -26,7 +26,7 @@ PLAIN_POLL_MS = 250
 PROBATION_POLL_MS = 100
 """The same for a bot with a seat on probation, that it may find and answer a turn in time."""
 COME_BACK_MS = 1_000
-"""How much longer than it was told a bot may take to poll again and still count as waiting."""
+"""How much longer than it was asked to a bot may take to poll again and still count as waiting."""
 FAR_MS = 2**62
 LONG_WAIT_MS = 5_000
 SPREAD = 5
@@ -90,16 +90,16 @@ def patience_ms(context: Context, wait_ms: int) -> int:
 
 
 def _found(context: Context, bot: str, after: int | None, *, limit: int) -> tuple[list[Turn], int]:
-    """The turns that a poll with this cursor is told, and when to look again if there are none.
+    """The turns that a poll with this cursor gets, and when to look again if there are none.
 
     A cursor of another process leaves it in doubt whether turns laid shortly before it were seen.
-    They are told together with newer ones, or after a while: better twice than never.
+    They are sent together with newer ones, or after a while: better twice than never.
     """
-    desk = context.open_turns
-    if after is None or not desk.is_foreign(after):
-        return list(islice(filter(_offered, desk.of(bot, after)), limit)), FAR_MS
+    open_turns = context.open_turns
+    if after is None or not open_turns.is_foreign(after):
+        return list(islice(filter(_offered, open_turns.of(bot, after)), limit)), FAR_MS
     since = after - (DOUBT_MS << TAG_BITS)
-    offered = [turn for turn in desk.of(bot, since) if _offered(turn)]
+    offered = [turn for turn in open_turns.of(bot, since) if _offered(turn)]
     if not offered:
         return [], FAR_MS
     ripe_ms = (min(turn.number for turn in offered) >> TAG_BITS) + DOUBT_MS

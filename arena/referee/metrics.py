@@ -141,7 +141,7 @@ class Metrics:
         if late_s is not None:
             self.note(self._wake_s, late_s)
 
-    def told(self, *documents: Mapping[str, Any]) -> None:
+    def replied(self, *documents: Mapping[str, Any]) -> None:
         """Answers have been replied to: a reply, or the results of a batch."""
         replays = [document["replayed"] for document in documents if "error" not in document]
         for outcome, number in (("accepted", replays.count(False)), ("replayed", sum(replays))):

@@ -41,7 +41,7 @@ class Publication:
     """What was decided. since_ms: when. until_ms: the end of an embargo, None: not set.
 
     tables, out: when frozen, the tables that counted and the bots that had left, with the cause.
-    revealed: the secret has been told before results were withheld again. voids: by table. text:
+    revealed: the secret was public before results were withheld again. voids: by table. text:
     the note as it was read, None if there was none.
     """
 

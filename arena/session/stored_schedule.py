@@ -186,7 +186,7 @@ def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
 def design_of(programme: StoredSchedule, config: SessionConfig) -> Document:
     """How even the schedule is by now, for everybody to see.
 
-    Bots of one owner, who never meet, are left out of it; but not where nobody may be told who
+    Bots of one owner, who never meet, are left out of it; but not where nobody may know who
     shares an owner.
     """
     schedule = programme.made
@@ -212,5 +212,5 @@ def read_schedule(document: Mapping[str, Any]) -> StoredSchedule:
         for number, drawn in document["draws"].items()
     }
     roster, owners = tuple(document["roster"]), document["owners"]
-    told = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
-    return StoredSchedule(made, roster, told, document["to_come"], draws)
+    owner_numbers = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
+    return StoredSchedule(made, roster, owner_numbers, document["to_come"], draws)

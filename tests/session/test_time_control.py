@@ -188,15 +188,15 @@ def test_a_malformed_answer_to_a_closed_turn_costs_nothing(arena: Arena, *, name
 
 def test_what_cannot_be_read_counts_for_the_turn_that_was_told_first(arena: Arena) -> None:
     arena.session(8, schedule={"rounds": 2, "rounds_at_once": 2}, clock={"illegal_budget": 1})
-    desk = arena.referee._context.open_turns
+    open_turns = arena.referee._context.open_turns
     bot = arena.bots.pop("bot-1")
     arena.play()
-    turns = desk.of(bot)
+    turns = open_turns.of(bot)
     assert len(turns) == 2
     assert arena.referee.malformed(bot, None) == ""  # it has not been told of any
     arena.referee.turns(bot)
     assert "is spent" in arena.referee.malformed(bot, None)
-    assert [turn.id for turn in desk.of(bot)] == [turn.id for turn in turns[1:]]
+    assert [turn.id for turn in open_turns.of(bot)] == [turn.id for turn in turns[1:]]
 
 
 def test_a_turn_long_closed_is_known_though_its_hand_is_not_in_memory(arena: Arena) -> None:

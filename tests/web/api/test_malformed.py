@@ -142,7 +142,7 @@ def test_turns_that_there_never_were_count_for_the_turn_sent_first(named: str) -
 def test_of_many_answers_those_that_are_malformed_count_and_none_is_taken() -> None:
     real = Real()
     real.session(clock={"illegal_budget": 1})
-    desk = real.referee._context.open_turns
+    open_turns = real.referee._context.open_turns
     number, turn = real.waiting()[0]
     bot = real.bots[number]
     other = {"turn": "cup-r01-t01-h001.9999.0", "pass": True}
@@ -151,7 +151,7 @@ def test_of_many_answers_those_that_are_malformed_count_and_none_is_taken() -> N
     assert response.status_code == 400
     assert response.json is not None
     assert response.json["detail"].endswith(SPENT)
-    assert desk.find(real.ids[number], turn["turn"]) is None
+    assert open_turns.find(real.ids[number], turn["turn"]) is None
 
 
 def test_a_good_answer_beside_a_malformed_one_costs_nothing_and_is_not_taken() -> None:
