@@ -160,6 +160,11 @@ def test_modules_say_what_they_are_for_and_stay_small() -> None:
     none_of(f"{path.relative_to(ROOT)} {fault}" for path in MODULES for fault in faults_of(path))
 
 
+def test_a_room_has_at_most_thirty_modules() -> None:
+    sizes = Counter(path.parent.relative_to(ROOT) for path in MODULES)
+    none_of(f"{room} has {size} modules" for room, size in sorted(sizes.items()) if size > 30)
+
+
 def test_a_class_name_means_one_thing_over_the_whole_tree() -> None:
     nodes = (node for path in MODULES for node in ast.walk(syntax(path)))
     found = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))

@@ -19,12 +19,12 @@ from arena.bench.strategies import FIELD, HEURISTIC, player
 from arena.match.tables import PlayedHand, TableSetup, play_table, ruleset_document
 from arena.rules import Ruleset, compile_ruleset
 from arena.tournament.alerts import helps, raised
-from arena.tournament.balance import near_balanced
 from arena.tournament.distributions import Floats, t_quantile
+from arena.tournament.pairing.balance import near_balanced
+from arena.tournament.pairing.schedules import Schedule
+from arena.tournament.pairing.seatings import BALANCED
 from arena.tournament.ratings import ELO_PER_LOGIT, Group, rate
 from arena.tournament.results import HandResult
-from arena.tournament.schedules import Schedule
-from arena.tournament.seatings import BALANCED
 from arena.tournament.superiority import freedom, gap_errors
 
 RULESETS = ("pagat", "pagat+kakumei+hachi_giri+shibari", "uecda")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from arena.cli.organiser import json_option
+from arena.cli.remote import json_option
 from arena.errors import BadInput
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from arena.cli.organiser import terminal_width
+from arena.cli.remote import terminal_width
 from arena.client import Client
 from arena.client.http import Document, session_path
 from arena.errors import Unavailable

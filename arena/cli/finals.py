@@ -23,7 +23,7 @@ def finalists_in(files: Sequence[Path], *, prizes: int, seats: int) -> list[Entr
     Raises `BadInput` for files that cannot be rated together, and where too few bots have a rank.
     """
     from arena.cli.rate import read_files
-    from arena.tournament.finals import finalists, ranges_of
+    from arena.tournament.pairing.finals import finalists, ranges_of
 
     pools = read_files(files)
     if len(pools) != 1:

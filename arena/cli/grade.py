@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.organiser import json_option
 from arena.cli.rate import read_files
+from arena.cli.remote import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _write(
     *,
     visibility: str,
 ) -> None:
-    from arena.tournament.grade_reports import grades_csv, gradescope_document
+    from arena.tournament.reporting.grade_reports import grades_csv, gradescope_document
 
     if gradescope is not None and gradescope.suffix == ".json" and len(graded) != 1:
         expected = f"a folder, for {len(graded)} students (or one --student)"
@@ -185,7 +185,7 @@ def folder_name(text: str) -> str:
 
 
 def _print(graded: tuple[Grade, ...], confidence: float, *, form: str, as_json: bool) -> None:
-    from arena.tournament.grade_reports import grades_document, grades_table, notices
+    from arena.tournament.reporting.grade_reports import grades_document, grades_table, notices
 
     if as_json:
         document: dict[str, Any] = {"confidence_percent": confidence, **grades_document(graded)}

@@ -13,26 +13,30 @@ import click
 from arena import __version__
 from arena.errors import ArenaError
 
+# The module of each command, and its line in the list.
 COMMANDS = {
-    "admin": "Make, list and revoke tokens and enrolment codes.",
-    "backup": "Copy a database while the referee runs.",
-    "bench": "Measure the engine and the referee.",
-    "check": "Look whether a database is whole.",
-    "demo": "Play a whole tournament of sample bots and print the standings.",
-    "grade": "Grade students' bots against benchmark bots.",
-    "ledger": "Tell what each turn of a bot has cost it.",
-    "match": "Is bot A better than bot B? A fixed number of hands, or a sequential test.",
-    "prune": "Move old sessions out of a database, into record files.",
-    "rate": "Rate bots from record files.",
-    "restore": "Put a backup in the place of a database.",
-    "roster": "Import and export the bots of a session as CSV.",
-    "rules": "List, show and compare rulesets and options.",
-    "run": "Run a session from one file: ruleset, bots, schedule, clock.",
-    "schedule": "Show who would meet whom in a session, and how evenly.",
-    "serve": "Run the referee.",
-    "session": "Create sessions on a running arena and steer them.",
-    "standings": "Print the standings of a session.",
-    "verify": "Check record files, offline.",
+    "admin": ("organise.admin", "Make, list and revoke tokens and enrolment codes."),
+    "backup": ("host.backup", "Copy a database while the referee runs."),
+    "bench": ("bench", "Measure the engine and the referee."),
+    "check": ("host.check", "Look whether a database is whole."),
+    "demo": ("demo", "Play a whole tournament of sample bots and print the standings."),
+    "grade": ("grade", "Grade students' bots against benchmark bots."),
+    "ledger": ("organise.ledger", "Tell what each turn of a bot has cost it."),
+    "match": (
+        "match",
+        "Is bot A better than bot B? A fixed number of hands, or a sequential test.",
+    ),
+    "prune": ("host.prune", "Move old sessions out of a database, into record files."),
+    "rate": ("rate", "Rate bots from record files."),
+    "restore": ("host.restore", "Put a backup in the place of a database."),
+    "roster": ("organise.roster", "Import and export the bots of a session as CSV."),
+    "rules": ("rules", "List, show and compare rulesets and options."),
+    "run": ("run", "Run a session from one file: ruleset, bots, schedule, clock."),
+    "schedule": ("schedule", "Show who would meet whom in a session, and how evenly."),
+    "serve": ("host.serve", "Run the referee."),
+    "session": ("organise.session", "Create sessions on a running arena and steer them."),
+    "standings": ("standings", "Print the standings of a session."),
+    "verify": ("verify", "Check record files, offline."),
 }
 
 
@@ -47,14 +51,15 @@ class Commands(click.Group):
         """The command of a name, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"arena.cli.{cmd_name}").command
+        module, _ = COMMANDS[cmd_name]
+        command = import_module(f"arena.cli.{module}").command
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One line for each command, without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+            formatter.write_dl((name, line) for name, (_, line) in sorted(COMMANDS.items()))
 
 
 @click.command(

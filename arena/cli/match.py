@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from arena.cli.organiser import json_option
+from arena.cli.remote import json_option
 from arena.errors import BadInput
 from arena.processes import leave
 from arena.tournament import sprt

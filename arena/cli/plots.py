@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import BadInput, Unavailable
-from arena.tournament.pictures import RatingBar, bars, svg
+from arena.tournament.reporting.pictures import RatingBar, bars, svg
 from arena.tournament.standings import Standings
 
 WIDE_FONTS = ("Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "Hiragino Sans", "Yu Gothic")

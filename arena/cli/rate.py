@@ -12,7 +12,7 @@ import click
 
 from arena.cli.boards import Masks, pseudonym_options
 from arena.cli.documents import opened
-from arena.cli.organiser import json_option, terminal_width
+from arena.cli.remote import json_option, terminal_width
 from arena.cli.views import View, print_views, view_options
 from arena.errors import BadInput
 
@@ -147,7 +147,7 @@ def _anchor(pool: Pool, wanted: str) -> str:
 
 
 def _print(standings: Standings, *, layout: str, form: str, views: frozenset[View]) -> None:
-    from arena.tournament.layouts import render
+    from arena.tournament.reporting.layouts import render
 
     width = terminal_width() if form == "plain" else None
     click.echo(render(standings, layout=layout, form=form, width=width), nl=False)
@@ -155,7 +155,7 @@ def _print(standings: Standings, *, layout: str, form: str, views: frozenset[Vie
 
 
 def _alerts_text(pool: Pool, standings: Standings, *, form: str) -> str:
-    from arena.tournament.alert_reports import alerts_text
+    from arena.tournament.reporting.alert_reports import alerts_text
 
     names = {entrant.bot: entrant.name for entrant in told_apart(pool.entrants)}
     alerts = _alerts(pool, standings)
@@ -169,8 +169,8 @@ def _alerts(pool: Pool, standings: Standings) -> Alerts:
 
 
 def _document(pool: Pool, standings: Standings, *, alerts: bool) -> dict[str, object]:
-    from arena.tournament.alert_reports import alerts_document
-    from arena.tournament.documents import standings_document
+    from arena.tournament.reporting.alert_reports import alerts_document
+    from arena.tournament.reporting.documents import standings_document
 
     document = standings_document(standings)
     if not alerts:

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from arena.cli.organiser import json_option
+from arena.cli.remote import json_option
 
 
 @click.group("rules", epilog="Example:  arena rules show pagat+kakumei --diff pagat")

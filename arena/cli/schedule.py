@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from arena.cli.organiser import json_option
+from arena.cli.remote import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.session.schedule_config import ScheduleConfig
-    from arena.tournament.lineups import Schedule
+    from arena.tournament.pairing.lineups import Schedule
 
 KINDS = ("round_robin", "gauntlet", "swiss", "ladder", "final")
 MOST_BOTS = 1_000
@@ -69,7 +69,7 @@ def command(
     Bots are numbered from 0. A roster that cannot be seated is refused with the reason. Of a Swiss
     schedule the balanced half is shown, of a ladder its first block, of bots without ratings.
     """
-    from arena.tournament.descriptions import describe, schedule_document, tables_text
+    from arena.tournament.pairing.descriptions import describe, schedule_document, tables_text
 
     asked = _of_file(file, bots) if file is not None else _of_options(bots, options)
     made, to_come = draw(asked)
@@ -105,8 +105,8 @@ def draw(asked: ScheduleRequest) -> tuple[Schedule, int]:
     """The schedule, and how many rounds follow from results. Raises `BadInput` for a roster that
     cannot be seated."""
     from arena.session.stored_schedule import first_rounds, rounds_to_come
-    from arena.tournament.draws import next_round
-    from arena.tournament.ladder import Rung
+    from arena.tournament.pairing.draws import next_round
+    from arena.tournament.pairing.ladder import Rung
 
     schedule = first_rounds(
         asked.pairing, asked.seats, names=asked.names, owners=asked.owners, seed=asked.seed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from arena.cli.boards import Masks, pseudonym_options
-from arena.cli.organiser import connected, json_option, terminal_width, url_option
+from arena.cli.remote import connected, json_option, terminal_width, url_option
 from arena.cli.views import View, view_options
 from arena.client.http import session_path
 from arena.errors import BadInput, Unavailable

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.documents import opened
-from arena.cli.organiser import json_option
+from arena.cli.remote import json_option
 
 
 @click.command(

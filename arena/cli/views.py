@@ -43,7 +43,7 @@ def print_views(standings: Standings, views: frozenset[View], *, form: str) -> N
 
 def view_texts(standings: Standings, views: frozenset[View], *, form: str) -> list[str]:
     """The tables that were asked for, each ending with a newline."""
-    from arena.tournament.reports import cross_table, separation_table, superiority_table
+    from arena.tournament.reporting.reports import cross_table, separation_table, superiority_table
 
     makers: dict[View, Callable[[], str]] = {
         "cross": lambda: cross_table(standings, form=form),

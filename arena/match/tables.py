@@ -14,9 +14,9 @@ from arena.errors import ArenaError, BadInput, Refused
 from arena.rules import EMPTY, Ruleset, State, decide, evolve
 from arena.rules.commands import Answer, Command, Deal, Expire, Lots
 from arena.rules.events import Event
+from arena.tournament.pairing.seatings import seating
 from arena.tournament.random_stream import WORDS, RandomStream, Seed, key_of
 from arena.tournament.results import HandResult, forfeit, forfeiting, settle
-from arena.tournament.seatings import seating
 
 THROWS = 64
 ILLEGAL_BUDGET = 5

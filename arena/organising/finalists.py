@@ -14,7 +14,7 @@ from arena.referee.context import Context
 from arena.referee.rounds import results_of
 from arena.session.config import SessionConfig
 from arena.session.results import pool_of
-from arena.tournament.finals import finalists, ranges_of
+from arena.tournament.pairing.finals import finalists, ranges_of
 from arena.tournament.results import HandResult
 
 

@@ -14,17 +14,17 @@ from typing import Any, Literal, Protocol, TypeVar
 from arena.errors import BadInput
 from arena.referee.computing import at_once
 from arena.session.scoring import ScoredHand, seated
-from arena.tournament.alert_reports import alerts_document, alerts_text
 from arena.tournament.alerts import Alerts, alerts
-from arena.tournament.documents import standings_document
-from arena.tournament.layouts import render
-from arena.tournament.pictures import svg
-from arena.tournament.report_documents import (
+from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
+from arena.tournament.reporting.documents import standings_document
+from arena.tournament.reporting.layouts import render
+from arena.tournament.reporting.pictures import svg
+from arena.tournament.reporting.report_documents import (
     cross_document,
     separation_document,
     superiority_document,
 )
-from arena.tournament.reports import cross_table, separation_table, superiority_table
+from arena.tournament.reporting.reports import cross_table, separation_table, superiority_table
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings
 

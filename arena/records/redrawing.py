@@ -26,9 +26,9 @@ from arena.session.stored_schedule import (
     read_schedule,
     seed_of,
 )
-from arena.tournament.draws import next_round, only, rungs_of
-from arena.tournament.ladder import Rung
-from arena.tournament.lineups import Schedule
+from arena.tournament.pairing.draws import next_round, only, rungs_of
+from arena.tournament.pairing.ladder import Rung
+from arena.tournament.pairing.lineups import Schedule
 from arena.tournament.results import HandResult
 
 WITHHELD = (

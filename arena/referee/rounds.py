@@ -35,8 +35,8 @@ from arena.session.stored_schedule import (
 )
 from arena.store.paging import all_rows
 from arena.store.port import Change, EntryRow, SetSchedule, TableRow
-from arena.tournament.draws import only, rungs_of
-from arena.tournament.ladder import Rung
+from arena.tournament.pairing.draws import only, rungs_of
+from arena.tournament.pairing.ladder import Rung
 from arena.tournament.results import HandResult
 
 COUNTED = ("finished", "aborted")

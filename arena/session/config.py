@@ -18,7 +18,7 @@ from arena.rules.ruleset import DEFAULT_PRESET
 from arena.session.deals import SECRET_BYTES
 from arena.session.names import check_text
 from arena.session.schedule_config import ScheduleConfig, read_schedule_config
-from arena.tournament.mixed import SMALLEST
+from arena.tournament.pairing.mixed import SMALLEST
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 SEED = re.compile(r"(?:[0-9a-f]{2}){1,32}")

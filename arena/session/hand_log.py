@@ -19,7 +19,7 @@ from arena.session.deal_groups import DealGroup, alone
 from arena.session.deals import Shuffle, renumbered, stream_key
 from arena.session.names import turn_id
 from arena.session.time_control import Chances
-from arena.tournament.seatings import seating
+from arena.tournament.pairing.seatings import seating
 
 NO_FAULT: Final = "server"
 """The cause that is the arena's own fault and counts against nobody."""

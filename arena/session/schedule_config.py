@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import BadInput
-from arena.tournament.swiss import SWISS_ROUNDS
+from arena.tournament.pairing.swiss import SWISS_ROUNDS
 
 ROUND_ROBIN, GAUNTLET, SWISS = "round_robin", "gauntlet", "swiss"
 LADDER, FINAL = "ladder", "final"

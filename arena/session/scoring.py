@@ -17,7 +17,7 @@ from arena.session.deal_groups import replicas
 from arena.session.results import rated_result
 from arena.tournament.alerts import Seated
 from arena.tournament.barring import without
-from arena.tournament.lineups import Schedule, statistics
+from arena.tournament.pairing.lineups import Schedule, statistics
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Facts
 

@@ -20,15 +20,15 @@ from arena.session.deals import stream_key
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.owners import in_one_spelling, owner_key
 from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, SWISS, ScheduleConfig
-from arena.tournament.descriptions import design_document
-from arena.tournament.draws import next_round
-from arena.tournament.finals import final
-from arena.tournament.gauntlet import gauntlet
-from arena.tournament.ladder import Rung
-from arena.tournament.lineups import Schedule, schedule_of
-from arena.tournament.mixed import mixed_rounds
-from arena.tournament.schedules import round_robin
-from arena.tournament.swiss import SWISS_ROUNDS, swiss_start
+from arena.tournament.pairing.descriptions import design_document
+from arena.tournament.pairing.draws import next_round
+from arena.tournament.pairing.finals import final
+from arena.tournament.pairing.gauntlet import gauntlet
+from arena.tournament.pairing.ladder import Rung
+from arena.tournament.pairing.lineups import Schedule, schedule_of
+from arena.tournament.pairing.mixed import mixed_rounds
+from arena.tournament.pairing.schedules import round_robin
+from arena.tournament.pairing.swiss import SWISS_ROUNDS, swiss_start
 
 HOUSE_BOTS = 2
 """How many house bots a perfect design may ask for."""

@@ -6,16 +6,16 @@ imports the standard library, NumPy, tabulate and `arena.errors` only.
 
 A session's way through it:
 
-    schedules.round_robin            who meets whom; also gauntlet, swiss, ladder, finals, mixed
-    descriptions.describe            how even that is, before it starts
-    seatings.seating                 who sits where, hand by hand
+    pairing.schedules.round_robin    who meets whom; also gauntlet, swiss, ladder, finals, mixed
+    pairing.descriptions.describe    how even that is, before it starts
+    pairing.seatings.seating         who sits where, hand by hand
     results.settle, forfeit          what a hand counts for
     ratings.rate                     numbers and their errors (models.rate_by: by other models)
     standings.compile_standings      from hands to rows
-    layouts.render                   from rows to text
-    documents.standings_document     from rows to JSON
-    reports                          cross-table, likelihood of superiority, separation list
-    pictures.svg                     ratings with intervals
     alerts.alerts                    what an organiser should look at
     sprt.sprt                        is one bot better than another, evaluated after every block
+    reporting.layouts.render         from rows to text
+    reporting.documents              from rows to JSON
+    reporting.reports                cross-table, likelihood of superiority, separation list
+    reporting.pictures.svg           ratings with intervals
 """

@@ -11,7 +11,7 @@ from arena.bench.figures import medians
 from arena.bench.load import LoadPlan, growing
 from arena.bench.players import AnswerPace
 from arena.bench.watching import Wakes, woken_ms
-from arena.tournament.schedules import round_robin
+from arena.tournament.pairing.schedules import round_robin
 from tests.cli.shell import arena
 from tests.postgres import Server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.rosters import read_owners
+from arena.cli.organise.rosters import read_owners
 from arena.client import Client
 from arena.client.problems import ArenaProblem
 from arena.errors import BadInput

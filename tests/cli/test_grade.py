@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.store import open_store
-from arena.tournament.schedules import round_robin
+from arena.tournament.pairing.schedules import round_robin
 from tests.cli.shell import arena, check_shape
 from tests.referee.table import Arena
 from tests.tournament.simulation import played

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from arena.cli.main import group
 from arena.cli.match import EXIT_CODES
-from arena.tournament.descriptions import describe
-from arena.tournament.schedules import round_robin
+from arena.tournament.pairing.descriptions import describe
+from arena.tournament.pairing.schedules import round_robin
 from tests.cli.shell import ARENA, arena, check_shape, environment
 from tests.test_processes import children
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.cli.rosters import guarded, read_roster, unguarded
+from arena.cli.organise.rosters import guarded, read_roster, unguarded
 from arena.client import Client
 from arena.errors import BadInput
 from tests.cli.shell import Served, arena, served

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from werkzeug.serving import make_server
 
-from arena.cli import confirm
 from arena.cli.main import group
+from arena.cli.organise import confirm
 from arena.cli.run import read_bots
 from arena.client import ArenaProblem
 from arena.errors import BadInput, Forbidden

@@ -19,7 +19,7 @@ from arena.organising import sessions
 from arena.records.verify import verify
 from arena.session import names
 from arena.settings import Settings
-from arena.tournament.lineups import Schedule, schedule_of
+from arena.tournament.pairing.lineups import Schedule, schedule_of
 from tests.leak.test_two_worlds import reads
 from tests.leak.worlds import Chance
 from tests.real import Real

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from arena.errors import BadInput
 from arena.queries import standings
 from arena.records.pooling import Records
-from arena.tournament.documents import standings_document
-from arena.tournament.layouts import render
+from arena.tournament.reporting.documents import standings_document
+from arena.tournament.reporting.layouts import render
 from arena.tournament.standings import Standings, compile_standings
 from tests.referee.several import Several
 from tests.referee.table import Arena, Document, lowest

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.errors import BadInput
 from arena.records.pooling import Pool, Records
-from arena.tournament.layouts import render
+from arena.tournament.reporting.layouts import render
 from arena.tournament.standings import compile_standings
 
 BOTS = ("b-one", "b-two", "b-three", "b-four", "b-five")

@@ -15,8 +15,8 @@ from arena.records.pooling import Pool, Records
 from arena.records.reading import LONGEST_LINE, lines_of
 from arena.records.verify import verify
 from arena.tournament.grading import grades
-from arena.tournament.layouts import render
 from arena.tournament.ratings import rate
+from arena.tournament.reporting.layouts import render
 from arena.tournament.standings import compile_standings
 from tests.queries.test_record_files import played
 

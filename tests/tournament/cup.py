@@ -1,8 +1,8 @@
 """One small session with everything a table of standings may have to show."""
 
+from arena.tournament.pairing.schedules import round_robin, statistics
 from arena.tournament.random_stream import RandomStream
 from arena.tournament.results import HandResult, settle
-from arena.tournament.schedules import round_robin, statistics
 from arena.tournament.standings import Entrant, Facts, compile_standings
 
 POOL = "f00dcafe/4"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from arena.tournament.pairing.schedules import Schedule
 from arena.tournament.results import HandResult
-from arena.tournament.schedules import Schedule
 
 
 def played(

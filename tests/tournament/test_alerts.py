@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from arena.tournament.alert_reports import alerts_document, alerts_text
 from arena.tournament.alerts import (
     Alerts,
     Seated,
@@ -19,9 +18,10 @@ from arena.tournament.alerts import (
     seat_effects,
 )
 from arena.tournament.distributions import chi_square_tail
+from arena.tournament.pairing.seatings import seating
 from arena.tournament.ratings import rate
+from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
 from arena.tournament.results import HandResult
-from arena.tournament.seatings import seating
 from tests.tournament.simulation import hand, named, played
 from tests.tournament.test_ratings import LADDER, TWELVE
 

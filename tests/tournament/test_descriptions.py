@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from arena.tournament.descriptions import describe, meetings, schedule_document, tables_text
-from arena.tournament.schedules import near_balanced, round_robin
-from arena.tournament.swiss import swiss_start
+from arena.tournament.pairing.descriptions import describe, meetings, schedule_document, tables_text
+from arena.tournament.pairing.schedules import near_balanced, round_robin
+from arena.tournament.pairing.swiss import swiss_start
 from tests.tournament.test_layouts import agrees
 from tests.tournament.test_schedules import owners
 

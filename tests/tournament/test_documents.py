@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from arena.tournament.documents import rounded, standings_document
+from arena.tournament.reporting.documents import rounded, standings_document
 from arena.tournament.results import forfeit
 from arena.tournament.standings import Entrant, compile_standings
 from tests.tournament.cup import STANDINGS

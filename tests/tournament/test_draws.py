@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from arena.errors import BadInput
-from arena.tournament.draws import meetings, next_round, only, rungs_of
-from arena.tournament.finals import finalists, ranges_of
-from arena.tournament.ladder import Rung
-from arena.tournament.lineups import schedule_of
+from arena.tournament.pairing.draws import meetings, next_round, only, rungs_of
+from arena.tournament.pairing.finals import finalists, ranges_of
+from arena.tournament.pairing.ladder import Rung
+from arena.tournament.pairing.lineups import schedule_of
+from arena.tournament.pairing.swiss import swiss_start
 from arena.tournament.results import HandResult
-from arena.tournament.swiss import swiss_start
 
 BOTS = [f"b{number}" for number in range(8)]
 OWNERS = [f"o{number}" for number in range(8)]

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.tournament.finals import final, finalists
-from arena.tournament.gauntlet import gauntlet
-from arena.tournament.ladder import PLACEMENT_BLOCKS, Rung, ladder_round
-from arena.tournament.lineups import statistics
-from arena.tournament.mixed import mixed_rounds
-from arena.tournament.swiss import swiss_next, swiss_start
+from arena.tournament.pairing.finals import final, finalists
+from arena.tournament.pairing.gauntlet import gauntlet
+from arena.tournament.pairing.ladder import PLACEMENT_BLOCKS, Rung, ladder_round
+from arena.tournament.pairing.lineups import statistics
+from arena.tournament.pairing.mixed import mixed_rounds
+from arena.tournament.pairing.swiss import swiss_next, swiss_start
 from tests.tournament.test_schedules import is_sound, owners
 
 

@@ -9,13 +9,6 @@ import numpy as np
 import pytest
 
 from arena.errors import BadInput
-from arena.tournament.grade_reports import (
-    grades_csv,
-    grades_document,
-    grades_table,
-    gradescope_document,
-    notices,
-)
 from arena.tournament.grading import (
     AHEAD,
     ALWAYS_AHEAD,
@@ -28,9 +21,16 @@ from arena.tournament.grading import (
     Points,
     grades,
 )
+from arena.tournament.pairing.schedules import round_robin
 from arena.tournament.ratings import rate
+from arena.tournament.reporting.grade_reports import (
+    grades_csv,
+    grades_document,
+    grades_table,
+    gradescope_document,
+    notices,
+)
 from arena.tournament.results import HandResult, settle
-from arena.tournament.schedules import round_robin
 from arena.tournament.standings import Entrant
 from arena.tournament.superiority import superiority
 from tests.tournament.simulation import hand, named, played

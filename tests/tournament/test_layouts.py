@@ -13,8 +13,8 @@ from tabulate import tabulate_formats
 from wcwidth import wcswidth
 
 from arena.errors import BadInput
-from arena.tournament.layouts import LAYOUTS, render
-from arena.tournament.markup import (
+from arena.tournament.reporting.layouts import LAYOUTS, render
+from arena.tournament.reporting.markup import (
     FORMS,
     WIDTHLESS,
     escaped,
@@ -23,7 +23,7 @@ from arena.tournament.markup import (
     shortened,
     table,
 )
-from arena.tournament.reports import cross_table, separation_table, superiority_table
+from arena.tournament.reporting.reports import cross_table, separation_table, superiority_table
 from arena.tournament.standings import Entrant, Facts, compile_standings
 from tests.tournament.cup import STANDINGS
 from tests.tournament.simulation import hand

@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.plots import write_plot
 from arena.errors import BadInput, Unavailable
-from arena.tournament.pictures import WIDTH, bars, svg, ticks
+from arena.tournament.reporting.pictures import WIDTH, bars, svg, ticks
 from arena.tournament.standings import Entrant, compile_standings
 from tests.tournament.cup import STANDINGS
 from tests.tournament.simulation import hand

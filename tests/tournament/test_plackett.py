@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.tournament.layouts import render
 from arena.tournament.models import MODELS, PLACKETT_LUCE, rate_by
+from arena.tournament.reporting.layouts import render
 from arena.tournament.results import HandResult, forfeit
 from arena.tournament.standings import compile_standings
 from tests.tournament.simulation import hand, played

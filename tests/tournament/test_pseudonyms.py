@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.tournament.documents import standings_document
-from arena.tournament.layouts import render
 from arena.tournament.pseudonyms import disguised, names_in, pseudonyms
-from arena.tournament.reports import cross_table, separation_table
+from arena.tournament.reporting.documents import standings_document
+from arena.tournament.reporting.layouts import render
+from arena.tournament.reporting.reports import cross_table, separation_table
 from arena.tournament.standings import compile_standings
 from arena.tournament.words import FIRST, SECOND
 from tests.tournament.cup import ENTRANTS, STANDINGS

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
+from arena.tournament.pairing.schedules import mendelsohn, round_robin
 from arena.tournament.ratings import ELO_PER_LOGIT, fit, rate
 from arena.tournament.results import HandResult, forfeit
-from arena.tournament.schedules import mendelsohn, round_robin
 from arena.tournament.superiority import gap_errors, rank_ranges
 from tests.tournament.simulation import hand, named, played
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.tournament.schedules import (
+from arena.tournament.pairing.schedules import (
     complete,
     mendelsohn,
     mendelsohn_prime,

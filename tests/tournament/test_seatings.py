@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
-from arena.tournament.seatings import BALANCED, seating
+from arena.tournament.pairing.seatings import BALANCED, seating
 
 SIZES = sorted(BALANCED)
 

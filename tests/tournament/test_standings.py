@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from arena.errors import BadInput
-from arena.tournament.documents import standings_document
+from arena.tournament.reporting.documents import standings_document
 from arena.tournament.results import HandResult, forfeit
 from arena.tournament.standings import Entrant, Facts, compile_standings
 from tests.tournament.cup import ENTRANTS, FACTS, STANDINGS, hands

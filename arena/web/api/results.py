@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from arena.queries.standings_snapshot import StandingsSnapshot, View
-from arena.tournament import markup
+from arena.tournament.reporting import markup
 from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.endpoints import View as EndpointView
 from arena.web.api.problems import Code

@@ -18,9 +18,9 @@ from arena.errors import Forbidden, NotFound
 from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
-from arena.tournament.layouts import COLUMNS
-from arena.tournament.markup import printable
-from arena.tournament.notices import footer, header, marks
+from arena.tournament.reporting.layouts import COLUMNS
+from arena.tournament.reporting.markup import printable
+from arena.tournament.reporting.notices import footer, header, marks
 from arena.tournament.standings import Row, Standings
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from flask.testing import FlaskClient
 
-from arena.tournament.markup import FORMS
+from arena.tournament.reporting.markup import FORMS
 from arena.web.api.validation import Schemas
 from tests.real import Document, Real
 from tests.referee.table import lowest

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from arena.tournament.markup import printable, shortened, width_of
 from arena.tournament.ratings import ABOVE, ANCHOR_ELO
+from arena.tournament.reporting.markup import printable, shortened, width_of
 from arena.tournament.standings import RATED, Row, Standings
 
 WIDTH, PLOT_LEAST = 720, 240

@@ -6,8 +6,8 @@ Tables of different sizes are different games: their ratings never mix. So this 
 from collections.abc import Sequence
 
 from arena.errors import BadInput
-from arena.tournament.balance import near_balanced, order_tables
-from arena.tournament.lineups import Schedule, schedule_of
+from arena.tournament.pairing.balance import near_balanced, order_tables
+from arena.tournament.pairing.lineups import Schedule, schedule_of
 from arena.tournament.random_stream import Seed
 
 MIXED = "mixed"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from arena.errors import BadInput
-from arena.tournament.lineups import Round, Table
+from arena.tournament.pairing.lineups import Round, Table
 from arena.tournament.random_stream import RandomStream, Seed
 
 PLACEMENT_BLOCKS = 5

@@ -13,11 +13,11 @@ from urllib.parse import quote
 import click
 from tabulate import tabulate
 
-from arena.cli.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.documents import read_document
 from arena.cli.event import design_text
 from arena.cli.finals import final_document
-from arena.cli.organiser import (
+from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
+from arena.cli.remote import (
     connected,
     json_option,
     optional_token_option,
@@ -26,7 +26,7 @@ from arena.cli.organiser import (
 )
 from arena.client import Client
 from arena.client.http import Document, session_path
-from arena.tournament.markup import printable
+from arena.tournament.reporting.markup import printable
 
 PAGE = 500
 ACTIONS = {

@@ -16,14 +16,14 @@ from urllib.parse import quote
 import click
 
 from arena.cli.boards import Masks, pseudonym_options
-from arena.cli.confirm import described
-from arena.cli.organiser import (
+from arena.cli.organise.confirm import described
+from arena.cli.organise.rosters import Known, RosterLine, RosterTokens, csv_line, read_roster
+from arena.cli.remote import (
     connected,
     optional_token_option,
     token_option,
     url_option,
 )
-from arena.cli.rosters import Known, RosterLine, RosterTokens, csv_line, read_roster
 from arena.client import Client
 from arena.client.http import Document, session_path
 from arena.client.problems import ArenaProblem, KitError

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 from tabulate import tabulate
 
-from arena.cli.organiser import connected, json_option, url_option
+from arena.cli.remote import connected, json_option, url_option
 from arena.client.tokens import TokenFile, check
 from arena.errors import BadInput
 

@@ -6,9 +6,9 @@ deterministic to the byte.
 
 from collections.abc import Callable, Sequence
 
-from arena.tournament.layouts import likelihood
-from arena.tournament.markup import escaped, printable, safe_form, table
 from arena.tournament.ratings import Group
+from arena.tournament.reporting.layouts import likelihood
+from arena.tournament.reporting.markup import escaped, printable, safe_form, table
 from arena.tournament.standings import Section, Standings
 from arena.tournament.superiority import Separation, separations, superiority_matrix
 

@@ -9,11 +9,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from arena.errors import BadInput
-from arena.tournament.lineups import Schedule
 from arena.tournament.models import rate_by
+from arena.tournament.pairing.lineups import Schedule
+from arena.tournament.pairing.schedules import round_robin
 from arena.tournament.random_stream import Seed
 from arena.tournament.results import HandResult
-from arena.tournament.schedules import round_robin
 from arena.tournament.standings import PROVISIONAL_BLOCKS
 from arena.tournament.superiority import rank_ranges
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import BadInput
-from arena.tournament.lineups import Schedule, check_size, schedule_of
+from arena.tournament.pairing.lineups import Schedule, check_size, schedule_of
 from arena.tournament.random_stream import RandomStream, Seed
 
 PROPOSALS_PER_ROUND = 4_000

@@ -18,7 +18,7 @@ from arena.errors import BadInput
 from arena.session.confusables import skeleton
 from arena.session.names import check_name, check_owner
 from arena.session.owners import owner_key
-from arena.tournament.markup import FORMULA_STARTS
+from arena.tournament.reporting.markup import FORMULA_STARTS
 
 COLUMNS = ("name", "owner")
 TOKEN_COLUMNS = ("name", "owner", "bot", "token")

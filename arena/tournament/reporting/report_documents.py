@@ -6,9 +6,9 @@ like `documents`, so that any machine writes the same bytes.
 
 from collections.abc import Callable, Sequence
 
-from arena.tournament.documents import percent, rounded
 from arena.tournament.ratings import Group
-from arena.tournament.reports import groups_of, section_separations
+from arena.tournament.reporting.documents import percent, rounded
+from arena.tournament.reporting.reports import groups_of, section_separations
 from arena.tournament.standings import Section, Standings
 from arena.tournament.superiority import Separation, superiority_matrix
 

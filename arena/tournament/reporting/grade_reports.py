@@ -14,11 +14,11 @@ which would override the one at the top.
 
 from collections.abc import Iterable, Sequence
 
-from arena.tournament.documents import Value, percent, rounded
 from arena.tournament.grading import AHEAD, Comparison, Grade, Mark
-from arena.tournament.layouts import likelihood
-from arena.tournament.markup import CSV, csv_text, escaped, printable, safe_form, table
 from arena.tournament.ratings import Ratings
+from arena.tournament.reporting.documents import Value, percent, rounded
+from arena.tournament.reporting.layouts import likelihood
+from arena.tournament.reporting.markup import CSV, csv_text, escaped, printable, safe_form, table
 
 NOTHING = "-"
 HEADS = ("student", "bot", "benchmark", "verdict", "points")

@@ -11,8 +11,8 @@ from dataclasses import replace
 from math import comb
 
 from arena.errors import BadInput
-from arena.tournament.balance import check_roster, near_balanced, order_tables
-from arena.tournament.lineups import (
+from arena.tournament.pairing.balance import check_roster, near_balanced, order_tables
+from arena.tournament.pairing.lineups import (
     Round,
     Schedule,
     Statistics,

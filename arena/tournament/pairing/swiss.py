@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from arena.errors import BadInput
-from arena.tournament.balance import check_roster, near_balanced, order_tables
-from arena.tournament.lineups import Round, Schedule, schedule_of
+from arena.tournament.pairing.balance import check_roster, near_balanced, order_tables
+from arena.tournament.pairing.lineups import Round, Schedule, schedule_of
 from arena.tournament.random_stream import Seed, key_of
 
 SWISS = "swiss"

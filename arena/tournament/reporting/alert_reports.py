@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from arena.tournament.alerts import FALSE_ALERTS, Alerts, CountTest, Help, SeatEffect, raised
-from arena.tournament.documents import percent, rounded
-from arena.tournament.markup import escaped, paragraph, printable, safe_form, table
 from arena.tournament.ratings import Ratings
+from arena.tournament.reporting.documents import percent, rounded
+from arena.tournament.reporting.markup import escaped, paragraph, printable, safe_form, table
 
 Shown = Callable[[str], str]
 MOST_LISTED = 20

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from tabulate import tabulate
 
-from arena.cli.organiser import json_option
+from arena.cli.remote import json_option
 
 if TYPE_CHECKING:
     from arena.organising.integrity import IntegrityReport

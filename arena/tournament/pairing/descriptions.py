@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from arena.tournament.draws import LADDER
-from arena.tournament.lineups import Schedule, statistics
-from arena.tournament.swiss import SWISS
+from arena.tournament.pairing.draws import LADDER
+from arena.tournament.pairing.lineups import Schedule, statistics
+from arena.tournament.pairing.swiss import SWISS
 
 MOST_SHOWN = 12
 KINDS = {

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.errors import BadInput
-from arena.tournament.documents import Value, row_document
-from arena.tournament.markup import (
+from arena.tournament.reporting.documents import Value, row_document
+from arena.tournament.reporting.markup import (
     CSV,
     MARKDOWN,
     WIDTHLESS,
@@ -23,7 +23,7 @@ from arena.tournament.markup import (
     table,
     width_of,
 )
-from arena.tournament.notices import footer, header, marks
+from arena.tournament.reporting.notices import footer, header, marks
 from arena.tournament.standings import PROVISIONAL_BLOCKS, Row, Standings
 
 NAME_WIDTH = 12

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from arena.errors import BadInput
-from arena.tournament.balance import order_tables
-from arena.tournament.lineups import Schedule, check_size, schedule_of
+from arena.tournament.pairing.balance import order_tables
+from arena.tournament.pairing.lineups import Schedule, check_size, schedule_of
 from arena.tournament.random_stream import RandomStream, Seed
 
 GAUNTLET = "gauntlet"

@@ -16,7 +16,7 @@ import click
 from arena.client import Client
 from arena.client.http import Document
 from arena.errors import Forbidden
-from arena.tournament.markup import printable
+from arena.tournament.reporting.markup import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
 

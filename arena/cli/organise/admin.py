@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from arena.cli.organiser import connected, json_option, token_option, url_option
-from arena.cli.rosters import csv_line, read_owners
-from arena.cli.tokens import COMMANDS
+from arena.cli.organise.rosters import csv_line, read_owners
+from arena.cli.organise.tokens import COMMANDS
+from arena.cli.remote import connected, json_option, token_option, url_option
 
 
 @click.group("admin", epilog="Example:  arena admin token --database sqlite:///arena.db")

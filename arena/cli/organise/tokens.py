@@ -14,8 +14,8 @@ import click
 from click.core import ParameterSource
 from tabulate import tabulate
 
-from arena.cli.confirm import bot_of, described, make_sure, yes_option
-from arena.cli.organiser import (
+from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
+from arena.cli.remote import (
     connected,
     json_option,
     token_option,
@@ -23,7 +23,7 @@ from arena.cli.organiser import (
 )
 from arena.client.http import Document
 from arena.errors import BadInput
-from arena.tournament.markup import printable
+from arena.tournament.reporting.markup import printable
 
 ROLES = ("organiser", "assistant", "viewer")
 

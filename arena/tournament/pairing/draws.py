@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import combinations
 
 from arena.errors import BadInput
-from arena.tournament.ladder import Meetings, Rung, ladder_round
-from arena.tournament.lineups import Schedule, schedule_of
 from arena.tournament.models import rate_by
+from arena.tournament.pairing.ladder import Meetings, Rung, ladder_round
+from arena.tournament.pairing.lineups import Schedule, schedule_of
+from arena.tournament.pairing.swiss import SWISS, swiss_next
 from arena.tournament.random_stream import Seed
 from arena.tournament.results import HandResult
-from arena.tournament.swiss import SWISS, swiss_next
 
 LADDER = "ladder"
 DIGITS = 2

@@ -1,0 +1,1 @@
+"""Ratings and grades for people and programs: tables, pictures, JSON, notices."""
