@@ -8,13 +8,12 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from arena import resources
+from arena import interruptions, resources
 from arena.errors import BadInput, Unavailable
 
 STOP_S = 5.0
@@ -58,7 +57,7 @@ class Processes:
         """Start a child whose errors go to ``NAME.log``; piped: its output can be read here."""
         log = (self.folder / f"{name}.log").open("ab")
         self._logs.append(log)
-        with _undisturbed():
+        with interruptions.deferred():
             child = self._popen(name, command, log, environ=environ, cwd=cwd, piped=piped)
             self._children.append((name, child))
         return child
@@ -125,25 +124,6 @@ class Processes:
                 child.stdout.close()
         for log in self._logs:
             log.close()
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait until a child that is being started is known: in between it would be
-    left behind."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda n, frame: came.append(n)) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
-    for late in came:
-        signal.raise_signal(late)
 
 
 def leave(number: int, frame: object) -> None:

@@ -17,6 +17,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from arena import interruptions
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -39,21 +41,26 @@ class Workers(Executor):
         self._context = get_context("spawn")
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self._children: list[tuple[Any, Thread]] = []
+        self._ended = False
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Call a function in one of the processes; both must be importable there."""
+        if self._ended:
+            raise RuntimeError("nothing can be submitted after the end")
         if len(self._children) < self._count:
-            self._children.append(self._started())
+            with interruptions.deferred():
+                self._children.append(self._started())
         future: Future[T] = Future()
         self._tasks.put(_Task(future, (fn, args, kwargs)))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End all processes at once: what they were doing fails, nobody waits for it."""
+        self._ended = True
         children, self._children = self._children, []
         for child, _ in children:
             child.terminate()
-            self._tasks.put(None)
+        self._tasks.put(None)
         for child, feeder in children if wait else []:
             child.join()
             feeder.join()
@@ -81,6 +88,7 @@ class Workers(Executor):
                 task.future.set_exception(error)
             else:
                 (task.future.set_result if good else task.future.set_exception)(value)
+        self._tasks.put(None)  # the end is for every feeder
         connection.close()
 
 

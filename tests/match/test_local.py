@@ -81,8 +81,8 @@ def test_blocks_can_be_played_by_other_processes():
 def test_workers_hand_on_what_a_call_raises_and_end_at_once():
     with Workers(2) as ours:
         slow = [ours.submit(time.sleep, 60) for _ in range(3)]
-        with pytest.raises(ValueError, match="sleep length"):
-            Workers(1).submit(time.sleep, -1).result(timeout=60)
+        with Workers(1) as other, pytest.raises(ValueError, match="sleep length"):
+            other.submit(time.sleep, -1).result(timeout=60)
     assert not any(future.done() and future.exception() is None for future in slow)
 
 
