@@ -88,6 +88,13 @@ def test_the_first_bot_has_at_most_ten_lines_and_plays_the_first_session(folder:
 
 
 @pytest.mark.server
+def test_the_first_bot_is_better_than_the_one_it_is_matched_with(folder: Path) -> None:
+    """`run` asks for exit code 0: A is better."""
+    line = BLOCKS["match"].strip()
+    assert "A is better." in run(f"{line} --hands 800", folder)
+
+
+@pytest.mark.server
 def test_the_commands_about_rules_run(tmp_path: Path) -> None:
     for line in BLOCKS["rules"].strip().splitlines():
         assert run(line, tmp_path)

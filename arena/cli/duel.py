@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from arena.cli.event import LOOK_S, OVER, BotSpec, stage
 from arena.client import ArenaProblem, Client
 from arena.client.http import Document, session_path
-from arena.errors import BadInput, Unavailable
+from arena.errors import Unavailable
+from arena.match.local import fill
 from arena.processes import Processes
 from arena.session.config import read_config
 from arena.session.results import rated_result
@@ -49,11 +50,8 @@ class Duel(NamedTuple):
         return {**self.terms, "name": "match", "schedule": schedule}
 
     def bots(self, seats: int) -> list[BotSpec]:
-        """A, B and so many others that a table is full. Raises `BadInput` if they do not fit."""
-        free = seats - 2
-        if len(self.others) > free:
-            raise BadInput("others", len(self.others), f"at most {free}, for {seats} seats")
-        filled = [*self.others, *[HEURISTIC] * (free - len(self.others))]
+        """A, B and others until a table is full. Raises `BadInput` if they do not fit."""
+        filled = fill(self.others, seats, usual=HEURISTIC)
         named = [(FIRST, self.first), (SECOND, self.second)]
         named += [(f"other-{number}", command) for number, command in enumerate(filled, start=1)]
         return [BotSpec(name, name, command) for name, command in named]

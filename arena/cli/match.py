@@ -40,7 +40,7 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @click.option("--local", is_flag=True, help="A, B and the others are module:Class, without HTTP.")
-@click.option("--others", multiple=True, help="Who else sits there; any number.  [heuristic]")
+@click.option("--others", multiple=True, help="Who takes the other seats, in turn.  [heuristic]")
 @click.option("--sprt", "elos", nargs=2, type=float, default=None, metavar="ELO0 ELO1")
 @click.option("--hands", default=2000, show_default=True, help="All of them, or with --sprt most.")
 @click.option("--hands-per-table", default=10, show_default=True, help="Hands in a row.")

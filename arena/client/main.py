@@ -6,7 +6,8 @@ class Careful(Bot):
     def play(self, turn):
         return turn.lowest() or turn.pass_()
 
-run(Careful())
+if __name__ == "__main__":
+    run(Careful())
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ def run(
     `argv=[]` reads no flags. owner: of several bots of one owner, started in one folder, the first
     brings the owner in and the others show its token; elsewhere `owner_token` is one of theirs.
     Ends the process with one clear line and status 1 if the arena refuses or cannot be reached,
-    2 if its address is none.
+    2 if its address is none. Raises KitError in a module that is only being imported.
     """
+    _check_not_imported()
     own = type(bot)
     flags = parser(own.__doc__)
     bot.add_flags(flags)
@@ -108,6 +110,19 @@ def play(bot: Bot, chosen: BotSettings) -> Tally:
             return runner.run()
         finally:
             LOG.info("%s: %s", me.name, runner.tally)
+
+
+def _check_not_imported() -> None:
+    """A module that somebody imports, `arena match --local` for one, may not start to play."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_name != "<module>":
+        if frame.f_back is None:
+            return
+        frame = frame.f_back
+    name = str(frame.f_globals.get("__name__"))
+    if name != "__main__" and name in sys.modules:
+        advice = 'put it below `if __name__ == "__main__":`'
+        raise KitError(f"{name}.py calls run() while it is only being imported: {advice}")
 
 
 # Who I am

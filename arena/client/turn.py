@@ -157,8 +157,9 @@ class Turn(Mapping[str, Any]):
         return {"pass": True}
 
     def plays(self) -> list[Answer]:
-        """The legal entries that play cards."""
-        return [entry for entry in self.legal if entry.get("cards")]
+        """The legal entries that play cards, weakest first; of equally weak ones that with the most
+        cards first."""
+        return sorted((e for e in self.legal if e.get("cards")), key=self._weakness)
 
     def strength(self, card: str) -> int:
         """0 weakest ... 13 joker, in the order in force."""
@@ -166,7 +167,7 @@ class Turn(Mapping[str, Any]):
 
     def lowest(self) -> Answer | None:
         """The weakest legal play; of equally weak ones that with the most cards. None: no play."""
-        return min(self.plays(), key=self._weakness, default=None)
+        return next(iter(self.plays()), None)
 
     def highest(self) -> Answer | None:
         """The strongest legal play; of equally strong ones that with the fewest cards."""

@@ -16,6 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
+from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from arena import resources
@@ -54,7 +55,7 @@ class MatchTerms:
 class Match:
     """Who plays: Python bots as `module:Class`, with flags behind it if they take any.
 
-    others: fill the table; the sample heuristic takes the seats that are left.
+    others: who fills the table, in turn until it is full; the sample heuristic if nobody is named.
     """
 
     first: str
@@ -64,11 +65,8 @@ class Match:
 
     def line_up(self, seats: int) -> tuple[tuple[str, str], ...]:
         """Name and source of every bot at the table. Raises BadInput if they do not fit."""
-        free = seats - 2
-        if len(self.others) > free:
-            raise BadInput("others", len(self.others), f"at most {free}, for {seats} seats")
-        filled = (*self.others, *[HEURISTIC] * (free - len(self.others)))
-        named = [(f"other-{number}", source) for number, source in enumerate(filled, start=1)]
+        others = fill(self.others, seats, usual=HEURISTIC)
+        named = [(f"other-{number}", source) for number, source in enumerate(others, start=1)]
         return ((FIRST, self.first), (SECOND, self.second), *named)
 
     @property
@@ -76,6 +74,17 @@ class Match:
         """Hands of a block, if the ruleset does not end a table earlier."""
         turns = _rules(self).players if self.terms.deals == ROTATE else 1
         return turns * self.terms.hands_per_table
+
+
+def fill(others: tuple[str, ...], seats: int, *, usual: str) -> tuple[str, ...]:
+    """Who takes the seats besides the two: `others` in turn, or `usual` if nobody is named.
+
+    Raises BadInput if they are too many.
+    """
+    free = seats - 2
+    if len(others) > free:
+        raise BadInput("others", len(others), f"at most {free}, for {seats} seats")
+    return tuple(islice(cycle(others or (usual,)), free))
 
 
 class Block(NamedTuple):

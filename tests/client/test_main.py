@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -18,7 +19,7 @@ import pytest
 from arena.client import Bot, Tally, Turn, run
 from arena.client.flags import BotSettings, kebab, parser, settings
 from arena.client.main import signed_in
-from arena.client.problems import ArenaProblem
+from arena.client.problems import ArenaProblem, KitError
 from arena.client.tokens import StoredToken, TokenFile
 from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
 
@@ -29,7 +30,18 @@ class Careful(Bot):
     def play(self, turn):
         return turn.lowest() or turn.pass_()
 
-run(Careful())
+if __name__ == "__main__":
+    run(Careful())
+"""
+
+
+EAGER_MAIN = """
+from arena.client import Bot, run
+
+def main():
+    run(Bot())
+
+main()
 """
 
 
@@ -343,6 +355,17 @@ def test_a_full_session_is_an_error(arena: FakeArena, url: str) -> None:
     arena.troubles.extend([Trouble(200, {"name": "mine"}), Trouble(409, {"detail": "full"})])
     with pytest.raises(SystemExit):
         start(url, "--token", "dfa_mine", "--session", "cup")
+
+
+def test_a_module_that_calls_run_while_it_is_imported_is_told_where_to_put_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "eager_bot.py").write_text(FIRST_BOT.replace('__name__ == "__main__"', "True"))
+    (tmp_path / "eager_main.py").write_text(EAGER_MAIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in ("eager_bot", "eager_main"):
+        with pytest.raises(KitError, match=f'{module}.py calls .* `if __name__ == "__main__":`'):
+            importlib.import_module(module)
 
 
 @pytest.mark.server

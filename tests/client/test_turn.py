@@ -38,6 +38,14 @@ def test_lowest_and_highest_follow_the_order_in_force() -> None:
     assert Turn(turn(legal=legal, order="reversed")).highest() == {"cards": ["JK"]}
 
 
+def test_plays_come_weakest_first_as_the_order_in_force_has_it() -> None:
+    """The protocol lists them by suit, which beginners took for the weakest first."""
+    legal = [{"pass": True}, {"cards": ["S2"]}, {"cards": ["H4"]}, {"cards": ["D3"]}]
+    plays = [play["cards"] for play in Turn(turn(legal=legal)).plays()]
+    assert plays == [["D3"], ["H4"], ["S2"]]
+    assert [p["cards"] for p in Turn(turn(legal=legal, order="reversed")).plays()] == plays[::-1]
+
+
 def test_of_equally_weak_plays_the_longest_without_jokers_is_the_lowest() -> None:
     legal = [{"cards": ["S3"]}, {"cards": ["S3", "D3"]}, {"cards": ["S3", "D3", "JK"]}]
     assert Turn(turn(legal=legal)).lowest() == {"cards": ["S3", "D3"]}

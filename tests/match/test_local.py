@@ -110,10 +110,18 @@ def test_without_bounds_all_hands_are_played():
     assert fixed_verdict(test) == BETTER
 
 
-def test_the_heuristic_takes_the_seats_that_are_left():
-    line_up = match(others=(LOWEST,)).line_up(4)
-    assert [name for name, _ in line_up] == ["A", "B", "other-1", "other-2"]
-    assert line_up[-1][1] == "sample_bots.heuristic:Heuristic"
+@pytest.mark.parametrize(
+    ("others", "filled"),
+    [
+        ((), ["sample_bots.heuristic:Heuristic"] * 3),
+        ((LOWEST,), [LOWEST] * 3),
+        ((LOWEST, SHY), [LOWEST, SHY, LOWEST]),
+    ],
+)
+def test_others_take_the_seats_that_are_left_in_turn(others, filled):
+    line_up = match(others=others).line_up(5)
+    assert [name for name, _ in line_up] == ["A", "B", "other-1", "other-2", "other-3"]
+    assert [source for _, source in line_up[2:]] == filled
 
 
 @pytest.mark.parametrize(
