@@ -16,8 +16,8 @@ from arena.clock import Clock, instant
 from arena.errors import BadInput, NotFound
 from arena.identity.codes import FOREVER_MS, ID_LENGTH, code_id
 from arena.identity.registry import Registry
-from arena.store.paging import all_rows
 from arena.store.port import AuditRow, BotRow, CodeRow, RevokeCode, Store
+from arena.store.reading import all_rows
 
 Document = dict[str, Any]
 KINDS: Final[Mapping[str, str]] = MappingProxyType(

@@ -18,8 +18,8 @@ import orjson
 
 from arena.errors import Damaged
 from arena.store.checks import Check, CheckCounts, Defect
-from arena.store.paging import all_rows
-from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, StepRow, Store, TableRow
+from arena.store.port import AuditRow, HandRow, SessionRow, StepRow, Store, TableRow
+from arena.store.reading import all_entries, all_hands, all_sessions, all_tables
 from arena.store.statements import TOGETHER
 
 UNITS: Final[Mapping[str, str]] = MappingProxyType(
@@ -108,7 +108,7 @@ class _Examiner:
         if live:
             tables = _deferred(lambda: store.open_tables(session))
         else:
-            tables = all_rows(lambda after: store.tables(session, after=after), "", _id)
+            tables = all_tables(store, session)
         for table in self._all("tables", f"the tables of session {session}", tables):
             self._table(table.id)
 
@@ -117,7 +117,7 @@ class _Examiner:
         self._on_hands(look.counts["hands"])
 
     def _sessions(self, status: str | None) -> Iterator[SessionRow]:
-        return all_rows(lambda after: self._store.sessions(status, after=after), "", _id)
+        return all_sessions(self._store, status)
 
     def _twice(self, check: str, where: str, see: Callable[[Examination], None]) -> Examination:
         """Look; and again if something was wrong, which may have changed between two reads."""
@@ -153,9 +153,7 @@ class _Examiner:
 
     def _entries(self, look: Examination, session: str) -> None:
         where, before = f"session {session}", 0
-        for entry in all_rows(
-            lambda after: self._store.entries(session, after=after), -1, _number_of_entry
-        ):
+        for entry in all_entries(self._store, session):
             look.counts["entries"] += 1
             if entry.number != before + 1:
                 look.fault("entries", where, f"entry {entry.number} follows entry {before}")
@@ -174,7 +172,7 @@ class _Examiner:
         for player in players:
             if not self._is_bot(player):
                 look.fault("tables", where, f"its player {player} is unknown")
-        hands = tuple(all_rows(lambda after: self._store.hands(table, after=after), 0, _number))
+        hands = tuple(all_hands(self._store, table))
         _look_at_hands(look, row, hands)
         for first in range(0, len(hands), TOGETHER):
             some = hands[first : first + TOGETHER]
@@ -310,15 +308,3 @@ def _look_at_audit(look: Examination, row: AuditRow) -> None:
 def _deferred(rows: Callable[[], Iterable[TableRow]]) -> Iterator[TableRow]:
     """Rows that are read when the first one is asked for."""
     yield from rows()
-
-
-def _id(row: SessionRow | TableRow) -> str:
-    return row.id
-
-
-def _number(row: HandRow) -> int:
-    return row.number
-
-
-def _number_of_entry(row: EntryRow) -> int:
-    return row.number

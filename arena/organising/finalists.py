@@ -14,6 +14,7 @@ from arena.referee.context import Context
 from arena.referee.rounds import results_of
 from arena.session.config import SessionConfig
 from arena.session.results import pool_of
+from arena.store.reading import all_entries, session_row
 from arena.tournament.pairing.finals import finalists, ranges_of
 from arena.tournament.results import HandResult
 
@@ -31,7 +32,9 @@ def finalists_of(context: Context, config: SessionConfig) -> tuple[str, ...]:
     bots: set[str] = set()
     for number, session in enumerate(wanted.of):
         results += _results(context, config, session, f"schedule.of[{number}]")
-        bots.update(entry.bot for entry in context.entries(session) if entry.status == "entered")
+        bots.update(
+            entry.bot for entry in all_entries(context.store, session) if entry.status == "entered"
+        )
     ranges = context.drawing(partial(ranges_of, results, bots))
     return finalists(ranges, prizes=wanted.prizes, seats=config.seats)
 
@@ -48,7 +51,7 @@ def _named(context: Context, names: Iterable[str]) -> tuple[str, ...]:
 
 def _results(context: Context, config: SessionConfig, session: str, where: str) -> list[HandResult]:
     source = context.session(session)
-    status = context.session_row(session).status
+    status = session_row(context.store, session).status
     if status != "finished":
         raise Conflict(session, f"the final needs its results, but it is {status}")
     if source.config.rules.fingerprint != config.rules.fingerprint:

@@ -24,6 +24,7 @@ from arena.session.publication import (
     write_publication,
 )
 from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote
+from arena.store.reading import all_entries, session_row
 
 Document = dict[str, Any]
 TRIES: Final = 5
@@ -48,7 +49,7 @@ def freeze(context: Context, session: str, *, actor: str) -> None:
         if before.at(now_ms) == EMBARGOED:
             raise Conflict(session, "the results are embargoed: freezing would show them")
         tables = tuple(row.id for row in ended_tables(context, context.session(session)))
-        left = (entry for entry in context.entries(session) if entry.status != "entered")
+        left = (entry for entry in all_entries(context.store, session) if entry.status != "entered")
         out = {entry.bot: entry.status for entry in left}
         return replace(before, mode=FROZEN, until_ms=None, tables=tables, out=out)
 
@@ -83,7 +84,7 @@ def _decide(
     context: Context, session: str, decide: Any, *, actor: str, action: str, detail: Document
 ) -> None:
     for attempt in range(TRIES):
-        status = context.session_row(session).status
+        status = session_row(context.store, session).status
         before, now_ms = publication(context, session), context.clock.wall_ms()
         revealed = before.tells_secret(status, now_ms)
         after = replace(decide(before, now_ms), since_ms=now_ms, revealed=revealed)

@@ -22,7 +22,6 @@ from arena.referee.context import Context
 from arena.referee.shared_clock import came_key, clock_keys, forgotten, refused_key
 from arena.session import deals
 from arena.store.connections import settle
-from arena.store.paging import all_rows
 from arena.store.port import (
     AuditRow,
     Change,
@@ -34,6 +33,14 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     SessionRow,
+)
+from arena.store.reading import (
+    all_entries,
+    all_hands,
+    all_session_hands,
+    all_sessions,
+    all_tables,
+    session_row,
 )
 
 OVER = ("finished", "cancelled")
@@ -52,7 +59,7 @@ class OldSession(NamedTuple):
 def old_sessions(context: Context, before_ms: int) -> Iterator[OldSession]:
     """The sessions that were over before an instant, newest first; none whose results are still
     withheld, since their tables may be replayed."""
-    for row in all_rows(lambda after: context.store.sessions(after=after), "", _id):
+    for row in all_sessions(context.store):
         if row.status in OVER and is_public(context, row.id):
             ended_ms, hands = _end(context, row)
             if ended_ms < before_ms:
@@ -61,7 +68,7 @@ def old_sessions(context: Context, before_ms: int) -> Iterator[OldSession]:
 
 def _end(context: Context, row: SessionRow) -> tuple[int, int]:
     ended_ms, hands = row.created_ms, 0
-    for hand in _hands(context, row.id):
+    for hand in all_session_hands(context.store, row.id):
         ended_ms, hands = max(ended_ms, hand.ended_ms or hand.started_ms), hands + 1
     return ended_ms, hands
 
@@ -96,7 +103,7 @@ def _write(context: Context, session: str, file: Path) -> None:
 
 def _check(context: Context, file: Path, old: OldSession) -> None:
     """Is the file the whole of this session's records, not of another one of the same name?"""
-    commitment = deals.secret_commitment(context.session_row(old.session).secret)
+    commitment = deals.secret_commitment(session_row(context.store, old.session).secret)
     with file.open("rb") as lines:
         header: dict[str, Any] = orjson.loads(next(lines, b"{}") or b"{}")
         count = sum(1 for _ in lines)
@@ -108,12 +115,12 @@ def _check(context: Context, file: Path, old: OldSession) -> None:
 def _drop(context: Context, old: OldSession, pause: Callable[[], None]) -> None:
     """Hand by hand, so that no write is long; the session itself last."""
     store, session = context.store, old.session
-    for table in all_rows(lambda after: store.tables(session, after=after), "", _id):
-        for hand in context.hand_rows(table.id):
+    for table in all_tables(store, session):
+        for hand in all_hands(context.store, table.id):
             store.write(*_of_hand(context, hand))
             pause()
-    tables = all_rows(lambda after: store.tables(session, after=after), "", _id)
-    listed = all_rows(lambda after: store.entries(session, after=after), -1, _number)
+    tables = all_tables(store, session)
+    listed = all_entries(store, session)
     detail = orjson.dumps({"session": session, "hands": old.hands}).decode()
     store.write(
         *[DropTable(table.id) for table in tables],
@@ -139,15 +146,3 @@ def _of_entry(context: Context, entry: EntryRow) -> list[Change]:
     others = [each for each in context.store.entries_of(entry.bot) if each.session != entry.session]
     came = [] if others else forgotten(context, [came_key(entry.bot)])
     return [DropEntry(entry.session, entry.bot), *came]
-
-
-def _hands(context: Context, session: str) -> Iterator[Any]:
-    return all_rows(lambda after: context.store.session_hands(session, after=after), "", _id)
-
-
-def _id(row: Any) -> str:
-    return str(row.id)
-
-
-def _number(row: Any) -> int:
-    return int(row.number)

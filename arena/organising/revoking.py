@@ -12,8 +12,8 @@ from arena.errors import BadInput
 from arena.organising.sessions import take_out
 from arena.referee.context import Context
 from arena.session.publication import OVER
-from arena.store.paging import all_rows
-from arena.store.port import BotRow, EntryRow
+from arena.store.port import BotRow
+from arena.store.reading import all_entries_of, session_row
 
 
 def revoke_bot(context: Context, bot: str, *, actor: str) -> None:
@@ -50,10 +50,9 @@ def _bot(context: Context, bot: str) -> BotRow:
 
 def _entered(context: Context, bot: str) -> Iterator[str]:
     """The sessions that a bot is in and that are not over."""
-    for entry in all_rows(lambda after: context.store.entries_of(bot, after=after), "", _session):
-        if entry.status == "entered" and context.session_row(entry.session).status not in OVER:
+    for entry in all_entries_of(context.store, bot):
+        if (
+            entry.status == "entered"
+            and session_row(context.store, entry.session).status not in OVER
+        ):
             yield entry.session
-
-
-def _session(entry: EntryRow) -> str:
-    return entry.session

@@ -48,6 +48,7 @@ from arena.store.port import (
     SetSessionStatus,
     SetTableStatus,
 )
+from arena.store.reading import all_entries, session_row
 
 TRIES = 5
 OPEN, START = "open", "start"
@@ -95,7 +96,7 @@ def _held(context: Context, session: Session, action: str) -> Iterator[SessionRo
 
 def _row_for(context: Context, session: Session, action: str) -> SessionRow:
     """The session's row. Raises Conflict where its status does not allow an action."""
-    row = context.session_row(session.id)
+    row = session_row(context.store, session.id)
     if row.status not in ALLOWED[action]:
         expected = " or ".join(ALLOWED[action])
         raise Conflict(
@@ -113,7 +114,7 @@ def _enter_finalists(context: Context, session: Session, action: str, *, actor: 
     _row_for(context, session, action)
     finalists = finalists_of(context, session.config)
     with _held(context, session, action) as row:
-        known = {entry.bot for entry in context.entries(session.id)}
+        known = {entry.bot for entry in all_entries(context.store, session.id)}
         for bot in finalists:
             finalist = context.registry.row(bot)
             if bot not in known and not finalist.revoked:
@@ -153,7 +154,9 @@ def _draw_and_start(context: Context, session: Session, actor: str) -> None:
 
 def _entered(context: Context, session: Session) -> list[str]:
     """Who plays, in the order of entry."""
-    return [entry.bot for entry in context.entries(session.id) if entry.status == "entered"]
+    return [
+        entry.bot for entry in all_entries(context.store, session.id) if entry.status == "entered"
+    ]
 
 
 def _start(context: Context, session: Session, row: SessionRow, text: str, *, actor: str) -> None:
@@ -292,7 +295,7 @@ def enter(context: Context, session: str, bot: str, *, by: str | None = None) ->
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     for _ in range(TRIES):
         try:
-            return _enter_once(context, context.session_row(session), row, by=by)
+            return _enter_once(context, session_row(context.store, session), row, by=by)
         except _NumberTaken:
             continue
     raise Conflict(session, "too many enter at once; try again")
@@ -307,7 +310,7 @@ def _enter_once(
 ) -> EntryRow:
     """is_finalist: is it known that it plays in this final?"""
     bot = context.registry.row(bot.id)  # as it is now: it may have been revoked
-    listed = list(context.entries(session.id))
+    listed = list(all_entries(context.store, session.id))
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
     if mine is not None and mine.status == "entered":
         return mine
@@ -396,7 +399,7 @@ def _check_room(
 
 def check_leaving(context: Context, session: str, bot: str) -> None:
     """May a bot withdraw itself? Raises NotFound, and Conflict once the session is over."""
-    status = context.session_row(session).status
+    status = session_row(context.store, session).status
     context.registry.row(bot)
     if status in OVER:
         raise Conflict(session, f"nobody can leave this session any more: it is {status}")
@@ -405,7 +408,7 @@ def check_leaving(context: Context, session: str, bot: str) -> None:
 def take_out(context: Context, session: str, bot: str, *, status: str, actor: str) -> EntryRow:
     """Withdraw or disqualify a bot; the referee answers for it from now on."""
     row = context.registry.row(bot)
-    context.session_row(session)
+    session_row(context.store, session)
     entry = context.store.entry(session, row.id)
     if entry is None:
         raise NotFound(bot, f"{row.name} is not in this session")

@@ -18,7 +18,6 @@ import orjson
 
 from arena.errors import Conflict
 from arena.organising.publishing import audit_row, change
-from arena.queries.documents import table_row
 from arena.queries.visibility import publication, tables_of
 from arena.referee import runner
 from arena.referee.change_feed import follow_session, follow_table
@@ -37,6 +36,7 @@ from arena.store.port import (
     SetTableStatus,
     TableRow,
 )
+from arena.store.reading import all_hands, session_row, table_row
 
 IN_PLAY = ("running", "paused")
 TRIES = 5
@@ -50,15 +50,15 @@ def void_table(context: Context, table: str, reason: str, *, actor: str) -> None
     """Take a table out of the standings. Raises NotFound, BadInput for the reason, Conflict."""
     check_text("reason", reason, longest=LONGEST_REASON)
     if context.shared:
-        follow_session(context, table_row(context, table).session)
+        follow_session(context, table_row(context.store, table).session)
     for attempt in range(TRIES):
-        row = table_row(context, table)
+        row = table_row(context.store, table)
         session = context.session(row.session)
         try:
             with context.adopting, session.lock:
                 _void(context, session, row, reason, actor=actor)
         except Conflict:
-            if attempt == TRIES - 1 or table_row(context, table).status == VOID:
+            if attempt == TRIES - 1 or table_row(context.store, table).status == VOID:
                 raise
             _catch_up(context, table)
         else:
@@ -80,7 +80,7 @@ def _void(context: Context, session: Session, row: TableRow, reason: str, *, act
             if hand.closed:
                 hand = None
         now_ms = context.clock.wall_ms()
-        statuses = [each.status for each in context.hand_rows(row.id)]
+        statuses = [each.status for each in all_hands(context.store, row.id)]
         void = Void(
             reason,
             now_ms,
@@ -116,7 +116,7 @@ def _catch_up(context: Context, table: str) -> None:
 
 def _checked(context: Context, session: Session, table: str) -> Publication:
     """What is published, if tables may be voided now. Raises Conflict."""
-    row, published = context.session_row(session.id), publication(context, session.id)
+    row, published = session_row(context.store, session.id), publication(context, session.id)
     if row.status in IN_PLAY:
         return published
     if row.status not in OVER or published.at(context.clock.wall_ms()) == "live":
@@ -133,7 +133,7 @@ def _with(
 
 def replay_table(context: Context, table: str, *, actor: str) -> str:
     """Play a void table again; the id of the new one. Raises NotFound, Conflict."""
-    row = table_row(context, table)
+    row = table_row(context.store, table)
     if context.shared:
         follow_session(context, row.session)
     session = _in_play(context, row.session)
@@ -156,7 +156,7 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
         raise Conflict(row.id, "only a void table is replayed")
     if void.replay is not None:
         raise Conflict(row.id, f"this table is replayed as {void.replay} already")
-    status = context.session_row(session.id)
+    status = session_row(context.store, session.id)
     back = _back_in_play(context, status, published)
     table, number = _new_table(context, session, row)
     opening = prepare_hand(context, table, 1)

@@ -13,12 +13,19 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.clock import instant
-from arena.errors import BadInput, NotFound
+from arena.errors import BadInput
 from arena.referee.context import Context
 from arena.referee.live import Turn
 from arena.session.names import read_turn_id
-from arena.store.paging import all_rows
 from arena.store.port import HandRow, StepRow, TableRow
+from arena.store.reading import (
+    all_entries_of,
+    all_hands,
+    all_tables,
+    hand_row,
+    session_row,
+    table_row,
+)
 
 Document = dict[str, Any]
 LONGEST_PAGE = 500
@@ -58,11 +65,11 @@ def _checked(context: Context, wanted: LedgerFilter) -> LedgerFilter:
     """The narrowest of what was asked for, if all of it exists and fits together."""
     table, session = wanted.table, wanted.session
     if wanted.hand is not None:
-        table = _fits("table", table, _hand(context, wanted.hand).table)
+        table = _fits("table", table, hand_row(context.store, wanted.hand).table)
     if table is not None:
-        session = _fits("session", session, _table(context, table).session)
+        session = _fits("session", session, table_row(context.store, table).session)
     elif session is not None:
-        context.session_row(session)
+        session_row(context.store, session)
     return LedgerFilter(session, table, wanted.hand)
 
 
@@ -77,22 +84,8 @@ def _begun(context: Context, after: str) -> tuple[TableRow, HandRow]:
     parts = read_turn_id(after)
     if parts is None:
         raise BadInput("after", after, "the `next` of an earlier page")
-    hand = _hand(context, parts[0])
-    return _table(context, hand.table), hand
-
-
-def _hand(context: Context, hand: str) -> HandRow:
-    row = context.store.hand(hand)
-    if row is None:
-        raise NotFound("hand", f"there is no hand {hand!r}")
-    return row
-
-
-def _table(context: Context, table: str) -> TableRow:
-    row = context.store.table(table)
-    if row is None:
-        raise NotFound("table", f"there is no table {table!r}")
-    return row
+    hand = hand_row(context.store, parts[0])
+    return table_row(context.store, hand.table), hand
 
 
 def _entries(
@@ -130,27 +123,22 @@ def _hands(
     context: Context, table: TableRow, wanted: LedgerFilter, first: int
 ) -> Iterator[HandRow]:
     if wanted.hand is not None:
-        return iter((_hand(context, wanted.hand),))
-    return all_rows(lambda after: context.store.hands(table.id, after=after), first - 1, _number)
+        return iter((hand_row(context.store, wanted.hand),))
+    return all_hands(context.store, table.id, after=first - 1)
 
 
 def _tables(
     context: Context, bot: str, wanted: LedgerFilter, *, first: TableRow | None
 ) -> Iterator[TableRow]:
     if wanted.table is not None:
-        yield _table(context, wanted.table)
+        yield table_row(context.store, wanted.table)
         return
     for session in _sessions(context, bot, wanted, first=first and first.session):
         resumed = first is not None and first.session == session
         if first is not None and resumed:
             yield first
-        yield from _tables_after(
-            context, session, first.id if first is not None and resumed else ""
-        )
-
-
-def _tables_after(context: Context, session: str, table: str) -> Iterator[TableRow]:
-    return all_rows(lambda after: context.store.tables(session, after=after), table, _id)
+        after = first.id if first is not None and resumed else ""
+        yield from all_tables(context.store, session, after=after)
 
 
 def _sessions(
@@ -161,10 +149,7 @@ def _sessions(
         return
     if first is not None:
         yield first
-    entered = all_rows(
-        lambda after: context.store.entries_of(bot, after=after), first or "", _session
-    )
-    yield from (entry.session for entry in entered)
+    yield from (entry.session for entry in all_entries_of(context.store, bot, after=first or ""))
 
 
 def _of_hand(context: Context, place: LedgerPosition) -> list[Document]:
@@ -234,15 +219,3 @@ def _waiting(turn: Turn, *, refused_before: int) -> Document:
         "cause": None,
         "refused": turn.refused - refused_before,
     }
-
-
-def _id(row: TableRow) -> str:
-    return row.id
-
-
-def _number(row: HandRow) -> int:
-    return row.number
-
-
-def _session(row: Any) -> str:
-    return str(row.session)

@@ -16,7 +16,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 import orjson
 
 from arena.clock import instant
-from arena.errors import BadInput, NotFound
+from arena.errors import BadInput
 from arena.pacing import in_turn
 from arena.queries.standings import people
 from arena.queries.visibility import (
@@ -33,6 +33,7 @@ from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames
 from arena.session.publication import OVER
 from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
+from arena.store.reading import all_hands, hand_row, session_row, table_row
 
 Document = dict[str, Any]
 STATUSES = ("created", "open", "running", "paused", "finished", "cancelled")
@@ -105,7 +106,7 @@ def _brief(row: SessionRow) -> Document:
 @paced
 def session(context: Context, session_id: str, *, staff: bool = False) -> Document:
     """Everything about a session that its reader may know."""
-    row = context.session_row(session_id)
+    row = session_row(context.store, session_id)
     live = context.session(session_id)
     config = live.config
     here = reader_of(context, live, staff=staff)
@@ -229,20 +230,12 @@ def _table_brief(context: Context, live: Session, row: TableRow, here: Reader) -
 
 def table(context: Context, table_id: str, *, staff: bool = False) -> Document:
     """One table with its hands."""
-    row = table_row(context, table_id)
+    row = table_row(context.store, table_id)
     live = context.session(row.session)
     here = reader_of(context, live, staff=staff)
-    rows = context.hand_rows(table_id)
+    rows = all_hands(context.store, table_id)
     hands = _in_pieces(context, rows, lambda hand: _hand_brief(context, live, row, hand, here))
     return {**_table_brief(context, live, row, here), "hands": hands}
-
-
-def table_row(context: Context, table_id: str) -> TableRow:
-    """Raises NotFound."""
-    row = context.store.table(table_id)
-    if row is None:
-        raise NotFound("table", f"there is no table {table_id!r}")
-    return row
 
 
 def _hand_brief(
@@ -266,21 +259,14 @@ def _hand_brief(
 @paced
 def hand(context: Context, hand_id: str, *, staff: bool = False) -> Document:
     """One hand: who sits where, and its result when it is over and may be seen."""
-    row, home = hand_rows(context, hand_id)
+    row = hand_row(context.store, hand_id)
+    home = table_row(context.store, row.table)
     live = context.session(home.session)
     here = reader_of(context, live, staff=staff)
     players = _table_brief(context, live, home, here)["players"]
     seats = [players[player] for player in orjson.loads(row.seating)]
     brief = _hand_brief(context, live, home, row, here)
     return {**brief, "session": home.session, "seats": seats}
-
-
-def hand_rows(context: Context, hand_id: str) -> tuple[HandRow, TableRow]:
-    """A hand and its table. Raises NotFound."""
-    row = context.store.hand(hand_id)
-    if row is None:
-        raise NotFound("hand", f"there is no hand {hand_id!r}")
-    return row, table_row(context, row.table)
 
 
 def own_entry(context: Context, entry: EntryRow) -> Document:

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from arena import __version__, wire
-from arena.errors import Forbidden, NotFound
+from arena.errors import Forbidden
 from arena.queries.documents import Reader, entry_list, paced, reader_of
 from arena.queries.standings import ended_hands
 from arena.queries.visibility import tables_document, until_text
@@ -28,6 +28,7 @@ from arena.session.display_names import pseudonymous_hand, pseudonymous_schedule
 from arena.session.publication import EMBARGOED, FROZEN, OVER
 from arena.session.record_format import HAND, SESSION
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
+from arena.store.reading import all_entries, hand_row, session_row, table_row
 
 Document = dict[str, Any]
 
@@ -35,10 +36,8 @@ Document = dict[str, Any]
 @paced
 def record(context: Context, hand_id: str, *, staff: bool = False) -> Document:
     """The record of an ended hand. Raises NotFound, Forbidden while it is not public."""
-    row = context.store.hand(hand_id)
-    table = context.store.table(row.table) if row is not None else None
-    if row is None or table is None:
-        raise NotFound("hand", f"there is no hand {hand_id!r}")
+    row = hand_row(context.store, hand_id)
+    table = table_row(context.store, row.table)
     session = context.session(table.session)
     here = reader_of(context, session, staff=staff)
     public = staff or (
@@ -61,7 +60,7 @@ def lines(context: Context, session_id: str, *, full: bool) -> Iterator[str]:
     tables: dict[str, TableRow] = {}
     included: set[str] = set()
     for hand in ended_hands(context, session_id):
-        table = tables[hand.table] = tables.get(hand.table) or _table(context, hand)
+        table = tables[hand.table] = tables.get(hand.table) or table_row(context.store, hand.table)
         visible = full or here.visibility.shows(hand.table)
         if visible and (full or _is_public(context, session, hand, table=table)):
             included.add(hand.id)
@@ -85,7 +84,7 @@ def lines(context: Context, session_id: str, *, full: bool) -> Iterator[str]:
 
 def _open(context: Context, session_id: str, *, full: bool) -> tuple[SessionRow, Session, Reader]:
     """A session whose records somebody wants. Raises NotFound, Forbidden."""
-    row = context.session_row(session_id)
+    row = session_row(context.store, session_id)
     session = context.session(session_id)
     here = reader_of(context, session, staff=full)
     if here.visibility.mode == EMBARGOED:
@@ -106,7 +105,9 @@ def mark(context: Context, session_id: str, *, full: bool) -> str | None:
     if not over or here.visibility.mode == FROZEN or context.store.open_tables(session_id):
         return None
     revealed = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
-    entries = [(entry.bot, entry.number, entry.status) for entry in context.entries(session_id)]
+    entries = [
+        (entry.bot, entry.number, entry.status) for entry in all_entries(context.store, session_id)
+    ]
     rests_on = (
         *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),
         *(
@@ -119,13 +120,6 @@ def mark(context: Context, session_id: str, *, full: bool) -> str | None:
         *(row.document, row.schedule, context.store.table_counts(session_id)),
     )
     return hashlib.sha256(orjson.dumps(rests_on)).hexdigest()[:40]
-
-
-def _table(context: Context, hand: HandRow) -> TableRow:
-    row = context.store.table(hand.table)
-    if row is None:
-        raise NotFound("table", f"there is no table {hand.table!r}")
-    return row
 
 
 def _is_public(context: Context, session: Session, row: HandRow, *, table: TableRow) -> bool:

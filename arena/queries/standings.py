@@ -28,8 +28,8 @@ from arena.session.display_names import DisplayNames, pseudonymous_schedule
 from arena.session.publication import EMBARGOED, FROZEN
 from arena.session.results import pool_of
 from arena.session.scoring import HOUSE, BotTotals, Participant, ScoredHand
-from arena.store.paging import all_rows
 from arena.store.port import HandRow, SessionRow, TableRow
+from arena.store.reading import all_entries, all_hands, all_session_hands, session_row
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings, compile_standings
 
@@ -129,7 +129,7 @@ class Scores:
     def _wanted(
         self, context: Context, session_id: str, *, staff: bool, seats: int | None
     ) -> StandingsRequest:
-        row = context.session_row(session_id)
+        row = session_row(context.store, session_id)
         seen = visibility_of(context, session_id, staff=staff)
         if seen.mode == EMBARGOED:
             message = f"the results are embargoed until {until_text(seen.publication)}"
@@ -225,7 +225,9 @@ def _read(
             hands_by_table.setdefault(hand.table, []).append(hand)
             work.pause()
     for row in rows:
-        hands = hands_by_table.get(row.id, []) if hands_by_table else context.hand_rows(row.id)
+        hands = (
+            hands_by_table.get(row.id, []) if hands_by_table else all_hands(context.store, row.id)
+        )
         played = tuple(_played(context, wanted, row, hands))
         known[row.id] = _Table(played, scoring.totals(played))
         work.pause()
@@ -251,13 +253,8 @@ def _played(
 
 def ended_hands(context: Context, session: str) -> Iterator[HandRow]:
     """The hands of a session that have a result, in playing order."""
-    read = context.store.session_hands
-    rows = all_rows(lambda after: read(session, after=after, limit=PAGE), "", _id)
+    rows = all_session_hands(context.store, session, limit=PAGE)
     return (row for row in rows if row.status in ENDED)
-
-
-def _id(row: HandRow) -> str:
-    return row.id
 
 
 def people(
@@ -271,7 +268,7 @@ def people(
     if board.hidden and row.status in NOT_BEGUN:
         return []
     pieces, listed = context.pieces(), []
-    for entry in context.entries(session.id):
+    for entry in all_entries(context.store, session.id):
         label, out = context.registry.label(entry.bot), seen.publication.out
         person = Participant(
             board.bot(entry.bot),

@@ -21,8 +21,8 @@ from arena.session.publication import (
     note_key,
     read_publication,
 )
-from arena.store.paging import all_rows
 from arena.store.port import TableRow
+from arena.store.reading import all_tables
 
 Document = dict[str, Any]
 OPEN: Final = ("waiting", "playing")
@@ -43,9 +43,9 @@ def is_public(context: Context, session: str) -> bool:
 
 def tables_of(context: Context, session: str) -> list[TableRow]:
     """All tables of a session, in playing order."""
-    read, work = context.store.tables, context.query_pacer.work()
+    work = context.query_pacer.work()
     rows: list[TableRow] = []
-    for row in all_rows(lambda after: read(session, after=after, limit=200), "", _id):
+    for row in all_tables(context.store, session, limit=200):
         rows.append(row)
         work.pause()
     return rows
@@ -59,10 +59,6 @@ def ended_tables(context: Context, session: Session) -> list[TableRow]:
     blocks = {row.id: context.deal_group(session, row).block for row in rows}
     going_on = {blocks[row.id] for row in rows if row.status in OPEN}
     return [row for row in rows if row.status in COUNTED and blocks[row.id] not in going_on]
-
-
-def _id(row: TableRow) -> str:
-    return row.id
 
 
 class Visibility(NamedTuple):

@@ -22,8 +22,8 @@ from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import answered_for, apply_steps, catch_up, void_hand
 from arena.referee.revocations import admit_restored, follow_bot
 from arena.referee.shared_clock import note_waiting
-from arena.store.paging import all_rows
 from arena.store.port import SessionRow, TableRow
+from arena.store.reading import all_entries, all_hands, all_sessions, session_row
 
 LOOK_MS = 1_000
 FORGET_LOOKS = 10
@@ -227,11 +227,11 @@ def follow_session(context: Context, session_id: str) -> None:
 def _refresh(context: Context, session: Session) -> None:
     """Bring a session up to date, by what is read under its lock: it may just have been started."""
     with context.adopting, session.lock:
-        row = context.session_row(session.id)
+        row = session_row(context.store, session.id)
         if row.status not in IN_PLAY:
             _let_go(context, session, row.status)
             return
-        entries = context.entries(row.id)
+        entries = all_entries(context.store, row.id)
         session.out = {entry.bot: entry.status for entry in entries if entry.status != "entered"}
         if row.schedule is not None and row.schedule != session.schedule:
             context.read_schedule(session, row.schedule)
@@ -285,9 +285,7 @@ def follow_table(context: Context, table: Table) -> None:
 
 def _take_up_hands(context: Context, table: Table) -> None:
     """Load the hands that have begun since the last one that is counted at the table."""
-    for row in all_rows(
-        lambda after: context.store.hands(table.id, after=after), len(table.log.faulty), _number
-    ):
+    for row in all_hands(context.store, table.id, after=len(table.log.faulty)):
         hand = context.load_hand(table, row)
         if not hand.closed:
             _begin(context, table, hand)
@@ -328,7 +326,7 @@ def _finish(context: Context, hand: Hand) -> None:
 
 def look(context: Context) -> None:
     """Bring everything up to date, and ask for the jobs that nobody seems to have done."""
-    in_play = {row.id for status in IN_PLAY for row in runner.sessions_of(context, status)}
+    in_play = {row.id for status in IN_PLAY for row in all_sessions(context.store, status)}
     for session_id in in_play | set(context.sessions):
         follow_session(context, session_id)
     for session in tuple(context.sessions.values()):
@@ -368,8 +366,3 @@ def advance_session(context: Context, session_id: str) -> None:
         if not context.shared:
             raise
         follow_session(context, session_id)
-
-
-def _number(row: object) -> int:
-    number: int = row.number  # type: ignore[attr-defined]
-    return number

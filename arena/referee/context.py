@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 import orjson
@@ -32,8 +32,8 @@ from arena.session.config import read_config
 from arena.session.deal_groups import DealGroup, alone, planned_table
 from arena.session.display_names import NAMED, PSEUDONYMOUS, DisplayNames
 from arena.settings import Settings
-from arena.store.paging import all_rows
-from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
+from arena.store.port import HandRow, SessionRow, Store, TableRow
+from arena.store.reading import all_entries, all_hands, hand_row, session_row
 
 KEPT_HANDS = 256
 KEPT_SESSIONS = 32
@@ -123,24 +123,13 @@ class Context:
         """The account of something that is begun now and not put off."""
         return Pieces(self._rest)
 
-    def session_row(self, session: str) -> SessionRow:
-        """Raises NotFound."""
-        row = self.store.session(session)
-        if row is None:
-            raise NotFound("session", f"there is no session {session!r}")
-        return row
-
     def session(self, session: str) -> Session:
         """A session in play, or one read back. Raises NotFound."""
         known = self.sessions.get(session) or self.shelved.get(session)
         if known is None:
-            known = self.load_session(self.session_row(session))
+            known = self.load_session(session_row(self.store, session))
             self.shelved.put(session, known)
         return known
-
-    def entries(self, session: str) -> Iterator[EntryRow]:
-        """All entries of a session, by number."""
-        return all_rows(lambda after: self.store.entries(session, after=after), -1, _number)
 
     def load_session(self, row: SessionRow) -> Session:
         """A session from its row; its tables are not loaded."""
@@ -151,7 +140,7 @@ class Context:
         session = Session(row.id, config, secret=row.secret, clock=clock, status=row.status)
         if row.schedule is not None:
             self.read_schedule(session, row.schedule)
-        for entry in self.entries(row.id):
+        for entry in all_entries(self.store, row.id):
             if entry.status != "entered":
                 session.out[entry.bot] = entry.status
         return session
@@ -188,9 +177,7 @@ class Context:
 
     def pseudonyms(self, session: Session) -> Mapping[str, str]:
         """The pseudonyms of all that have entered a session by now."""
-        entries = tuple(
-            all_rows(lambda after: self.store.entries(session.id, after=after), -1, _number)
-        )
+        entries = tuple(all_entries(self.store, session.id))
         if len(entries) != session.pseudonym_count:
             kept = session.config.names
             session.pseudonyms = pseudonyms_of(
@@ -202,8 +189,8 @@ class Context:
     def load_table(self, session: Session, row: TableRow) -> Table:
         """A table as the log left it: its ended hands folded, its running hand loaded."""
         table = self._table(session, row)
-        for hand_row in self.hand_rows(row.id):
-            hand = self.load_hand(table, hand_row)
+        for dealt in all_hands(self.store, row.id):
+            hand = self.load_hand(table, dealt)
             if not hand.closed:
                 table.hand = hand
                 break  # what has begun since is read when this one has ended here too
@@ -221,16 +208,12 @@ class Context:
     def deal_group(self, session: Session, row: TableRow) -> DealGroup:
         """What a table shares with others; nothing, if the schedule does not know it."""
         if row.round > len(session.rounds):  # another process has drawn the round
-            schedule = self.session_row(session.id).schedule
+            schedule = session_row(self.store, session.id).schedule
             if schedule is not None and schedule != session.schedule:
                 self.read_schedule(session, schedule)
         deals, rounds = session.config.deals, session.rounds
         place = planned_table(deals, session.id, row.round, number=row.number, rounds=rounds)
         return alone(row.id) if place is None else place.group
-
-    def hand_rows(self, table: str) -> Iterator[HandRow]:
-        """The hands of a table, by number."""
-        return all_rows(lambda after: self.store.hands(table, after=after), 0, _number)
 
     def load_hand(self, table: Table, row: HandRow) -> Hand:
         """A hand, folded from its log."""
@@ -242,16 +225,9 @@ class Context:
             apply_step(hand, step, step.meta["clock_ms"])
         status = row.status
         if status == "playing" and hand.log.state.over:  # it may have ended between our two reads
-            status = self.hand_row(row.id).status
+            status = hand_row(self.store, row.id).status
         hand.closed = status != "playing"
         return hand
-
-    def hand_row(self, hand: str) -> HandRow:
-        """Raises NotFound."""
-        row = self.store.hand(hand)
-        if row is None:
-            raise NotFound("hand", f"there is no hand {hand!r}")
-        return row
 
     def hand(self, hand: str) -> Hand:
         """A hand in play, or one read back. Raises NotFound."""
@@ -259,7 +235,7 @@ class Context:
         return known or self._read_back(hand)
 
     def _read_back(self, hand: str) -> Hand:
-        row = self.hand_row(hand)
+        row = hand_row(self.store, hand)
         table_row = self.store.table(row.table)
         if table_row is None:
             raise NotFound("hand", f"there is no hand {hand!r}")
@@ -273,8 +249,3 @@ class Context:
         if loaded.closed:
             self.ended.put(hand, loaded)
         return loaded
-
-
-def _number(row: object) -> int:
-    number: int = row.number  # type: ignore[attr-defined]
-    return number

@@ -15,6 +15,7 @@ from arena.session.config import FRESH
 from arena.session.deal_groups import DealGroup
 from arena.session.names import hand_id
 from arena.store.port import HandRow, TableRow
+from arena.store.reading import all_hands
 
 PLAYING = "playing"
 OVER = ("finished", "cancelled")
@@ -54,7 +55,7 @@ def hidden_hands(context: Context, session: Session) -> int:
     behind: dict[str, int] = {}
     for row in context.store.open_tables(session.id):
         group = context.deal_group(session, row)
-        hands = list(context.hand_rows(row.id))
+        hands = list(all_hands(context.store, row.id))
         last = hands[-1].number
         done = last if hands[-1].status != PLAYING else last - 1
         behind[group.shuffles] = min(done, behind.get(group.shuffles, done))

@@ -33,8 +33,8 @@ from arena.session.stored_schedule import (
     with_next_round,
     write_schedule,
 )
-from arena.store.paging import all_rows
 from arena.store.port import Change, EntryRow, SetSchedule, TableRow
+from arena.store.reading import all_entries, all_hands, all_tables
 from arena.tournament.pairing.draws import only, rungs_of
 from arena.tournament.pairing.ladder import Rung
 from arena.tournament.results import HandResult
@@ -54,7 +54,7 @@ def draw_round(context: Context, session: Session) -> bool:
     """Draw the next round from the results, and begin it; False if no table can be filled now."""
     if session.schedule is None:
         return False
-    listed = list(context.entries(session.id))
+    listed = list(all_entries(context.store, session.id))
     programme = read_schedule(orjson.loads(session.schedule))
     if session.config.schedule.kind == LADDER:
         programme = with_next_round(programme, _field(context, listed))
@@ -122,9 +122,8 @@ def _field(context: Context, listed: Sequence[EntryRow]) -> Field:
 def results_of(context: Context, session: Session) -> list[HandResult]:
     """The results of all tables that count, each table read once."""
     known, fresh = session.results, dict[str, tuple[str, tuple[HandResult, ...]]]()
-    read, pieces = context.store.tables, context.pieces()
-    tables = all_rows(lambda after: read(session.id, after=after, limit=1_000), "", lambda t: t.id)
-    for row in tables:
+    pieces = context.pieces()
+    for row in all_tables(context.store, session.id, limit=1_000):
         if row.status in COUNTED:
             status, found = known.get(row.id, ("", ()))
             if status != row.status:
@@ -141,7 +140,7 @@ def _table_results(context: Context, session: Session, row: TableRow) -> tuple[H
     block = context.deal_group(session, row).block
     return tuple(
         rated_result(orjson.loads(hand.result), players=players, block=block, pool=pool)
-        for hand in context.hand_rows(row.id)
+        for hand in all_hands(context.store, row.id)
         if hand.status in ("finished", "forfeited") and hand.result is not None
     )
 

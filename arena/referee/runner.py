@@ -19,7 +19,7 @@ Deals and seatings are functions of the session's secret, so it does not matter 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import orjson
 
@@ -34,16 +34,15 @@ from arena.referee.shared_clock import clock_keys, forgotten, join
 from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.results import forfeited_result, hand_result
-from arena.store.paging import all_rows
 from arena.store.port import (
     AuditRow,
     EndHand,
     HandRow,
-    SessionRow,
     SetSessionStatus,
     SetTableStatus,
     TableRow,
 )
+from arena.store.reading import all_sessions
 from arena.tournament.results import forfeiting
 
 REFEREE = "referee"
@@ -201,7 +200,7 @@ def resume_all(context: Context, *, alive_ms: int | None) -> None:
     step of a running hand, whichever is later: what lies between is the outage, credited to all.
     """
     for status in ("running", "paused"):
-        for row in sessions_of(context, status):
+        for row in all_sessions(context.store, status):
             session = context.sessions[row.id] = context.load_session(row)
             resume_session(context, session)
     last_ms = max(map(last_step_ms, context.hands.values()), default=None)
@@ -216,19 +215,10 @@ def resume_all(context: Context, *, alive_ms: int | None) -> None:
         wake_session(context, session, ours=not context.shared)
 
 
-def sessions_of(context: Context, status: str) -> Iterator[SessionRow]:
-    """All sessions of a status."""
-    return all_rows(lambda after: context.store.sessions(status, after=after), "", _id)
-
-
 def last_step_ms(hand: Hand) -> int:
     """When a hand was moved on last, in arena time."""
     last_ms: int = hand.log.steps[-1].meta["clock_ms"]
     return last_ms + hand.table.session.clock.lag_ms
-
-
-def _id(row: SessionRow) -> str:
-    return row.id
 
 
 def resume_session(context: Context, session: Session) -> None:
