@@ -12,7 +12,8 @@ import pytest
 from arena.cli.demo import BOTS
 from arena.rules.cards import CODES, pack
 from arena.rules.options import OPTIONS
-from arena.rules.presets import PATCHES, PRESETS
+from arena.rules.patches import PATCHES
+from arena.rules.presets import PRESETS
 from arena.session import deals
 from arena.session.schedule_config import KINDS
 from tests.cli.shell import ARENA, environment, served
@@ -104,7 +105,7 @@ def test_the_numbers_about_rules_are_right() -> None:
     rules = re.search(r"(\w+) rulesets, (\d+) named variations and (\d+) options", README)
     assert rules
     patches = sum(len(patches) for patches in PATCHES.values())
-    assert rules.group(1) == {8: "Eight", 9: "Nine"}[len(PRESETS)]
+    assert rules.group(1) == {8: "Eight", 9: "Nine", 10: "Ten", 11: "Eleven"}[len(PRESETS)]
     assert (int(rules.group(2)), int(rules.group(3))) == (patches, len(OPTIONS))
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.bench.strategies import FIELD, HEURISTIC, player
-from arena.match.tables import PlayedHand, TableSetup, play_table, ruleset_document
+from arena.match.tables import PlayedHand, TableSetup, play_table
 from arena.rules import Ruleset, compile_ruleset
+from arena.rules.short_form import seated
 from arena.tournament.alerts import helps, raised
 from arena.tournament.distributions import Floats, t_quantile
 from arena.tournament.pairing.balance import near_balanced
@@ -70,9 +71,11 @@ class Figure(NamedTuple):
     error: float | None = None
 
 
-def ground(spec: str, seats: int, *, seed: int = 1, scale: float = 1.0) -> Ground:
+def ground(
+    spec: Mapping[str, Any] | str, seats: int, *, seed: int = 1, scale: float = 1.0
+) -> Ground:
     """The ground of a ruleset like `pagat+kakumei` at a number of seats."""
-    return Ground(compile_ruleset(ruleset_document(spec, seats)), seed, scale)
+    return Ground(compile_ruleset(seated(spec, seats)), seed, scale)
 
 
 def measure(on: Ground, tell: Tell = lambda what: None) -> Iterator[Figure]:

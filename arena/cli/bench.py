@@ -11,7 +11,10 @@ import click
 from tabulate import tabulate
 
 from arena.cli.remote import json_option
+from arena.cli.rulesets import RULESET, RULESET_HELP, RULESETS_HELP, RulesetDocument
 from arena.errors import BadInput
+
+PATCHED = "pagat+kakumei+hachi_giri+shibari"
 
 
 @click.group("bench", epilog="Example:  arena bench engine")
@@ -21,13 +24,14 @@ def command() -> None:
 
 @command.command(epilog="Example:  arena bench engine --hands 500 --ruleset uecda")
 @click.option("--hands", default=2000, show_default=True, help="Hands for each ruleset.")
-@click.option("--ruleset", "rulesets", multiple=True, help="preset+patch+...; any number of them.")
+@click.option("--ruleset", "rulesets", type=RULESET, multiple=True, help=RULESETS_HELP)
 @json_option
-def engine(hands: int, rulesets: tuple[str, ...], as_json: bool) -> None:
+def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> None:
     """Play hands at random through legal, decide and evolve, on one core."""
     from arena.bench.engine import ASLEEP, SPINE, Spec, play_out
+    from arena.rules.short_form import short_form
 
-    named: dict[str, Spec] = {name: name for name in rulesets} or {
+    named: dict[str, Spec] = {short_form(ruleset): ruleset for ruleset in rulesets} or {
         "pagat": "pagat",
         "pagat, 30 more options asleep": ASLEEP,
         "the options of the spine": SPINE,
@@ -50,9 +54,9 @@ def engine(hands: int, rulesets: tuple[str, ...], as_json: bool) -> None:
 
 @command.command(epilog="Example:  arena bench parts")
 @click.option("--hands", default=20, show_default=True, help="Recorded hands to measure on.")
-@click.option("--ruleset", default="pagat+kakumei+hachi_giri+shibari", show_default=True)
+@click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
 @json_option
-def parts(hands: int, ruleset: str, as_json: bool) -> None:
+def parts(hands: int, ruleset: RulesetDocument, as_json: bool) -> None:
     """Measure what each part of a move costs in the referee's process."""
     from arena.bench.parts import measure
 
@@ -150,9 +154,11 @@ LOAD_EXAMPLES = """Examples:
     help="Runs of each kind, by turns; the medians are told.",
 )
 @click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
-@click.option("--ruleset", default="pagat+kakumei+hachi_giri+shibari", show_default=True)
+@click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
 @json_option
-def load(ruleset: str, growth: str | None, repeat: int, as_json: bool, **plan: Any) -> None:
+def load(
+    ruleset: RulesetDocument, growth: str | None, repeat: int, as_json: bool, **plan: Any
+) -> None:
     """Play sessions of cheap bots against a referee in its own process, beside baselines.
 
     As fast as it goes, the server's core is busy, and a bot that waits is woken when the server
@@ -162,9 +168,8 @@ def load(ruleset: str, growth: str | None, repeat: int, as_json: bool, **plan: A
     """
     from arena.bench.figures import figures, medians, ratio
     from arena.bench.load import LoadPlan, growing, run
-    from arena.match.tables import ruleset_document
 
-    wanted = LoadPlan(ruleset=ruleset_document(ruleset), **plan)
+    wanted = LoadPlan(ruleset=dict(ruleset), **plan)
     load_plans = [wanted] if growth is None else [*growing(wanted, _numbers("--growth", growth))]
     turns = [[figures(run(each)) for each in load_plans] for _ in range(repeat)]
     rows_by_plan = [medians(runs) for runs in zip(*turns, strict=True)]
@@ -438,13 +443,17 @@ def abuse(repeat: int, as_json: bool) -> None:
 
 
 @command.command(epilog="Example:  arena bench statistics --ruleset uecda --seats 5 --scale 0.2")
-@click.option("--ruleset", "rulesets", multiple=True, help="preset+patch+...; any number of them.")
+@click.option("--ruleset", "rulesets", type=RULESET, multiple=True, help=RULESETS_HELP)
 @click.option("--seats", "sizes", type=int, multiple=True, help="Bots at a table.  [4 and 5]")
 @click.option("--scale", default=1.0, show_default=True, help="Less takes less time, tells less.")
 @click.option("--seed", default=1, show_default=True)
 @json_option
 def statistics(
-    rulesets: tuple[str, ...], sizes: tuple[int, ...], scale: float, seed: int, as_json: bool
+    rulesets: tuple[RulesetDocument, ...],
+    sizes: tuple[int, ...],
+    scale: float,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Measure on the real engine what the tournament's statistics rest on.
 
@@ -454,9 +463,10 @@ def statistics(
     each ruleset and size.
     """
     from arena.bench.statistics import RULESETS, SEATS, ground, measure
+    from arena.rules.short_form import short_form
 
     rows: list[tuple[object, ...]] = []
-    for name in rulesets or RULESETS:
+    for name in map(short_form, rulesets) if rulesets else RULESETS:
         for seats in sizes or SEATS:
             on = ground(name, seats, seed=seed, scale=scale)
             rows += [(name, seats, *figure) for figure in measure(on)]

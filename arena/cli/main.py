@@ -30,7 +30,7 @@ COMMANDS = {
     "rate": ("rate", "Rate bots from record files."),
     "restore": ("host.restore", "Put a backup in the place of a database."),
     "roster": ("organise.roster", "Import and export the bots of a session as CSV."),
-    "rules": ("rules", "List, show and compare rulesets and options."),
+    "rules": ("rules", "List, find, show and compare rulesets and options."),
     "run": ("run", "Run a session from one file: ruleset, bots, schedule, clock."),
     "schedule": ("schedule", "Show who would meet whom in a session, and how evenly."),
     "serve": ("host.serve", "Run the referee."),

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import click
 
 from arena.cli.remote import json_option
+from arena.cli.rulesets import RULESET, RULESET_HELP
 from arena.errors import BadInput
 from arena.processes import leave
 from arena.tournament import sprt
@@ -44,7 +45,7 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
 @click.option("--sprt", "elos", nargs=2, type=float, default=None, metavar="ELO0 ELO1")
 @click.option("--hands", default=2000, show_default=True, help="All of them, or with --sprt most.")
 @click.option("--hands-per-table", default=10, show_default=True, help="Hands in a row.")
-@click.option("--ruleset", default="pagat", show_default=True, help="preset+patch+...")
+@click.option("--ruleset", type=RULESET, default="pagat", show_default=True, help=RULESET_HELP)
 @click.option("--seats", type=int, default=None, help="Bots at a table.  [as the ruleset says]")
 @click.option("--deals", type=click.Choice(("rotate", "fresh")), default=None)
 @click.option("--seed", type=int, default=1, show_default=True, help="Deals and seats follow.")
@@ -64,7 +65,7 @@ def command(
     elos: tuple[float, float] | None,
     hands: int,
     hands_per_table: int,
-    ruleset: str,
+    ruleset: Mapping[str, Any],
     seats: int | None,
     deals: str | None,
     seed: int,
@@ -80,7 +81,7 @@ def command(
     interval decides. A block, one table or with `rotate` its replays from every seat, counts as one
     observation. Local bots replay the same shuffles from every seat (`rotate`) unless told not to.
     """
-    from arena.match.tables import ruleset_document
+    from arena.rules.short_form import seated
 
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
@@ -90,7 +91,7 @@ def command(
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
     asked = MatchRequest(
         (first, second, others),
-        {"ruleset": ruleset_document(ruleset, seats), "hands_per_table": hands_per_table},
+        {"ruleset": seated(ruleset, seats), "hands_per_table": hands_per_table},
         hands=hands,
         bounds=None if elos is None else sprt.sprt(Bounds(*elos)).bounds,
         deals=deals or "rotate",

@@ -7,7 +7,7 @@ with the seats moved on, or at another table. No clock: a player may think as lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from arena import sitting
 from arena.errors import ArenaError, BadInput, Refused
@@ -100,13 +100,6 @@ def play_table(setting: TableSetup, players: Sequence[Player]) -> list[PlayedHan
 
 def _is_over(rules: Ruleset, carried: sitting.Sitting, hands: int) -> bool:
     return sitting.is_over(rules, carried, hands=hands)
-
-
-def ruleset_document(text: str, players: int | None = None) -> dict[str, Any]:
-    """A ruleset's document from its short form `pagat+kakumei`; players: None for its default."""
-    preset, *patches = text.split("+")
-    options = {} if players is None else {"players": players}
-    return {"preset": preset, "patches": patches, "options": options}
 
 
 def seats_of(setting: TableSetup, number: int) -> tuple[int, ...]:

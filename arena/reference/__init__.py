@@ -1,6 +1,9 @@
 """The reference of the rules, generated from the catalogue and from the engine itself.
 
-    rules_list, rules_show, rules_data    presets, patches, options; a ruleset and its differences
+    rules_list, rules_list_data           presets, patches and options, in words and as data
+    rules_show, rules_data                a ruleset and its differences from another
+    name_text, name_data                  one option with its example, or the patches of a name
+    find, guesses                         presets, patches and options by name, kanji or words
     reference                             the page of all options with played examples (Markdown)
     ruleset_schema                        JSON Schema of a ruleset document
     coverage_table, coverage_text         statement → options → vectors, tests
@@ -11,17 +14,32 @@ It imports the rules, the sitting and the wire values; nothing here changes anyt
 
 from arena.reference.coverage import Covered, coverage_table, coverage_text
 from arena.reference.document import reference
-from arena.reference.listing import OptionSetting, rules_data, rules_list, rules_show, settings
+from arena.reference.listing import (
+    OptionSetting,
+    name_data,
+    name_text,
+    rules_data,
+    rules_list,
+    rules_list_data,
+    rules_show,
+    settings,
+)
 from arena.reference.schema import ruleset_schema, ruleset_schema_text
+from arena.reference.searching import find, guesses
 
 __all__ = [
     "Covered",
     "OptionSetting",
     "coverage_table",
     "coverage_text",
+    "find",
+    "guesses",
+    "name_data",
+    "name_text",
     "reference",
     "rules_data",
     "rules_list",
+    "rules_list_data",
     "rules_show",
     "ruleset_schema",
     "ruleset_schema_text",

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from arena.reference.entries import said, written
 from arena.reference.examples import EXAMPLES
 from arena.reference.interactions import INTERACTIONS
 from arena.reference.inventory import STATEMENTS
-from arena.reference.listing import patch_list, said, written
 from arena.reference.scenes import Example, difference, lines_of, without
 from arena.rules.catalogue import Option
 from arena.rules.options import FAMILY, OPTIONS
-from arena.rules.presets import PATCHES, PRESETS
+from arena.rules.patches import patch_names
+from arena.rules.presets import PRESETS
 
 TITLE = "The rules of Daifugō Arena"
 _INTRODUCTION = """\
 A ruleset is a preset, patches laid over it, and single options:
 `{"preset": "pagat", "patches": ["kakumei"], "options": {"shibari": "full"}}`, in short
-`pagat+kakumei` where no single option is given. This page is generated from the engine's catalogue.
+`pagat+kakumei,shibari=full`. This page is generated from the engine's catalogue.
 
 **Notation.** A card is a suit and a rank: suits `S` `H` `D` `C`, ranks `3 4 5 6 7 8 9 T J Q K A 2`
 from low to high; `JK` is a joker. Players are A, B, C ... clockwise. In an example the first lines
@@ -30,7 +31,7 @@ played by the engine; where it refuses a move the line says why.
 **Ids** such as PG-55 name statements of the documents that the rules come from (the list is at the
 end); AM, OR and C name readings that were settled, XV variants from elsewhere.
 """
-_FAMILIES = {
+FAMILIES = {
     "clearing": "Clearing and answering",
     "deck": "Cards, seats and dealing",
     "discards": "Cards that leave a hand unplayed",
@@ -55,7 +56,7 @@ def reference() -> str:
     for name, option in OPTIONS.items():
         if FAMILY[name] != family:
             family = FAMILY[name]
-            lines += [f"### {_FAMILIES.get(family, family.capitalize())}", ""]
+            lines += [f"### {FAMILIES.get(family, family.capitalize())}", ""]
         lines += option_section(option)
     lines += ["## Statements", "", *statements()]
     return "\n".join(lines) + "\n"
@@ -65,6 +66,7 @@ def option_section(option: Option) -> list[str]:
     """One option: names, sentence, values, ids, where it is used, what it meets, example."""
     called = f" — {option.kanji}, {option.reading}" if option.kanji else ""
     lines = [f"#### `{option.name}`{called}", "", option.says, ""]
+    lines += [f"- also called: {', '.join(option.also)}"] if option.also else []
     lines += [f"- values: {option.values.text()}", f"- default: `{written(option.default)}`"]
     lines += [f"- rests on: {', '.join(option.rests)}"]
     uses = ", ".join(f"{where} `{written(value)}`" for where, value in used(option.name))
@@ -78,10 +80,9 @@ def used(name: str) -> Iterator[tuple[str, object]]:
     for preset, definition in PRESETS.items():
         if name in definition.options:
             yield preset, definition.options[name]
-    for document, patches in PATCHES.items():
-        for patch, differences in patches.items():
-            if name in differences:
-                yield f"{document}.{patch}", differences[name]
+    for full, patch in patch_names():
+        if name in patch.options:
+            yield full, patch.options[name]
 
 
 def interactions(name: str) -> Iterator[str]:
@@ -118,8 +119,13 @@ def _presets() -> list[str]:
 def _patches() -> list[str]:
     """The table of patches."""
     lines = ["## Patches", "", "A patch is named with or without the prefix of its document.", ""]
-    lines += ["| patch | changes |", "|---|---|"]
-    return [*lines, *(f"| `{name}` | {changes} |" for name, changes in patch_list()), ""]
+    lines += ["Those of `local` need no prefix on any preset.", ""]
+    lines += ["| patch | name | what it is | changes |", "|---|---|---|---|"]
+    rows = [
+        f"| `{name}` | {patch.kanji} | {patch.says} | {said(patch.options)} |"
+        for name, patch in patch_names()
+    ]
+    return [*lines, *rows, ""]
 
 
 def statements() -> list[str]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
+from arena.errors import BadInput
+from arena.reference.document import FAMILIES, interactions, option_section, used
+from arena.reference.entries import OPTION, PATCH, PRESET, Entry, entries, plain, written
 from arena.rules import compile_ruleset, resolve
-from arena.rules.options import FAMILY, OPTIONS
-from arena.rules.presets import PATCHES, PRESETS
+from arena.rules.nearest import nearest
+from arena.rules.options import OPTIONS
+from arena.rules.presets import PRESETS
+from arena.rules.short_form import short_form
 from arena.wire.values import Json
 
 Document = Mapping[str, Any] | str
@@ -38,24 +43,73 @@ def settings(document: Document, *, diff: Document | None = None) -> list[Option
 
 
 def rules_list() -> str:
-    """All presets with their patches, and all options by family, in words."""
-    lines = ["Presets (arena rules show NAME):", ""]
-    for name, preset in PRESETS.items():
-        lines += [f"  {name:<14} {preset.says}"]
-    lines += ["", "Patches, laid over a preset (NAME+PATCH+...):", ""]
-    lines += _table([(name, differences) for name, differences in patch_list()])
-    lines += ["", "Options:", ""]
-    rows = [(name, FAMILY[name], option.says) for name, option in OPTIONS.items()]
-    return "\n".join([*lines, *_table(rows)]) + "\n"
+    """All presets, patches and options with names, values and defaults, in words."""
+    by_kind = {kind: list(group) for kind, group in groupby(entries(), key=lambda e: e.kind)}
+    lines = ["Presets (arena rules show NAME):", *_described(by_kind[PRESET], setting=False)]
+    lines += ["", "Patches, laid over a preset (PRESET+PATCH+...); `local.` may be left out:"]
+    lines += _described(by_kind[PATCH])
+    for family, group in groupby(by_kind[OPTION], key=lambda e: e.family):
+        lines += ["", f"Options (PRESET,OPTION=VALUE): {FAMILIES.get(family, family)}"]
+        lines += _described(group)
+    return "\n".join(lines) + "\n"
 
 
-def patch_list() -> list[tuple[str, str]]:
-    """All patches with the prefix of their document, and what they change."""
-    return [
-        (f"{document}.{name}", said(differences))
-        for document, patches in PATCHES.items()
-        for name, differences in patches.items()
+def rules_list_data() -> Json:
+    """The same as plain data: lists of presets, patches and options."""
+    by_kind = {kind: list(group) for kind, group in groupby(entries(), key=lambda e: e.kind)}
+    return {
+        name: [entry.data() for entry in by_kind[kind]]
+        for name, kind in (("presets", PRESET), ("patches", PATCH), ("options", OPTION))
+    }
+
+
+def described(entry: Entry, *, setting: bool = True) -> list[str]:
+    """An entry in two or three lines: names; sentence; values and default or what it changes."""
+    lines = [f"  {entry.title}", f"      {entry.says}"]
+    return [*lines, f"      {entry.setting}"] if setting else lines
+
+
+def _described(some: Iterable[Entry], *, setting: bool = True) -> Iterator[str]:
+    for entry in some:
+        yield ""
+        yield from described(entry, setting=setting)
+
+
+def name_text(name: str) -> str:
+    """An option with its example, or the patches of a name. Raises `BadInput`."""
+    if name in OPTIONS:
+        marks = str.maketrans("", "", "`")
+        lines = [line.removeprefix("#### ") for line in option_section(OPTIONS[name])]
+        return (
+            "\n".join(line.translate(marks) for line in lines if line[:3] != "```").rstrip() + "\n"
+        )
+    return "\n".join(line for entry in _patches(name) for line in described(entry)) + "\n"
+
+
+def name_data(name: str) -> Json | list[Json]:
+    """An option, or a list of the patches of a name, as plain data. Raises `BadInput`."""
+    if name not in OPTIONS:
+        return [entry.data() for entry in _patches(name)]
+    entry = next(entry for entry in entries() if (entry.kind, entry.name) == (OPTION, name))
+    more = {"used_by": {where: plain(value) for where, value in used(name)}}
+    schema = OPTIONS[name].values.schema()
+    return {**entry.data(), "schema": schema, **more, "meets": list(interactions(name))}
+
+
+def _patches(name: str) -> list[Entry]:
+    """The patches of a name, with or without a prefix. Raises `BadInput` with the nearest names."""
+    found = [
+        entry
+        for entry in entries()
+        if entry.kind == PATCH and name in (entry.name, entry.name.partition(".")[2])
     ]
+    if found:
+        return found
+    known = dict.fromkeys(entry.name.rpartition(".")[2] for entry in entries())
+    near = nearest(name, known)
+    guess = f", perhaps {' or '.join(near)}" if near else ""
+    presets = f"presets are {', '.join(PRESETS)}"
+    raise BadInput("name", name, f"a ruleset, option or patch{guess}; {presets}")
 
 
 def rules_show(document: Document, *, diff: Document | None = None) -> str:
@@ -77,42 +131,21 @@ def rules_show(document: Document, *, diff: Document | None = None) -> str:
 def rules_data(document: Document, *, diff: Document | None = None) -> Json:
     """The same as plain data."""
     rules = compile_ruleset(document)
-    data: Json = {"fingerprint": rules.fingerprint, "options": _plain(rules.options)}
+    data: Json = {"fingerprint": rules.fingerprint, "options": plain(rules.options)}
     if diff is not None:
         chosen = settings(document, diff=diff)
-        data["diff"] = {s.option: [_plain(s.value), _plain(s.other)] for s in chosen}
+        data["diff"] = {s.option: [plain(s.value), plain(s.other)] for s in chosen}
     return data
 
 
 def name_of(document: Document) -> str:
-    """A document in short: ``pagat+kakumei`` and the options that are given one by one."""
-    if isinstance(document, str):
-        return document
-    name = "+".join([document.get("preset") or "pagat", *(document.get("patches") or [])])
-    options = document.get("options") or {}
-    return f"{name} with {said(options)}" if options else name
+    """A document in its short form."""
+    return document if isinstance(document, str) else short_form(document)
 
 
 def mark(setting: OptionSetting) -> str:
     """A star where the value is not the default."""
     return "  " if setting.value == OPTIONS[setting.option].default else "* "
-
-
-def said(differences: Mapping[str, Any]) -> str:
-    """Some options and values in one line."""
-    return ", ".join(f"{name} {written(value)}" for name, value in differences.items())
-
-
-def written(value: Any) -> str:
-    """A value as it is written in a document, words without quotes."""
-    return value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
-
-
-def _plain(value: Any) -> Any:
-    """A value with lists for tuples."""
-    if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _table(rows: Iterable[Sequence[str]]) -> list[str]:

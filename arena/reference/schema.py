@@ -8,7 +8,8 @@ from typing import Any
 
 from arena.rules.catalogue import Option
 from arena.rules.options import OPTIONS
-from arena.rules.presets import PATCHES, PRESETS
+from arena.rules.patches import PATCHES, patch_names, patches_of
+from arena.rules.presets import PRESETS
 from arena.rules.ruleset import DEFAULT_PRESET
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -65,7 +66,7 @@ def _plain() -> list[str]:
 
 def _prefixed() -> list[str]:
     """The names of all patches with their document's prefix."""
-    return [f"{document}.{name}" for document, patches in PATCHES.items() for name in patches]
+    return [name for name, _ in patch_names()]
 
 
 def _option(option: Option) -> dict[str, Any]:
@@ -76,8 +77,8 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _patches_of(preset: str) -> dict[str, Any]:
-    """Without a prefix, a patch is one of the preset's own document."""
-    known = [*PATCHES.get(PRESETS[preset].document, {}), *_prefixed()]
+    """Without a prefix, a patch is one of the preset's own document, or a local one."""
+    known = [*patches_of(PRESETS[preset].document), *_prefixed()]
     asked: dict[str, Any] = {"properties": {"preset": {"const": preset}}}
     if preset != DEFAULT_PRESET:
         asked["required"] = ["preset"]

@@ -235,7 +235,7 @@ class Option(NamedTuple):
     """One named option of the rules.
 
     says: one sentence; rests: statement, ambiguity or variant ids that it rests on (`RULES.md`);
-    kanji, reading: the rule's Japanese name where it has one.
+    kanji, reading: the rule's Japanese name where it has one; also: other names that people use.
     """
 
     name: str
@@ -245,6 +245,7 @@ class Option(NamedTuple):
     rests: tuple[str, ...]
     kanji: str = ""
     reading: str = ""
+    also: tuple[str, ...] = ()
 
 
 class Rule(NamedTuple):

@@ -1,4 +1,4 @@
-"""Named rulesets and named variations of them, as plain data.
+"""Named rulesets, as plain data.
 
 Each is written as differences from the defaults of the catalogue. Nothing here is code: names and
 values are checked against the catalogue when a ruleset is resolved, and by a test for all of them.
@@ -175,67 +175,47 @@ PRESETS: dict[str, Preset] = {
             "session_end": "hands:4",
         },
     ),
+    "house": Preset(
+        "pagat",
+        "A house game with the common card effects together: 5 skips, 7 passes on, 8 clears, "
+        "9 turns, 10 discards, J turns back, Q bombs; spade 3, revolution, lock, miyako-ochi.",
+        "surveys of rule sets and of public implementations",
+        {
+            "jokers": 2,
+            "first_lead": "holder:D3",
+            "kakumei": True,
+            "kakumei_timing": "immediate",
+            "go_tobi": "per_card",
+            "nana_watashi": "may",
+            "hachi_giri": True,
+            "kyu_reverse": "hand",
+            "ten_discard": "on_play",
+            "jack_back": "trick",
+            "q_bomber": "rank",
+            "spade_three": "clears",
+            "shibari": "full",
+            "miyako_ochi": "drop",
+            "exchange": "pagat_two_one",
+            "titles": "nihon",
+        },
+    ),
+    "school": Preset(
+        "pagat",
+        "What school classes play: revolution, 8 clears, J turns back, spade 3, lock, miyako-ochi, "
+        "and no going out with a 2, a joker or an 8.",
+        "the five official rules and foul finishes, as surveys of rule sets name them",
+        {
+            "first_lead": "holder:D3",
+            "kakumei": True,
+            "kakumei_timing": "immediate",
+            "hachi_giri": True,
+            "jack_back": "trick",
+            "spade_three": "clears",
+            "shibari": "full",
+            "miyako_ochi": "drop",
+            "forbidden_finish": ("high_set", "any_joker", "eight"),
+            "exchange": "pagat_two_one",
+            "titles": "nihon",
+        },
+    ),
 }
-
-_PAGAT: dict[str, Differences] = {
-    "eight_players": {"players_range": (3, 8)},
-    "double_deck": {"decks": 2, "jokers": 2},
-    "kakumei": {"kakumei": True},
-    "kakumei_run5": {"kakumei": True, "kakumei_sequence": 5},
-    "kakumei_run4": {"kakumei": True, "kakumei_sequence": 4},
-    "kakumei_333": {"kakumei": True, "kakumei_triples": ("3",)},
-    "kakumei_genuine": {"kakumei": True, "kakumei_joker": False},
-    "no_joker": {"jokers": 0},
-    "two_jokers": {"jokers": 2},
-    "early_1979": {"jokers": 2, "sequences": False, "both_jokers_reversal": True},
-    "no_twos": {"sequence_twos": False},
-    "miyako_ochi": {"miyako_ochi": "drop"},
-    "shibari": {"shibari": "full"},
-    "kata_shibari": {"shibari": "kata"},
-    "shibari_three": {"shibari": "full", "shibari_after": 3},
-    "no_high_finish": {"forbidden_finish": ("high_set", "high_sequence", "single_joker")},
-    "no_joker_finish": {"forbidden_finish": ("single_joker",)},
-    "spade_three": {"spade_three": "beatable"},
-    "hachi_giri": {"hachi_giri": True},
-    "hachi_giri_no_finish": {"hachi_giri": True, "forbidden_finish": ("eight",)},
-    "jack": {"jack_back": "trick"},
-    "tens": {"ten_discard": "on_play"},
-    "pass_lockout": {"pass_lockout": True},
-    "seats": {"seats": "poor_first"},
-    "seats_reverse": {"seats": "rich_first", "next_lead": "winner"},
-    "exchange_two_one": {"exchange": "pagat_two_one"},
-    "keep_joker": {"exchange_keep_joker": True},
-    "ask": {"exchange_pick": "asked"},
-    "score": {"scoring": "dai2_fu1"},
-    "score_pay": {"scoring": "pay"},
-}
-
-PATCHES: dict[str, dict[str, Differences]] = {
-    "pagat": _PAGAT,
-    "denexa": {
-        "timed": {"session_end": "minutes:60"},
-        "forfeits": {"forfeits": True},
-    },
-    "forum": {
-        name: _PAGAT[name]
-        for name in ("eight_players", "double_deck", "kakumei", "kakumei_run5", "score")
-    },
-    "ru": {
-        "eight": {"players": 8, "decks": 2, "jokers": 2},
-        "eight_one_deck": {"players": 8},
-        "kakumei": {"kakumei": True, "kakumei_timing": "immediate"},
-        "kakumei_run": {"kakumei": True, "kakumei_timing": "immediate", "kakumei_sequence": 5},
-        "two_jokers": {"jokers": 2},
-        "no_twos": {"sequence_twos": False},
-        "miyako_ochi": {"miyako_ochi": "play_on"},
-        "shibari": {"shibari_pair_link": True},
-        "no_two_finish": {"forbidden_finish": ("high_set",), "forbidden_effect": "refuse"},
-        "spade_three": {"spade_three": "beatable"},
-        "hachi_giri": {"hachi_giri": True},
-        "jack": {"jack_back": "hand"},
-        "tens": {"ten_discard": "on_clear"},
-        "seats": {"seats": "swap_ends"},
-    },
-}
-
-ADDING = ("forbidden_finish", "kakumei_triples")  # a patch adds to these lists (C-12)

@@ -1,8 +1,9 @@
 """From a ruleset document to a compiled ruleset: resolve, validate, fingerprint.
 
-A document is ``{"preset": "pagat", "patches": ["kakumei"], "options": {"shibari": "kata"}}``; short
-form ``"pagat+kakumei"``. It resolves to the full flat table of options, which is what is shown,
-stored and fingerprinted. Unknown names and values are errors, never defaults.
+A document is ``{"preset": "pagat", "patches": ["kakumei"], "options": {"shibari": "kata"}}``, or
+its short form ``"pagat+kakumei,shibari=kata"``. It resolves to the full flat table of options,
+which is what is shown, stored and fingerprinted. Unknown names and values are errors, never
+defaults.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
@@ -19,9 +19,12 @@ from arena.rules.cards import pack
 from arena.rules.catalogue import Clash
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
+from arena.rules.nearest import expected_name
 from arena.rules.options import OPTIONS, RULES
-from arena.rules.presets import ADDING, PATCHES, PRESETS
+from arena.rules.patches import ADDING, PATCHES, Patch, patch_names, patches_of
+from arena.rules.presets import PRESETS
 from arena.rules.shapes import Shapes
+from arena.rules.short_form import read_short_form
 from arena.rules.wiring import Bar, OnPlay, PileRules, Wiring
 
 DEFAULT_PRESET = "pagat"
@@ -104,10 +107,10 @@ def resolve(document: Mapping[str, Any] | str) -> dict[str, Any]:
     table = {name: option.default for name, option in OPTIONS.items()}
     _apply(table, PRESETS[preset].options, add=False)
     for patch in patches:
-        _apply(table, find_patch(preset, patch), add=True)
+        _apply(table, find_patch(preset, patch).options, add=True)
     for name in explicit:
         if name not in OPTIONS:
-            raise BadInput("option", name, _known("an option", name, OPTIONS))
+            raise BadInput("option", name, expected_name("an option", name, OPTIONS))
     _apply(table, explicit, add=False)
     checked = {name: OPTIONS[name].values.check(name, value) for name, value in table.items()}
     for clash in _clashes(checked):
@@ -119,16 +122,20 @@ def resolve(document: Mapping[str, Any] | str) -> dict[str, Any]:
     return checked
 
 
-def find_patch(preset: str, name: str) -> Mapping[str, Any]:
-    """A patch by its name, with or without the prefix of its document."""
+def find_patch(preset: str, name: str) -> Patch:
+    """A patch by its name, with or without the prefix of its document.
+
+    Raises `BadInput` with the nearest names, or saying that it is the name of an option.
+    """
     document, _, plain = name.rpartition(".")
-    document = document or PRESETS[preset].document
-    patch = PATCHES.get(document, {}).get(plain)
-    if patch is None:
-        known = [*PATCHES.get(PRESETS[preset].document, {})]
-        known += [f"{doc}.{patch}" for doc, patches in PATCHES.items() for patch in patches]
-        raise BadInput("patch", name, _known(f"a patch of {preset}", name, known))
-    return patch
+    own = patches_of(PRESETS[preset].document)
+    patch = PATCHES.get(document, {}).get(plain) if document else own.get(plain)
+    if patch is not None:
+        return patch
+    if name in OPTIONS and not any(full.endswith(f".{name}") for full, _ in patch_names()):
+        raise BadInput("patch", name, f"a patch; an option is written {preset},{name}=VALUE")
+    known = [*own, *(full for full, _ in patch_names() if full.partition(".")[2] not in own)]
+    raise BadInput("patch", name, expected_name(f"a patch of {preset}", name, known))
 
 
 def canonical_json(options: Mapping[str, Any]) -> str:
@@ -156,8 +163,7 @@ def _compile(canonical: str) -> Ruleset:
 def _parts(document: Mapping[str, Any] | str) -> tuple[str, list[str], Mapping[str, Any]]:
     """Preset, patches and options of a document, each of the right type."""
     if isinstance(document, str):
-        preset, *patches = document.split("+")
-        document = {"preset": preset, "patches": patches}
+        document = read_short_form(document)
     if not isinstance(document, Mapping):
         raise BadInput("ruleset", document, "an object of " + ", ".join(_MEMBERS))
     for member in document:
@@ -165,7 +171,7 @@ def _parts(document: Mapping[str, Any] | str) -> tuple[str, list[str], Mapping[s
             raise BadInput("ruleset member", member, "one of " + ", ".join(_MEMBERS))
     preset = document.get("preset", DEFAULT_PRESET)
     if not isinstance(preset, str) or preset not in PRESETS:
-        raise BadInput("preset", preset, _known("a preset", preset, PRESETS))
+        raise BadInput("preset", preset, expected_name("a preset", preset, PRESETS))
     patches = document.get("patches", [])
     if not isinstance(patches, list | tuple) or not all(isinstance(p, str) for p in patches):
         raise BadInput("patches", patches, "a list of names of patches")
@@ -180,14 +186,6 @@ def _apply(table: dict[str, Any], differences: Mapping[str, Any], *, add: bool) 
     for name, value in differences.items():
         grows = add and name in ADDING
         table[name] = tuple(dict.fromkeys((*table[name], *value))) if grows else value
-
-
-def _known(kind: str, name: object, names: Mapping[str, Any] | list[str]) -> str:
-    """What was expected: the nearest names if there are any, else all of them."""
-    near = get_close_matches(str(name), list(names), n=3)
-    if near:
-        return f"{kind}, perhaps " + " or ".join(near)
-    return f"{kind}: one of " + ", ".join(names)
 
 
 def _clashes(o: Mapping[str, Any]) -> Iterator[Clash]:

@@ -15,6 +15,7 @@ from typing import Any
 from arena.errors import BadInput
 from arena.rules import Ruleset, compile_ruleset
 from arena.rules.ruleset import DEFAULT_PRESET
+from arena.rules.short_form import read_short_form
 from arena.session.deals import SECRET_BYTES
 from arena.session.names import check_text
 from arena.session.schedule_config import ScheduleConfig, read_schedule_config
@@ -188,8 +189,7 @@ def _member(path: str, value: Any, wanted: type) -> None:
 def _ruleset_parts(given: object) -> dict[str, Any]:
     """A ruleset document, also from its short form ``pagat+kakumei``, with all three members."""
     if isinstance(given, str):
-        preset, *patches = given.split("+")
-        given = {"preset": preset, "patches": patches}
+        given = read_short_form(given)
     if not isinstance(given, Mapping):
         raise BadInput("ruleset", given, "an object with preset, patches, options")
     return {"preset": DEFAULT_PRESET, "patches": [], "options": {}, **given}

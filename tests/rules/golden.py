@@ -6,8 +6,8 @@ rulesets; what changed is then looked at line by line before it is kept.
 
 from pathlib import Path
 
+from arena.reference.entries import said, written
 from arena.reference.examples import EXAMPLES
-from arena.reference.listing import said, written
 from arena.reference.scenes import (
     VOICE,
     difference,

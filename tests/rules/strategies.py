@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from arena.rules import Ruleset, compile_ruleset
 from arena.rules.catalogue import Choice, Numbers, Option, Pattern, Program, Subset, Switch, Whole
 from arena.rules.options import OPTIONS
-from arena.rules.presets import PATCHES, PRESETS
+from arena.rules.patches import PATCHES
+from arena.rules.presets import PRESETS
 
 _WORDS = {
     "first_lead": ("janken", "lot", "dealer_left", "holder:D3", "holder:S3", "holder:JK"),
@@ -81,8 +82,13 @@ def rulesets(**fixed: Any) -> st.SearchStrategy[Ruleset]:
 
 
 def named_rulesets() -> list[str]:
-    """Every preset, and every patch on the preset of its document, in short form."""
-    names = list(PRESETS)
-    for preset, about in PRESETS.items():
-        names += [f"{preset}+{patch}" for patch in PATCHES.get(about.document, {})]
-    return names
+    """Every preset, and every patch on the first preset of its document, in short form."""
+    first = {about.document: preset for preset, about in reversed(PRESETS.items())}
+    return [
+        *PRESETS,
+        *(
+            f"{first.get(document, 'pagat')}+{patch}"
+            for document, patches in PATCHES.items()
+            for patch in patches
+        ),
+    ]

@@ -22,7 +22,8 @@ from arena.reference.interactions import INTERACTIONS
 from arena.reference.schema import FILE
 from arena.rules import resolve
 from arena.rules.options import OPTIONS
-from arena.rules.presets import PATCHES, PRESETS
+from arena.rules.patches import PATCHES
+from arena.rules.presets import PRESETS
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 

@@ -10,7 +10,8 @@ import pytest
 from arena.errors import BadInput
 from arena.rules import EMPTY, compile_ruleset, decide, evolve, legal, resolve
 from arena.rules.options import OPTIONS
-from arena.rules.presets import PATCHES, PRESETS
+from arena.rules.patches import LOCAL, PATCHES, patch_names
+from arena.rules.presets import PRESETS
 from tests.rules.dealing import deal
 from tests.rules.strategies import named_rulesets
 
@@ -157,6 +158,47 @@ def test_the_same_options_have_one_ruleset_and_one_fingerprint() -> None:
 def test_presets_and_patches_name_only_options_of_the_catalogue() -> None:
     for preset in PRESETS.values():
         assert set(preset.options) <= set(OPTIONS)
-    for patches in PATCHES.values():
-        for differences in patches.values():
-            assert set(differences) <= set(OPTIONS)
+    for _, patch in patch_names():
+        assert set(patch.options) <= set(OPTIONS)
+
+
+def test_a_patch_has_a_sentence_and_a_japanese_name_with_its_reading() -> None:
+    for name, patch in patch_names():
+        assert patch.says.endswith("."), name
+        assert bool(patch.kanji) == bool(patch.reading), name
+
+
+def test_one_kanji_has_one_reading() -> None:
+    named = [*OPTIONS.values(), *(patch for _, patch in patch_names())]
+    readings = {(thing.kanji, thing.reading) for thing in named if thing.kanji}
+    assert len(readings) == len({kanji for kanji, _ in readings}), sorted(readings)
+
+
+def test_a_local_patch_needs_no_prefix_on_any_preset_and_a_documents_own_wins() -> None:
+    for preset in PRESETS:
+        assert resolve(f"{preset}+go_tobi") == resolve(f"{preset}+local.go_tobi")
+    for document, patches in PATCHES.items():
+        assert document == LOCAL or not patches.keys() & PATCHES[LOCAL].keys(), document
+
+
+def test_every_rule_that_is_on_or_off_or_that_people_ask_for_by_name_has_a_patch() -> None:
+    """Popular options: those of the recommended list of the rules' page, by the option they set."""
+    asked = """go_tobi nana_watashi kyu_reverse q_bomber kyukyusha rokurokubi sunaarashi suu_shibari
+    geki_shibari kakumei_triples gekokujo tenpen_chii agari_nagashi spade_three joker_return
+    two_clears down_number emperor kakumei hachi_giri jack_back ten_discard shibari miyako_ochi
+    forbidden_finish pass_lockout kakumei_sequence sequence_wrap six_card_clears"""
+    assert set(asked.split()) <= {name for _, patch in patch_names() for name in patch.options}
+
+
+def test_an_unknown_name_is_answered_by_the_nearest_in_one_short_line() -> None:
+    for text in ("pagat+kakume", "pagat+zzzz", "pagat,zzzz=1", "zzzz", "dqx+kakumei"):
+        with pytest.raises(BadInput) as caught:
+            resolve(text)
+        assert len(str(caught.value)) < 200
+    with pytest.raises(BadInput, match="perhaps kakumei or"):
+        resolve("pagat+kakume")
+
+
+def test_the_name_of_an_option_in_the_place_of_a_patch_is_answered_by_how_to_write_it() -> None:
+    with pytest.raises(BadInput, match="pagat,auto_clear=VALUE"):
+        resolve("pagat+auto_clear")

@@ -54,6 +54,12 @@ def eight_clears(o: Options) -> Trigger:
         ("PG-91", "PG-92", "RU-44", "AM-18", "AM-20", "AM-21"),
         "八切り",
         "hachi-giri",
+        also=(
+            "8切り",
+            "8-cut",
+            "eight cut",
+            "eight ends the trick",
+        ),
     ),
     Option(
         "hachi_giri_sequences",
@@ -61,6 +67,7 @@ def eight_clears(o: Options) -> Trigger:
         SWITCH,
         "An 8 inside a sequence clears too.",
         ("PG-91", "XV-hachi_giri_sequences"),
+        also=("8切り(階段を除く)",),
     ),
 )
 def hachi_giri(wire: Wiring, o: Options) -> None:
@@ -84,6 +91,10 @@ def _pair_of(rank: int, *, roles: bool) -> Trigger:
         ("XV-kyukyusha",),
         "救急車",
         "kyūkyūsha",
+        also=(
+            "ambulance",
+            "99車",
+        ),
     ),
     Option(
         "rokurokubi",
@@ -102,6 +113,7 @@ def _pair_of(rank: int, *, roles: bool) -> Trigger:
         ("XV-two_clears", "OR-17"),
         "2切り",
         "ni-giri",
+        also=("2-cut",),
     ),
 )
 def rank_clears(wire: Wiring, o: Options) -> None:
@@ -124,6 +136,7 @@ def rank_clears(wire: Wiring, o: Options) -> None:
         ("XV-six_card_clears", "AM-35", "OR-15", "OR-18", "C-7"),
         "シックスカード",
         "shikkusu kādo",
+        also=("six of a kind",),
     ),
     Option(
         "top_sequence_clears",
@@ -182,6 +195,10 @@ def _unbeatable(forms: Forms, run: Meld, *, order_reversed: bool) -> bool:
         ),
         "スペ3返し",
         "supe-san gaeshi",
+        also=(
+            "spade 3 return",
+            "スペードの3返し",
+        ),
     ),
 )
 def spade_three(wire: Wiring, o: Options) -> None:
@@ -245,6 +262,10 @@ def joker_return(wire: Wiring, o: Options) -> None:
         ("XV-sunaarashi", "OR-16"),
         "砂嵐",
         "sunaarashi",
+        also=(
+            "sandstorm",
+            "33返し",
+        ),
     ),
 )
 def sunaarashi(wire: Wiring, o: Options) -> None:

@@ -28,6 +28,10 @@ from arena.rules.wiring import Stage, Wiring
         ("PG-96", "PG-97", "RU-46", "AM-29", "OR-33", "XV-ten_discard"),
         "10捨て",
         "jū-sute",
+        also=(
+            "10-discard",
+            "ten discard",
+        ),
     ),
     Option(
         "ten_discard_must",
@@ -68,6 +72,10 @@ def ten_discard(wire: Wiring, o: Options) -> None:
         ("XV-nana_watashi", "OR-46", "OR-47"),
         "7渡し",
         "nana-watashi",
+        also=(
+            "7-pass",
+            "seven pass",
+        ),
     ),
 )
 def nana_watashi(wire: Wiring, o: Options) -> None:
@@ -101,6 +109,11 @@ def _next_holder(s: State, seat: int) -> int:
         ("XV-q_bomber", "OR-37"),
         "12ボンバー",
         "jūni bonbā",
+        also=(
+            "Qボンバー",
+            "Q-bomber",
+            "queen bomber",
+        ),
     ),
 )
 def q_bomber(wire: Wiring, o: Options) -> None:

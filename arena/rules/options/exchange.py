@@ -145,6 +145,7 @@ def _copy(cards: int, rank: int, suit: int) -> int:
         Choice(("loser_first", "together", "winner_first")),
         "Losers give first and winners see it, all give at once unseen, or winners give first.",
         ("AM-62", "OR-43", "XV-exchange_forms"),
+        also=("同時交換",),
     ),
     Option(
         "exchange_pick",
@@ -223,6 +224,7 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
         ("XV-tenpen_chii", "OR-42"),
         "天変地異",
         "tenpen-chii",
+        also=("swap of hands",),
     ),
 )
 def upheavals(wire: Wiring, o: Options) -> None:

@@ -77,6 +77,10 @@ def _tests(o: Options) -> dict[str, Test]:
         ),
         "反則上がり",
         "hansoku agari",
+        also=(
+            "禁止上がり",
+            "foul finish",
+        ),
     ),
     Option(
         "forbidden_follow_jack",
@@ -121,6 +125,7 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         ("PG-73", "RU-37", "AM-47", "AM-48", "AM-56", "OR-31", "OR-55"),
         "都落ち",
         "miyako-ochi",
+        also=("fall from the capital",),
     ),
     Option(
         "gekokujo",
@@ -130,6 +135,7 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         ("XV-gekokujo", "OR-50", "OR-55"),
         "下克上",
         "gekokujō",
+        also=("下剋上",),
     ),
 )
 def falls(wire: Wiring, o: Options) -> None:

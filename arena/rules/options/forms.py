@@ -27,6 +27,7 @@ from arena.rules.wiring import Wiring
             "FO-11",
             "RU-12",
         ),
+        also=("five of a kind",),
     ),
     Option(
         "joker_wild",
@@ -43,6 +44,7 @@ from arena.rules.wiring import Wiring
         SWITCH,
         "An equal play may be laid on an equal one.",
         ("PG-23", "RU-18", "RU-19", "FO-08"),
+        also=("同じ強さ",),
     ),
 )
 def sets(wire: Wiring, o: Options) -> None:
@@ -64,6 +66,10 @@ def sets(wire: Wiring, o: Options) -> None:
         ("PG-27", "PG-69", "DX-08", "RU-14", "FO-12"),
         "階段",
         "kaidan",
+        also=(
+            "run",
+            "straight",
+        ),
     ),
     Option(
         "sequence_min",
@@ -96,6 +102,7 @@ def sets(wire: Wiring, o: Options) -> None:
         Choice(("rank", "disjoint")),
         "Sequences compare by position, or every card has to be above the highest on the table.",
         ("PG-28", "AM-33", "XV-sequence_disjoint", "FO-13"),
+        also=("階段の強さ",),
     ),
     Option(
         "sequence_past_two",
@@ -103,6 +110,7 @@ def sets(wire: Wiring, o: Options) -> None:
         SWITCH,
         "A joker may stand above the 2: A-2-Joker is above K-A-2.",
         ("AM-32", "OR-10", "XV-past_two"),
+        also=("A-2-ジョーカー",),
     ),
     Option(
         "sequence_below_three",

@@ -61,6 +61,10 @@ def _hides(s: State, seat: int, meld: Meld) -> bool:
         Pattern(("janken", "lot", "dealer_left"), _HOLDER, "holder:<card>"),
         "Who leads the first hand of a sitting.",
         ("PG-15", "PG-16", "DX-07", "RU-10", "OR-52", "XV-start_card", "FO-05"),
+        also=(
+            "ダイヤの3スタート",
+            "start card",
+        ),
     ),
     Option(
         "first_lead_show",

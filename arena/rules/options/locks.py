@@ -82,6 +82,11 @@ def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> boo
         ),
         "縛り",
         "shibari",
+        also=(
+            "suit lock",
+            "片縛り",
+            "kata-shibari",
+        ),
     ),
     Option(
         "shibari_after",
@@ -210,6 +215,10 @@ def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
         ("XV-suu_shibari", "OR-27", "OR-56"),
         "数縛り",
         "suu-shibari",
+        also=(
+            "number lock",
+            "階段縛り",
+        ),
     ),
     Option(
         "geki_shibari",
@@ -219,6 +228,10 @@ def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
         ("XV-geki_shibari", "OR-35"),
         "激縛り",
         "geki-shibari",
+        also=(
+            "激シバ",
+            "intense lock",
+        ),
     ),
 )
 def number_lock(wire: Wiring, o: Options) -> None:

@@ -56,6 +56,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         ),
         "革命",
         "kakumei",
+        also=("revolution",),
     ),
     Option(
         "kakumei_timing",
@@ -63,6 +64,10 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         Choice(("next_clear", "immediate")),
         "A revolution takes effect from the next clear, or at once.",
         ("PG-56", "RU-28", "AM-01"),
+        also=(
+            "即革命",
+            "immediate revolution",
+        ),
     ),
     Option(
         "kakumei_joker",
@@ -79,6 +84,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         ("PG-63", "PG-65", "RU-29", "FO-35", "AM-04", "OR-15", "XV-kaidan_kakumei"),
         "階段革命",
         "kaidan kakumei",
+        also=("sequence revolution",),
     ),
     Option(
         "kakumei_triples",
@@ -88,6 +94,13 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         ("PG-64", "AM-06", "OR-14", "XV-kakumei_triples"),
         "クーデター",
         "kūdetā",
+        also=(
+            "coup",
+            "オーメン",
+            "omen",
+            "ナナサン革命",
+            "nana-san",
+        ),
     ),
 )
 def kakumei(wire: Wiring, o: Options) -> None:
@@ -112,6 +125,13 @@ def kakumei(wire: Wiring, o: Options) -> None:
         ("PG-94", "PG-95", "RU-45", "AM-03", "AM-25", "AM-27", "AM-28", "C-5", "C-6"),
         "11バック",
         "irebun bakku",
+        also=(
+            "Jバック",
+            "イレブンバック",
+            "J-back",
+            "jack back",
+            "eleven back",
+        ),
     ),
     Option(
         "jack_back_again",

@@ -73,6 +73,7 @@ def poor_classes(titles: Titles) -> int:
         Choice(("none", "dai2_fu1", "pay", "table")),
         "Points after each hand: none, 2 and 1 for the rich, paid by the poor, or by a table.",
         ("PG-46", "PG-47", "PG-104", "AM-68", "C-8", "XV-points", "FO-30"),
+        also=("得点",),
     ),
     Option(
         "score_table",

@@ -27,6 +27,7 @@ from arena.rules.wiring import Wiring
             "FO-23",
             "RU-17",
         ),
+        also=("全員パスまで",),
     ),
     Option(
         "pass_lockout",
@@ -36,6 +37,7 @@ from arena.rules.wiring import Wiring
         ("PG-40", "PG-98", "DX-09", "FO-24", "OR-01", "AM-50", "XV-pass_lock", "FO-25"),
         "パス制限",
         "pasu seigen",
+        also=("pass lock",),
     ),
     Option(
         "out_lead",

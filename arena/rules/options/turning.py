@@ -18,6 +18,11 @@ from arena.rules.wiring import DirectionReversal, Skip, Stage, Wiring
         ("XV-go_tobi", "AM-60", "OR-24", "OR-25"),
         "5飛び",
         "go-tobi",
+        also=(
+            "5スキップ",
+            "5-skip",
+            "five skip",
+        ),
     ),
 )
 def go_tobi(wire: Wiring, o: Options) -> None:
@@ -41,6 +46,10 @@ def go_tobi(wire: Wiring, o: Options) -> None:
         ("XV-kyu_reverse", "C-4", "OR-51"),
         "9リバース",
         "kyū ribāsu",
+        also=(
+            "9-reverse",
+            "nine reverse",
+        ),
     ),
 )
 def kyu_reverse(wire: Wiring, o: Options) -> None:
