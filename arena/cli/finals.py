@@ -26,17 +26,14 @@ def finalists_in(files: Sequence[Path], *, prizes: int, seats: int) -> list[Entr
     from arena.tournament.pairing.finals import finalists, ranges_of
 
     pools = read_files(files)
-    if len(pools) != 1:
+    fitting = [pool for pool in pools if pool.facts.seats == seats]
+    if len(fitting) != 1:
         names = ", ".join(pool.name for pool in pools)
-        raise BadInput("records", names, "records of one ruleset and table size")
-    (pool,) = pools
-    entered = {e.bot: e for e in pool.entrants if not e.withdrawn and not _is_house(e)}
-    ranges = ranges_of(pool.results, entered.keys())
-    return [entered[bot] for bot in finalists(ranges, prizes=prizes, seats=seats)]
-
-
-def _is_house(entrant: Entrant) -> bool:
-    return entrant.name.startswith("house-")
+        raise BadInput("records", names, f"hands of one ruleset, at tables of {seats} seats")
+    (pool,) = fitting
+    entrants = {entrant.bot: entrant for entrant in pool.entrants}
+    ranges = ranges_of(pool.results, pool.contenders)
+    return [entrants[bot] for bot in finalists(ranges, prizes=prizes, seats=seats)]
 
 
 def final_document(document: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -6,13 +6,14 @@ all of their hands together. Reads the store and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from arena.errors import BadInput, Conflict
 from arena.referee.context import Context
 from arena.referee.rounds import results_of
 from arena.session.config import SessionConfig
+from arena.session.counting import Participant, barred_bots, contenders
 from arena.session.results import pool_of
 from arena.store.reading import all_entries, session_row
 from arena.tournament.pairing.finals import finalists, ranges_of
@@ -29,13 +30,14 @@ def finalists_of(context: Context, config: SessionConfig) -> tuple[str, ...]:
     if wanted.finalists:
         return _named(context, wanted.finalists)
     results: list[HandResult] = []
-    bots: set[str] = set()
+    fields: list[list[Participant]] = []
     for number, session in enumerate(wanted.of):
-        results += _results(context, config, session, f"schedule.of[{number}]")
-        bots.update(
-            entry.bot for entry in all_entries(context.store, session) if entry.status == "entered"
-        )
-    ranges = context.drawing(partial(ranges_of, results, bots))
+        entries = all_entries(context.store, session)
+        people = [Participant(e.bot, "", "", e.number, e.status) for e in entries]
+        where = f"schedule.of[{number}]"
+        results += _results(context, config, session, barred=barred_bots(people), where=where)
+        fields.append(people)
+    ranges = context.drawing(partial(ranges_of, results, contenders(fields)))
     return finalists(ranges, prizes=wanted.prizes, seats=config.seats)
 
 
@@ -49,7 +51,9 @@ def _named(context: Context, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(results)
 
 
-def _results(context: Context, config: SessionConfig, session: str, where: str) -> list[HandResult]:
+def _results(
+    context: Context, config: SessionConfig, session: str, *, barred: Collection[str], where: str
+) -> list[HandResult]:
     source = context.session(session)
     status = session_row(context.store, session).status
     if status != "finished":
@@ -57,4 +61,4 @@ def _results(context: Context, config: SessionConfig, session: str, where: str) 
     if source.config.rules.fingerprint != config.rules.fingerprint:
         raise BadInput(where, session, "a session with the ruleset and the seats of the final")
     pool = pool_of(config.rules.fingerprint, config.seats)
-    return [result for result in results_of(context, source) if result.pool == pool]
+    return [result for result in results_of(context, source, barred) if result.pool == pool]

@@ -19,15 +19,16 @@ import orjson
 
 from arena.errors import Forbidden
 from arena.queries.standings_snapshot import StandingsSnapshot
-from arena.queries.visibility import Visibility, counted_tables, until_text, visibility_of
+from arena.queries.visibility import Visibility, until_text, visibility_of, visible_tables
 from arena.referee.context import Context
 from arena.referee.live import Session
 from arena.session import scoring
+from arena.session.counting import HOUSE, Participant, barred_bots, counted_results
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_schedule
 from arena.session.publication import EMBARGOED, FROZEN
 from arena.session.results import pool_of
-from arena.session.scoring import HOUSE, BotTotals, Participant, ScoredHand
+from arena.session.scoring import BotTotals, ScoredHand
 from arena.store.port import HandRow, SessionRow, TableRow
 from arena.store.reading import all_entries, all_hands, all_session_hands, session_row
 from arena.tournament.results import HandResult
@@ -119,7 +120,7 @@ class Scores:
             mark, now_ms = _mark(context, wanted), context.clock.wall_ms()
             fit = known.fresh(mark, now_ms)
             if fit is None or wanted.row.status in NOT_BEGUN:
-                rows = counted_tables(context, wanted.session, wanted.seen)
+                rows = visible_tables(context, wanted.session, wanted.seen)
                 unread = [row for row in rows if row.id not in known.tables]
                 _read(context, wanted, unread, known.tables)
                 fit, known.cost_ms = _fitted(context, wanted, rows, known.tables)
@@ -175,7 +176,7 @@ def _fitted(
     def compute() -> tuple[StandingsSnapshot, int]:
         began_ms = context.clock.wall_ms()
         hands = [hand for table in tables for hand in table.hands]
-        results = scoring.counted(hands, listed)
+        results = counted_results((hand.result for hand in hands), barred_bots(listed))
         standings = _compiled(wanted, tables, everybody, results=results, aborted=aborted)
         fit = StandingsSnapshot(standings, results=results, hands=hands, compute=context.computing)
         return fit, context.clock.wall_ms() - began_ms

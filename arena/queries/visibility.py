@@ -6,12 +6,12 @@ asks, so any process may change it. This module knows nothing of tables in play 
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.clock import instant
 from arena.referee.context import Context
 from arena.referee.live import Session
-from arena.session.config import ROTATE
+from arena.session.counting import counted_tables
 from arena.session.publication import (
     EMBARGOED,
     FROZEN,
@@ -25,10 +25,6 @@ from arena.store.port import TableRow
 from arena.store.reading import all_tables
 
 Document = dict[str, Any]
-OPEN: Final = ("waiting", "playing")
-COUNTED: Final = ("finished", "aborted")
-"""Statuses of tables whose hands count, once their block has ended. Before that none of its hands
-does, so that standings depend on which blocks have ended and on nothing else."""
 
 
 def publication(context: Context, session: str) -> Publication:
@@ -52,13 +48,10 @@ def tables_of(context: Context, session: str) -> list[TableRow]:
 
 
 def ended_tables(context: Context, session: Session) -> list[TableRow]:
-    """The tables whose blocks have ended and that are not void, in playing order."""
+    """The tables whose hands count as play stands (see `counting`), in playing order."""
     rows = tables_of(context, session.id)
-    if session.config.deals != ROTATE:  # every table is a block
-        return [row for row in rows if row.status in COUNTED]
-    blocks = {row.id: context.deal_group(session, row).block for row in rows}
-    going_on = {blocks[row.id] for row in rows if row.status in OPEN}
-    return [row for row in rows if row.status in COUNTED and blocks[row.id] not in going_on]
+    counted = counted_tables(context.table_state(session, row) for row in rows)
+    return [row for row in rows if row.id in counted]
 
 
 class Visibility(NamedTuple):
@@ -89,7 +82,7 @@ def visibility_of(context: Context, session: str, *, staff: bool) -> Visibility:
     return Visibility(staff, LIVE if staff else published.at(context.clock.wall_ms()), published)
 
 
-def counted_tables(context: Context, session: Session, seen: Visibility) -> list[TableRow]:
+def visible_tables(context: Context, session: Session, seen: Visibility) -> list[TableRow]:
     """The tables whose hands count in the standings that are seen, in playing order."""
     if seen.mode == LIVE:
         return ended_tables(context, session)
@@ -99,7 +92,7 @@ def counted_tables(context: Context, session: Session, seen: Visibility) -> list
 def tables_document(context: Context, session: Session, seen: Visibility) -> Document:
     """What a record file tells of tables that are not as others: `void` with the reason, `aborted`
     before their end, and `playing`: those that do not count yet, since their block goes on."""
-    counted = {row.id for row in counted_tables(context, session, seen)}
+    counted = {row.id for row in visible_tables(context, session, seen)}
     rows = [row for row in tables_of(context, session.id) if seen.shows(row.id)]
     open_ = [row.id for row in rows if row.id not in counted and seen.void(row.id) is None]
     return {

@@ -26,9 +26,10 @@ from arena.records.checks import (
     whole,
 )
 from arena.session.config import SIZES, read_config
+from arena.session.counting import Participant
 from arena.session.deals import SECRET_BYTES
 from arena.session.results import pool_of
-from arena.session.scoring import Participant, ScoredHand, played
+from arena.session.scoring import ScoredHand, played
 from arena.tournament.results import check_result
 
 MOST_BOTS = 2_000

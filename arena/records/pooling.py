@@ -17,13 +17,20 @@ from arena.errors import BadInput
 from arena.records.checks import Document
 from arena.records.imports import EndedHand, Heading, read_hand, read_heading
 from arena.records.reading import read_line
-from arena.session.record_format import HAND, SESSION
-from arena.session.scoring import (
+from arena.session.counting import (
     HOUSE,
     WITHDRAWN,
     Participant,
+    TableState,
+    barred_bots,
+    contenders,
+    counted_results,
+    counted_tables,
+)
+from arena.session.publication import VOID
+from arena.session.record_format import HAND, SESSION
+from arena.session.scoring import (
     ScoredHand,
-    counted,
     entrants,
     facts,
     hands_due,
@@ -45,6 +52,7 @@ class Pool(NamedTuple):
 
     name: empty if there are no hands at all. seated: the hands that were played. facts: of the
     session, or what is common to several. anchor: the bot that the sessions put at 1500, if any.
+    contenders: the bots that may play in a final of it.
     """
 
     name: str
@@ -53,6 +61,7 @@ class Pool(NamedTuple):
     seated: tuple[Seated, ...]
     facts: Facts
     anchor: str | None
+    contenders: frozenset[str] = frozenset()
 
 
 class Origin(NamedTuple):
@@ -114,11 +123,10 @@ class Records:
         settled = [found._replace(origin=_settled(found.origin, several)) for found in self._found]
         _check_once(settled)
         sessions = {f.origin: f.said for f in settled if isinstance(f.said, Heading)}
+        counted = _counted_tables(settled, sessions)
         hands: dict[str, dict[Origin, list[ScoredHand]]] = {}
         for found in sorted(settled, key=_order):
-            if isinstance(found.said, EndedHand) and _counts(
-                found.said, sessions.get(found.origin)
-            ):
+            if isinstance(found.said, EndedHand) and _table(found.said) in counted[found.origin]:
                 hand = _told_apart(found.said.played, found.origin, several)
                 pool = hands.setdefault(hand.result.pool, {})
                 pool.setdefault(found.origin, []).append(hand)
@@ -128,9 +136,33 @@ class Records:
         )
 
 
-def _counts(hand: EndedHand, session: Heading | None) -> bool:
-    """Does a hand count? Not at a table that is void, nor before its block has ended."""
-    return not hand.void and (session is None or hand.table not in session.playing)
+def _counted_tables(
+    found: Iterable[_Found], sessions: Mapping[Origin, Heading]
+) -> dict[Origin, frozenset[str]]:
+    """The tables of each session whose hands count."""
+    states: dict[Origin, list[TableState]] = {}
+    for each in found:
+        if isinstance(each.said, EndedHand):
+            state = _state(each.said, sessions.get(each.origin))
+            states.setdefault(each.origin, []).append(state)
+    return {origin: counted_tables(tables) for origin, tables in states.items()}
+
+
+def _state(hand: EndedHand, session: Heading | None) -> TableState:
+    playing = session is not None and hand.table in session.playing
+    status = VOID if hand.void else "playing" if playing else "finished"
+    return TableState(_table(hand), hand.played.result.block, status)
+
+
+def _table(hand: EndedHand) -> str:
+    """The table of a hand; where that is unknown, each hand stands for itself."""
+    return hand.table or hand.hand
+
+
+def _counted(hands: Iterable[ScoredHand], session: Heading | None) -> tuple[HandResult, ...]:
+    """The results of a session that ratings take."""
+    barred = frozenset[str]() if session is None else barred_bots(session.people)
+    return counted_results((hand.result for hand in hands), barred)
 
 
 def _order(found: _Found) -> tuple[Origin, str]:
@@ -215,12 +247,13 @@ def _pool(
         results=tuple(
             result
             for origin, some in hands.items()
-            for result in counted(some, sessions[origin].people if origin in sessions else ())
+            for result in _counted(some, sessions.get(origin))
         ),
         entrants=listed,
         seated=seated(everything),
         facts=_facts(origins, known, fingerprint=fingerprint, seats=seats),
         anchor=_anchor(known, listed),
+        contenders=contenders(session.people for session in known),
     )
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from arena.errors import ArenaError, BadInput
 from arena.records.checks import Document
 from arena.session.config import SessionConfig
+from arena.session.counting import counted_results
 from arena.session.deal_groups import PlannedTable, planned_table, planned_tables
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import table_id
@@ -208,12 +209,14 @@ def check_draws(
     recorded: RecordedSchedule, hands: Mapping[str, Sequence[HandResult]]
 ) -> Iterator[str]:
     """What is wrong with what rounds were drawn from. hands: results by table, of none too few."""
-    owners = [str(number) for number in range(len(recorded.programme.roster))]
+    roster = recorded.programme.roster
+    owners = [str(number) for number in range(len(roster))]
     results: list[HandResult] = []
     for number in range(1, len(recorded.programme.made.rounds) + 1):
         drawn = recorded.programme.draws.get(number)
         if drawn is not None:
-            rungs = rungs_of(results, recorded.programme.roster, owners)
+            barred = {roster[bot] for bot in recorded.programme.barred.get(number, ())}
+            rungs = rungs_of(counted_results(results, barred), roster, owners)
             kept = only(rungs, {bot for bot, _, _ in drawn})
             if tuple((rung.bot, rung.elo, rung.blocks) for rung in kept) != drawn:
                 yield f"what round {number} was drawn from does not follow from the results before"

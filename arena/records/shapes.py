@@ -56,6 +56,10 @@ def _check_schedule(schedule: Document) -> None:
             raise BadInput("schedule.draws", short(round_), "the number of a round")
         bots = [_check_rung(rung, len(schedule["roster"])) for rung in as_list("draws", drawn)]
         different("schedule.draws", bots)
+    for round_, barred in as_object("schedule.barred", schedule.get("barred", {})).items():
+        if round_ not in numbers:
+            raise BadInput("schedule.barred", short(round_), "the number of a round")
+        players("schedule.barred", barred, range(len(schedule["roster"])))
 
 
 def _check_rung(rung: object, participants: int) -> int:

@@ -28,7 +28,8 @@ from arena.referee.live import Hand, Session, Table, apply_step
 from arena.referee.metrics import Metrics
 from arena.referee.open_turns import OpenTurns, Presence
 from arena.referee.step_rows import read_step
-from arena.session.config import read_config
+from arena.session.config import ROTATE, read_config
+from arena.session.counting import TableState
 from arena.session.deal_groups import DealGroup, alone, planned_table
 from arena.session.display_names import NAMED, PSEUDONYMOUS, DisplayNames
 from arena.settings import Settings
@@ -214,6 +215,13 @@ class Context:
         deals, rounds = session.config.deals, session.rounds
         place = planned_table(deals, session.id, row.round, number=row.number, rounds=rounds)
         return alone(row.id) if place is None else place.group
+
+    def table_state(self, session: Session, row: TableRow) -> TableState:
+        """What decides whether the hands of a table count. Only with `rotate` has a block several
+        tables."""
+        rotates = session.config.deals == ROTATE
+        block = self.deal_group(session, row).block if rotates else row.id
+        return TableState(row.id, block, row.status)
 
     def load_hand(self, table: Table, row: HandRow) -> Hand:
         """A hand, folded from its log."""

@@ -9,7 +9,7 @@ to be the one that is there, so that exactly one of them writes it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 import orjson
@@ -19,6 +19,7 @@ from arena.referee.context import Context
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Session, Table
 from arena.referee.projection import announce
+from arena.session.counting import DISQUALIFIED, counted_results, counted_tables
 from arena.session.deal_groups import PlannedTable, planned_tables
 from arena.session.names import table_id
 from arena.session.results import pool_of, rated_result
@@ -38,9 +39,6 @@ from arena.store.reading import all_entries, all_hands, all_tables
 from arena.tournament.pairing.draws import only, rungs_of
 from arena.tournament.pairing.ladder import Rung
 from arena.tournament.results import HandResult
-
-COUNTED = ("finished", "aborted")
-"""Tables whose hands count for the rounds that follow."""
 
 
 def begin_round(context: Context, session: Session, round_: int) -> None:
@@ -79,29 +77,39 @@ def _drawn(
     ladder = session.config.schedule.kind == LADDER
     if ladder and not may_play([owners[bot] for bot in playing], session.config.seats):
         return None
-    results = results_of(context, session)
+    barred = _barred(programme, listed)
+    results = results_of(context, session, frozenset(programme.roster[n] for n in barred))
     seed, tables = seed_of(session.secret, session.id), session.config.schedule.tables
 
     def draw() -> StoredSchedule | None:
         rungs = rungs_of(results, programme.roster, owners)
         try:
-            return drawn_on(programme, only(rungs, playing), seed=seed, tables=tables)
+            field = only(rungs, playing)
+            return drawn_on(programme, field, barred=barred, seed=seed, tables=tables)
         except BadInput:
-            return None if ladder else _with_all(programme, rungs, seed)
+            return None if ladder else _with_all(programme, rungs, barred, seed)
 
     return context.drawing(draw)
 
 
-def _with_all(programme: StoredSchedule, rungs: Sequence[Rung], seed: bytes) -> StoredSchedule:
+def _with_all(
+    programme: StoredSchedule, rungs: Sequence[Rung], barred: Sequence[int], seed: bytes
+) -> StoredSchedule:
     """Those that have left stay in the draw where the rest cannot be seated without them; house
     bots take their seats."""
-    return drawn_on(programme, rungs, seed=seed, tables=None)
+    return drawn_on(programme, rungs, barred=barred, seed=seed, tables=None)
 
 
 def _playing(programme: StoredSchedule, listed: Sequence[EntryRow]) -> frozenset[int]:
     """Participants that have not left, house bots among them."""
     left = {entry.bot for entry in listed if entry.status != "entered"}
     return frozenset(n for n, bot in enumerate(programme.roster) if bot not in left)
+
+
+def _barred(programme: StoredSchedule, listed: Sequence[EntryRow]) -> tuple[int, ...]:
+    """Participants whose hands do not count."""
+    barred = {entry.bot for entry in listed if entry.status == DISQUALIFIED}
+    return tuple(n for n, bot in enumerate(programme.roster) if bot in barred)
 
 
 def _owners(programme: StoredSchedule) -> list[str]:
@@ -119,19 +127,24 @@ def _field(context: Context, listed: Sequence[EntryRow]) -> Field:
     )
 
 
-def results_of(context: Context, session: Session) -> list[HandResult]:
-    """The results of all tables that count, each table read once."""
+def results_of(
+    context: Context, session: Session, barred: Collection[str]
+) -> tuple[HandResult, ...]:
+    """The results that count, without the barred bots; each table is read once."""
     known, fresh = session.results, dict[str, tuple[str, tuple[HandResult, ...]]]()
     pieces = context.pieces()
-    for row in all_tables(context.store, session.id, limit=1_000):
-        if row.status in COUNTED:
+    rows = list(all_tables(context.store, session.id, limit=1_000))
+    counted = counted_tables(context.table_state(session, row) for row in rows)
+    for row in rows:
+        if row.id in counted:
             status, found = known.get(row.id, ("", ()))
             if status != row.status:
                 found = _table_results(context, session, row)
             fresh[row.id] = (row.status, found)
             pieces.pause()
     session.results = fresh
-    return [result for _, results in fresh.values() for result in results]
+    results = (result for _, found in fresh.values() for result in found)
+    return counted_results(results, barred)
 
 
 def _table_results(context: Context, session: Session, row: TableRow) -> tuple[HandResult, ...]:

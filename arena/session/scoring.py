@@ -13,16 +13,15 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from arena import __version__
+from arena.session.counting import DISQUALIFIED, ENTERED, HOUSE, WITHDRAWN, Participant
 from arena.session.deal_groups import replicas
 from arena.session.results import rated_result
 from arena.tournament.alerts import Seated
-from arena.tournament.barring import without
 from arena.tournament.pairing.lineups import Schedule, statistics
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Facts
 
 Document = dict[str, Any]
-ENTERED, WITHDRAWN, DISQUALIFIED, HOUSE = "entered", "withdrawn", "disqualified", "house"
 
 
 class ScoredHand(NamedTuple):
@@ -35,16 +34,6 @@ class ScoredHand(NamedTuple):
     points: tuple[float, ...]
     moves: tuple[int, ...]
     charged_ms: tuple[int, ...]
-
-
-class Participant(NamedTuple):
-    """Who took part. status: entered, withdrawn, disqualified; `house` for one of the arena's."""
-
-    bot: str
-    name: str
-    owner: str
-    number: int
-    status: str
 
 
 def played(
@@ -67,16 +56,6 @@ def played(
 def seated(hands: Iterable[ScoredHand]) -> tuple[Seated, ...]:
     """The hands that were played, with who sat where."""
     return tuple(Seated(hand.result, hand.seats) for hand in hands if hand.seats)
-
-
-def counted(hands: Iterable[ScoredHand], people: Iterable[Participant]) -> tuple[HandResult, ...]:
-    """The results that ratings take: without the bots that were disqualified, as if they had not
-    been there, and without hands of which no pair is left."""
-    barred = frozenset(each.bot for each in people if each.status == DISQUALIFIED)
-    if not barred:
-        return tuple(hand.result for hand in hands)
-    left = (without(hand.result, barred) for hand in hands)
-    return tuple(result for result in left if result is not None)
 
 
 def entrants(

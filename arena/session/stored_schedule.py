@@ -42,7 +42,8 @@ class StoredSchedule(NamedTuple):
 
     roster: bot ids by participant, house bots last; owners: numbers instead of names, of all but
     the house bots. to_come: rounds that are still to be drawn, None: until the organiser closes the
-    session. draws: for each round that follows from results what it was drawn from, by its number.
+    session. draws: for each round that follows from results what it was drawn from, by its number;
+    barred: the participants whose results did not count then.
     """
 
     made: Schedule
@@ -50,6 +51,7 @@ class StoredSchedule(NamedTuple):
     owners: tuple[int, ...]
     to_come: int | None = 0
     draws: Mapping[int, tuple[Drawn, ...]] = {}
+    barred: Mapping[int, tuple[int, ...]] = {}
 
 
 class Field(NamedTuple):
@@ -154,14 +156,27 @@ def numbered(owners: Sequence[str]) -> tuple[int, ...]:
 
 
 def drawn_on(
-    programme: StoredSchedule, rungs: Sequence[Rung], *, seed: bytes, tables: int | None
+    programme: StoredSchedule,
+    rungs: Sequence[Rung],
+    *,
+    barred: Sequence[int] = (),
+    seed: bytes,
+    tables: int | None,
 ) -> StoredSchedule:
-    """The programme with one more round. Raises BadInput for a field that cannot be seated."""
+    """The programme with one more round. barred: participants whose results do not count.
+
+    Raises BadInput for a field that cannot be seated.
+    """
     schedule = next_round(programme.made, rungs, seed=seed, tables=tables)
     standing = tuple((rung.bot, rung.elo, rung.blocks) for rung in rungs)
     to_come = None if programme.to_come is None else programme.to_come - 1
-    draws = {**programme.draws, len(schedule.rounds): standing}
-    return programme._replace(made=schedule, to_come=to_come, draws=draws)
+    number = len(schedule.rounds)
+    return programme._replace(
+        made=schedule,
+        to_come=to_come,
+        draws={**programme.draws, number: standing},
+        barred={**programme.barred, number: tuple(barred)} if barred else programme.barred,
+    )
 
 
 def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
@@ -178,6 +193,7 @@ def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
         "byes": schedule.byes,
         "to_come": programme.to_come,
         "draws": {str(number): drawn for number, drawn in programme.draws.items()},
+        "barred": {str(number): bots for number, bots in programme.barred.items()},
         "design": design_of(programme, config),
     }
     return orjson.dumps(document).decode()
@@ -211,6 +227,7 @@ def read_schedule(document: Mapping[str, Any]) -> StoredSchedule:
         int(number): tuple((bot, elo, blocks) for bot, elo, blocks in drawn)
         for number, drawn in document["draws"].items()
     }
+    barred = {int(number): tuple(bots) for number, bots in document.get("barred", {}).items()}
     roster, owners = tuple(document["roster"]), document["owners"]
     owner_numbers = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
-    return StoredSchedule(made, roster, owner_numbers, document["to_come"], draws)
+    return StoredSchedule(made, roster, owner_numbers, document["to_come"], draws, barred)
