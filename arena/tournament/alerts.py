@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.tournament.distributions import Floats, chi_square_tail, t_cdf
-from arena.tournament.ratings import Group, Ratings, chance
+from arena.tournament.fitting import chance
+from arena.tournament.ratings import Group, Ratings
 from arena.tournament.results import HandResult
 from arena.tournament.tallies import BlockTally
 
@@ -186,22 +187,28 @@ def _compared(helper: str, helped: str, with_: Floats, without: Floats) -> Help:
 
 
 def _block_residuals(counted: BlockTally, group: Group) -> tuple[Floats, NDArray[np.bool_]]:
-    """Per block and bot the mean residual of its pairs (NaN: not there), and whom it met."""
+    """Per block and bot the mean residual of its pairs (NaN: none), and whom it met.
+
+    Pairs of different components say nothing: one of the two always won.
+    """
     n = len(group.bots)
     place = np.full(len(counted.bots), -1, dtype=np.int64)
     place[[counted.bots.index(bot) for bot in group.bots]] = np.arange(n)
     pairs = counted.pairs
-    keep = place[pairs.i] >= 0
-    block, i, j = pairs.block[keep], place[pairs.i[keep]], place[pairs.j[keep]]
-    meetings = pairs.meetings[keep].astype(np.float64)
-    surprise = pairs.points[keep] / 2 - meetings * chance(group.theta[i] - group.theta[j])
+    there = place[pairs.i] >= 0
     count = len(counted.blocks)
+    met = np.zeros((n, count, n), dtype=np.bool_)
+    block, i, j = pairs.block[there], place[pairs.i[there]], place[pairs.j[there]]
+    met[i, block, j] = met[j, block, i] = True
+    same = group.strata.component[i] == group.strata.component[j]
+    block, i, j = block[same], i[same], j[same]
+    meetings = pairs.meetings[there][same].astype(np.float64)
+    surprise = pairs.points[there][same] / 2
+    surprise -= meetings * chance(group.theta[i] - group.theta[j])
     sums, pairs_of = np.zeros((count, n)), np.zeros((count, n))
     for bot, sign in ((i, 1.0), (j, -1.0)):
         np.add.at(sums, (block, bot), sign * surprise)
         np.add.at(pairs_of, (block, bot), meetings)
-    met = np.zeros((n, count, n), dtype=np.bool_)
-    met[i, block, j] = met[j, block, i] = True
     residuals = np.where(pairs_of > 0, sums / np.maximum(pairs_of, 1), np.nan)
     return residuals, met
 

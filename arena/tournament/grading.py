@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from arena.errors import BadInput
+from arena.tournament.components import ABOVE, BELOW
 from arena.tournament.gaps import Interval, gap_between
-from arena.tournament.ratings import ABOVE, BELOW, CONFIDENCE, Ratings
+from arena.tournament.ratings import CONFIDENCE, Ratings
 from arena.tournament.standings import PROVISIONAL_BLOCKS, Entrant
 from arena.tournament.superiority import TIE_ELO, superiority
 
@@ -31,7 +32,7 @@ NO_HANDS = "has played no hand"
 NEVER_MET = "never met, not even by way of others"
 FEW_BLOCKS = f"fewer than {PROVISIONAL_BLOCKS} blocks"
 TIE = f"tie within {TIE_ELO:.0f} Elo"
-ALWAYS_AHEAD, ALWAYS_BEHIND = "always ahead of everybody", "always behind everybody"
+ALWAYS_AHEAD, ALWAYS_BEHIND = "always ahead of the rest", "always behind the rest"
 
 
 class Comparison(NamedTuple):
@@ -254,7 +255,7 @@ def _compare(
     if group is None or benchmark.bot not in group.bots:
         return blank._replace(note=NEVER_MET if blank.hands else NO_HANDS)
     at = group.bots.index(bot.bot), group.bots.index(benchmark.bot)
-    bounded = bool(group.bounds[at[0]] or group.bounds[at[1]])
+    component = group.strata.component
     interval = gap_between(group, *at, tail=tail)
     fewest = int(min(group.blocks[i] for i in at))
     verdict = _verdict(interval) if fewest >= PROVISIONAL_BLOCKS else NOT_SEPARATED
@@ -264,7 +265,11 @@ def _compare(
         gap=interval.gap,
         low=_finite(interval.low),
         high=_finite(interval.high),
-        superiority=None if bounded else superiority(group, bot.bot, benchmark.bot),
+        superiority=(
+            superiority(group, bot.bot, benchmark.bot)
+            if component[at[0]] == component[at[1]]
+            else None
+        ),
         blocks=int(group.blocks[at[0]]),
         more_hands=_missing(interval, verdict, played=played, blocks=fewest),
         note=_note(interval, bound=group.bounds[at[0]], blocks=fewest),

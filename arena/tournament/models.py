@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from arena.errors import BadInput
+from arena.tournament.fitting import bradley_terry
 from arena.tournament.plackett import plackett_luce
-from arena.tournament.ratings import ANCHOR_BLOCKS, Ratings, bradley_terry, rate_tally
+from arena.tournament.ratings import ANCHOR_BLOCKS, Ratings, rate_tally
 from arena.tournament.results import HandResult
 from arena.tournament.tallies import tally
 

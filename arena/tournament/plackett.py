@@ -8,14 +8,14 @@ Sources: R. L. Plackett, Applied Statistics 24 (1975); R. D. Luce, "Individual C
 (1959); D. R. Hunter, Annals of Statistics 32 (2004).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.tournament.distributions import Floats
-from arena.tournament.ratings import CHUNK, Solved, Solver, chance, newton
+from arena.tournament.fitting import BlockScores, Solved, Solver, chance, lineups_of, newton
 from arena.tournament.results import HandResult
 from arena.tournament.tallies import Batch, BlockTally, Ints, Pairs, batches_of
 
@@ -25,11 +25,14 @@ class _Choices(NamedTuple):
 
     among: shape (hands, bots, bots): those among whom each bot came first, itself included. Bots
     that tied, or whose pair does not count, are not among each other's.
+    rated: shape (hands, bots); one that is not rated stands as bot 0 and is only among its own,
+    which is no choice and adds nothing.
     """
 
     block: Ints
     bots: Ints
     among: NDArray[np.bool_]
+    rated: NDArray[np.bool_]
 
 
 def plackett_luce(hands: Iterable[HandResult], counted: BlockTally) -> Solver:
@@ -45,22 +48,27 @@ def plackett_luce(hands: Iterable[HandResult], counted: BlockTally) -> Solver:
             slope=lambda theta: _slope(theta, choices),
             curvature=lambda theta: _curvature(theta, choices),
         )
-        return Solved(theta, _curvature(theta, choices), _scatter(theta, choices))
+        return Solved(theta, _curvature(theta, choices), _block_scores(theta, choices))
 
     return solve
 
 
 def _choices(batches: Sequence[Batch], members: Ints, *, size: int) -> list[_Choices]:
-    """The hands of the members, renumbered: whoever sat at one with a member is one too."""
+    """The hands with several members, renumbered."""
     place = np.full(size, -1, dtype=np.int64)
     place[members] = np.arange(len(members))
-    keep = [place[batch.bots[:, 0]] >= 0 for batch in batches]
-    blocks = [batch.block[rows] for batch, rows in zip(batches, keep, strict=True)]
-    known = np.unique(np.concatenate(blocks))
-    return [
-        _Choices(np.searchsorted(known, block), place[batch.bots[rows]], _among(batch)[rows])
-        for batch, rows, block in zip(batches, keep, blocks, strict=True)
-    ]
+    chosen = [choice for batch in batches if len((choice := _chosen(batch, place)).block)]
+    known = np.unique(np.concatenate([choice.block for choice in chosen]))
+    return [choice._replace(block=np.searchsorted(known, choice.block)) for choice in chosen]
+
+
+def _chosen(batch: Batch, place: Ints) -> _Choices:
+    bots = place[batch.bots]
+    rated = bots >= 0
+    own = np.eye(bots.shape[1], dtype=np.bool_)
+    among = _among(batch) & rated[:, :, None] & rated[:, None, :] | own
+    keep = rated.sum(axis=1) > 1
+    return _Choices(batch.block[keep], np.maximum(bots, 0)[keep], among[keep], rated[keep])
 
 
 def _among(batch: Batch) -> NDArray[np.bool_]:
@@ -119,30 +127,22 @@ def _curvature(theta: Floats, choices: Sequence[_Choices]) -> Floats:
     return np.asarray(np.diag(own) - shared.reshape(n, n), dtype=np.float64)
 
 
-def _scatter(theta: Floats, choices: Sequence[_Choices]) -> Floats:
-    """Sum over blocks of g gᵀ, where g is the block's score vector."""
-    n = len(theta)
-    total = np.zeros((n, n))
-    for start, rows in _by_blocks(theta, choices):
-        scores = np.zeros(CHUNK * n)
-        for block, bots, values in rows:
-            where = (block - start)[:, None] * n + bots
-            scores += np.bincount(where.ravel(), weights=values.ravel(), minlength=CHUNK * n)
-        table = scores.reshape(CHUNK, n)
-        total += table.T @ table
-    return total
-
-
-Rows = list[tuple[Ints, Ints, Floats]]
-
-
-def _by_blocks(theta: Floats, choices: Sequence[_Choices]) -> Iterator[tuple[int, Rows]]:
-    """Blocks, bots and scores of the hands, some thousand blocks at a time."""
-    scores = [_scores(theta, choice) for choice in choices]
-    count = max(int(choice.block.max(initial=-1)) for choice in choices) + 1
-    for start in range(0, count, CHUNK):
-        rows = []
-        for choice, values in zip(choices, scores, strict=True):
-            here = (choice.block >= start) & (choice.block < start + CHUNK)
-            rows.append((choice.block[here], choice.bots[here], values[here]))
-        yield start, rows
+def _block_scores(theta: Floats, choices: Sequence[_Choices]) -> list[BlockScores]:
+    """What every block adds to the slope and to the curvature, by number of bots."""
+    lineups = lineups_of(
+        np.concatenate([np.repeat(c.block, c.rated.sum(axis=1)) for c in choices]),
+        np.concatenate([c.bots[c.rated] for c in choices]),
+        len(theta),
+    )
+    scores, information = lineups.zeros()
+    for choice in choices:
+        block = np.broadcast_to(choice.block[:, None], choice.bots.shape)
+        column = np.where(choice.rated, lineups.columns(block, choice.bots), 0)
+        np.add.at(scores, (block, column), np.where(choice.rated, _scores(theta, choice), 0.0))
+        chances = _chances(theta, choice)
+        own = np.eye(chances.shape[1]) * chances.sum(axis=1)[:, None, :]
+        shared = own - np.einsum("hab,hac->hbc", chances, chances)
+        both = choice.rated[:, :, None] & choice.rated[:, None, :]
+        where = (choice.block[:, None, None], column[:, :, None], column[:, None, :])
+        np.add.at(information, where, np.where(both, shared, 0.0))
+    return lineups.batches(scores, information)

@@ -70,11 +70,11 @@ class Row(NamedTuple):
     """One bot. Shares are from 0 to 1; None is "not known", never zero.
 
     position: in the ranking, None if unranked. ranks: simultaneous 95 % range. elo: the estimate,
-    also for a bounded bot; error: its 95 % half-width, None if bounded. bound: `>` or `<` if it
-    was always ahead or behind; bound_elo: the one-sided 95 % bound. ahead: share of its pairs.
-    place: mean place. first, last: shares of its hands. superiority: over the next row of
-    the same status.
-    opposition: mean Elo of those it met, weighted by meetings.
+    also for a bounded bot; error: its 95 % half-width, None if bounded. bound: `>` or `<` for a
+    component that was always ahead of the rest, or behind; bound_elo: the one-sided 95 % bound.
+    ahead: share of its pairs. place: mean place. first, last: shares of its hands. superiority:
+    over the next row of the same status.
+    opposition: mean Elo of those without a bound that it met, weighted by meetings.
     """
 
     bot: str
@@ -224,8 +224,15 @@ def _row(counted: BlockTally, group: Group, at: int, entrant: Entrant) -> Row:
         bound_elo=_item(group.bound_elo, at) if bound else None,
         ahead=float(group.points[at].sum() / 2 / meetings.sum()),
         blocks=int(group.blocks[at]),
-        opposition=float((meetings * group.elo).sum() / meetings.sum()),
+        opposition=_opposition(group, at),
     )
+
+
+def _opposition(group: Group, at: int) -> float | None:
+    """The mean Elo of those a bot met, by meetings; a bound is no number to take a mean of."""
+    free = np.array([not bound for bound in group.bounds])
+    meetings = (group.points[at] + group.points[:, at]) * free
+    return float(meetings @ group.elo / meetings.sum()) if meetings.any() else None
 
 
 def _item(values: Floats, at: int) -> float:

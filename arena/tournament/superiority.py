@@ -7,14 +7,13 @@ checks after every block and stops at 95 % calls a false winner about every seco
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from arena.tournament.distributions import Floats, normals, t_cdf, t_quantile
-from arena.tournament.ratings import CONFIDENCE, ELO_PER_LOGIT, FREEDOM, Group
+from arena.tournament.ratings import CONFIDENCE, ELO_PER_LOGIT, Group
 
 DRAWS = 10_000
 CHUNK = 500
@@ -49,9 +48,8 @@ def gap_errors(group: Group) -> Floats:
 
 
 def freedom(group: Group) -> Floats:
-    """Shape (n, n): degrees of freedom of every difference: the fewer blocks, plus 11."""
-    fewer = np.minimum(group.blocks[:, None], group.blocks[None, :])
-    return np.asarray(fewer + float(FREEDOM))
+    """Shape (n, n): degrees of freedom of every difference: those of the less sure bot."""
+    return np.minimum(group.freedom[:, None], group.freedom[None, :])
 
 
 def superiority_matrix(group: Group) -> Floats:
@@ -63,22 +61,20 @@ def superiority_matrix(group: Group) -> Floats:
 
 def superiority(group: Group, ahead: str, behind: str) -> float:
     """The probability that `ahead` is better than `behind`."""
-    return float(superiority_matrix(_only(group, (ahead, behind)))[0, 1])
+    i, j = group.bots.index(ahead), group.bots.index(behind)
+    gap, error = float(group.theta[i] - group.theta[j]), gap_error(group, i, j)
+    return float(t_cdf(gap / error if error > 0 else gap, freedom_of(group, i, j)))
 
 
-def _only(group: Group, bots: Sequence[str]) -> Group:
-    """The group reduced to some of its bots, in that order; their errors do not change."""
-    at = [group.bots.index(bot) for bot in bots]
-    return replace(
-        group,
-        bots=tuple(bots),
-        theta=group.theta[at],
-        covariance=group.covariance[np.ix_(at, at)],
-        blocks=group.blocks[at],
-        bounds=tuple(group.bounds[i] for i in at),
-        limits=group.limits[at],
-        points=group.points[np.ix_(at, at)],
-    )
+def gap_error(group: Group, i: int, j: int) -> float:
+    """The standard error, in logits, of the difference of two ratings."""
+    own = group.covariance
+    return math.sqrt(max(0.0, float(own[i, i] + own[j, j] - 2 * own[i, j])))
+
+
+def freedom_of(group: Group, i: int, j: int) -> float:
+    """Degrees of freedom of the difference of two ratings."""
+    return float(min(group.freedom[i], group.freedom[j]))
 
 
 def rank_ranges(group: Group, bots: Sequence[str] | None = None) -> dict[str, tuple[int, int]]:
@@ -88,16 +84,19 @@ def rank_ranges(group: Group, bots: Sequence[str] | None = None) -> dict[str, tu
     the 95 % point of the largest standardised difference of all pairs, estimated from 10,000 draws.
     Small numbers of blocks widen it: the point is carried over to each pair's t distribution.
     """
-    chosen = _only(group, group.bots if bots is None else bots)
-    n = len(chosen.bots)
+    chosen = group.bots if bots is None else bots
+    n = len(chosen)
     if n < 2:
-        return dict.fromkeys(chosen.bots, (1, 1))
-    errors = gap_errors(chosen)
-    gaps = chosen.theta[:, None] - chosen.theta[None, :]
-    better = gaps > _stretched(_critical(chosen.covariance, errors), freedom(chosen)) * errors
+        return dict.fromkeys(chosen, (1, 1))
+    at = [group.bots.index(bot) for bot in chosen]
+    among = np.ix_(at, at)
+    errors, theta = gap_errors(group)[among], group.theta[at]
+    gaps = theta[:, None] - theta[None, :]
+    critical = _critical(group.covariance[among], errors)
+    better = gaps > _stretched(critical, freedom(group)[among]) * errors
     np.fill_diagonal(better, val=False)
     first, last = 1 + better.sum(axis=0), n - better.sum(axis=1)
-    return dict(zip(chosen.bots, zip(first.tolist(), last.tolist(), strict=True), strict=True))
+    return dict(zip(chosen, zip(first.tolist(), last.tolist(), strict=True), strict=True))
 
 
 def _critical(covariance: Floats, errors: Floats) -> float:
@@ -133,21 +132,23 @@ def _stretched(z: float, df: Floats) -> Floats:
 def separations(group: Group, order: Sequence[str], hands: dict[str, int]) -> list[Separation]:
     """The gap between each bot of `order` and the next; `hands[bot]` have been played."""
     return [
-        _separation(_only(group, pair), min(hands[bot] for bot in pair)) for pair in pairwise(order)
+        _separation(group, ahead, behind, min(hands[ahead], hands[behind]))
+        for ahead, behind in pairwise(order)
     ]
 
 
-def _separation(two: Group, played: int) -> Separation:
-    gap = ELO_PER_LOGIT * float(two.theta[0] - two.theta[1])
-    quantile = float(t_quantile(0.5 + CONFIDENCE / 2, freedom(two)[0, 1])[0])
-    error = quantile * ELO_PER_LOGIT * float(gap_errors(two)[0, 1])
+def _separation(group: Group, ahead: str, behind: str, played: int) -> Separation:
+    i, j = group.bots.index(ahead), group.bots.index(behind)
+    gap = ELO_PER_LOGIT * float(group.theta[i] - group.theta[j])
+    quantile = float(t_quantile(0.5 + CONFIDENCE / 2, freedom_of(group, i, j))[0])
+    error = quantile * ELO_PER_LOGIT * gap_error(group, i, j)
     more = None if abs(gap) < NO_GAP_ELO else max(0, math.ceil(played * ((error / gap) ** 2 - 1)))
     return Separation(
-        ahead=two.bots[0],
-        behind=two.bots[1],
+        ahead=ahead,
+        behind=behind,
         gap=gap,
         error=error,
-        superiority=float(superiority_matrix(two)[0, 1]),
+        superiority=superiority(group, ahead, behind),
         more_hands=more,
         tie=abs(gap) + error <= TIE_ELO,
     )

@@ -62,6 +62,13 @@ def test_between_strangers_alarms_are_rare():
 
 
 @pytest.mark.simulation
+def test_bots_that_always_lose_raise_no_alarm_and_hide_no_friend():
+    skill = np.concatenate([LADDER[:10], [-30.0, -30.0]])
+    sessions = [helps(rate(played(TWELVE, skill, seed=s, hands=5, laps=2))) for s in range(50)]
+    assert sum(any(map(raised, found)) for found in sessions) <= 6
+
+
+@pytest.mark.simulation
 @pytest.mark.parametrize(("help_", "laps", "least"), [(2.5, 2, 10), (1.5, 4, 15), (2.5, 4, 19)])
 def test_friends_are_found_the_surer_the_more_they_help_and_play(help_, laps, least):
     """Over 125 sessions it was 73, 85 and 99 %."""

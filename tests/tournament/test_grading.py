@@ -147,6 +147,44 @@ def test_always_behind_everybody_fails_by_its_bound():
     assert ALWAYS_BEHIND in found.note
 
 
+def circles(*orders, blocks=10):
+    """Blocks in which each order of finish comes up equally often."""
+    return [hand(*order, block=f"{order}{i}") for i in range(blocks) for order in orders]
+
+
+def test_two_broken_students_that_beat_each_other_are_both_behind_and_change_no_other_grade():
+    sound = circles("abc", "bca", "cab", "acb")
+    broken = [hand(top, low, block=f"{top}{low}{i}") for top in "abc" for low in "xy"
+              for i in range(9)]  # fmt: skip
+    hands = [*sound, *broken, *circles("xy", "yx")]
+    found = {g.student: only([g]) for g in graded(hands, _roster("abcxy"), ["a"])}
+    before = {g.student: only([g]) for g in graded(sound, _roster("abc"), ["a"])}
+    for student in "xy":
+        assert (found[student].verdict, found[student].low) == (BEHIND, None)
+        assert ALWAYS_BEHIND in found[student].note
+    for student in "bc":
+        assert found[student].gap == pytest.approx(before[student].gap)
+        assert found[student].error == pytest.approx(before[student].error)
+
+
+def test_bots_of_one_broken_component_are_compared_by_their_own_hands():
+    hands = [*circles("abc", "bca", "cab"), *circles("xy", "yx", "xy")]
+    hands += [hand("a", low, block=f"{low}{i}") for low in "xy" for i in range(9)]
+    found = only(graded(hands, _roster("abcxy"), ["y"], students=["x"]))
+    assert found.low < 0 < found.gap < found.high
+    assert found.superiority > 0.5
+
+
+def test_always_ahead_of_a_benchmark_that_is_always_ahead_of_the_rest():
+    hands = circles("abc", "bca", "cab")
+    hands += [hand("m", low, block=f"{low}{i}") for low in "abc" for i in range(9)]
+    hands += [hand("s", "m", block=f"s{i}") for i in range(40)]
+    found = only(graded(hands, _roster("abcms"), ["m"], students=["s"]))
+    assert (found.verdict, found.high) == (AHEAD, None)
+    other = only(graded(hands, _roster("abcms"), ["s"], students=["m"]))
+    assert (other.verdict, other.low) == (BEHIND, None)
+
+
 def test_an_unbroken_record_that_is_short_is_not_enough():
     hands = [*always("a", "b", blocks=5), *[hand("b", "c", block=f"x{i}") for i in range(20)]]
     hands += [hand("c", "b", block=f"y{i}") for i in range(20)]

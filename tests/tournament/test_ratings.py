@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
+from arena.tournament.fitting import fit
 from arena.tournament.pairing.schedules import mendelsohn, round_robin
-from arena.tournament.ratings import ELO_PER_LOGIT, fit, rate
+from arena.tournament.ratings import ELO_PER_LOGIT, rate
 from arena.tournament.results import HandResult, forfeit
 from arena.tournament.superiority import gap_errors, rank_ranges
 from tests.tournament.simulation import hand, named, played
@@ -160,6 +161,99 @@ def test_a_perfect_bot_in_the_field_leaves_the_others_their_ratings_and_errors()
     assert after.elo[1:] == pytest.approx(before.elo, abs=1)
     assert after.errors[1:] == pytest.approx(before.errors, rel=0.03)
     assert after.design_effect == pytest.approx(before.design_effect, rel=0.05)
+
+
+def with_dead(count, *, seed, dead=-30.0, hands=6):
+    """A session of twelve, of whom `count` only ever beat each other; and the skills."""
+    skill = np.concatenate([LADDER[count:], np.full(count, dead)])
+    return played(TWELVE, skill, seed=seed, hands=hands)
+
+
+def without(hands, bots):
+    """The same hands as if these bots had not been there."""
+    left = [[bot for bot in result.bots if bot not in bots] for result in hands]
+    return [
+        hand(*order, block=result.block, pool=result.pool)
+        for order, result in zip(left, hands, strict=True)
+        if len(order) > 1
+    ]
+
+
+@pytest.mark.parametrize(("dead", "bound"), [(-30.0, "<"), (30.0, ">")])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_bots_that_only_beat_each_other_change_nothing_for_the_others(count, dead, bound):
+    hands = with_dead(count, seed=4, dead=dead)
+    sound = 12 - count
+    broken = [named(i) for i in range(sound, 12)]
+    group, alone = only_group(hands), only_group(without(hands, broken))
+    assert group.bounds == (*[""] * sound, *[bound] * count)
+    assert group.elo[:sound].tolist() == alone.elo.tolist()
+    assert group.errors[:sound].tolist() == alone.errors.tolist()
+    assert gap_errors(group)[:sound, :sound].tolist() == gap_errors(alone).tolist()
+    assert group.design_effect == alone.design_effect
+    assert group.elo[:sound].mean() == pytest.approx(1500)
+    assert is_finite(group)
+    assert not np.isnan(group.bound_elo[sound:]).any()
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_intervals_cover_the_truth_beside_bots_that_always_lose(count):
+    sound = 12 - count
+    sessions = [with_dead(count, seed=seed) for seed in range(100)]
+    truth = only_group([result for session in sessions for result in session])
+    rated = [only_group(session) for session in sessions]
+    inside = [np.abs(g.elo - truth.elo)[:sound] <= g.errors[:sound] for g in rated]
+    assert 0.93 <= np.mean(inside) <= 0.97
+
+
+def test_two_bots_far_above_the_rest_are_flagged():
+    skill = np.concatenate([LADDER[:10], [9.0, 9.0]])  # 1,400 Elo above the best of the others
+    group = only_group(played(TWELVE, skill, seed=8, hands=6))
+    assert group.bounds == (*[""] * 10, ">", ">")
+    assert group.elo[:10].mean() == pytest.approx(1500)
+    assert (group.bound_elo[10:] > group.elo[:10].max()).all()
+    assert (group.bound_elo[10:] < group.elo[10:]).all()
+
+
+def test_two_bots_that_forfeit_everything_are_bounded_as_one():
+    hands = played(
+        round_robin([f"owner {i}" for i in range(8)], 4, seed=1, house=0), [0] * 8, seed=3
+    )
+    gone = [
+        forfeit(("x", "y", f"bot{i:02}"), order, block=f"gone {i}", pool="test/4")
+        for i in range(8)
+        for order in (("x", "y") if i % 2 else ("y", "x"),)
+    ]
+    group, alone = only_group([*hands, *gone]), only_group(hands)
+    assert group.bounds == (*[""] * 8, "<", "<")
+    assert group.elo[:8].tolist() == alone.elo.tolist()
+    assert group.errors[:8] == pytest.approx(alone.errors)
+
+
+def test_the_bound_of_a_component_comes_from_its_record_as_a_whole():
+    hands = [hand("x", "y", block=f"f{i}") for i in range(20)]
+    hands += [hand("y", "x", block=f"g{i}") for i in range(20)]
+    hands += [hand("z", "x", block=f"h{i}") for i in range(20)]
+    hands += [hand("x", "z", block=f"k{i}") for i in range(20)]
+    hands += [hand(top, "x", block=f"{top}{i}") for top in "ab" for i in range(10)]
+    hands += [hand("a", "b", block=f"l{i}") for i in range(30)]
+    hands += [hand("b", "a", block=f"m{i}") for i in range(30)]
+    group = only_group(hands)
+    assert group.bounds == (">", ">", "", "", "")
+    gap = group.theta[0] - group.theta[2]
+    inside = 1.645 * math.sqrt((group.covariance[0, 0] - group.covariance[0, 1]) / 2)
+    shift = math.sqrt((group.theta[0] - group.limits[0]) ** 2 - inside**2)
+    effect = max(1.0, group.design_effect)
+    record = 20 / effect * math.log(1 / (1 + math.exp(shift - gap)))
+    assert record == pytest.approx(math.log(0.05), rel=0.02)
+
+
+def test_the_field_is_the_largest_component_whatever_is_ahead():
+    hands = [hand(*order, block=f"t{i}") for i, order in enumerate(["ab", "ba"] * 10)]
+    hands += [hand(*order, block=f"s{i}") for i, order in enumerate(["xyz", "zxy", "yzx"] * 4)]
+    hands += [hand(top, low, block=f"{top}{low}") for top in "ab" for low in "xyz"]
+    assert only_group(hands).bounds == (">", ">", "", "", "")
 
 
 def test_pools_that_never_meet_are_separate_groups():

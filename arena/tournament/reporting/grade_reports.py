@@ -238,9 +238,9 @@ def _percentage(share: float) -> str:
 def _best_elo(grade: Grade, ratings: Ratings) -> int | None:
     mine = {comparison.bot for mark in grade.marks for comparison in mark.comparisons}
     rated = [
-        float(elo)
+        float(group.bound_elo[at] if group.bounds[at] else group.elo[at])
         for group in ratings.groups
-        for bot, elo in zip(group.bots, group.elo, strict=True)
+        for at, bot in enumerate(group.bots)
         if bot in mine
     ]
     return round(max(rated)) if rated else None

@@ -5,8 +5,8 @@ Sentences only; they follow from the standings and are the same for every form.
 
 from collections.abc import Iterator, Sequence
 
+from arena.tournament.components import ABOVE, BELOW
 from arena.tournament.models import MODELS
-from arena.tournament.ratings import ABOVE, BELOW
 from arena.tournament.reporting.markup import printable
 from arena.tournament.standings import (
     PROVISIONAL,

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from arena.tournament.ratings import ABOVE, ANCHOR_ELO
+from arena.tournament.components import ABOVE
+from arena.tournament.ratings import ANCHOR_ELO
 from arena.tournament.reporting.markup import printable, shortened, width_of
 from arena.tournament.standings import RATED, Row, Standings
 
