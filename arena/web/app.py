@@ -81,7 +81,13 @@ def create_app(
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     app.url_map.converters.update(name=NameConverter, action=ActionConverter)
-    install_middleware(app, monotonic, services.metrics, access_log=chosen.access_log)
+    install_middleware(
+        app,
+        monotonic,
+        services.metrics,
+        problem_page=views.problem_page,
+        access_log=chosen.access_log,
+    )
     for name, (prefix, endpoints) in parts.items():
         app.register_blueprint(blueprint(name, tuple(endpoints), services=services, prefix=prefix))
     return app

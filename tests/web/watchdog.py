@@ -12,6 +12,7 @@ from arena.settings import Settings
 from arena.web.api.endpoints import Endpoint
 from arena.web.api.fast_flask import Answer
 from arena.web.api.openapi import codes_of
+from arena.web.api.middleware import wants_page
 from arena.web.api.problems import MEDIA
 from arena.web.api.validation import SUFFIX, Schemas
 from arena.web.app import route_tables
@@ -56,7 +57,8 @@ class Watchdog:
         if response.status_code >= 400:
             yield from self._problem_faults(response, endpoint)
         elif endpoint is None:
-            yield "a response of nowhere"
+            if response.status_code != 308 or response.data:
+                yield "a response of nowhere"
         elif response.status_code == 304 and 304 in endpoint.further:
             yield from () if not response.data else ("a 304 with a body",)
         elif response.status_code not in (endpoint.status, *endpoint.further):
@@ -67,6 +69,8 @@ class Watchdog:
             yield f"the documents do not speak of {response.mimetype}"
 
     def _problem_faults(self, response: Response, endpoint: Endpoint | None) -> Iterator[str]:
+        if response.mimetype == "text/html" and wants_page(request.headers.get("Accept", "")):
+            return
         if response.mimetype != MEDIA:
             yield f"an error as {response.mimetype}"
             return

@@ -13,11 +13,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import quote
 
 import orjson
 from flask import Flask, Request
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing.exceptions import RoutingException
 
 from arena.errors import ArenaError
 from arena.web.api.auth import without_secrets
@@ -41,6 +43,9 @@ GUARDS: Final = (
     ("Referrer-Policy", "no-referrer"),
 )
 """What every response says to browsers, whatever it is."""
+PAGE_MEDIA: Final = "text/html; charset=utf-8"
+LONGEST_ACCEPT: Final = 1_000
+ProblemPage: TypeAlias = Callable[[Mapping[str, Any]], bytes]
 STARTED: Final = "arena.started"
 """Where the environment of a request holds the second at which it began."""
 
@@ -60,9 +65,15 @@ class RequestIdMiddleware:
 
 
 def install_middleware(
-    app: Flask, monotonic: Callable[[], float], metrics: WebMetrics, *, access_log: bool
+    app: Flask,
+    monotonic: Callable[[], float],
+    metrics: WebMetrics,
+    *,
+    problem_page: ProblemPage,
+    access_log: bool,
 ) -> None:
     """Install what all responses share. access_log: write a line for each request?
+    problem_page: a problem's document as a page, for browsers.
 
     Without it a line is written for each error of ours (500), and a throttled one for what clients
     can cause as often as they like (503).
@@ -86,9 +97,17 @@ def install_middleware(
 
     app.wsgi_app = RequestIdMiddleware(app.wsgi_app, monotonic)  # type: ignore[assignment,method-assign]
     app.after_request(log)
-    app.register_error_handler(Problem, problem_response)
-    app.register_error_handler(ArenaError, lambda error: problem_response(from_arena(error)))
-    app.register_error_handler(HTTPException, lambda error: problem_response(from_http(error)))
+
+    def problem(error: Problem) -> Answer:
+        return problem_response(error, problem_page)
+
+    def http_error(error: HTTPException) -> Answer:
+        there = _without_last_slash(app) if error.code == HTTPStatus.NOT_FOUND else None
+        return moved(there) if there else problem(from_http(error))
+
+    app.register_error_handler(Problem, problem)
+    app.register_error_handler(ArenaError, lambda error: problem(from_arena(error)))
+    app.register_error_handler(HTTPException, http_error)
 
 
 def request_id(given: str | None) -> str:
@@ -130,11 +149,44 @@ def _headers_of_kept(media: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def problem_response(problem: Problem) -> Answer:
-    """A problem as a response."""
+def problem_response(problem: Problem, page: ProblemPage) -> Answer:
+    """A problem as a response: a page for a browser that asked for one, else problem+json."""
+    given = current_request()
+    name = given.environ[REQUEST]
+    document = problem.document(name)
+    headers = {**problem.headers, "Vary": "Accept"}
+    if given.method == "GET" and wants_page(given.environ.get("HTTP_ACCEPT", "")):
+        return response_of(page(document), problem.status, PAGE_MEDIA, headers, name=name)
+    return response_of(orjson.dumps(document), problem.status, MEDIA, headers, name=name)
+
+
+def wants_page(accept: str) -> bool:
+    """Does a client ask for HTML by name? Browsers do, programs that take anything do not."""
+    kinds = (part.partition(";")[0].strip().lower() for part in accept[:LONGEST_ACCEPT].split(","))
+    return "text/html" in kinds
+
+
+def moved(path: str) -> Answer:
+    """The way to where a thing is."""
     name = current_request().environ[REQUEST]
-    body = orjson.dumps(problem.document(name))
-    return response_of(body, problem.status, MEDIA, problem.headers, name=name)
+    return response_of(b"", HTTPStatus.PERMANENT_REDIRECT, "", {"Location": path}, name=name)
+
+
+def _without_last_slash(app: Flask) -> str | None:
+    """The path and query of a request less a slash at the end of its path, if that is a route.
+
+    Every route begins with a name, so the result cannot be the address of another host.
+    """
+    given = current_request()
+    path = given.path.rstrip("/")
+    if path == given.path or given.method not in ("GET", "HEAD"):
+        return None
+    try:
+        app.url_map.bind("").match(path, method="GET")
+    except (HTTPException, RoutingException):
+        return None
+    sent = given.environ.get("QUERY_STRING")
+    return quote(path) + (f"?{sent}" if sent else "")
 
 
 def _record(level: int, fields: Mapping[str, Any]) -> logging.LogRecord:

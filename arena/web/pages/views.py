@@ -23,7 +23,7 @@ from arena.tournament.reporting.markup import printable
 from arena.tournament.reporting.notices import footer, header, marks
 from arena.tournament.standings import Row, Standings
 from arena.web.api.endpoints import Endpoint, Reply
-from arena.web.api.problems import Code
+from arena.web.api.problems import TABLE, Code
 from arena.web.api.queries import Param
 from arena.web.api.results import CODES, SEATS
 from arena.web.api.services import Call
@@ -157,6 +157,12 @@ def report_page(call: Call) -> Reply:
     values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
     key = name, seats, report.view
     return _page(call, "report.html", key, basis=(session, table), values=lambda: values)
+
+
+def problem_page(problem: Mapping[str, Any]) -> bytes:
+    """A problem's document as a page, for a browser."""
+    advice = TABLE[Code(problem["code"])].advice
+    return _template("problem.html").render(problem=problem, advice=advice).encode()
 
 
 class Size(NamedTuple):

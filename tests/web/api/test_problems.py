@@ -90,9 +90,70 @@ def test_every_code_has_a_way_that_reaches_it() -> None:
 
 
 def test_every_error_of_ours_has_one_code() -> None:
-    leaves = {kind for kind in _family(ArenaError) if not kind.__name__.startswith("_")}
+    family = (kind for kind in _family(ArenaError) if kind.__module__ == ArenaError.__module__)
+    leaves = {kind for kind in family if not kind.__name__.startswith("_")}
     assert leaves - {ArenaError, Damaged} == set(ERRORS)
     assert from_arena(Damaged("a page of x.db is damaged")).code is Code.UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    ("accept", "media"),
+    [
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
+        ("TEXT/HTML;q=0.9", "text/html"),
+        ("*/*", "application/problem+json"),
+        ("application/json", "application/problem+json"),
+        (None, "application/problem+json"),
+        ("text/htmlx", "application/problem+json"),
+    ],
+)
+def test_a_browser_gets_a_problem_as_a_page_and_a_program_as_json(
+    anybody: FlaskClient, accept: str | None, media: str
+) -> None:
+    response = anybody.get("/nowhere", headers={} if accept is None else {"Accept": accept})
+    assert (response.status_code, response.mimetype) == (404, media)
+    assert response.headers["Vary"] == "Accept"
+    if media == "text/html":
+        for part in ("No such path", "/problems/no_route", response.headers["X-Request-Id"]):
+            assert part in response.text
+
+
+def test_what_a_client_sent_stands_on_the_page_of_a_problem_as_text(anybody: FlaskClient) -> None:
+    response = anybody.get("/sessions/<script>x", headers={"Accept": "text/html"})
+    assert response.status_code == 404
+    assert "<script>" not in response.text
+
+
+def test_only_a_request_for_a_page_gets_one(alice: FlaskClient) -> None:
+    response = alice.post("/api/v1/turns/x", json={"cards": "S3"}, headers={"Accept": "text/html"})
+    assert response.mimetype == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("path", "there"),
+    [
+        ("/schemas/", "/schemas"),
+        ("/sessions/?after=x%26y", "/sessions?after=x%26y"),
+        ("/sessions/spring//", "/sessions/spring"),
+        ("/sessions/a%20b/", "/sessions/a%20b"),
+    ],
+)
+def test_a_slash_too_many_leads_to_the_path_without_it(
+    anybody: FlaskClient, path: str, there: str
+) -> None:
+    response = anybody.get(path)
+    assert (response.status_code, response.headers["Location"]) == (308, there)
+
+
+@pytest.mark.parametrize("path", ["//example.org/", "/nowhere/", "/api/v1/turns/x/y/"])
+def test_a_slash_leads_nowhere_else(anybody: FlaskClient, path: str) -> None:
+    assert anybody.get("/", environ_overrides={"PATH_INFO": path}).status_code == 404
+    twice = anybody.get("/", environ_overrides={"PATH_INFO": "//schemas/"})
+    assert twice.headers["Location"] == "/schemas"
+
+
+def test_a_command_with_a_slash_too_many_is_not_sent_on(alice: FlaskClient) -> None:
+    assert alice.post("/api/v1/turns/x/", json={"pass": True}).status_code == 404
 
 
 def _family(kind: type) -> set[type]:
