@@ -73,7 +73,8 @@ class BadInput(ArenaError):
     """A name or value given from outside: what it is called, what it was, what was expected."""
 
     def __init__(self, thing: str, value: object, expected: str) -> None:
-        super().__init__(f"{thing} is {_shown(value)}; expected {expected}")
+        given = "not given" if value is None else _shown(value)
+        super().__init__(f"{thing} is {given}; expected {expected}")
         self.thing = thing
         self.value = value
         self.expected = expected

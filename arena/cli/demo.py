@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from arena.cli.event import BotSpec, play
+from arena.cli.event import DATABASE, BotSpec, Outcome, play
+from arena.cli.remote import json_option, print_json
 from arena.client.http import Document
 
+FAILED = 1
 BOTS = (
     ("heuristic-1", "heuristic"),
     ("heuristic-2", "heuristic"),
@@ -51,7 +55,8 @@ def document(*, hands: int, rounds: int, seed: str | None) -> Document:
     default=None,
     help="Where database, records and logs go.  [arena-data/demo-N]",
 )
-def command(hands: int, rounds: int, seed: str | None, folder: Path | None) -> None:
+@json_option
+def command(hands: int, rounds: int, seed: str | None, folder: Path | None, as_json: bool) -> None:
     """Play a whole tournament of sample bots and print the standings.
 
     Starts a referee on a free port of this machine and eight sample bots as processes of their own,
@@ -59,17 +64,61 @@ def command(hands: int, rounds: int, seed: str | None, folder: Path | None) -> N
     """
     folder = folder or next_folder(Path("arena-data"), "demo")
     bots = [BotSpec(name, name, f"python -m sample_bots.{module}") for name, module in BOTS]
-    click.echo(f"Eight bots, {rounds} rounds, {hands} hands a table; all files in {folder}")
-    outcome = play(document(hands=hands, rounds=rounds, seed=seed), bots, folder=folder)
-    click.echo()
-    click.echo(outcome.standings, nl=False)
-    click.echo()
-    click.echo(f"Database  {folder / 'arena.db'}")
-    click.echo(f"Records   {outcome.records}")
-    click.echo("Go on     arena serve --database sqlite:///" + str(folder / "arena.db"))
-    click.echo(f"Check     arena verify {outcome.records}")
-    for name, code in outcome.silent.items():
-        click.echo(f"Note: {name} ended with code {code}; see {folder / name}.log", err=True)
+    opening = f"Eight bots, {rounds} rounds, {hands} hands a table; all files in {folder}"
+    click.echo(opening, err=as_json)
+    asked = document(hands=hands, rounds=rounds, seed=seed)
+    outcome = play(asked, bots, folder=folder, warn=warn)
+    database = f"sqlite:///{folder / DATABASE}"
+    further = (
+        f"Go on     arena serve --database {database}",
+        f"Check     arena verify {outcome.records}",
+    )
+    show_outcome(outcome, folder, further, as_json=as_json)
+
+
+def warn(line: str) -> None:
+    """A line for the person at the terminal, beside the output."""
+    click.echo(f"Warning: {line}", err=True)
+
+
+def show_outcome(
+    outcome: Outcome, folder: Path, further: Sequence[str] = (), *, as_json: bool
+) -> None:
+    """Standings, files, and what went wrong with bots. Leaves with code 1 if something failed."""
+    if as_json:
+        print_json(_outcome_document(outcome, folder))
+    else:
+        click.echo()
+        click.echo(outcome.standings, nl=False)
+        click.echo()
+        for line in (f"Database  {folder / DATABASE}", f"Records   {outcome.records}", *further):
+            click.echo(line)
+    for name, mistakes in outcome.mistakes.items():
+        click.echo(f"{name}: {mistakes}", err=True)
+    for name, code in outcome.ended.items():
+        log = folder / f"bot-{name}.log"
+        click.echo(f"{name}: its process ended with code {code}; see {log}", err=True)
+    if outcome.status != "finished":
+        click.echo(f"The session is {outcome.status}.", err=True)
+    if not outcome.good:
+        sys.exit(FAILED)
+
+
+def _outcome_document(outcome: Outcome, folder: Path) -> Document:
+    """The outcome for a program."""
+    return {
+        "session": outcome.session,
+        "status": outcome.status,
+        "folder": str(folder),
+        "database": str(folder / DATABASE),
+        "records": str(outcome.records),
+        "standings": outcome.document,
+        "failed": outcome.ended,
+        "mistakes": {
+            name: {**mistakes._asdict(), "log": str(mistakes.log)}
+            for name, mistakes in outcome.mistakes.items()
+        },
+    }
 
 
 def next_folder(base: Path, stem: str) -> Path:

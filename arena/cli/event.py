@@ -1,7 +1,8 @@
 """An event from beginning to end: referee, bots, one session, its standings and its records.
 
 `arena demo` and `arena run` are this with different documents. The bots are processes of their own
-and get their token in the environment; nothing but HTTP passes between them and the referee.
+and get their token in the environment; nothing but HTTP passes between them and the referee. An
+event that was stopped goes on in its folder, where its session and the bots' tokens are kept.
 """
 
 from __future__ import annotations
@@ -15,17 +16,24 @@ from typing import Any, NamedTuple
 
 import click
 
+from arena.cli import kept_event
+from arena.cli.kept_event import KeptEvent
+from arena.cli.mistakes import Mistakes, mistakes_of
 from arena.cli.remote import terminal_width
 from arena.client import Client
 from arena.client.http import Document, session_path
-from arena.errors import Unavailable
+from arena.errors import BadInput, Unavailable
 from arena.processes import Processes, bot_command, new_admin, start_referee
+from arena.tournament.reporting.markup import printable
 
 LOOK_S = 0.2
 GOODBYE_S = 3.0
 OWN = {"ARENA_REGISTRATION": "closed"}
 """The bots of an event are those that its organiser starts."""
 OVER = ("finished", "cancelled")
+BEFORE_THE_START = ("created", "open")
+DATABASE = "arena.db"
+LAST_LINES = 5
 
 
 class BotSpec(NamedTuple):
@@ -37,15 +45,24 @@ class BotSpec(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an event left behind."""
+    """What an event left behind.
+
+    standings: as text; document: the same as JSON, one of each size of tables. ended: the exit
+    codes of bots' processes that failed. mistakes: what went wrong with bots, by name.
+    """
 
     session: str
-    url: str
-    database: str
     records: Path
     standings: str
+    document: list[Document]
     status: str
-    silent: dict[str, int]
+    ended: dict[str, int]
+    mistakes: dict[str, Mistakes]
+
+    @property
+    def good(self) -> bool:
+        """Was everything played, and did no bot's process fail?"""
+        return self.status == "finished" and not self.ended
 
 
 class RunningEvent(NamedTuple):
@@ -73,20 +90,40 @@ def stage(
 ) -> Iterator[RunningEvent]:
     """Start a referee in a folder, a session of these bots, and the bots; all end with it.
 
-    Raises `BadInput` for a document or command that does not work, before anything is played.
+    In the folder of an event that was stopped, its session goes on. Raises `BadInput` for a
+    document or command that does not work, before anything is played.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    database = f"sqlite:///{(folder / 'arena.db').resolve().as_posix()}"
     commands = [bot_command(bot.command) for bot in bots]
+    kept = _kept(folder, document, bots)
+    database = f"sqlite:///{(folder / DATABASE).resolve().as_posix()}"
     token = new_admin(database)
     with Processes(folder) as processes:
         url = start_referee(processes, database, environ=OWN)
         with Client(url, token, patience_s=10) as client:
-            session = client.request("POST", "/sessions", body=document)["session"]
+            if kept is None:
+                kept = _enter(client, document, bots)
+                kept_event.save(folder, kept)
+            view = client.session(kept.session)
+            if view["status"] in OVER:
+                expected = f"a new folder: {kept.session} is {view['status']}"
+                raise BadInput("--folder", str(folder), expected)
             for bot, words in zip(bots, commands, strict=True):
-                start_bot(client, processes, session, bot=bot, words=words, cwd=cwd)
-            view = client.request("POST", session_path(session, "start"))
+                environ = _environ(client, kept, bot)
+                processes.start(f"bot-{bot.name}", words, environ=environ, cwd=cwd)
+            if view["status"] in BEFORE_THE_START:
+                view = client.request("POST", session_path(kept.session, "start"))
             yield RunningEvent(client, processes, view, url, database)
+
+
+def _kept(folder: Path, document: Document, bots: Sequence[BotSpec]) -> KeptEvent | None:
+    """What was begun in a folder. Raises `BadInput` if it is something else."""
+    kept = kept_event.load(folder)
+    if kept is not None:
+        kept_event.check_same(kept, document, [bot.name for bot in bots], folder)
+    elif (folder / DATABASE).exists():
+        raise BadInput("--folder", str(folder), f"a new folder: it has an {DATABASE}")
+    return kept
 
 
 def play(
@@ -96,22 +133,26 @@ def play(
     folder: Path,
     bots_cwd: Path | None = None,
     layout: str = "full",
-    tell: Callable[[str], None] = lambda line: None,
+    report: Callable[[str], None] = lambda line: None,
+    warn: Callable[[str], None] = lambda line: None,
 ) -> Outcome:
     """Play a session with these bots in a folder; standings as text, records as a file.
 
+    report: is given lines about what happens; warn: about bots whose process ends too early.
     Raises `BadInput` for a document or command that does not work, before anything is played.
     """
     with stage(document, bots, folder=folder, cwd=bots_cwd) as on:
-        tell(f"Schedule: {design_text(on.view)}")
-        view = _follow(on.client, on.processes, on.session)
+        report(f"Schedule: {design_text(on.view)}")
+        view = _follow(on.client, on.processes, on.session, warn=warn)
         on.processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
         file = folder / f"{on.session}.jsonl"
         file.write_bytes(on.client.records(on.session))
         standings = _standings(on.client, view, layout)
+        documents = _standings_documents(on.client, view)
         ended = on.processes.ended()
-    silent = {name: code for name, code in ended.items() if code and name.startswith("bot-")}
-    return Outcome(on.session, on.url, on.database, file, standings, view["status"], silent)
+    failed = {name.removeprefix("bot-"): code for name, code in ended.items() if code}
+    mistakes = mistakes_of(file, {bot.name: folder / f"bot-{bot.name}.log" for bot in bots})
+    return Outcome(on.session, file, standings, documents, view["status"], failed, mistakes)
 
 
 def _standings(client: Client, view: Document, layout: str) -> str:
@@ -120,6 +161,11 @@ def _standings(client: Client, view: Document, layout: str) -> str:
     path = session_path(view["session"], "standings")
     sizes = view["design"]["sizes"]
     return "\n".join(client.text(path, query={**asked, "seats": seats}) for seats in sizes)
+
+
+def _standings_documents(client: Client, view: Document) -> list[Document]:
+    path = session_path(view["session"], "standings")
+    return [client.request("GET", path, query={"seats": n}) for n in view["design"]["sizes"]]
 
 
 def design_text(view: Document) -> str:
@@ -146,41 +192,59 @@ def _span(design: Document, name: str) -> str:
     return str(least) if least == most else f"{least} to {most}"
 
 
-def start_bot(
-    client: Client,
-    processes: Processes,
-    session: str,
-    *,
-    bot: BotSpec,
-    words: list[str],
-    cwd: Path | None,
-) -> None:
-    """Register a bot, enter it, and start its process with its token."""
-    body = {"name": bot.name, "owner": bot.owner or bot.name}
-    registered = client.request("POST", "/bots", body=body, idempotent=False)
-    client.request("PUT", session_path(session, "entries", registered["bot"]["id"]))
-    environ = {
+def _enter(client: Client, document: Document, bots: Sequence[BotSpec]) -> KeptEvent:
+    """Create the session, register the bots and enter them."""
+    session = client.request("POST", "/sessions", body=document)["session"]
+    tokens = {}
+    for bot in bots:
+        body = {"name": bot.name, "owner": bot.owner or bot.name}
+        registered = client.request("POST", "/bots", body=body, idempotent=False)
+        client.request("PUT", session_path(session, "entries", registered["bot"]["id"]))
+        tokens[bot.name] = registered["token"]
+    return KeptEvent(session, document, tokens)
+
+
+def _environ(client: Client, kept: KeptEvent, bot: BotSpec) -> dict[str, str]:
+    """What a bot's process is given."""
+    return {
         "ARENA_URL": client.url,
-        "ARENA_TOKEN": registered["token"],
-        "ARENA_SESSION": session,
+        "ARENA_TOKEN": kept.tokens[bot.name],
+        "ARENA_SESSION": kept.session,
         "ARENA_NAME": bot.name,
         "PYTHONUNBUFFERED": "1",
     }
-    processes.start(f"bot-{bot.name}", words, environ=environ, cwd=cwd)
 
 
-def _follow(client: Client, processes: Processes, session: str) -> Document:
+def _follow(
+    client: Client, processes: Processes, session: str, *, warn: Callable[[str], None]
+) -> Document:
     """Wait for the end of a session; a bar on a terminal, nothing elsewhere."""
     view = client.session(session)
+    ended: set[str] = set()
+    reported: set[str] = set()
     with _bar(view["progress"]["hands"]) as advance:
         while view["status"] not in OVER:
             if "referee" in processes.ended():
                 raise Unavailable(f"the referee has ended; its log is in {processes.folder}")
             time.sleep(LOOK_S)
             view = client.session(session)
+            if view["status"] not in OVER:  # else bots end because it is over
+                for name in sorted(ended - reported):
+                    warn(_last_lines(processes, name))
+                reported |= ended
+                ended = set(processes.ended())
             progress = view["progress"]
             advance(progress["hands_finished"] + progress["hands_forfeited"])
     return view
+
+
+def _last_lines(processes: Processes, name: str) -> str:
+    """That a bot's process has ended in the middle of a session, with the last lines of its log."""
+    log = processes.folder / f"{name}.log"
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-LAST_LINES:]
+    code = processes.ended()[name]
+    head = f"{name.removeprefix('bot-')} has ended with code {code}, the session goes on; {log}:"
+    return "\n    ".join([head, *map(printable, lines or ["(nothing)"])])
 
 
 @contextmanager

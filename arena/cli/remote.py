@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -55,6 +56,20 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")(
         command
     )
+
+
+def print_json(document: object) -> None:
+    """A document for a program."""
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def print_outcome(document: object, *lines: str, as_json: bool) -> None:
+    """What a command has done: as a document for a program, or in words."""
+    if as_json:
+        print_json(document)
+        return
+    for line in lines:
+        click.echo(line)
 
 
 def terminal_width() -> int | None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.demo import next_folder
+from arena.cli.demo import next_folder, show_outcome, warn
 from arena.cli.documents import read_document
 from arena.cli.event import BotSpec, play
 from arena.cli.finals import final_document, playing
+from arena.cli.remote import json_option
 from arena.errors import BadInput
 
+STOPPED = 130
 BOT_MEMBERS = ("name", "owner", "command", "count")
 
 
@@ -46,9 +51,10 @@ where spring-cup.toml says:
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=None,
-    help="Where database, records and logs go.  [arena-data/FILE-N]",
+    help="Where database, records and logs go; one that was stopped goes on.  [arena-data/FILE-N]",
 )
-def command(file: Path, layout: str, folder: Path | None) -> None:
+@json_option
+def command(file: Path, layout: str, folder: Path | None, as_json: bool) -> None:
     """Run a session from one file: ruleset, bots, schedule, clock.
 
     FILE is a session document (the members of POST /sessions) with a list `bots` of name, owner,
@@ -57,23 +63,26 @@ def command(file: Path, layout: str, folder: Path | None) -> None:
     arena, your copy of one is `python NAME.py`. A final may have `schedule.records`, a list of
     record files, and `prizes`: those of the bots that can still win one play. A ladder needs a
     number of rounds.
+
+    Exit code 1: the session was not played to its end, or the process of a bot failed. After Ctrl-C
+    the same command with --folder goes on where it stopped.
     """
     document = final_document(read_document(file), file.parent)
     bots = playing(document, read_bots(document.pop("bots", None)))
     _check(document)
     folder = folder or next_folder(Path("arena-data"), file.stem)
-    click.echo(f"{len(bots)} bots; all files in {folder}")
+    show = partial(click.echo, err=as_json)
+    show(f"{len(bots)} bots; all files in {folder}")
     cwd = file.resolve().parent
-    outcome = play(document, bots, folder=folder, bots_cwd=cwd, layout=layout, tell=click.echo)
-    click.echo()
-    click.echo(outcome.standings, nl=False)
-    click.echo()
-    click.echo(f"Database  {folder / 'arena.db'}")
-    click.echo(f"Records   {outcome.records}")
-    for name, code in outcome.silent.items():
-        click.echo(f"Note: {name} ended with code {code}; see {folder / name}.log", err=True)
-    if outcome.status != "finished":
-        raise click.ClickException(f"the session is {outcome.status}")
+    try:
+        outcome = play(
+            document, bots, folder=folder, bots_cwd=cwd, layout=layout, report=show, warn=warn
+        )
+    except KeyboardInterrupt:
+        again = shlex.join(["arena", "run", str(file), "--folder", str(folder)])
+        click.echo(f"\nStopped; nothing is lost. To go on: {again}", err=True)
+        sys.exit(STOPPED)
+    show_outcome(outcome, folder, as_json=as_json)
 
 
 def _check(document: dict[str, Any]) -> None:

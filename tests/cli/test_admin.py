@@ -125,7 +125,10 @@ def test_owners_are_read_from_a_column_or_a_list(
         ("owner\n", "empty"),
         ("name,email\nalice,a@x\n", "heads owner"),
         ("alice\nbob,x\n", "line 2: cells"),
-        ("owner\n" + "x" * 81 + "\nok\nhouse-1\n", r"line 2: owner is .*more of this in line 4"),
+        (
+            "owner\n" + "x" * 81 + "\nok\nhouse-1\n",
+            r"line 2: owner is .*\n  line 4: owner is 'house-1'",
+        ),
         ('owner\n"alice\n', "line"),
     ],
 )

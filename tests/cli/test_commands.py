@@ -49,6 +49,18 @@ def wrong(*arguments: str, cwd: Path | None = None) -> str:
     return done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "guess"), [(("sesion",), "session"), (("session", "opne"), "open")], ids=str
+)
+def test_a_misspelt_command_gets_the_nearest_one(words: tuple[str, ...], guess: str) -> None:
+    assert guess in wrong(*words).splitlines()[-1]
+
+
+def test_a_value_that_is_missing_is_not_called_none(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text('name = "x"\n')
+    assert "bots is not given; expected a list" in wrong("run", "cup.toml", cwd=tmp_path)
+
+
 def test_an_unknown_option_of_a_ruleset_is_named_with_what_was_expected() -> None:
     said = wrong("rules", "show", "pagat+kakumi")
     assert "kakumi" in said

@@ -13,7 +13,7 @@ from werkzeug.serving import make_server
 
 from arena.cli.main import group
 from arena.client import ArenaProblem
-from arena.errors import BadInput
+from arena.errors import BadInput, Forbidden
 from tests.real import Real
 from tests.web.api.test_results import play
 
@@ -77,7 +77,7 @@ def test_results_are_frozen_embargoed_and_published(desk: Desk) -> None:
 
 def test_a_table_is_made_void_and_played_again(desk: Desk) -> None:
     table = "cup-r01-t01"
-    told = desk.admin("session", "void", table, "--reason", "power cut", "--replay")
+    told = desk.admin("session", "void", table, "--reason", "power cut", "--replay", "--yes")
     assert told == f"{table} is void\n{table} is played again as {table}b\n"
     listed = desk.run("session", "tables", "cup")
     assert "power cut" in listed
@@ -87,15 +87,31 @@ def test_a_table_is_made_void_and_played_again(desk: Desk) -> None:
         t["table"]: t["status"] for t in json.loads(desk.run("session", "tables", "cup", "--json"))
     }
     assert statuses[table] == "void"
-    desk.admin("session", "void", f"{table}b", "--reason", "again")
+    desk.admin("session", "void", f"{table}b", "--reason", "again", "--yes")
     assert desk.admin("session", "replay", f"{table}b").endswith(f"as {table}c\n")
+
+
+@pytest.mark.parametrize(
+    "words", [("cancel", "cup"), ("void", "cup-r01-t01", "--reason", "power cut")]
+)
+def test_what_cannot_be_undone_is_asked_about(desk: Desk, words: tuple[str, ...]) -> None:
+    with pytest.raises(Forbidden, match="this needs --yes"):
+        desk.admin("session", *words)
+    assert desk.real.referee.session("cup")["status"] != "cancelled"
+
+
+def test_the_next_step_stands_below_a_session_for_people_only(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "next.json").write_text('{"name": "Next", "slug": "next"}')
+    created = desk.admin("session", "create", str(tmp_path / "next.json"))
+    assert created.splitlines()[-1] == "Next: arena session open next   (lets bots enter)"
+    opened = desk.admin("session", "open", "next").splitlines()[-1]
+    assert opened.startswith("Next: arena session start next   (when the bots are in; ")
+    assert "Next:" not in desk.admin("session", "close", "next", "--json")
 
 
 def test_the_audit_log_says_who_did_what_and_when(desk: Desk) -> None:
     desk.admin("session", "freeze", "cup")
-    desk.admin(
-        "session", "void", "cup-r01-t01", "--reason", "power\u00a0cut".replace("\u00a0", " ")
-    )
+    desk.admin("session", "void", "cup-r01-t01", "--reason", "power cut", "--yes")
     told = desk.admin("session", "audit", "cup").splitlines()
     assert "table.void" in told[2]
     assert "reason power cut" in told[2]
@@ -156,7 +172,7 @@ def test_staff_can_write_down_who_is_who(desk: Desk) -> None:
 
 def test_records_of_either_board_give_its_standings(desk: Desk, tmp_path: Path) -> None:
     table = "cup-r01-t01"
-    desk.admin("session", "void", table, "--reason", "power cut", "--replay")
+    desk.admin("session", "void", table, "--reason", "power cut", "--replay", "--yes")
     play(desk.real)
     for token in (None, desk.token):
         file = tmp_path / "cup.jsonl"

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from arena.cli.remote import json_option, print_outcome
+
 
 @click.command(
     epilog="""Examples:
@@ -24,7 +26,8 @@ import click
     help="The database; a referee may be using it.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
-def command(file: Path, database: str, force: bool) -> None:
+@json_option
+def command(file: Path, database: str, force: bool, as_json: bool) -> None:
     """Copy a SQLite database to FILE, also while the referee writes to it.
 
     The copy is the database at one instant, and is checked before it gets its name. It holds
@@ -34,4 +37,6 @@ def command(file: Path, database: str, force: bool) -> None:
     from arena.store.opening import sqlite_file
 
     copied = back_up(sqlite_file(database), file, force=force)
-    click.echo(f"{file}: {copied.bytes:,} bytes, version {copied.version}, checked")
+    document = {"file": str(file), "bytes": copied.bytes, "version": copied.version}
+    line = f"{file}: {copied.bytes:,} bytes, version {copied.version}, checked"
+    print_outcome(document, line, as_json=as_json)

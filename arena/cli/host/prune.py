@@ -5,9 +5,15 @@ from __future__ import annotations
 import time
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from tabulate import tabulate
+
+from arena.cli.remote import json_option, print_json, print_outcome
+
+if TYPE_CHECKING:
+    from arena.organising.retention import OldSession
 
 MS_PER_DAY = 86_400_000
 PAUSE_S = 0.01
@@ -38,14 +44,15 @@ PAUSE_S = 0.01
     help="The database; a referee may be using it.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
-def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
+@json_option
+def command(days: float, folder: Path, database: str, dry_run: bool, as_json: bool) -> None:
     """Take old sessions out of a database, after writing their records to files.
 
     Only sessions that are finished or cancelled go. The files are as `arena session records` makes
     them: `arena verify` and `arena rate` read them. Bots and the audit log stay. Other sessions may
     be played meanwhile.
     """
-    from arena.clock import SystemClock, instant
+    from arena.clock import SystemClock
     from arena.organising.retention import old_sessions, retire
     from arena.referee.context import Context
     from arena.settings import Settings
@@ -55,15 +62,30 @@ def command(days: float, folder: Path, database: str, dry_run: bool) -> None:
         context = Context(store, SystemClock(), Settings())
         before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)
         sessions = list(old_sessions(context, before_ms))
-        rows = [(old.session, old.status, instant(old.ended_ms), old.hands) for old in sessions]
-        if sessions:
-            click.echo(tabulate(rows, headers=("session", "status", "ended", "hands")))
+        listed = [_listed(old) for old in sessions]
+        if sessions and not as_json:
+            click.echo(tabulate([each.values() for each in listed], headers=list(listed[0])))
         if dry_run or not sessions:
-            click.echo(
-                f"{len(sessions)} sessions would go" if sessions else "No session is that old."
-            )
+            said = f"{len(sessions)} sessions would go" if sessions else "No session is that old."
+            print_outcome({"sessions": listed, "dropped": False}, said, as_json=as_json)
             return
         folder.mkdir(parents=True, exist_ok=True)
-        for old in sessions:
+        for old, each in zip(sessions, listed, strict=True):
             file = retire(context, old, folder, pause=partial(time.sleep, PAUSE_S))
-            click.echo(f"{old.session}: records in {file}, dropped")
+            each["records"] = str(file)
+            if not as_json:
+                click.echo(f"{old.session}: records in {file}, dropped")
+        if as_json:
+            print_json({"sessions": listed, "dropped": True})
+
+
+def _listed(old: OldSession) -> dict[str, object]:
+    """A session as it is listed."""
+    from arena.clock import instant
+
+    return {
+        "session": old.session,
+        "status": old.status,
+        "ended": instant(old.ended_ms),
+        "hands": old.hands,
+    }

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from arena.cli.remote import json_option, print_outcome
+
 
 @click.command(
     epilog="""Examples:
@@ -26,7 +28,8 @@ import click
     help="Where it goes; no referee may have it open.",
 )
 @click.option("--force", is_flag=True, help="Replace the database that is there.")
-def command(file: Path, database: str, force: bool) -> None:
+@json_option
+def command(file: Path, database: str, force: bool, as_json: bool) -> None:
     """Put the backup FILE in the place of a SQLite database.
 
     The backup is checked first: damage, another program's file or a newer version is refused, and
@@ -41,4 +44,6 @@ def command(file: Path, database: str, force: bool) -> None:
     with open_store(database) as store:  # this also brings an older version up to date
         detail = json.dumps({"backup": file.name})
         store.write(AuditRow(time.time_ns() // 1_000_000, "command", "database.restore", detail))
-    click.echo(f"{database}: {copied.bytes:,} bytes from {file}, checked")
+    document = {"database": database, "file": str(file), "bytes": copied.bytes}
+    line = f"{database}: {copied.bytes:,} bytes from {file}, checked"
+    print_outcome(document, line, as_json=as_json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from arena.cli.organise.rosters import csv_line, read_owners
 from arena.cli.organise.tokens import COMMANDS
-from arena.cli.remote import connected, json_option, token_option, url_option
+from arena.cli.remote import connected, json_option, print_json, token_option, url_option
 
 
 @click.group("admin", epilog="Example:  arena admin token --database sqlite:///arena.db")
@@ -72,7 +71,7 @@ def code(
     with connected(url, token) as client:
         created = client.request("POST", "/codes", body=body, idempotent=False)
     if as_json:
-        click.echo(json.dumps(created, ensure_ascii=False, indent=2))
+        print_json(created)
     elif each is None:
         click.echo(f"the id of this code is {created['id']}", err=True)
         click.echo(created["code"])

@@ -6,6 +6,7 @@ output file line by line, so that it can be run again after any failure.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
@@ -20,7 +21,9 @@ from arena.cli.organise.confirm import described
 from arena.cli.organise.rosters import Known, RosterLine, RosterTokens, csv_line, read_roster
 from arena.cli.remote import (
     connected,
+    json_option,
     optional_token_option,
+    print_outcome,
     token_option,
     url_option,
 )
@@ -59,7 +62,10 @@ def command() -> None:
 )
 @url_option
 @token_option
-def import_(session: str, file: Path, output: Path | None, url: str, token: str) -> None:
+@json_option
+def import_(
+    session: str, file: Path, output: Path | None, url: str, token: str, as_json: bool
+) -> None:
     """Register the bots in FILE and enter them in SESSION.
 
     FILE is CSV with the columns name and owner; others are passed over. The output has name, owner,
@@ -77,10 +83,14 @@ def import_(session: str, file: Path, output: Path | None, url: str, token: str)
         with closing(RosterTokens(target)) as tokens:
             _check_tokens(tokens, lines, there)
             _import(client, session, lines, there=there, tokens=tokens)
-    strangers = sum(not tokens.known[line.name].token for line in lines)
-    click.echo(f"{len(lines)} bots are in {session}; their tokens are in {target}")
+    bots = [tokens.known[line.name] for line in lines]
+    strangers = sum(not bot.token for bot in bots)
+    listed = [{"name": b.name, "owner": b.owner, "bot": b.bot} for b in bots]
+    words = [f"{len(lines)} bots are in {session}; their tokens are in {target}"]
     if strangers:
-        click.echo(f"{strangers} of them were registered elsewhere: their tokens are not known")
+        words.append(f"{strangers} of them were registered elsewhere: their tokens are not known")
+    document = {"session": session, "bots": listed, "tokens": str(target), "elsewhere": strangers}
+    print_outcome(document, *words, as_json=as_json)
 
 
 @command.command(
@@ -98,6 +108,7 @@ def import_(session: str, file: Path, output: Path | None, url: str, token: str)
 @pseudonym_options
 @url_option
 @optional_token_option
+@json_option
 def export(
     session: str,
     output: TextIO,
@@ -105,8 +116,9 @@ def export(
     masks: Masks | None,
     url: str,
     token: str | None,
+    as_json: bool,
 ) -> None:
-    """Write the bots of SESSION as CSV: name, owner, number, status, bot.
+    """Write the bots of SESSION as CSV: name, owner, number, status, bot; with --json as a list.
 
     With --pseudonyms and the class's key there is a column that tells who is who, for staff. A
     session with a pseudonymous board has it for organisers anyway, with the names on that board.
@@ -117,11 +129,18 @@ def export(
     if called is None and any("called" in entry for entry in entries):
         called = {entry["bot"]: entry["called"] for entry in entries}
     heads = ("name", "owner", "number", "status", "bot")
+    rows = [
+        {head: entry[head] for head in heads}
+        | ({"pseudonym": called[entry["bot"]]} if called else {})
+        for entry in entries
+        if everybody or entry["status"] == ENTERED
+    ]
+    if as_json:
+        output.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
+        return
     output.write(csv_line([*heads, *(["pseudonym"] if called else [])]))
-    for entry in entries:
-        if everybody or entry["status"] == ENTERED:
-            more = [called[entry["bot"]]] if called else []
-            output.write(csv_line([*(entry[head] for head in heads), *more]))
+    for row in rows:
+        output.write(csv_line([*row.values()]))
 
 
 def _look(client: Client, session: str, lines: Sequence[RosterLine]) -> dict[str, Document]:

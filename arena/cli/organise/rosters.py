@@ -25,6 +25,8 @@ TOKEN_COLUMNS = ("name", "owner", "bot", "token")
 GUARDED = (*FORMULA_STARTS, "'")
 """What text begins with that is written with an apostrophe in front; so it can be taken off."""
 PRIVATE = 0o600
+MOST_FAULTS = 50
+"""The most bad lines that are listed."""
 
 
 class RosterLine(NamedTuple):
@@ -47,8 +49,7 @@ class Known(NamedTuple):
 def read_roster(file: Path) -> list[RosterLine]:
     """The bots of a file with the columns name and owner; others are passed over.
 
-    Raises BadInput for what cannot be registered, with the first bad line, and the numbers of the
-    others.
+    Raises BadInput for what cannot be registered, with all bad lines.
     """
     lines: list[RosterLine] = []
     bad: list[tuple[int, BadInput]] = []
@@ -62,7 +63,7 @@ def read_roster(file: Path) -> list[RosterLine]:
         first_lines.setdefault(skeleton(line.name), line)
         lines.append(line)
     if bad:
-        raise _first(file, bad)
+        raise BadLines(file, bad)
     if not lines:
         raise BadInput(str(file), "empty", "a line for each bot below the heads")
     return lines
@@ -72,7 +73,7 @@ def read_owners(file: Path) -> list[str]:
     """The owners of a file: its column `owner`, or, if it has one column only, all its lines.
 
     Each once, also if it has several lines. Raises BadInput for what can be no owner and for two
-    spellings of one, with the first bad line, and the numbers of the others.
+    spellings of one, with all bad lines.
     """
     bad: list[tuple[int, BadInput]] = []
     first_lines: dict[str, tuple[int, str]] = {}
@@ -86,7 +87,7 @@ def read_owners(file: Path) -> list[str]:
         except BadInput as error:
             bad.append((number, error))
     if bad:
-        raise _first(file, bad)
+        raise BadLines(file, bad)
     if not first_lines:
         raise BadInput(str(file), "empty", "a line for each owner")
     return [owner for _, owner in first_lines.values()]
@@ -116,12 +117,17 @@ def _check(line: RosterLine, first_lines: dict[str, RosterLine]) -> None:
     raise BadInput("name", line.name, expected)
 
 
-def _first(file: Path, bad: Sequence[tuple[int, BadInput]]) -> BadInput:
-    """The first of some errors, which also says where the others are."""
-    number, error = bad[0]
-    others = ", ".join(str(at) for at, _ in bad[1:11]) + (", ..." if len(bad) > 11 else "")
-    more = f" (more of this in line {others})" if others else ""
-    return BadInput(f"{file}, line {number}: {error.thing}", error.value, error.expected + more)
+class BadLines(BadInput):
+    """The lines of a file that cannot be used, all of them. faults: (number, what is wrong)."""
+
+    def __init__(self, file: Path, faults: Sequence[tuple[int, BadInput]]) -> None:
+        number, first = faults[0]
+        super().__init__(f"{file}, line {number}: {first.thing}", first.value, first.expected)
+        if len(faults) > 1:
+            lines = [f"\n  line {number}: {fault}" for number, fault in faults[:MOST_FAULTS]]
+            more = len(faults) - MOST_FAULTS
+            lines += [f"\n  and {more} more"] if more > 0 else []
+            self.args = (f"{file} has {len(faults)} lines that cannot be used:{''.join(lines)}",)
 
 
 def _records(file: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:

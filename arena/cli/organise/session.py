@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -21,6 +19,8 @@ from arena.cli.remote import (
     connected,
     json_option,
     optional_token_option,
+    print_json,
+    print_outcome,
     token_option,
     url_option,
 )
@@ -35,7 +35,6 @@ ACTIONS = {
     "start": "Draw up the schedule and begin to play.",
     "pause": "Stop all clocks.",
     "resume": "Go on after a pause.",
-    "cancel": "End the session for good.",
     "freeze": "Freeze the results: the public sees them as they are now, while play goes on.",
     "publish": "Publish results that are frozen or embargoed.",
 }
@@ -65,6 +64,7 @@ def create(file: Path, opened: bool, url: str, token: str, as_json: bool) -> Non
         if opened:
             view = client.request("POST", session_path(view["session"], "open"))
     _show(view, as_json=as_json)
+    _show_next_step(view, url, as_json=as_json)
 
 
 @command.command(epilog="Example:  arena session status spring-cup")
@@ -87,7 +87,7 @@ def list_(state: str | None, url: str, as_json: bool) -> None:
     with connected(url) as client:
         sessions = client.sessions(state)
     if as_json:
-        click.echo(json.dumps(sessions, ensure_ascii=False, indent=2))
+        print_json(sessions)
         return
     rows = [(s["session"], s["status"], s["name"]) for s in sessions]
     click.echo(tabulate(rows, headers=("session", "status", "name")))
@@ -98,12 +98,14 @@ def list_(state: str | None, url: str, as_json: bool) -> None:
 @click.argument("bot")
 @url_option
 @token_option
-def add(session: str, bot: str, url: str, token: str) -> None:
+@json_option
+def add(session: str, bot: str, url: str, token: str, as_json: bool) -> None:
     """Enter a bot, by id or by name."""
     with connected(url, token) as client:
         known = bot_of(client, bot)
         entry = client.request("PUT", session_path(session, "entries", known["id"]))
-    click.echo(f"{described(known)} is number {entry['number']} of {session}")
+    line = f"{described(known)} is number {entry['number']} of {session}"
+    print_outcome(entry, line, as_json=as_json)
 
 
 @command.command("records", epilog="Example:  arena session records spring-cup -o cup.jsonl")
@@ -140,7 +142,7 @@ def tables(session: str, url: str, token: str | None, as_json: bool) -> None:
     with connected(url, token) as client:
         found = list(_pages(client, session_path(session, "tables"), "tables"))
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        print_json(found)
         return
     rows = [
         (
@@ -159,29 +161,42 @@ def tables(session: str, url: str, token: str | None, as_json: bool) -> None:
 @click.option("--reason", required=True, help="Why; it stands in the records.")
 @click.option("--replay", is_flag=True, help="Play it again at once.")
 @url_option
+@yes_option
+@json_option
 @token_option
-def void(table: str, reason: str, replay: bool, url: str, token: str) -> None:
-    """Make a table void: its hands leave the standings, its records say why."""
+def void(
+    table: str, reason: str, replay: bool, url: str, token: str, yes: bool, as_json: bool
+) -> None:
+    """Make a table void: its hands leave the standings, its records say why. Asks first."""
     with connected(url, token) as client:
-        client.request("POST", f"/tables/{quote(table, safe='')}/void", body={"reason": reason})
-        click.echo(f"{table} is void")
+        make_sure(f"Make {table} void", yes=yes)
+        path = f"/tables/{quote(table, safe='')}/void"
+        done = [client.request("POST", path, body={"reason": reason})]
+        lines = [f"{table} is void"]
         if replay:
-            _replay(client, table)
+            done.append(_replay(client, table))
+            lines.append(_replayed(table, done[-1]))
+    print_outcome(done[-1], *lines, as_json=as_json)
 
 
 @command.command(epilog="Example:  arena session replay spring-cup-r01-t03")
 @click.argument("table")
 @url_option
 @token_option
-def replay(table: str, url: str, token: str) -> None:
+@json_option
+def replay(table: str, url: str, token: str, as_json: bool) -> None:
     """Play a void table again: the same line-up, new deals."""
     with connected(url, token) as client:
-        _replay(client, table)
+        replayed = _replay(client, table)
+    print_outcome(replayed, _replayed(table, replayed), as_json=as_json)
 
 
-def _replay(client: Client, table: str) -> None:
-    replayed = client.request("POST", f"/tables/{quote(table, safe='')}/replay", idempotent=False)
-    click.echo(f"{table} is played again as {replayed['table']}")
+def _replay(client: Client, table: str) -> Document:
+    return client.request("POST", f"/tables/{quote(table, safe='')}/replay", idempotent=False)
+
+
+def _replayed(table: str, replayed: Document) -> str:
+    return f"{table} is played again as {replayed['table']}"
 
 
 @command.command(epilog="Example:  arena session audit spring-cup")
@@ -199,7 +214,7 @@ def audit(session: str | None, limit: int, url: str, token: str, as_json: bool) 
         about = (each for each in entries if session is None or session in _about(each))
         found = list(islice(about, limit))
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        print_json(found)
         return
     rows = [(e["at"], _who(e), e["action"], printable(_said(e["detail"]))) for e in found]
     click.echo(tabulate(rows, headers=("at", "who", "what", "to what")))
@@ -257,8 +272,23 @@ def _action(name: str, text: str) -> click.Command:
         with connected(url, token) as client:
             view = client.request("POST", session_path(session, name))
         _show(view, as_json=as_json)
+        _show_next_step(view, url, as_json=as_json)
 
     return act
+
+
+@command.command(epilog="Example:  arena session cancel spring-cup --yes")
+@click.argument("session")
+@yes_option
+@url_option
+@token_option
+@json_option
+def cancel(session: str, yes: bool, url: str, token: str, as_json: bool) -> None:
+    """End the session for good. Asks first."""
+    with connected(url, token) as client:
+        make_sure(f"End {session} for good", yes=yes)
+        view = client.request("POST", session_path(session, "cancel"))
+    _show(view, as_json=as_json)
 
 
 def _taking_out(name: str, text: str) -> click.Command:
@@ -272,12 +302,13 @@ def _taking_out(name: str, text: str) -> click.Command:
     @yes_option
     @url_option
     @token_option
-    def act(session: str, bot: str, yes: bool, url: str, token: str) -> None:
+    @json_option
+    def act(session: str, bot: str, yes: bool, url: str, token: str, as_json: bool) -> None:
         with connected(url, token) as client:
             known = bot_of(client, bot)
             make_sure(f"{name.capitalize()} {described(known)} in {session}", yes=yes)
             entry = client.request("POST", session_path(session, "entries", known["id"], name))
-        click.echo(f"{described(known)} is {entry['status']}")
+        print_outcome(entry, f"{described(known)} is {entry['status']}", as_json=as_json)
 
     return act
 
@@ -288,11 +319,31 @@ for _name, _text in TAKING_OUT.items():
     command.add_command(_taking_out(_name, _text))
 
 
+def _show_next_step(view: Document, url: str, *, as_json: bool) -> None:
+    """What comes next, as the command for it, below what a person reads."""
+    session = view["session"]
+    steps = {
+        "created": (f"arena session open {session}", "lets bots enter"),
+        "open": (
+            f"arena session start {session}",
+            f"when the bots are in; they enter with --url {url} --session {session}",
+        ),
+        "running": (f"arena standings {session}", "shows how it stands"),
+        "paused": (f"arena session resume {session}", "goes on"),
+        "finished": (
+            f"arena session records {session} -o {session}.jsonl",
+            "saves the records; arena verify checks them",
+        ),
+    }
+    if not as_json and view["status"] in steps:
+        step, what = steps[view["status"]]
+        click.echo(f"\nNext: {step}   ({what})")
+
+
 def _show(view: Document, *, as_json: bool) -> None:
     """A session in a few lines, or as JSON."""
     if as_json:
-        json.dump(view, sys.stdout, ensure_ascii=False, indent=2)
-        click.echo()
+        print_json(view)
         return
     progress = view["progress"]
     done = progress["hands_finished"] + progress["hands_forfeited"]

@@ -6,7 +6,6 @@ open, for the first organiser or one who has lost the token.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from urllib.parse import quote
 
@@ -18,6 +17,8 @@ from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.remote import (
     connected,
     json_option,
+    print_json,
+    print_outcome,
     token_option,
     url_option,
 )
@@ -65,9 +66,16 @@ ROLES = ("organiser", "assistant", "viewer")
     show_envvar=True,
     help="With --url: an organiser's token.",
 )
+@json_option
 @click.pass_context
 def token(
-    context: click.Context, database: str, name: str, role: str, url: str | None, own: str | None
+    context: click.Context,
+    database: str,
+    name: str,
+    role: str,
+    url: str | None,
+    own: str | None,
+    as_json: bool,
 ) -> None:
     """Make a token for an organiser, an assistant or a viewer; it is shown only now.
 
@@ -80,14 +88,15 @@ def token(
     if in_database and context.get_parameter_source("url") is ParameterSource.COMMANDLINE:
         raise BadInput("--database", database, "not both --url and --database")
     if in_database or not url:
-        click.echo(_in_database(database, name, role=role))
+        created = _in_database(database, name, role=role)
+        print_outcome({"token": created, "role": role}, created, as_json=as_json)
         return
     if not own:
         raise BadInput("--token", "", "an organiser's token, in --token or ARENA_ADMIN_TOKEN")
     body = {"name": name, "role": role}
     with connected(url, own) as client:
-        created = client.request("POST", "/organisers", body=body, idempotent=False)
-    click.echo(created["token"])
+        made = client.request("POST", "/organisers", body=body, idempotent=False)
+    print_outcome(made, made["token"], as_json=as_json)
 
 
 def _in_database(database: str, name: str, *, role: str) -> str:
@@ -127,7 +136,8 @@ def _revoked(listed: Document) -> str:
 @yes_option
 @url_option
 @token_option
-def revoke_token(organiser: str, yes: bool, url: str, token: str) -> None:
+@json_option
+def revoke_token(organiser: str, yes: bool, url: str, token: str, as_json: bool) -> None:
     """Take an organiser's, assistant's or viewer's token away for good, by id or name."""
     with connected(url, token) as client:
         known = bot_of(client, organiser)
@@ -135,8 +145,8 @@ def revoke_token(organiser: str, yes: bool, url: str, token: str) -> None:
             raise BadInput("organiser", organiser, "nobody's bot: arena admin revoke is for bots")
         who = f"{printable(known['name'])} ({known['id']}, {known['kind']})"
         make_sure(f"Take the token of {who} away", yes=yes)
-        client.request("POST", f"/organisers/{known['id']}/revoke")
-    click.echo(f"the token of {who} is revoked")
+        revoked = client.request("POST", f"/organisers/{known['id']}/revoke")
+    print_outcome(revoked, f"the token of {who} is revoked", as_json=as_json)
 
 
 @click.command(epilog="Example:  arena admin revoke alice-1 --yes")
@@ -144,20 +154,23 @@ def revoke_token(organiser: str, yes: bool, url: str, token: str) -> None:
 @yes_option
 @url_option
 @token_option
-def revoke(bot: str, yes: bool, url: str, token: str) -> None:
+@json_option
+def revoke(bot: str, yes: bool, url: str, token: str, as_json: bool) -> None:
     """Take a bot's token away, by id or name, and withdraw it from all that is not over."""
     with connected(url, token) as client:
         known = bot_of(client, bot)
         make_sure(f"Revoke {described(known)}", yes=yes)
-        client.request("POST", f"/bots/{known['id']}/revoke")
-    click.echo(f"{described(known)} is revoked, and withdrawn from every session that is not over")
+        revoked = client.request("POST", f"/bots/{known['id']}/revoke")
+    line = f"{described(known)} is revoked, and withdrawn from every session that is not over"
+    print_outcome(revoked, line, as_json=as_json)
 
 
 @click.command(epilog="Example:  arena admin restore alice-1")
 @click.argument("bot")
 @url_option
 @token_option
-def restore(bot: str, url: str, token: str) -> None:
+@json_option
+def restore(bot: str, url: str, token: str, as_json: bool) -> None:
     """Give a revoked bot a new token, which is shown only now.
 
     Its entries stay withdrawn; `arena session add` enters it again.
@@ -166,7 +179,7 @@ def restore(bot: str, url: str, token: str) -> None:
         known = bot_of(client, bot)
         restored = client.request("POST", f"/bots/{known['id']}/restore", idempotent=False)
     click.echo(f"{described(known)} has a new token; its entries stay withdrawn", err=True)
-    click.echo(restored["token"])
+    print_outcome(restored, restored["token"], as_json=as_json)
 
 
 @click.command(epilog="Example:  arena admin codes")
@@ -195,11 +208,13 @@ def codes(url: str, token: str, as_json: bool) -> None:
 @click.argument("code")
 @url_option
 @token_option
-def revoke_code(code: str, url: str, token: str) -> None:
+@json_option
+def revoke_code(code: str, url: str, token: str, as_json: bool) -> None:
     """Make an enrolment code worth nothing, by its id in the list; bots registered with it stay."""
     with connected(url, token) as client:
         gone = client.request("POST", f"/codes/{quote(code, safe='')}/revoke")
-    click.echo(f"code {gone['id']} ({printable(gone['label'])}) is revoked")
+    line = f"code {gone['id']} ({printable(gone['label'])}) is revoked"
+    print_outcome(gone, line, as_json=as_json)
 
 
 def _print(
@@ -210,7 +225,7 @@ def _print(
     as_json: bool,
 ) -> None:
     if as_json:
-        click.echo(json.dumps(listed, ensure_ascii=False, indent=2))
+        print_json(listed)
     else:
         click.echo(tabulate(rows, headers=heads, disable_numparse=True))
 

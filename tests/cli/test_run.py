@@ -1,0 +1,153 @@
+"""`arena run`: bots that fail are named at once, and a stopped event goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.cli.kept_event import NAME, KeptEvent, load, save
+from arena.cli.mistakes import Mistakes, mistakes_of
+from arena.errors import BadInput
+from tests.cli.shell import ARENA, arena, check_shape, environment
+
+pytestmark = pytest.mark.server
+
+
+def cup(folder: Path, *, third: str, rounds: int = 1, more: str = "") -> Path:
+    """A session file of two sound bots and a third; tables of two hands."""
+    file = folder / "cup.toml"
+    file.write_text(
+        f"""
+name = "Cup"
+slug = "cup"
+seats = 3
+hands_per_table = 2
+{more}
+[clock]
+move_ms = 2000
+bank_ms = 0
+[schedule]
+rounds = {rounds}
+[[bots]]
+name = "good"
+command = "python -m sample_bots.lowest"
+count = 2
+[[bots]]
+name = "third"
+command = "{third}"
+"""
+    )
+    return file
+
+
+def test_a_bot_whose_process_ends_is_named_at_once_with_its_last_lines(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import sys\nsys.exit('no such opening book')\n")
+    file = cup(tmp_path, third="python broken.py", more="reseat_every = 1")
+    done = arena("run", str(file), "--json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "third has ended with code 1, the session goes on" in done.stderr
+    assert "    no such opening book" in done.stderr
+    outcome = json.loads(done.stdout)
+    assert (outcome["status"], outcome["failed"]) == ("finished", {"third": 1})
+    assert outcome["mistakes"]["third"]["timeouts"] > 0
+    check_shape(outcome, "run")
+    assert outcome["standings"][0]["hands"] == 2
+
+
+def test_a_bot_that_errs_has_a_line_below_the_table(tmp_path: Path) -> None:
+    file = cup(tmp_path, third="python -m sample_bots.misbehave --how illegal")
+    done = arena("run", str(file), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("third: ")]
+    assert "answers refused" in line
+    assert "lost by refused answers; see " in line
+    assert Path(tmp_path, line.rpartition("see ")[2]).exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_a_stopped_event_goes_on_in_its_folder_and_loses_nothing(tmp_path: Path) -> None:
+    file = cup(tmp_path, third="python -m sample_bots.lowest", rounds=40)
+    command = [*ARENA, "run", str(file), "--folder", "out"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True
+    ) as first:
+        while not _hands_played(tmp_path / "out"):
+            assert first.poll() is None
+            time.sleep(0.1)
+        first.send_signal(signal.SIGINT)
+        _, said = first.communicate()
+    assert first.returncode == 130
+    assert f"To go on: arena run {file} --folder out" in said
+    assert (tmp_path / "out" / NAME).stat().st_mode & 0o077 == 0
+    done = arena("run", str(file), "--folder", "out", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["standings"][0]["hands"] == 80
+    again = arena("run", str(file), "--folder", "out", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "a new folder: cup is finished" in again.stderr
+
+
+def _hands_played(folder: Path) -> bool:
+    """Has the referee committed a few hands? Looked at from outside, in its log of changes."""
+    from arena.store import open_store
+
+    database = folder / "arena.db"
+    if not (folder / NAME).exists() or not database.exists():
+        return False
+    with open_store(f"sqlite:///{database}", readonly=True) as store:
+        return any(True for _ in store.tables("cup"))
+
+
+def test_a_folder_with_another_event_is_refused(tmp_path: Path) -> None:
+    file = cup(tmp_path, third="python -m sample_bots.lowest")
+    (tmp_path / "out").mkdir()
+    save(tmp_path / "out", KeptEvent("other", {"name": "Other"}, {"x": "dfa_x"}))
+    done = arena("run", str(file), "--folder", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "another document or other bots" in done.stderr
+
+
+def test_a_folder_with_a_database_only_is_refused(tmp_path: Path) -> None:
+    file = cup(tmp_path, third="python -m sample_bots.lowest")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "arena.db").touch()
+    done = arena("run", str(file), "--folder", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a new folder: it has an arena.db" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"session": 1, "document": {}, "tokens": {}}'])
+def test_a_damaged_event_file_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / NAME).write_text(text)
+    with pytest.raises(BadInput, match=NAME):
+        load(tmp_path)
+
+
+def test_an_event_is_read_as_it_was_saved(tmp_path: Path) -> None:
+    kept = KeptEvent("cup", {"name": "大富豪"}, {"a": "dfa_1"})
+    save(tmp_path, kept)
+    assert load(tmp_path) == kept
+    assert load(tmp_path / "elsewhere") is None
+
+
+def test_mistakes_are_counted_by_records_and_by_the_last_line_of_the_kit(tmp_path: Path) -> None:
+    records = tmp_path / "cup.jsonl"
+    faults = [{"player": 1, "cause": c} for c in ("timeout", "absent", "illegal", "withdrawn")]
+    hand = {"players": ["a", "b"], "result": {"faults": faults}}
+    records.write_text(json.dumps({"session": "cup"}) + "\n" + json.dumps(hand) + "\n")
+    logs = {name: tmp_path / f"{name}.log" for name in "ab"}
+    line = "b: 9 turns answered, 18 errors in the bot's code, 1 answers refused, 0 too late"
+    logs["a"].write_text("a: 9 turns answered, 0 errors in the bot's code, 0 answers refused")
+    logs["b"].write_text(f"hello\n{line}\nbye")
+    found = mistakes_of(records, logs)
+    assert found == {"b": Mistakes(18, 1, 2, 1, logs["b"])}
+    assert str(found["b"]) == (
+        "18 errors in its own code, 1 answer refused, 2 timeouts, "
+        f"1 turn lost by refused answers; see {logs['b']}"
+    )
