@@ -44,7 +44,8 @@ def seating_for(rules: Ruleset, sitting: Sitting, proposed: Seating) -> Seating:
     if not sitting.places:
         return sitting.seating or proposed
     step = rules.play.direction
-    return new_seats(rules.table.seats, sitting.seating, sitting.places, step=step)
+    mode, points = rules.table.seats, sitting.points
+    return new_seats(mode, sitting.seating, sitting.places, step=step, points=points)
 
 
 def next_deal(

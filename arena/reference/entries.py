@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from arena.rules.catalogue import Option
+from arena.rules.catalogue import Option, Patch
 from arena.rules.options import FAMILY, OPTIONS
-from arena.rules.patches import Patch, patch_names
+from arena.rules.patches import patch_names
 from arena.rules.presets import PRESETS
 from arena.wire.values import Json
 

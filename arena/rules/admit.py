@@ -15,8 +15,8 @@ from arena.rules.melds import SET, Meld
 from arena.rules.ruleset import Ruleset
 from arena.rules.shapes import named_suits_fit
 from arena.rules.state import State
+from arena.rules.wiring import ANY_LOCK
 
-ANY_LOCK = 2  # `Trump.permits`: whatever is locked
 LOCKS = (Reason.SUIT_LOCKED, Reason.NUMBER_LOCKED)
 
 

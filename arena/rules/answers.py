@@ -19,7 +19,7 @@ from arena.rules.events import (
 )
 from arena.rules.evolve import evolve
 from arena.rules.opening import begin_play, janken_round
-from arena.rules.questions import fits
+from arena.rules.questions import fits, ranks_to_name
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.turns import resume
@@ -63,10 +63,12 @@ def name(rules: Ruleset, s: State, command: Name) -> list[Event]:
     if not all(0 <= rank < JOKER_RANK for rank in command.ranks):
         raise Refused(Reason.BAD_NAME, "name ranks from 3 to 2", rule=question.rule)
     ranks = tuple(dict.fromkeys(command.ranks))
-    if len(command.ranks) != question.most or len(ranks) != len(command.ranks):
-        short = len(ranks) < question.most
-        reason = Reason.TOO_FEW if short else Reason.TOO_MANY
-        raise Refused(reason, f"name {question.most} different ranks", rule=question.rule)
+    if len(ranks) != len(command.ranks) or not question.least <= len(ranks) <= question.most:
+        reason = Reason.TOO_FEW if len(ranks) < question.most else Reason.TOO_MANY
+        number = f"up to {question.most}" if question.least < question.most else str(question.most)
+        raise Refused(reason, f"name {number} different ranks", rule=question.rule)
+    if not set(ranks) <= set(ranks_to_name(question)):
+        raise Refused(Reason.BAD_NAME, "name ranks that you hold", rule=question.rule)
     events: list[Event] = [Named(command.seat, ranks, question.rule)]
     wanted = sum(RANK_MASKS[rank] for rank in ranks)
     for seat, held in enumerate(s.held):

@@ -60,6 +60,11 @@ def rank_of(card: int) -> int:
     return JOKER_RANK if FIRST_JOKER <= card < COPY else card % COPY // 4
 
 
+def ranks_of_names(names: Iterable[str]) -> tuple[int, ...]:
+    """Ranks 0..12 of some names such as ``"9"`` and ``"T"``."""
+    return tuple(map(RANKS.index, names))
+
+
 def suit_of(card: int) -> int:
     """Suit 0..3 of a natural card's id."""
     return card % COPY % 4
@@ -164,10 +169,11 @@ def spread(hands: Iterable[int]) -> tuple[int, ...]:
     return tuple(spread_out)
 
 
-def pack(*, decks: int, jokers: int) -> tuple[int, ...]:
-    """All card ids of a game, in order, before any shuffle."""
-    second = range(COPY, COPY + FIRST_JOKER) if decks == 2 else range(0)
-    return (*range(FIRST_JOKER), *range(FIRST_JOKER, FIRST_JOKER + jokers), *second)
+def pack(*, decks: int, jokers: int, suits: str = SUITS) -> tuple[int, ...]:
+    """All card ids of a game, in order, before any shuffle; suits: those that are in it."""
+    natural = [card for card in range(FIRST_JOKER) if SUITS[card % 4] in suits]
+    second = [card + COPY for card in natural] if decks == 2 else []
+    return (*natural, *range(FIRST_JOKER, FIRST_JOKER + jokers), *second)
 
 
 def mask_of(cards: Iterable[int]) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from arena.rules.wiring import Wiring
 
 Options = Mapping[str, Any]
+OWN_WORD = "[a-z][a-z0-9_]{0,39}"
 LONGEST_WORD = 40
 """Characters of a word that a pattern allows; no pattern needs more."""
 
@@ -87,9 +88,11 @@ class Whole(NamedTuple):
 
 
 class Subset(NamedTuple):
-    """A list of different words out of some; kept in the order of the declaration."""
+    """A list of different words out of some, at least so many; kept in the order of the
+    declaration."""
 
     values: tuple[str, ...]
+    least: int = 0
 
     def check(self, name: str, value: Any) -> Any:
         """The value as a tuple in canonical order, or `BadInput`."""
@@ -98,16 +101,44 @@ class Subset(NamedTuple):
         for item in value:
             if item not in self.values:
                 raise BadInput(name, item, self.text())
+        if len(value) < self.least:
+            raise BadInput(name, value, self.text())
         return tuple(v for v in self.values if v in value)
 
     def text(self) -> str:
         """The values in words."""
-        return "a list of some of " + ", ".join(self.values)
+        least = f" (at least {self.least})" if self.least else ""
+        return "a list of some of " + ", ".join(self.values) + least
 
     def schema(self) -> dict[str, Any]:
         """The values as JSON Schema."""
         items, most = {"enum": list(self.values)}, len(self.values)
-        return {"type": "array", "items": items, "uniqueItems": True, "maxItems": most}
+        array = {"type": "array", "items": items, "uniqueItems": True, "maxItems": most}
+        return array | {"minItems": self.least} if self.least else array
+
+
+class Words(NamedTuple):
+    """A list of at most so many words of one's own: small letters, digits and underscores."""
+
+    most: int
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value as a tuple, or `BadInput`."""
+        if not isinstance(value, list | tuple) or len(value) > self.most:
+            raise BadInput(name, value, self.text())
+        for word in value:
+            if not isinstance(word, str) or not re.fullmatch(OWN_WORD, word):
+                raise BadInput(name, word, self.text())
+        return tuple(value)
+
+    def text(self) -> str:
+        """The values in words."""
+        return f"a list of at most {self.most} words of small letters, digits and underscores"
+
+    def schema(self) -> dict[str, Any]:
+        """The values as JSON Schema."""
+        word = {"type": "string", "pattern": f"^{OWN_WORD}$", "maxLength": LONGEST_WORD}
+        return {"type": "array", "items": word, "maxItems": self.most}
 
 
 class Numbers(NamedTuple):
@@ -227,7 +258,7 @@ class Program(NamedTuple):
         return {"anyOf": [{"enum": list(self.names)}, steps]}
 
 
-Values = Switch | Choice | Whole | Subset | Numbers | Pattern | Program
+Values = Switch | Choice | Whole | Subset | Words | Numbers | Pattern | Program
 SWITCH = Switch()
 
 
@@ -235,7 +266,9 @@ class Option(NamedTuple):
     """One named option of the rules.
 
     says: one sentence; rests: statement, ambiguity or variant ids that it rests on (`RULES.md`);
-    kanji, reading: the rule's Japanese name where it has one; also: other names that people use.
+    kanji, reading: the rule's Japanese name where it has one; also: other names that people use;
+    later: it came after rulesets had been fingerprinted, so at its default it is left out of
+    fingerprints, and old ones stay true.
     """
 
     name: str
@@ -243,6 +276,18 @@ class Option(NamedTuple):
     values: Values
     says: str
     rests: tuple[str, ...]
+    kanji: str = ""
+    reading: str = ""
+    also: tuple[str, ...] = ()
+    later: bool = False
+
+
+class Patch(NamedTuple):
+    """A named variation of a ruleset. says: one sentence; options: what it changes; kanji, reading:
+    its name in Japanese where it has one; also: other names that people use."""
+
+    says: str
+    options: Options
     kanji: str = ""
     reading: str = ""
     also: tuple[str, ...] = ()

@@ -62,6 +62,7 @@ class Due(NamedTuple):
     skip_rule: str = ""
     turn: str = ""
     lead: bool = False
+    foul: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ def default(rules: Ruleset, s: State, seat: int) -> Answer:
     question = s.question_for(seat)
     if question is None:
         return Pass(seat) if s.trick or rules.play.lead_pass else _lowest_play(rules, s, seat)
-    if question.ways:
+    if question.kind in ("give", "discard"):
         cards = lowest_answer(question)
         return Give(seat, cards) if question.kind == "give" else Discard(seat, cards)
     return next(iter(_answers(question)))

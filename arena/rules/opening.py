@@ -127,11 +127,12 @@ def _hands(rules: Ruleset, command: Deal) -> tuple[tuple[int, ...], int]:
 
 def _exchange(rules: Ruleset, s: State) -> list[Event]:
     """The exchange of the ruleset, from the second hand on."""
-    if rules.deal.upheaval(s):
-        first, last = s.setup.before[0], s.setup.before[-1]
-        cards = canonical(s.held[first]), canonical(s.held[last])
-        swapped = Swapped(first, last, cards[0], cards[1], "tenpen_chii")
-        return [swapped, *begin_play(rules, evolve(s, (swapped,)), ())]
+    swaps = [
+        Swapped(rich, poor, canonical(s.held[rich]), canonical(s.held[poor]), "tenpen_chii")
+        for rich, poor in rules.deal.upheaval(s)
+    ]
+    if swaps:
+        return [*swaps, *begin_play(rules, evolve(s, swaps), ())]
     steps = _steps(rules, s)
     if rules.deal.order == "together":
         steps = sorted(steps, key=lambda step: step.kind != "ask")  # wishes first, then all give

@@ -7,21 +7,12 @@ people know, need no prefix anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+
+from arena.rules.catalogue import Patch
+from arena.rules.local_patches import FURTHER
 
 LOCAL = "local"
-
-
-class Patch(NamedTuple):
-    """A named variation. says: one sentence; options: what it changes; kanji, reading: its name in
-    Japanese where it has one; also: other names that people use."""
-
-    says: str
-    options: Mapping[str, Any]
-    kanji: str = ""
-    reading: str = ""
-    also: tuple[str, ...] = ()
 
 
 _PAGAT: dict[str, Patch] = {
@@ -428,6 +419,7 @@ _LOCAL: dict[str, Patch] = {
         "空場パス",
         "kūba pasu",
     ),
+    **FURTHER,
 }
 
 PATCHES: dict[str, dict[str, Patch]] = {
@@ -441,7 +433,15 @@ PATCHES: dict[str, dict[str, Patch]] = {
     LOCAL: _LOCAL,
 }
 
-ADDING = ("forbidden_finish", "kakumei_triples")
+ADDING = (
+    "forbidden_finish",
+    "kakumei_triples",
+    "skip_ranks",
+    "reverse_ranks",
+    "back_ranks",
+    "discard_ranks",
+    "kakumei_cuts",
+)
 """A patch adds to these lists (C-12)."""
 
 

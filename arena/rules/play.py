@@ -25,7 +25,6 @@ from arena.rules.turns import (
     clear,
     eligible_after,
     eligible_seats,
-    finish_play,
     idle_end,
     next_turn,
     next_turn_among,
@@ -59,10 +58,9 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
         elif due.clear and not due.turn and type(events[-1]) is not Reversed:
             return events + clear(rules, s, due.clear, lead=seat)
     after = evolve(s, events)
-    if queue and after.held[seat]:
-        return events + resume(rules, after, queue, due)
-    foul = foul_of(rules, s, seat, meld) if last and not rules.play.refuse_fouls else ""
-    return events + finish_play(rules, after, due, foul=foul)
+    if last and not rules.play.refuse_fouls:
+        due = due._replace(foul=foul_of(rules, s, seat, meld))
+    return events + resume(rules, after, queue, due)
 
 
 def apply_effects(

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement, product
 
-from arena.rules.cards import FIRST_JOKER, ORDER, canonical, ids, mask_of, rank_of
+from arena.rules.cards import (
+    FIRST_JOKER,
+    NATURAL,
+    ORDER,
+    RANK_MASKS,
+    canonical,
+    ids,
+    mask_of,
+    rank_of,
+)
 from arena.rules.events import Asked, Due, Pending, Question, Way
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
@@ -36,8 +45,10 @@ def form(rules: Ruleset, s: State, pending: Pending) -> Question | None:
     most = min(count, held.bit_count())
     if not most:
         return None
-    if pending.kind == "name":
+    if pending.kind == "name" and pending.pick != "held":
         return Question(seat, "name", pending.rule, count, count)
+    if pending.kind == "name":
+        return Question(seat, "name", pending.rule, 0, most, (((held & NATURAL, most),),))
     if pending.pick == "highest":
         ways = rules.deal.highest(s, seat, most)
     elif pending.pick == "up_to":
@@ -104,8 +115,15 @@ def _single_bits(mask: int) -> list[int]:
 
 
 def rank_answers(question: Question) -> Iterator[tuple[int, ...]]:
-    """Every way to name different ranks."""
-    return combinations(range(13), question.most)
+    """Every way to name different ranks, fewest first."""
+    for count in range(question.least, question.most + 1):
+        yield from combinations(ranks_to_name(question), count)
+
+
+def ranks_to_name(question: Question) -> tuple[int, ...]:
+    """The ranks that may be named: all, or those of the cards that the question speaks of."""
+    held = sum(mask for way in question.ways for mask, _ in way)
+    return tuple(rank for rank in range(13) if not question.ways or held & RANK_MASKS[rank])
 
 
 def wish_answers(question: Question) -> Iterator[tuple[tuple[int, int | None], ...]]:

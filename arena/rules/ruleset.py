@@ -16,12 +16,12 @@ from typing import Any
 
 from arena.errors import BadInput, Reason
 from arena.rules.cards import pack
-from arena.rules.catalogue import Clash
+from arena.rules.catalogue import Clash, Patch
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
 from arena.rules.nearest import expected_name
 from arena.rules.options import OPTIONS, RULES
-from arena.rules.patches import ADDING, PATCHES, Patch, patch_names, patches_of
+from arena.rules.patches import ADDING, PATCHES, patch_names, patches_of
 from arena.rules.presets import PRESETS
 from arena.rules.shapes import Shapes
 from arena.rules.short_form import read_short_form
@@ -58,7 +58,8 @@ class Ruleset:
         self.deal = wiring.deal
         self.table = wiring.table
         self.players = wiring.deal.players
-        self.deck = pack(decks=wiring.deal.decks, jokers=wiring.deal.jokers)
+        about = wiring.deal
+        self.deck = pack(decks=about.decks, jokers=about.jokers, suits=about.suits)
         self.shapes = Shapes(wiring.forms)
         self._bars = _in_order(wiring.bars)
         self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
@@ -144,8 +145,14 @@ def canonical_json(options: Mapping[str, Any]) -> str:
 
 
 def fingerprint(options: Mapping[str, Any]) -> str:
-    """SHA-256 of the canonical JSON of a table of options, in hex."""
-    return hashlib.sha256(canonical_json(options).encode()).hexdigest()
+    """SHA-256 of the canonical JSON of a table of options, in hex; without the later options that
+    are at their defaults, so that a ruleset keeps its fingerprint when the catalogue grows."""
+    lasting = {
+        name: value
+        for name, value in options.items()
+        if not (OPTIONS[name].later and value == OPTIONS[name].default)
+    }
+    return hashlib.sha256(canonical_json(lasting).encode()).hexdigest()
 
 
 @lru_cache(maxsize=256)
@@ -196,7 +203,7 @@ def _clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
         yield Clash("sequence_wrap", "sequence_twos", "twos in sequences, since A-2-3 has one")
     if not o["sequence_twos"] and o["sequence_past_two"]:
         yield Clash("sequence_past_two", "sequence_twos", "twos in sequences below the joker")
-    cards = 52 * o["decks"] + o["jokers"] - o["blind_cards"]
+    cards = 13 * len(o["suits"]) * o["decks"] + o["jokers"] - o["blind_cards"]
     if cards < o["players"]:
         yield Clash("blind_cards", "players", "at least one card for each player")
     if not isinstance(o["exchange"], str):

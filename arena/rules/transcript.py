@@ -208,6 +208,8 @@ def _marked(voice: Voice, s: State, event: e.Marked) -> str:
         return f"locked to {' and '.join(suits)}" if suits else "lock lifted"
     if event.name == "number_lock":
         return "ranks locked"
+    if event.name == "revolution_stays":
+        return "no further revolution in this hand"
     if event.name == "must_show" and event.value:
         return f"{CODES[event.value - 1]} must be in the first play"
     return ""

@@ -33,9 +33,9 @@ from arena.rules.state import State
 from arena.rules.wiring import PlayRules
 
 
-def finish_play(rules: Ruleset, s: State, due: Due, *, foul: str = "") -> list[Event]:
+def finish_play(rules: Ruleset, s: State, due: Due) -> list[Event]:
     """Steps 5 to 7 of “The order of effects” in `RULES.md`: from the finishes to the next move."""
-    events, s = _finishes(rules, s, due.seat, foul)
+    events, s = _finishes(rules, s, due.seat, due.foul)
     if events:
         end = ending(rules, s, events)
         if end is not None:

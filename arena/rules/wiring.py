@@ -26,9 +26,9 @@ class Stage(IntEnum):
     LOCK = 2
     REVOLUTION = 3
     JACK = 4
-    SEVENS = 5
-    TENS = 6
-    QUEENS = 7
+    GIVE = 5
+    DISCARD = 6
+    NAME = 7
     CLEAR = 8
     DIRECTION = 9
     SKIP = 10
@@ -68,6 +68,10 @@ OnPlay = Callable[[State, int, Meld], Iterable[Effect]]
 Test = Callable[[State, int, Meld], bool]
 Titles = tuple[str | None, ...]
 Step = tuple[str, str, int, str]
+NO_MORE_REVOLUTIONS = "revolution_stays"
+"""The mark of a hand in which a revolution can no longer be undone."""
+ANY_LOCK = 2
+"""What `Trump.permits` answers where a meld may be laid whatever is locked."""
 JANKEN = -1
 """What a `first_lead` function answers where janken decides."""
 
@@ -153,6 +157,7 @@ class DealRules(NamedTuple):
     players: int = 4
     decks: int = 1
     jokers: int = 1
+    suits: str = "SHDC"
     blind: int = 0
     start: Callable[[Any, int, int], int] = lambda deal, players, direction: (
         (deal.dealer + direction) % players
@@ -162,7 +167,7 @@ class DealRules(NamedTuple):
     must_show: int = -1
     interactive_janken: bool = False
     reversal: Callable[[State], bool] = lambda s: False
-    upheaval: Callable[[State], bool] = lambda s: False
+    upheaval: Callable[[State], Iterable[tuple[int, int]]] = lambda s: ()
     program: tuple[Step, ...] = ()
     order: str = "loser_first"
     highest: Callable[[State, int, int], tuple[Way, ...]] = lambda s, seat, count: ()
@@ -194,6 +199,7 @@ class Wiring:
         self.table = TableRules()
         self.effects: list[tuple[Stage, Trigger, OnPlay]] = []
         self.revolutions: list[tuple[str, Trigger]] = []
+        self.on_revolution: list[OnPlay] = []
         self.bars: list[Bar] = []
         self.lock_bars: list[Bar] = []
         self.trumps: list[Trump] = []
@@ -225,19 +231,32 @@ class Wiring:
         """These melds make a revolution; a play makes at most one (AM-06)."""
         self.revolutions.append((rule, trigger))
 
+    def revolving(self, effect: OnPlay) -> None:
+        """A further effect of every revolution."""
+        self.on_revolution.append(effect)
+
+    def stays(self, rule: str, trigger: Trigger) -> None:
+        """After a revolution by one of these melds there is no further one in the hand."""
+        mark = Marked(NO_MORE_REVOLUTIONS, 1, "hand", rule)
+        self.revolving(lambda s, seat, meld: (mark,) if trigger(meld) else ())
+
     def finish(self) -> None:
         """Join what rules have declared together; called once, after the last rule."""
         if self.revolutions:
-            scope: Scope = "hand" if self.play.revolution_at_once else "pending"
             self.on(
                 Stage.REVOLUTION,
                 lambda meld: any(trigger(meld) for _, trigger in self.revolutions),
-                lambda s, seat, meld: (OrderReversal(scope, self._reverser(meld)),),
+                self._revolution,
             )
 
-    def _reverser(self, meld: Meld) -> str:
-        """The first rule by which a meld makes a revolution."""
-        return next(rule for rule, trigger in self.revolutions if trigger(meld))
+    def _revolution(self, s: State, seat: int, meld: Meld) -> Iterable[Effect]:
+        """The effects of a revolution; none where an earlier one stays."""
+        if s.hand_marks.get(NO_MORE_REVOLUTIONS):
+            return
+        rule = next(rule for rule, trigger in self.revolutions if trigger(meld))
+        yield OrderReversal("hand" if self.play.revolution_at_once else "pending", rule)
+        for effect in self.on_revolution:
+            yield from effect(s, seat, meld)
 
     def bar(self, bar: Bar, *, only_marked: bool = False) -> None:
         """Forbid melds; only_marked: the test need not be asked while no trick mark is set."""

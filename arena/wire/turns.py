@@ -141,7 +141,8 @@ def _entry(answer: Answer) -> Json:
 
 
 def _must(question: Question) -> Json:
-    """What a question asks for. from: the cards to choose among; owed: those in every answer."""
+    """What a question asks for. from: the cards to choose among, or whose ranks may be named;
+    owed: those in every answer."""
     must: Json = {"rule": question.rule, "min": question.least, "max": question.most}
     if question.to >= 0:
         must["to"] = question.to
@@ -152,7 +153,8 @@ def _must(question: Question) -> Json:
             source |= sum(mask for mask, _ in way)
             owed &= sum(mask for mask, count in way if mask.bit_count() == count)
         must["from"] = write_cards(source)
-        must["owed"] = write_cards(owed & source)
+        if question.kind != "name":
+            must["owed"] = write_cards(owed & source)
     return must
 
 

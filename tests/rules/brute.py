@@ -69,7 +69,7 @@ def readings(o: dict[str, Any], cards: tuple[str, ...]) -> list[Reading]:
 
 
 def max_set(o: dict[str, Any]) -> int:
-    return int(4 * o["decks"] if o["max_set"] == "auto" else o["max_set"])
+    return int(len(o["suits"]) * o["decks"] if o["max_set"] == "auto" else o["max_set"])
 
 
 def sets(
@@ -248,9 +248,11 @@ def in_the_order(t: Table, pile: Reading, r: Reading) -> bool:
 
 
 def whatever_is_locked(t: Table, pile: Reading, r: Reading) -> bool:
-    """The spade 3 on a joker, and the sandstorm."""
-    if r.cards == ("S3",) and pile.cards == (JOKER,):
-        return t.o["spade_three"] != "off"
+    """The spade 3 and, under a revolution, the spade 2 on a joker; and the sandstorm."""
+    if r.cards == ("S3",) and pile.cards == (JOKER,) and t.o["spade_three"] != "off":
+        return True
+    if r.cards == ("S2",) and pile.cards == (JOKER,) and t.o["spade_two"] != "off":
+        return t.revolution
     storm = r.kind == "set" and len(r.cards) == 3 and not r.jokers and r.low == 0
     return bool(storm and t.o["sunaarashi"] != "off")
 

@@ -5,7 +5,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 from arena.rules import Ruleset, compile_ruleset
-from arena.rules.catalogue import Choice, Numbers, Option, Pattern, Program, Subset, Switch, Whole
+from arena.rules.catalogue import (
+    Choice,
+    Numbers,
+    Option,
+    Pattern,
+    Program,
+    Subset,
+    Switch,
+    Whole,
+    Words,
+)
 from arena.rules.options import OPTIONS
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
@@ -23,6 +33,7 @@ _WHOLE = {
     "reset_every": st.integers(0, 5),
     "max_idle_passes": st.integers(1, 25),
 }
+_SUBSETS = {"suits": (list("SHDC"), list("SHDC"), list("SHD"), list("HDC"))}
 _ROLES = ("first", "second", "second_last", "last")
 _STEPS = st.tuples(
     st.sampled_from(_ROLES),
@@ -41,6 +52,10 @@ def value_of(option: Option) -> st.SearchStrategy[Any]:
         return st.sampled_from(values.values)
     if isinstance(values, Whole):
         return _WHOLE[option.name]
+    if isinstance(values, Subset) and option.name in _SUBSETS:
+        return st.sampled_from(_SUBSETS[option.name])
+    if isinstance(values, Words):
+        return st.lists(st.sampled_from(("boss", "fugo", "hinmin", "slave")), max_size=8)
     if isinstance(values, Subset):
         return st.lists(st.sampled_from(values.values), unique=True, max_size=4)
     if isinstance(values, Pattern):

@@ -157,6 +157,27 @@ def test_a_last_player_with_nothing_above_ten_swaps_hands_with_the_first() -> No
     assert state.to_move == 7
 
 
+def test_the_second_last_swaps_too_where_both_pairs_may_each_by_its_own_hand() -> None:
+    """rests: XV-tenpen_chii"""
+    rules = ruleset(tenpen_chii="both", players=8, exchange="pagat")
+    low, other = "S3 H3 D3 C3 S4 H4", "S5 H5 D5 C5 S6 H6"
+    both = dealt(rules, {7: low, 6: other}, places=tuple(range(8)))
+    assert names(both.held[0]) == ("S3", "S4", "H3", "H4", "D3", "C3")
+    assert names(both.held[1]) == ("S5", "S6", "H5", "H6", "D5", "C5")
+    second = dealt(rules, {7: "S2", 6: other}, places=tuple(range(8)))
+    assert names(second.held[1]) == ("S5", "S6", "H5", "H6", "D5", "C5")
+    assert "S2" in names(second.held[7])
+    assert second.questions == ()
+
+
+def test_with_three_players_only_first_and_last_swap() -> None:
+    """rests: XV-tenpen_chii"""
+    rules = ruleset(tenpen_chii="both", players=3, blind_cards=20, exchange="pagat")
+    state = dealt(rules, {2: "S3 H3 D3 C3 S4 H4 D4 C4 S5 H5 D5"}, places=(0, 1, 2))
+    assert "S3" in names(state.held[0])
+    assert state.questions == ()
+
+
 def test_the_holder_of_a_card_leads_and_must_show_it_in_the_first_hand() -> None:
     rules = ruleset(first_lead="holder:D3", first_lead_show=True)
     state = dealt(rules, {2: "D3 S3 S9"}, places=())
@@ -204,6 +225,12 @@ def test_new_seats_go_to_the_left_in_the_direction_of_play() -> None:
     assert new_seats("poor_first", range(5), places, step=-1) == (0, 4, 3, 2, 1)
     assert new_seats("rich_first", range(5), places) == (0, 4, 3, 2, 1)
     assert new_seats("rich_first", range(5), places, step=-1) == (0, 1, 2, 3, 4)
+
+
+def test_by_points_the_best_keeps_his_seat_and_the_others_sit_to_his_left() -> None:
+    points, places = (3, 9, 0, 3), (3, 0, 1, 2)
+    assert new_seats("by_points", range(4), places, points=points) == (2, 1, 3, 0)
+    assert new_seats("by_points", range(4), places, points=points, step=-1) == (3, 1, 2, 0)
 
 
 def test_a_gift_of_thirteen_cards_out_of_many_is_listed_in_part_and_answered_by_default() -> None:

@@ -123,3 +123,17 @@ def test_going_out_clears_by_agari_nagashi_also_by_a_forbidden_play() -> None:
     scene = table(options, "A SJ / B HQ H4 / C D2 D4", "C D4")
     after(scene, "A SJ")
     holds(scene, fouled=["A"], cleared=1, turn="B")
+
+
+def test_if_the_winner_wins_again_the_second_of_the_hand_before_falls() -> None:
+    """rests: XV-kyo_ochi"""
+    hands = "A S9 / B HK H4 / C C5 C6 / D D4 D5"
+    before = {"prev_places": ["A", "B", "C", "D"]}
+    scene = after(table({"kyo_ochi": "drop"}, hands, **before), "A S9")
+    holds(scene, out=["A"], fallen="B", turn="C")
+    scene = after(table({"kyo_ochi": "play_on"}, hands, **before), "A S9, B HK")
+    holds(scene, fallen="B", hand_B="H4")
+    other = {"prev_places": ["B", "A", "C", "D"]}
+    holds(after(table({"kyo_ochi": "drop"}, hands, **other), "A S9"), fallen=None)
+    both = {"kyo_ochi": "drop", "miyako_ochi": "play_on"}
+    holds(after(table(both, hands, **other), "A S9"), fallen="B", hand_B="H4 HK")

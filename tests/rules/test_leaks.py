@@ -52,7 +52,8 @@ def hidden_pairs(rules: Ruleset, steps: Steps, seat: int | None, random: Random)
     """Two cards that the seat never sees and that change places; none of the telling ones."""
     fixed = {IDS[v.removeprefix("holder:")] for v in leads(rules) if v.startswith("holder:")}
     seen = shown_cards(steps, seat)
-    unseen = [c for c in range(FIRST_JOKER) if not seen >> c & 1 and c not in fixed]
+    natural = [c for c in rules.deck if c < FIRST_JOKER]
+    unseen = [c for c in natural if not seen >> c & 1 and c not in fixed]
     if len(unseen) < 2:
         return {}
     one, other = random.sample(unseen, 2)

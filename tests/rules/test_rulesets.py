@@ -20,6 +20,17 @@ PRINTED: dict[str, dict[str, Any]] = json.loads(
 )
 
 
+FINGERPRINTS = {
+    "pagat": "d3ca16ee8525294c",
+    "denexa": "4b2d6845f47bdfb4",
+    "ru": "4fc6e914fba156d6",
+    "japan_league": "c56c8be9d1c2c0fd",
+    "uecda": "dc13f3a3633fd385",
+    "tycoon_p5r": "018bc6c31ce673bc",
+    "pagat+kakumei+hachi_giri+shibari": "4eac04c1151000a3",
+}
+
+
 def as_data(options: dict[str, Any]) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(json.dumps(options))
     return data
@@ -64,6 +75,9 @@ def test_every_preset_and_patch_plays_two_hundred_hands(name: str) -> None:
         ({"options": {"decks": True}}, "decks", True, "one of 1, 2"),
         ({"options": {"jokers": 5}}, "jokers", 5, "a whole number from 0 to 4"),
         ({"options": {"players": "4"}}, "players", "4", "a whole number from 2 to 8"),
+        ({"options": {"suits": []}}, "suits", [], "at least 1"),
+        ({"options": {"title_table": ["King!"]}}, "title_table", "King!", "small letters"),
+        ({"options": {"title_table": "king"}}, "title_table", "king", "a list"),
         ({"options": {"forbidden_finish": ["nine"]}}, "forbidden_finish", "nine", "high_set"),
         ({"options": {"first_lead": "holder:X3"}}, "first_lead", "holder:X3", "holder:<card>"),
         ({"options": {"session_end": "hands:0"}}, "session_end", "hands:0", "hands:N"),
@@ -153,6 +167,50 @@ def test_the_same_options_have_one_ruleset_and_one_fingerprint() -> None:
     assert one is other
     assert len(one.fingerprint) == 64
     assert one.fingerprint != compile_ruleset("pagat").fingerprint
+
+
+@pytest.mark.parametrize("name", FINGERPRINTS)
+def test_a_ruleset_keeps_its_fingerprint_when_the_catalogue_grows(name: str) -> None:
+    """Records and pools of ratings know a ruleset by it."""
+    assert compile_ruleset(name).fingerprint.startswith(FINGERPRINTS[name])
+
+
+def test_a_later_option_off_its_default_has_a_fingerprint_of_its_own() -> None:
+    assert OPTIONS["skip_ranks"].later
+    other = compile_ruleset({"options": {"skip_ranks": ["K"]}})
+    assert other.fingerprint != compile_ruleset("pagat").fingerprint
+
+
+def test_titles_of_ones_own_fill_the_places_from_both_ends() -> None:
+    """rests: XV-classes7"""
+
+    def titles(players: int, *table: str) -> tuple[str | None, ...]:
+        options = {"players": players, "title_table": list(table)}
+        return compile_ruleset({"options": options}).table.titles
+
+    assert titles(4, "boss", "clerk", "trainee") == ("boss", "clerk", None, "trainee")
+    assert titles(5, "boss") == ("boss", None, None, None, None)
+    assert titles(3, "a", "b", "c", "d", "e") == ("a", "b", "e")
+    assert titles(2, "a", "b", "c", "d", "e") == ("a", "e")
+
+
+def test_a_king_and_a_slave_come_with_seven_players() -> None:
+    """rests: XV-classes7"""
+    seven = compile_ruleset({"options": {"titles": "king", "players": 7, "scoring": "pay"}})
+    assert seven.table.titles[:3] == ("king", "daifugo", "fugo")
+    assert seven.table.titles[-1] == "slave"
+    assert seven.table.points == (3, 2, 1, 0, -1, -2, -3)
+    six = compile_ruleset({"options": {"titles": "king", "players": 6}})
+    assert six.table.titles[0] == "daifugo"
+
+
+def test_the_federations_game_for_three_has_three_suits_and_deals_thirteen_to_each() -> None:
+    """rests: XV-league3"""
+    rules = compile_ruleset("japan_league_three")
+    assert len(rules.deck) == 40
+    state = evolve(EMPTY, decide(rules, EMPTY, deal(rules)))
+    assert [held.bit_count() for held in state.held] == [13, 13, 13]
+    assert rules.shapes.forms.max_set == 4
 
 
 def test_presets_and_patches_name_only_options_of_the_catalogue() -> None:

@@ -8,7 +8,20 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.rules import EMPTY, State, compile_ruleset, decide, evolve, legal
-from arena.rules.cards import EIGHT, FIVE, JACK, NINE, QUEEN, SEVEN, SIX, TEN, THREE, TWO
+from arena.rules.cards import (
+    EIGHT,
+    FIVE,
+    FOUR,
+    JACK,
+    KING,
+    NINE,
+    QUEEN,
+    SEVEN,
+    SIX,
+    TEN,
+    THREE,
+    TWO,
+)
 from arena.rules.melds import Kind, Meld, suits_common
 from tests.rules.dealing import deal
 
@@ -89,6 +102,33 @@ SLEEPERS = {
     "sunaarashi": Sleeper({"sunaarashi": "clears"}, set_of(3)),
     "down_number": Sleeper({"down_number": True}, never),
     "emperor": Sleeper({"emperor": "kakumei"}, never),
+    "spade_two": Sleeper({"spade_two": "clears"}, on_lone_joker),
+    "skip_ranks": Sleeper({"skip_ranks": ["K", "T"]}, has(KING, TEN)),
+    "reverse_ranks": Sleeper({"reverse_ranks": ["Q", "6"]}, has(QUEEN, SIX)),
+    "equal_skips": Sleeper(
+        {"equal_skips": True},
+        lambda s, m: s.pile is not None and s.pile.low == m.low,
+        {"equal_plays": True},
+    ),
+    "back_ranks": Sleeper({"back_ranks": ["2", "T"]}, has(TWO, TEN)),
+    "six_modoshi": Sleeper({"six_modoshi": True}, has(SIX), {"jack_back": "trick"}),
+    "joker_kakumei": Sleeper(
+        {"joker_kakumei": True}, lambda s, m: not m.ranks and m.size == 2, TWO_JOKERS
+    ),
+    "revolutions that stay": Sleeper(
+        {"kakumei_counter": False, "kakumei_clears": True, "omen_final": True},
+        set_of(4),
+        {"kakumei": True},
+    ),
+    "kakumei_set": Sleeper({"kakumei_set": 3}, set_of(3), {"kakumei": True}),
+    "kakumei_cuts": Sleeper({"kakumei_cuts": ["5", "6"]}, set_of(4), {"kakumei": True}),
+    "igen and ansatsu": Sleeper({"igen": True, "ansatsu": True}, has(KING, TWO)),
+    "discard_ranks": Sleeper({"discard_ranks": ["7", "4"]}, has(SEVEN, FOUR)),
+    "nine_modoshi": Sleeper({"nine_modoshi": "must"}, has(NINE)),
+    "yagiri": Sleeper({"yagiri": True}, has(EIGHT), {"hachi_giri": True}),
+    "q_bomber of own ranks": Sleeper({"q_bomber": "own_rank"}, has(QUEEN)),
+    "q_bomber, one each": Sleeper({"q_bomber": "one_each"}, has(QUEEN)),
+    "kyo_ochi in the first hand": Sleeper({"kyo_ochi": "drop"}, never),
     "shibari": Sleeper({"shibari": "full"}, shares_suits),
     "kata_shibari": Sleeper({"shibari": "kata"}, shares_suits),
     "shibari_after": Sleeper({"shibari": "full", "shibari_after": 3}, shares_suits),

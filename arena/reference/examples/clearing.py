@@ -28,6 +28,21 @@ EXAMPLES: dict[str, Example] = {
         "A H5 S3 / B D2 H4 S7 / C CK JK",
         "A H5, B D2, B H4",
     ),
+    "kakumei_cuts": ExampleHand(
+        {"kakumei": True, "kakumei_timing": "immediate", "kakumei_cuts": ["5"]},
+        "A S9 H9 D9 C9 S5 S4 / B HK H3 / C CT D4",
+        "A S9 H9 D9 C9, B pass, C pass, A S5, A S4",
+    ),
+    "igen": ExampleHand(
+        {"igen": True},
+        "A SJ SQ SK S3 / B HQ HK HA H4 / C C9 D4",
+        "A SJ SQ SK, A S3",
+    ),
+    "ansatsu": ExampleHand(
+        {"kakumei": True, "kakumei_timing": "immediate", "ansatsu": True},
+        "A S9 H9 D9 C9 S2 S4 / B H3 H5 / C CT D4",
+        "A S9 H9 D9 C9, B pass, C pass, A S2, B H3, B H5",
+    ),
     "six_card_clears": ExampleHand(
         {"six_card_clears": True, "max_set": 6, "jokers": 2},
         "A S7 H7 D7 C7 JK JK S3 S9 / B H8 HK / C CT C4",
@@ -42,6 +57,11 @@ EXAMPLES: dict[str, Example] = {
         {"spade_three": "clears"},
         "A JK H4 / B S3 D5 D6 / C CK C4",
         "A JK, B S3, B D5",
+    ),
+    "spade_two": ExampleHand(
+        {"kakumei": True, "kakumei_timing": "immediate", "spade_two": "clears"},
+        "A S9 H9 D9 C9 JK S4 / B S2 H3 / C CT D4",
+        "A S9 H9 D9 C9, B pass, C pass, A JK, B S2, B H3",
     ),
     "joker_return": ExampleHand(
         {"joker_return": True, "jokers": 2},

@@ -15,6 +15,7 @@ EXAMPLES: dict[str, Example] = {
         "A SK HK / B S2 H2 / C JK JK",
         "A SK HK, B S2 H2, C JK JK",
     ),
+    "suits": Dealing({"suits": ["S", "H", "D"], "players": 3, "first_lead": "dealer_left"}),
     "direction": ExampleHand(
         {"direction": "ccw"},
         "A S3 H5 / B HK H4 / C C9 D4",

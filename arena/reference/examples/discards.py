@@ -18,10 +18,25 @@ EXAMPLES: dict[str, Example] = {
         "A ST S3 H4 / B HK H3 / C C9 D4",
         "A ST, A throws refused, A throws S3, B HK",
     ),
+    "discard_ranks": ExampleHand(
+        {"discard_ranks": ["7"]},
+        "A S7 S3 H4 / B HK H3 / C C9 D4",
+        "A S7, A throws S3, B HK",
+    ),
     "nana_watashi": ExampleHand(
         {"nana_watashi": "may"},
         "A S7 S3 H4 / B HK H3 / C C9 D4",
         "A S7, A gives S3, B HK",
+    ),
+    "nine_modoshi": ExampleHand(
+        {"nine_modoshi": "may"},
+        "A S9 S3 H4 / B HK H3 / C CT D4",
+        "A S9, A gives S3, B HK",
+    ),
+    "yagiri": ExampleHand(
+        {"hachi_giri": True, "yagiri": True},
+        "A S8 S3 H4 / B HK H3 / C CT D4",
+        "A S8, A gives S3, A H4",
     ),
     "q_bomber": ExampleHand(
         {"q_bomber": "rank"},

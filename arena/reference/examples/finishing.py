@@ -22,6 +22,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "miyako_ochi": ExampleHand({"miyako_ochi": "drop"}, *_FIRST_OUT, "ABCD"),
     "gekokujo": ExampleHand({"gekokujo": True}, *_FIRST_OUT, "ACDB"),
+    "kyo_ochi": ExampleHand({"kyo_ochi": "drop"}, *_FIRST_OUT, "BACD"),
     "hand_end": ExampleHand({"hand_end": "first_out"}, *_FIRST_OUT),
     "loser": ExampleHand({"hand_end": "first_out", "loser": "most_cards"}, *_FIRST_OUT),
 }

@@ -9,6 +9,7 @@ _WHOLE = (
 
 EXAMPLES: dict[str, Example] = {
     "titles": ExampleHand({"titles": "nihon"}, *_WHOLE),
+    "title_table": ExampleHand({"title_table": ["boss", "clerk", "trainee"]}, *_WHOLE),
     "scoring": ExampleHand({"scoring": "dai2_fu1"}, *_WHOLE),
     "score_table": ExampleHand({"scoring": "table", "score_table": [4, 2, 1, 0]}, *_WHOLE),
     "session_end": ExampleTable({"session_end": "hands:2"}, 3),

@@ -8,26 +8,31 @@ from itertools import combinations
 from arena.rules.cards import (
     EIGHT,
     FIRST_JOKER,
+    JACK,
     JOKERS,
+    KING,
     NINE,
     PACK,
     RANK_MASKS,
+    RANKS,
     SIX,
     SUIT_MASKS,
     THREE,
     TWO,
     canonical,
     ids,
+    ranks_of_names,
     suit_of,
 )
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
 from arena.rules.melds import ABOVE_TWO, BELOW_THREE, SEQUENCE, SET, Meld, meld
 from arena.rules.shapes import SINGLES, Forms
 from arena.rules.state import State
-from arena.rules.wiring import Clear, OnPlay, Stage, Trigger, Trump, Wiring
+from arena.rules.wiring import ANY_LOCK, Clear, OnPlay, Stage, Trigger, Trump, Wiring
 
 LONE_JOKER = 1 << FIRST_JOKER
 SPADE_THREE = 1
+SPADE_TWO = 1 << 4 * TWO
 
 
 def _clears(by: str) -> OnPlay:
@@ -125,6 +130,62 @@ def rank_clears(wire: Wiring, o: Options) -> None:
         wire.on(Stage.CLEAR, _pair_of(SIX, roles=roles), _clears("rokurokubi"))
     if o["two_clears"]:
         wire.on(Stage.CLEAR, lambda m: m.count(TWO, roles=roles) > 0, _clears("two_clears"))
+
+
+@rule(
+    Option(
+        "kakumei_cuts",
+        (),
+        Subset(tuple(RANKS.replace("8", ""))),
+        "Under a revolution a play with a card of these ranks clears the table, as an 8 does "
+        "(5-, 6-, 7-cut).",
+        ("XV-five_six_seven_cut",),
+        "5切り",
+        "go-giri",
+        later=True,
+    ),
+    Option(
+        "igen",
+        False,
+        SWITCH,
+        "The sequence J-Q-K clears the table.",
+        ("XV-igen",),
+        "威厳",
+        "igen",
+        later=True,
+    ),
+    Option(
+        "ansatsu",
+        False,
+        SWITCH,
+        "A play of 3s on 2s clears the table.",
+        ("XV-ansatsu",),
+        "暗殺",
+        "ansatsu",
+        later=True,
+    ),
+)
+def cuts(wire: Wiring, o: Options) -> None:
+    """Clears under conditions."""
+    roles, ranks = o["joker_effects"], ranks_of_names(o["kakumei_cuts"])
+
+    def cut(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
+        if s.revolution:
+            yield Clear("kakumei_cuts")
+
+    def murder(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
+        if s.pile is not None and s.pile.kind is SET and s.pile.low == TWO:
+            yield Clear("ansatsu")
+
+    def dignity(meld: Meld) -> bool:
+        return meld.kind is SEQUENCE and (meld.low, meld.high) == (JACK, KING)
+
+    if ranks:
+        wire.on(Stage.CLEAR, lambda m: any(m.count(r, roles=roles) for r in ranks), cut)
+    if o["igen"]:
+        wire.on(Stage.CLEAR, dignity, _clears("igen"))
+    if o["ansatsu"]:
+        wire.on(Stage.CLEAR, lambda m: m.kind is SET and m.low == THREE, murder)
 
 
 @rule(
@@ -227,6 +288,40 @@ def spade_three(wire: Wiring, o: Options) -> None:
     wire.trump(Trump(permits, find, answers))
     if value == "clears":
         wire.on(Stage.CLEAR, lambda meld: meld.cards == SPADE_THREE, clears)
+
+
+@rule(
+    Option(
+        "spade_two",
+        "off",
+        Choice(("off", "beatable", "clears")),
+        "Under a revolution the spade 2 answers a single joker, and is beatable or clears.",
+        ("XV-spade_two",),
+        "スペ2返し",
+        "supe-ni gaeshi",
+        later=True,
+    ),
+)
+def spade_two(wire: Wiring, o: Options) -> None:
+    """The spade 2, the lowest card under a revolution."""
+
+    def answers(s: State, meld: Meld) -> bool:
+        return s.revolution and meld.cards == SPADE_TWO and _is_lone_joker(s.pile)
+
+    def permits(s: State, meld: Meld) -> int:
+        return ANY_LOCK if answers(s, meld) else 0
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        return (SINGLES[4 * TWO],) if canonical(held) & SPADE_TWO else ()
+
+    def clears(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
+        if answers(s, meld):
+            yield Clear("spade_two")
+
+    if o["spade_two"] != "off":
+        wire.trump(Trump(permits, find, _is_lone_joker))
+    if o["spade_two"] == "clears":
+        wire.on(Stage.CLEAR, lambda meld: meld.cards == SPADE_TWO, clears)
 
 
 @rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.rules.catalogue import Choice, Numbers, Option, Options, Whole, rule
+from arena.rules.catalogue import Choice, Numbers, Option, Options, Subset, Whole, rule
 from arena.rules.commands import Deal
 from arena.rules.wiring import Wiring
 
@@ -63,6 +63,14 @@ _STARTS = {
         "jōkā",
     ),
     Option(
+        "suits",
+        ("S", "H", "D", "C"),
+        Subset(("S", "H", "D", "C"), least=1),
+        "Which suits there are; the federation's game for three has no clubs.",
+        ("XV-league3",),
+        later=True,
+    ),
+    Option(
         "direction",
         "cw",
         Choice(("cw", "ccw")),
@@ -92,6 +100,7 @@ def dealing(wire: Wiring, o: Options) -> None:
         players=o["players"],
         decks=o["decks"],
         jokers=o["jokers"],
+        suits="".join(o["suits"]),
         blind=o["blind_cards"],
         start=_STARTS[o["deal_start"]],
     )

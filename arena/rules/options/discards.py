@@ -1,13 +1,14 @@
-"""Cards that leave a hand without being played: tens, sevens, queens."""
+"""Cards that leave a hand without being played: tens, sevens, nines, queens."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.rules.cards import QUEEN, SEVEN, TEN
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
+from arena.rules.cards import EIGHT, NINE, QUEEN, RANKS, SEVEN, TEN, ranks_of_names
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
 from arena.rules.events import Pending
 from arena.rules.melds import Meld
+from arena.rules.options.clearing import eight_clears
 from arena.rules.state import State
 from arena.rules.wiring import Stage, Wiring
 
@@ -40,6 +41,17 @@ from arena.rules.wiring import Stage, Wiring
         "The discard for tens is obligatory: exactly one card for each ten, cut to the cards left.",
         ("AM-29", "OR-46"),
     ),
+    Option(
+        "discard_ranks",
+        (),
+        Subset(tuple(RANKS.replace("T", ""))),
+        "For each card of these ranks a further card may be thrown away face down at once, as for "
+        "a ten (7: 7-tsuke).",
+        ("XV-seven_tsuke",),
+        "7付け",
+        "nana-tsuke",
+        later=True,
+    ),
 )
 def ten_discard(wire: Wiring, o: Options) -> None:
     """Tens throw cards away."""
@@ -57,8 +69,18 @@ def ten_discard(wire: Wiring, o: Options) -> None:
             if tens(laid.meld) and s.active >> laid.seat & 1:
                 yield Pending(laid.seat, "discard", "ten_discard", tens(laid.meld), pick=pick)
 
+    others = ranks_of_names(o["discard_ranks"])
+
+    def cards(meld: Meld) -> int:
+        return sum(meld.count(rank, roles=roles) for rank in others)
+
+    def further(s: State, seat: int, meld: Meld) -> tuple[Pending]:
+        return (Pending(seat, "discard", "discard_ranks", cards(meld), pick=pick),)
+
+    if others:
+        wire.on(Stage.DISCARD, lambda meld: cards(meld) > 0, further)
     if o["ten_discard"] == "on_play":
-        wire.on(Stage.TENS, lambda meld: tens(meld) > 0, on_play)
+        wire.on(Stage.DISCARD, lambda meld: tens(meld) > 0, on_play)
     elif o["ten_discard"] == "on_clear":
         wire.clearing(on_clear)
 
@@ -77,24 +99,56 @@ def ten_discard(wire: Wiring, o: Options) -> None:
             "seven pass",
         ),
     ),
+    Option(
+        "nine_modoshi",
+        "off",
+        Choice(("off", "may", "must")),
+        "For each 9 played one card may (must) be given to the player before, who holds cards.",
+        ("XV-nine_modoshi", "OR-46", "OR-47"),
+        "9戻し",
+        "kyū-modoshi",
+        later=True,
+    ),
+    Option(
+        "yagiri",
+        False,
+        SWITCH,
+        "For each 8 that clears one card may be given to the next player with cards.",
+        ("XV-yagiri", "OR-47"),
+        "矢切の渡し",
+        "yagiri no watashi",
+        later=True,
+    ),
 )
 def nana_watashi(wire: Wiring, o: Options) -> None:
-    """Sevens give cards away, in the direction before the play."""
+    """Sevens, nines and eights give cards away, in the direction before the play."""
     roles = o["joker_effects"]
-    pick = "any" if o["nana_watashi"] == "must" else "up_to"
 
-    def give(s: State, seat: int, meld: Meld) -> tuple[Pending]:
-        count = meld.count(SEVEN, roles=roles)
-        return (Pending(seat, "give", "nana_watashi", count, _next_holder(s, seat), pick),)
+    def gives(rule: str, rank: int, pick: str, *, step: int = 1) -> None:
+        def give(s: State, seat: int, meld: Meld) -> tuple[Pending]:
+            to = _next_holder(s, seat, step * s.direction)
+            return (Pending(seat, "give", rule, meld.count(rank, roles=roles), to, pick),)
 
+        clears = eight_clears(o) if rank == EIGHT else _any_meld
+        wire.on(Stage.GIVE, lambda m: m.count(rank, roles=roles) > 0 and clears(m), give)
+
+    picks = {"may": "up_to", "must": "any"}
     if o["nana_watashi"] != "off":
-        wire.on(Stage.SEVENS, lambda meld: meld.count(SEVEN, roles=roles) > 0, give)
+        gives("nana_watashi", SEVEN, picks[o["nana_watashi"]])
+    if o["yagiri"] and o["hachi_giri"]:
+        gives("yagiri", EIGHT, "up_to")
+    if o["nine_modoshi"] != "off":
+        gives("nine_modoshi", NINE, picks[o["nine_modoshi"]], step=-1)
 
 
-def _next_holder(s: State, seat: int) -> int:
-    """The next seat that is still in the hand."""
+def _any_meld(meld: Meld) -> bool:
+    return True
+
+
+def _next_holder(s: State, seat: int, step: int) -> int:
+    """The next seat that is still in the hand, clockwise (1) or the other way (-1)."""
     for distance in range(1, s.players):
-        other = (seat + distance * s.direction) % s.players
+        other = (seat + distance * step) % s.players
         if s.active >> other & 1:
             return other
     return -1
@@ -104,8 +158,9 @@ def _next_holder(s: State, seat: int) -> int:
     Option(
         "q_bomber",
         "off",
-        Choice(("off", "rank")),
-        "For each queen a rank is named, and everybody throws away all cards of it, face up.",
+        Choice(("off", "rank", "own_rank", "one_each")),
+        "For each queen a rank is named, and everybody throws away all cards of it, face up; "
+        "own_rank: ranks that the player holds; one_each: all throw one card for each queen.",
         ("XV-q_bomber", "OR-37"),
         "12ボンバー",
         "jūni bonbā",
@@ -120,8 +175,19 @@ def q_bomber(wire: Wiring, o: Options) -> None:
     """Queens throw ranks away."""
     roles = o["joker_effects"]
 
-    def bomb(s: State, seat: int, meld: Meld) -> tuple[Pending]:
-        return (Pending(seat, "name", "q_bomber", meld.count(QUEEN, roles=roles)),)
+    def queens(meld: Meld) -> int:
+        return meld.count(QUEEN, roles=roles)
 
-    if o["q_bomber"] == "rank":
-        wire.on(Stage.QUEENS, lambda meld: meld.count(QUEEN, roles=roles) > 0, bomb)
+    def bomb(s: State, seat: int, meld: Meld) -> tuple[Pending]:
+        pick = "any" if o["q_bomber"] == "rank" else "held"
+        return (Pending(seat, "name", "q_bomber", queens(meld), pick=pick),)
+
+    def one_each(s: State, seat: int, meld: Meld) -> Iterable[Pending]:
+        for distance in range(s.players):
+            other = (seat + distance * s.direction) % s.players
+            if s.active >> other & 1:
+                yield Pending(other, "discard", "q_bomber", queens(meld))
+
+    if o["q_bomber"] != "off":
+        effect = one_each if o["q_bomber"] == "one_each" else bomb
+        wire.on(Stage.NAME, lambda meld: queens(meld) > 0, effect)

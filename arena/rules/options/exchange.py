@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from arena.rules.cards import (
     COPY,
@@ -17,7 +17,7 @@ from arena.rules.cards import (
 )
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Program, rule
 from arena.rules.events import Way
-from arena.rules.options.titles import poor_classes, titles_for
+from arena.rules.options.titles import poor_classes, titles_in
 from arena.rules.state import State
 from arena.rules.wiring import Step, Wiring
 
@@ -186,7 +186,7 @@ def exchange(wire: Wiring, o: Options) -> None:
 def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
     """The function that finds what a loser may give."""
     by_suit = o["exchange_ties"] == "suits"
-    titles = titles_for(o["titles"], o["players"])
+    titles = titles_in(o)
     keeps = o["exchange_keep_joker"] and (
         poor_classes(titles) >= 2 or o["titles"] in ("denexa", "ru")
     )
@@ -219,8 +219,9 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
     Option(
         "tenpen_chii",
         "off",
-        Choice(("off", "ends")),
-        "If the last player holds nothing above 10, first and last swap whole hands instead.",
+        Choice(("off", "ends", "both")),
+        "If the last player holds nothing above 10, first and last swap whole hands instead; both: "
+        "the second last and the second do so too, by their own hands.",
         ("XV-tenpen_chii", "OR-42"),
         "天変地異",
         "tenpen-chii",
@@ -230,16 +231,20 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
 def upheavals(wire: Wiring, o: Options) -> None:
     """What may take place before or instead of the exchange."""
     all_jokers = ((1 << o["jokers"]) - 1) << FIRST_JOKER
-    poor = max(1, min(2, poor_classes(titles_for(o["titles"], o["players"]))))
+    poor = max(1, min(2, poor_classes(titles_in(o))))
     high = sum(RANK_MASKS[rank] for rank in range(JACK, 13)) | JOKERS
 
     def reversal(s: State) -> bool:
         return any(s.held[seat] & all_jokers == all_jokers for seat in s.setup.before[-poor:])
 
-    def upheaval(s: State) -> bool:
-        return not s.held[s.setup.before[-1]] & high
+    def upheaval(s: State) -> Iterable[tuple[int, int]]:
+        before = s.setup.before
+        for rich, poor in ((before[0], before[-1]), (before[1], before[-2]))[:pairs]:
+            if not s.held[poor] & high:
+                yield rich, poor
 
     if o["both_jokers_reversal"] and o["jokers"] >= 2:
         wire.dealing(reversal=reversal)
-    if o["tenpen_chii"] == "ends":
+    pairs = 2 if o["tenpen_chii"] == "both" and o["players"] >= 4 else 1
+    if o["tenpen_chii"] != "off":
         wire.dealing(upheaval=upheaval)

@@ -137,20 +137,30 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "gekokujō",
         also=("下剋上",),
     ),
+    Option(
+        "kyo_ochi",
+        "off",
+        Choice(("off", "drop", "play_on")),
+        "If the last hand's winner wins again, its second becomes last: at once, or playing on.",
+        ("XV-kyo_ochi",),
+        "京落ち",
+        "kyō-ochi",
+        later=True,
+    ),
 )
 def falls(wire: Wiring, o: Options) -> None:
     """The fall from the capital, and its opposite."""
     wire.playing(overturn=o["gekokujo"])
-    stays = o["miyako_ochi"] == "play_on"
 
     def fall(s: State, seat: int) -> Iterable[Event]:
-        if len(s.out) != 1 or not s.setup.before or (o["gekokujo"] and seat == s.setup.before[-1]):
+        before = s.setup.before
+        if len(s.out) != 1 or not before or (o["gekokujo"] and seat == before[-1]):
             return
-        rich = s.setup.before[0]
-        if rich != seat and s.active >> rich & 1 and s.fallen < 0:
-            yield Fell(rich, stays, "miyako_ochi")
+        by, poorer = ("kyo_ochi", before[1]) if seat == before[0] else ("miyako_ochi", before[0])
+        if o[by] != "off" and s.active >> poorer & 1 and s.fallen < 0:
+            yield Fell(poorer, o[by] == "play_on", by)
 
-    if o["miyako_ochi"] != "off":
+    if (o["miyako_ochi"], o["kyo_ochi"]) != ("off", "off"):
         wire.going_out(fall)
 
 

@@ -12,7 +12,7 @@ from arena.rules.wiring import Wiring
         "max_set",
         "auto",
         Whole(1, 12, auto=True),
-        "The largest set; auto is four for each pack, more lets jokers join four real cards.",
+        "The largest set; auto is one card of each suit for each pack, more lets jokers join them.",
         (
             "PG-24",
             "PG-25",
@@ -49,7 +49,7 @@ from arena.rules.wiring import Wiring
 )
 def sets(wire: Wiring, o: Options) -> None:
     """Sets and jokers."""
-    most = 4 * o["decks"] if o["max_set"] == "auto" else o["max_set"]
+    most = len(o["suits"]) * o["decks"] if o["max_set"] == "auto" else o["max_set"]
     wire.shape(
         max_set=most,
         joker_wild=o["joker_wild"],

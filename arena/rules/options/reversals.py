@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.rules.cards import JACK, RANKS
+from arena.rules.cards import JACK, JOKER_RANK, RANKS, SIX, ranks_of_names
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
 from arena.rules.melds import SEQUENCE, SET, Meld
 from arena.rules.state import State
-from arena.rules.wiring import OrderReversal, Stage, Trigger, Wiring
+from arena.rules.wiring import Clear, OrderReversal, Stage, Trigger, Wiring
 
 
 def _size(meld: Meld, *, joker: bool) -> int:
@@ -16,8 +16,8 @@ def _size(meld: Meld, *, joker: bool) -> int:
     return meld.size if joker else meld.size - meld.jokers
 
 
-def _four(*, joker: bool) -> Trigger:
-    return lambda meld: meld.kind is SET and _size(meld, joker=joker) >= 4
+def _set(least: int, *, joker: bool) -> Trigger:
+    return lambda meld: meld.kind is SET and _size(meld, joker=joker) >= least
 
 
 def _run(least: int, *, joker: bool) -> Trigger:
@@ -77,6 +77,14 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         ("PG-55", "PG-66", "AM-05"),
     ),
     Option(
+        "kakumei_set",
+        4,
+        Choice((3, 4)),
+        "With kakumei so many of a kind reverse; three in the federation's game for three.",
+        ("XV-league3",),
+        later=True,
+    ),
+    Option(
         "kakumei_sequence",
         0,
         Choice((0, 4, 5)),
@@ -108,12 +116,85 @@ def kakumei(wire: Wiring, o: Options) -> None:
     joker = o["kakumei_joker"]
     wire.playing(revolution_at_once=o["kakumei_timing"] == "immediate")
     if o["kakumei"]:
-        wire.reverses("kakumei", _four(joker=joker))
+        wire.reverses("kakumei", _set(o["kakumei_set"], joker=joker))
     if o["kakumei_sequence"]:
         wire.reverses("kakumei_sequence", _run(o["kakumei_sequence"], joker=joker))
     if o["kakumei_triples"]:
-        ranks = tuple(RANKS.index(rank) for rank in o["kakumei_triples"])
+        ranks = ranks_of_names(o["kakumei_triples"])
         wire.reverses("kakumei_triples", _triple(ranks, joker=joker))
+
+
+@rule(
+    Option(
+        "joker_kakumei",
+        False,
+        SWITCH,
+        "Two jokers played together reverse too.",
+        ("XV-joker_kakumei",),
+        "ジョーカー革命",
+        "jōkā kakumei",
+        later=True,
+    ),
+)
+def joker_kakumei(wire: Wiring, o: Options) -> None:
+    """Two jokers reverse, whatever `kakumei_joker` says."""
+    if o["joker_kakumei"]:
+        wire.reverses("joker_kakumei", lambda meld: meld.size == 2 and meld.low == JOKER_RANK)
+
+
+@rule(
+    Option(
+        "kakumei_counter",
+        True,
+        SWITCH,
+        "A revolution may be undone by another; false: only one in a hand.",
+        ("XV-no_counter",),
+        "革命返し",
+        "kakumei gaeshi",
+        later=True,
+    ),
+    Option(
+        "kakumei_lock_at",
+        0,
+        Choice((0, 5, 6)),
+        "A revolution of at least so many cards stays: no further one in the hand; 0: none stays.",
+        ("XV-cho_kakumei",),
+        "超革命",
+        "chō kakumei",
+        later=True,
+    ),
+    Option(
+        "omen_final",
+        False,
+        SWITCH,
+        "A revolution by a triplet of 6s stays: no further one in the hand.",
+        ("XV-kakumei_triples",),
+        "オーメン",
+        "ōmen",
+        later=True,
+    ),
+    Option(
+        "kakumei_clears",
+        False,
+        SWITCH,
+        "A revolution clears the table, and its player leads.",
+        ("XV-kakumei_clears",),
+        "革命流し",
+        "kakumei nagashi",
+        later=True,
+    ),
+)
+def revolutions(wire: Wiring, o: Options) -> None:
+    """What else a revolution does: it stays, or it clears."""
+    least = o["kakumei_lock_at"]
+    if not o["kakumei_counter"]:
+        wire.stays("kakumei_counter", lambda meld: True)
+    if least:
+        wire.stays("kakumei_lock_at", lambda meld: meld.size >= least)
+    if o["omen_final"]:
+        wire.stays("omen_final", _triple((SIX,), joker=o["kakumei_joker"]))
+    if o["kakumei_clears"]:
+        wire.revolving(lambda s, seat, meld: (Clear("kakumei_clears"),))
 
 
 @rule(
@@ -156,3 +237,49 @@ def jack_back(wire: Wiring, o: Options) -> None:
             yield OrderReversal(value, "jack_back")
 
     wire.on(Stage.JACK, has_jack, reverse)
+
+
+@rule(
+    Option(
+        "back_ranks",
+        (),
+        Subset(tuple(RANKS.replace("J", ""))),
+        "A play with a card of these ranks reverses the order until the clear, as a jack does "
+        "(2: 2-back, T: 10-modoshi).",
+        ("XV-two_back", "XV-ten_modoshi", "C-5"),
+        "2バック",
+        "ni bakku",
+        later=True,
+    ),
+    Option(
+        "six_modoshi",
+        False,
+        SWITCH,
+        "A play with a 6 ends a reversal by a jack, or another rank, before the clear.",
+        ("XV-six_modoshi",),
+        "6戻し",
+        "roku-modoshi",
+        later=True,
+    ),
+)
+def back_ranks(wire: Wiring, o: Options) -> None:
+    """Reversals for the trick by other ranks, and their end; a play reverses the trick once."""
+    roles, ranks = o["joker_effects"], ranks_of_names(o["back_ranks"])
+    first = (JACK,) if o["jack_back"] == "trick" else ()
+
+    def has(meld: Meld, among: tuple[int, ...]) -> bool:
+        return any(meld.count(rank, roles=roles) for rank in among)
+
+    def ends(s: State, seat: int, meld: Meld) -> Iterable[OrderReversal]:
+        if s.jack:
+            yield OrderReversal("trick", "six_modoshi")
+
+    if ranks:
+        wire.on(
+            Stage.JACK,
+            lambda meld: has(meld, ranks) and not has(meld, first),
+            lambda s, seat, meld: (OrderReversal("trick", "back_ranks"),),
+        )
+    if o["six_modoshi"]:
+        reversing = (*first, *ranks)
+        wire.on(Stage.JACK, lambda m: has(m, (SIX,)) and not has(m, reversing), ends)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from arena.rules.catalogue import SWITCH, Choice, Numbers, Option, Options, Pattern, rule
+from arena.rules.catalogue import SWITCH, Choice, Numbers, Option, Options, Pattern, Words, rule
 from arena.rules.wiring import Titles, Wiring
 
-_RICH = {"dai_fugo": 2, "daifugo": 2, "very_rich": 2, "fugo": 1, "millionaire": 1}
-_POOR = {"dai_hinmin": 2, "daihinmin": 2, "destitute": 2, "very_poor": 2, "hinmin": 1, "poor": 1}
+_MOST = 8  # players, and so titles
+_RICH = {"king": 3, "dai_fugo": 2, "daifugo": 2, "very_rich": 2, "fugo": 1, "millionaire": 1}
+_POOR = {
+    "slave": 3,
+    "dai_hinmin": 2,
+    "daihinmin": 2,
+    "destitute": 2,
+    "very_poor": 2,
+    "hinmin": 1,
+    "poor": 1,
+}
 _SCHEMES: dict[str, dict[int, Titles]] = {
     "pagat": {
         2: ("fugo", "hinmin"),
@@ -19,6 +28,7 @@ _SCHEMES: dict[str, dict[int, Titles]] = {
         4: ("daifugo", "millionaire", "poor", "destitute"),
     },
     "ru": {},
+    "king": {},
     "nihon": {
         2: ("daifugo", "daihinmin"),
         3: ("daifugo", "heimin", "daihinmin"),
@@ -30,15 +40,36 @@ _ENDS: dict[str, tuple[Titles, str | None, Titles]] = {
     "denexa": (("daifugo", "millionaire"), "commoner", ("poor", "destitute")),
     "ru": (("very_rich",), None, ("very_poor",)),
     "nihon": (("daifugo", "fugo"), "heimin", ("hinmin", "daihinmin")),
+    "king": (("king", "daifugo", "fugo"), "heimin", ("hinmin", "daihinmin", "slave")),
 }
 
 
 def titles_for(scheme: str, players: int) -> Titles:
     """Titles by place, best to last, None where the document gives none (PG-44, DX-11, RU-23)."""
+    if scheme == "king" and players < 7:
+        scheme = "nihon"
     if players in _SCHEMES[scheme]:
         return _SCHEMES[scheme][players]
     top, middle, bottom = _ENDS[scheme]
     return (*top, *[middle] * (players - len(top) - len(bottom)), *bottom)
+
+
+def titles_in(o: Options) -> Titles:
+    """Titles by place, best to last, as the options say.
+
+    A table of titles for fewer players is cut in its middle; where it is shorter than the row of
+    players those in the middle have none (XV-classes7).
+    """
+    table, players = o["title_table"], o["players"]
+    if not table:
+        return titles_for(o["titles"], players)
+    above = min((len(table) + 1) // 2, (players + 1) // 2)
+    below = min(len(table) // 2, players - above)
+    return (
+        *table[:above],
+        *[None] * (players - above - below),
+        *table[len(table) - below :],
+    )
 
 
 def points_for(scoring: str, titles: Titles, table: tuple[int, ...]) -> tuple[int, ...]:
@@ -62,10 +93,18 @@ def poor_classes(titles: Titles) -> int:
         "titles",
         "pagat",
         Choice(tuple(_ENDS)),
-        "The titles of the places.",
-        ("PG-44", "PG-45", "DX-11", "DX-12", "RU-23", "OR-59", "PG-03", "FO-29"),
+        "The titles of the places; king: from seven players on a king above and a slave below.",
+        ("PG-44", "PG-45", "DX-11", "DX-12", "RU-23", "OR-59", "PG-03", "FO-29", "XV-classes7"),
         "大富豪・大貧民",
         "daifugō, daihinmin",
+    ),
+    Option(
+        "title_table",
+        (),
+        Words(_MOST),
+        "Titles of one's own by place, best to last, instead of `titles`.",
+        ("XV-classes7",),
+        later=True,
     ),
     Option(
         "scoring",
@@ -115,7 +154,7 @@ def poor_classes(titles: Titles) -> int:
 )
 def titles(wire: Wiring, o: Options) -> None:
     """Titles and points by place."""
-    by_place = titles_for(o["titles"], o["players"])
+    by_place = titles_in(o)
     wire.between(
         titles=by_place,
         points=points_for(o["scoring"], by_place, o["score_table"]),
