@@ -102,7 +102,7 @@ def poor_classes(titles: Titles) -> int:
         "title_table",
         (),
         Words(_MOST),
-        "Titles of one's own by place, best to last, instead of `titles`.",
+        "Titles of one's own by place, best to last, instead of those of the option titles.",
         ("XV-classes7",),
         later=True,
     ),
