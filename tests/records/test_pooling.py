@@ -191,7 +191,7 @@ def without(line: Line, *path: str) -> Line:
 
 @pytest.mark.parametrize("path", ["session", "hand", "block", "fingerprint", "bots", "players"])
 def test_a_member_that_is_missing_is_named(path: str) -> None:
-    with pytest.raises(BadInput, match=f"file 1, line 2: {path} is None; expected"):
+    with pytest.raises(BadInput, match=f"file 1, line 2: {path} is not given; expected"):
         pools([CUP[0], without(CUP[1], path)])
 
 
