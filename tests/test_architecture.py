@@ -26,8 +26,8 @@ MAY_IMPORT = {
     "wire": {"errors", "rules"},
     "client": {"wire", "rules"},
     "match": {
-        *("client", "errors", "interruptions", "resources", "rules", "sitting", "tournament"),
-        "wire",
+        *("client", "errors", "interruptions", "resources", "rules", "session", "sitting"),
+        *("tournament", "wire"),
     },
     "session": {"errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},

@@ -6,16 +6,19 @@ cancelled as soon as the test has a verdict.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from arena.cli.event import LOOK_S, OVER, BotSpec, stage
+from arena.cli.event import LOOK_S, OVER, BotSpec, RunningEvent, stage
+from arena.cli.match_report import MatchOutcome
 from arena.client import ArenaProblem, Client
 from arena.client.http import Document, session_path
 from arena.errors import Unavailable
+from arena.match.conduct import Conduct, together
 from arena.match.local import fill
 from arena.processes import Processes
 from arena.session.config import read_config
@@ -27,6 +30,7 @@ HEURISTIC = "python -m sample_bots.heuristic"
 FIRST, SECOND = "A", "B"
 ENDED = ("finished", "aborted")
 CONFLICT = 409
+REFUSAL = re.compile(r" WARNING refused: (.*)")
 
 
 class Duel(NamedTuple):
@@ -58,19 +62,55 @@ class Duel(NamedTuple):
 
 
 def play_duel(
-    duel: Duel, folder: Path, *, live: Callable[[Sprt], None], faults: Counter[str]
-) -> Sprt:
+    duel: Duel, folder: Path, *, live: Callable[[Sprt], None], record: BinaryIO | None
+) -> MatchOutcome:
     """Play a session of A, B and the others, until the test has a verdict or all hands are over.
 
-    `live` is told after every table, and `faults` counts faulty hands by bot.
+    `live` is called with the test after every table; `record` gets the hands of the session.
     """
     document = duel.document()
-    bots = duel.bots(read_config(document).seats)
+    config = read_config(document)
+    bots = duel.bots(config.seats)
+    conduct: dict[str, Conduct] = {}
     with stage(document, bots, folder=folder) as on:
         tables = _tables(on.client, on.processes, on.session)
-        test = _followed(duel, tables, live=live, faults=faults)
+        test = _followed(duel, tables, live=live, conduct=conduct)
         _end(on.client, on.session)
-    return test
+        thought = {bot: _thought(on, bot, folder) for bot in (FIRST, SECOND)}
+        if record is not None:
+            record.write(on.client.records(on.session))
+    return MatchOutcome(
+        duel.first,
+        duel.second,
+        [bot.command for bot in bots[2:]],
+        test,
+        duel.bounds,
+        together(conduct, thought),
+        move_ms=config.clock.move_ms,
+        hands_per_block=config.hands_per_table,
+    )
+
+
+def _thought(on: RunningEvent, bot: str, folder: Path) -> Conduct:
+    """What the clock ledger says of a bot, and its own log of the first refusal."""
+    conduct = Conduct(refusal=_first_refusal(folder / f"bot-{bot}.log"))
+    for entry in on.client.ledger(session=on.session, bot=bot):
+        refused = entry["refused"]
+        conduct += Conduct(
+            answers=refused + (entry["answered"] is not None and entry["cause"] is None),
+            refused=refused,
+            refusal=f"at turn {entry['turn']}" if refused else "",
+            slowest_ms=entry["answered_ms"] or 0,
+            slowest_turn=entry["turn"],
+        )
+    return conduct
+
+
+def _first_refusal(log: Path) -> str:
+    """The first refusal that a bot of the kit has logged; empty if there is none."""
+    with log.open(encoding="utf-8", errors="replace") as lines:
+        found = (REFUSAL.search(line) for line in lines)
+        return next((match[1] for match in found if match), "")
 
 
 def _end(client: Client, session: str) -> None:
@@ -87,13 +127,15 @@ def _followed(
     tables: Iterator[Document],
     *,
     live: Callable[[Sprt], None],
-    faults: Counter[str],
+    conduct: dict[str, Conduct],
 ) -> Sprt:
     """The test over the tables, until its verdict."""
     test = sprt(duel.bounds)
     for table in tables:
         results = _results(table)
-        faults.update(bot for result in results for bot in result.faults)
+        faults = Counter(bot for result in results for bot in result.faults)
+        more = {bot: Conduct(faults=count) for bot, count in faults.items()}
+        conduct.update(together(conduct, more))
         test = test.after(block_score(results, FIRST, SECOND))
         live(test)
         if duel.bounds is not None and test.verdict != OPEN:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import signal
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import click
 
+from arena.cli.match_report import (
+    MatchOutcome,
+    conclusion,
+    document,
+    line,
+    notes,
+    result_lines,
+)
 from arena.cli.remote import json_option
 from arena.cli.rulesets import RULESET, RULESET_HELP
 from arena.errors import BadInput
@@ -33,6 +40,8 @@ EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
 
     arena match --local mybot:New mybot:Old --sprt 0 20 --others sample_bots.lowest:Lowest
 
+    python -m cProfile -s tottime -m arena.cli match --local mybot:New mybot:Old --workers 0
+
     arena match --local mybot:New sample_bots.heuristic:Heuristic --hands 4000
 
 Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called wrongly.
@@ -49,7 +58,19 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
 @click.option("--seats", type=int, default=None, help="Bots at a table.  [as the ruleset says]")
 @click.option("--deals", type=click.Choice(("rotate", "fresh")), default=None)
 @click.option("--seed", type=int, default=1, show_default=True, help="Deals and seats follow.")
-@click.option("--workers", type=int, default=None, help="Processes, or tables at once.  [cores]")
+@click.option(
+    "--workers",
+    type=int,
+    default=None,
+    help="Processes, or tables at once. 0, with --local: in this process, for breakpoint() and"
+    " cProfile.  [cores]",
+)
+@click.option(
+    "--record",
+    type=click.File("wb", lazy=False),
+    default=None,
+    help="Write the hands there, for arena verify and arena rate.",
+)
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -70,6 +91,7 @@ def command(
     deals: str | None,
     seed: int,
     workers: int | None,
+    record: BinaryIO | None,
     folder: Path | None,
     as_json: bool,
 ) -> int:
@@ -85,8 +107,9 @@ def command(
 
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
-    if workers is not None and not 1 <= workers <= MOST_WORKERS:
-        raise BadInput("workers", workers, f"1 to {MOST_WORKERS}")
+    least = 0 if local else 1
+    if workers is not None and not least <= workers <= MOST_WORKERS:
+        raise BadInput("workers", workers, f"{least} to {MOST_WORKERS}")
     if deals == "rotate" and not local:
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
     asked = MatchRequest(
@@ -96,21 +119,18 @@ def command(
         bounds=None if elos is None else sprt.sprt(Bounds(*elos)).bounds,
         deals=deals or "rotate",
         seed=seed,
-        workers=workers or os.cpu_count() or 1,
-        faults=Counter(),
-        errors=Counter(),
+        workers=(os.cpu_count() or 1) if workers is None else workers,
+        record=record,
     )
-    test = _local(asked) if local else _over_http(asked, folder)
-    verdict = _verdict(test, asked.bounds)
-    _tell(test, verdict, asked, as_json=as_json)
-    return EXIT_CODES[verdict]
+    outcome = _local(asked) if local else _over_http(asked, folder)
+    _tell(outcome, as_json=as_json)
+    return EXIT_CODES[outcome.verdict]
 
 
 class MatchRequest(NamedTuple):
     """What is to be played. bots: A, B and the others; terms: members of a session's document.
 
-    faults: faulty hands by bot, and errors: of its own code that it survived, counted while the
-    match is played (errors only where the bots are in this process's hands).
+    workers: processes, or tables at once; 0: no processes. record: where the hands go, if anywhere.
     """
 
     bots: tuple[str, str, tuple[str, ...]]
@@ -120,45 +140,55 @@ class MatchRequest(NamedTuple):
     deals: str
     seed: int
     workers: int
-    faults: Counter[str]
-    errors: Counter[str]
+    record: BinaryIO | None
 
 
 def _show(test: Sprt, bounds: Bounds | None) -> None:
     """The test on a terminal, on one line that is written over; elsewhere nothing."""
     if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{_line(test, bounds)}", nl=False, err=True)
+        click.echo(f"\r\x1b[K{line(test, bounds)}", nl=False, err=True)
 
 
-def _line(test: Sprt, bounds: Bounds | None) -> str:
-    return sprt.summary(test, "A", "B") if bounds is None else sprt.line(test, "A", "B")
-
-
-def _local(asked: MatchRequest) -> Sprt:
-    """The match in processes of this machine."""
+def _local(asked: MatchRequest) -> MatchOutcome:
+    """The match in processes of this machine, or in this one."""
+    from arena.match.conduct import Conduct, together
+    from arena.match.kit import MOVE_MS
     from arena.match.local import Block, Match, MatchTerms, play_match
-    from arena.match.workers import Workers
+    from arena.match.workers import Inline, Workers
+
+    conduct: dict[str, Conduct] = {}
 
     def watch(test: Sprt, block: Block) -> None:
-        asked.faults.update(block.faults)
-        asked.errors.update(block.errors)
+        conduct.update(together(conduct, block.conduct))
+        if asked.record is not None:
+            asked.record.writelines(each.encode() for each in block.records)
         _show(test, asked.bounds)
 
     sys.path.insert(0, os.getcwd())
     signal.signal(signal.SIGTERM, leave)
-    match = Match(*asked.bots, MatchTerms(**asked.terms, deals=asked.deals, seed=asked.seed))
-    with Workers(asked.workers) as pool:
-        return play_match(
+    terms = MatchTerms(**asked.terms, deals=asked.deals, seed=asked.seed)
+    match = Match(*asked.bots, terms, record=asked.record is not None)
+    with Workers(asked.workers) if asked.workers else Inline() as pool:
+        test = play_match(
             match,
             pool,
             hands=asked.hands,
             bounds=asked.bounds,
-            window=2 * asked.workers,
+            window=max(1, 2 * asked.workers),
             watch=watch,
         )
+    return MatchOutcome(
+        *asked.bots[:2],
+        match.others_at_table,
+        test,
+        asked.bounds,
+        conduct,
+        move_ms=MOVE_MS,
+        hands_per_block=match.hands_per_block,
+    )
 
 
-def _over_http(asked: MatchRequest, folder: Path | None) -> Sprt:
+def _over_http(asked: MatchRequest, folder: Path | None) -> MatchOutcome:
     """The match as a session of a referee of its own."""
     from arena.cli.duel import Duel, play_duel
 
@@ -170,62 +200,19 @@ def _over_http(asked: MatchRequest, folder: Path | None) -> Sprt:
             bounds=asked.bounds,
             at_once=asked.workers,
         )
-        return play_duel(
-            duel,
-            folder or Path(scratch),
-            live=lambda test: _show(test, asked.bounds),
-            faults=asked.faults,
-        )
+        live = partial(_show, bounds=asked.bounds)
+        return play_duel(duel, folder or Path(scratch), live=live, record=asked.record)
 
 
-def _verdict(test: Sprt, bounds: Bounds | None) -> str:
-    if bounds is None:
-        return sprt.fixed_verdict(test)
-    return sprt.NOT_SHOWN if test.verdict == sprt.OPEN else test.verdict
-
-
-def _tell(test: Sprt, verdict: str, asked: MatchRequest, *, as_json: bool) -> None:
+def _tell(outcome: MatchOutcome, *, as_json: bool) -> None:
     """What came out, for people or for a program."""
     if as_json:
-        click.echo(json.dumps(document(test, verdict, asked), ensure_ascii=False))
+        click.echo(json.dumps(document(outcome), ensure_ascii=False))
         return
     if sys.stderr.isatty():
         click.echo(err=True)
-    click.echo(f"A  {asked.bots[0]}\nB  {asked.bots[1]}")
-    click.echo(_line(test, asked.bounds))
-    for bot, count in sorted(asked.faults.items()):
-        click.echo(f"Note: {bot} failed in {count} hands, which it lost for that", err=True)
-    for bot, count in sorted(asked.errors.items()):
-        note = f"Note: {bot} made {count} errors in its own code; a plain answer went out instead"
-        click.echo(note, err=True)
-    words = {sprt.BETTER: "A is better.", sprt.WORSE: "B is better."}
-    undecided = asked.bounds is not None and test.verdict == sprt.OPEN
-    click.echo(words.get(verdict, "Not decided yet." if undecided else "No difference is shown."))
-
-
-def document(test: Sprt, verdict: str, asked: MatchRequest) -> dict[str, Any]:
-    """The outcome as plain data."""
-    bounds = asked.bounds
-    tested = None
-    if bounds is not None:
-        tested = {
-            **bounds._asdict(),
-            "lower": round(bounds.lower, 4),
-            "upper": round(bounds.upper, 4),
-            "llr": round(test.llr, 4),
-            "llr_behind": round(test.llr_behind, 4),
-            "decided": test.verdict != sprt.OPEN,
-        }
-    return {
-        "a": asked.bots[0],
-        "b": asked.bots[1],
-        "verdict": verdict.replace(" ", "_"),
-        "hands": test.meetings,
-        "blocks": test.blocks,
-        "ahead_percent": round(100 * test.share, 2),
-        "elo": round(test.elo, 2),
-        "elo_error": round(test.elo_error, 2) if math.isfinite(test.elo_error) else None,
-        "sprt": tested,
-        "faults": dict(sorted(asked.faults.items())),
-        "errors": dict(sorted(asked.errors.items())),
-    }
+    for text in result_lines(outcome):
+        click.echo(text)
+    for text in notes(outcome):
+        click.echo(f"Note: {text}", err=True)
+    click.echo(conclusion(outcome))

@@ -19,6 +19,7 @@ import signal
 import sys
 import threading
 import time
+from bdb import BdbQuit
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -323,7 +324,7 @@ class _Stopped(BaseException):
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the block quietly."""
+    """Ctrl-C, SIGTERM and leaving the debugger end the block quietly."""
 
     def stop(*_: Any) -> None:
         raise _Stopped
@@ -332,7 +333,7 @@ def _stoppable() -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, stop) if main else None
     try:
         yield
-    except (KeyboardInterrupt, _Stopped):
+    except (KeyboardInterrupt, BdbQuit, _Stopped):
         LOG.warning("stopped; started again it goes on where it was")
     finally:
         if main:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from bdb import BdbQuit
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,8 @@ class Thinker:
             self.tell(self.bot.on_events, turn.events, turn)
         try:
             return self.bot.answer(turn)
+        except BdbQuit:  # `breakpoint()` in a bot: whoever leaves the debugger leaves the game
+            raise
         except Exception as error:
             answer = turn.fallback()
             self._own_error(error, f"answering {answer} instead, at turn {turn.id}")

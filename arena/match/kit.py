@@ -7,6 +7,8 @@ differs: there is no clock, so the times in them are those of a bot that answers
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from time import perf_counter
 from typing import Any
 
 from arena import wire
@@ -16,6 +18,7 @@ from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, overrides
 from arena.client.turn import Turn
 from arena.errors import ArenaError, Refused, Unavailable
+from arena.match.conduct import Conduct
 from arena.match.tables import SeatView, TableSetup
 from arena.rules import redact
 from arena.rules.commands import Answer
@@ -34,12 +37,14 @@ class KitPlayer:
         self._thinker = Thinker(bot, strict=strict)
         self._hand = 0
         self._seen = 0
+        self._sent: Mapping[str, Any] | None = None
+        self._own = Conduct()
         self._thinker.tell(bot.on_session, session_document(setting))
 
     @property
-    def errors(self) -> int:
-        """Errors in the bot's own code so far."""
-        return self._thinker.errors
+    def conduct(self) -> Conduct:
+        """What only the player knows: errors, the first refusal in full, the longest thought."""
+        return replace(self._own, errors=self._thinker.errors)
 
     def answer(self, look: SeatView, refused: ArenaError | None) -> Answer | None:
         """What the bot answers to the question that waits."""
@@ -47,8 +52,13 @@ class KitPlayer:
             self._hand, self._seen = look.hand, 0
         turn = Turn(turn_document(look, since=self._seen, hints=self.bot.wants_legal))
         if refused is not None:
-            self._thinker.refused(turn.id, _problem(refused, turn))
-        body = self._thought(turn)
+            problem = _problem(refused, turn)
+            self._thinker.refused(turn.id, problem)
+            self._own += Conduct(refusal=f"{self._sent} for turn {turn.id}: {problem}")
+        began = perf_counter()
+        body = self._sent = self._thought(turn)
+        slowest_ms = round(1000 * (perf_counter() - began))
+        self._own += Conduct(slowest_ms=slowest_ms, slowest_turn=turn.id)
         if body is None:
             return None
         answer = wire.read_answer(look.setting.rules, look.state, look.seat, body)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
@@ -22,7 +22,9 @@ from typing import Any, NamedTuple
 from arena import resources
 from arena.client.bot import Bot
 from arena.errors import BadInput, Unavailable
+from arena.match.conduct import Conduct, at_table, together
 from arena.match.kit import KitPlayer
+from arena.match.recording import record_lines
 from arena.match.tables import TableSetup, play_table
 from arena.rules import Ruleset, compile_ruleset
 from arena.tournament.results import HandResult
@@ -56,18 +58,25 @@ class Match:
     """Who plays: Python bots as `module:Class`, with flags behind it if they take any.
 
     others: who fills the table, in turn until it is full; the sample heuristic if nobody is named.
+    record: do its blocks bring the records of their hands along?
     """
 
     first: str
     second: str
     others: tuple[str, ...]
     terms: MatchTerms
+    record: bool = False
 
     def line_up(self, seats: int) -> tuple[tuple[str, str], ...]:
         """Name and source of every bot at the table. Raises BadInput if they do not fit."""
         others = fill(self.others, seats, usual=HEURISTIC)
         named = [(f"other-{number}", source) for number, source in enumerate(others, start=1)]
         return ((FIRST, self.first), (SECOND, self.second), *named)
+
+    @property
+    def others_at_table(self) -> tuple[str, ...]:
+        """The sources of the bots at the other seats."""
+        return tuple(source for _, source in self.line_up(_rules(self).players)[2:])
 
     @property
     def hands_per_block(self) -> int:
@@ -88,29 +97,34 @@ def fill(others: tuple[str, ...], seats: int, *, usual: str) -> tuple[str, ...]:
 
 
 class Block(NamedTuple):
-    """A block that was played. faults: faulty hands, errors: of its own code, by bot's name."""
+    """A block that was played. conduct: by bot's name; records: lines of a record file."""
 
     score: BlockScore
     hands: tuple[HandResult, ...]
-    faults: Mapping[str, int]
-    errors: Mapping[str, int]
+    conduct: Mapping[str, Conduct]
+    records: tuple[str, ...] = ()
 
 
 def play_block(match: Match, number: int) -> Block:
     """Play one block, in whatever process this is: a pure function but for the bots' own chance."""
     rules = _rules(match)
     line_up = match.line_up(rules.players)
+    names = [name for name, _ in line_up]
     turns = rules.players if match.terms.deals == ROTATE else 1
     hands: list[HandResult] = []
-    errors: Counter[str] = Counter()
+    records: list[str] = []
+    conduct: dict[str, Conduct] = {}
     for turned in range(turns):
         setting = _setting(match, rules, number, turned)
         players = [KitPlayer(make_bot(source), setting) for _, source in line_up]
-        hands += [played.result for played in play_table(setting, players)]
-        errors.update({n: p.errors for (n, _), p in zip(line_up, players, strict=True)})
-    faults = Counter(bot for hand in hands for bot in hand.faults)
+        played = play_table(setting, players)
+        hands += [hand.result for hand in played]
+        own = {name: player.conduct for name, player in zip(names, players, strict=True)}
+        conduct = together(conduct, together(at_table(played, names), own))
+        if match.record:
+            records += record_lines(setting, played, number=number)
     score = block_score(hands, FIRST, SECOND)
-    return Block(score, tuple(hands), faults=faults, errors=+errors)
+    return Block(score, tuple(hands), conduct, tuple(records))
 
 
 def _setting(match: Match, rules: Ruleset, number: int, turned: int) -> TableSetup:

@@ -14,6 +14,7 @@ from arena.errors import ArenaError, BadInput, Refused
 from arena.rules import EMPTY, Ruleset, State, decide, evolve
 from arena.rules.commands import Answer, Command, Deal, Expire, Lots
 from arena.rules.events import Event
+from arena.session.deals import renumbered
 from arena.tournament.pairing.seatings import seating
 from arena.tournament.random_stream import WORDS, RandomStream, Seed, key_of
 from arena.tournament.results import HandResult, forfeit, forfeiting, settle
@@ -71,11 +72,22 @@ class Player(Protocol):
         """The hand has ended; `look` is the last one at it, from the player's seat."""
 
 
+class PlayedStep(NamedTuple):
+    """One step of a hand. refused: answers to its turn that were refused before it."""
+
+    command: Command
+    events: tuple[Event, ...]
+    refused: int = 0
+
+
 class PlayedHand(NamedTuple):
-    """A hand as it went. seating: player by seat; empty for a hand that was not played."""
+    """A hand as it went. seating: player by seat; deck: as it was shuffled, top first; steps: the
+    deal and every turn. All empty for a hand that was not played."""
 
     result: HandResult
     seating: tuple[int, ...] = ()
+    deck: tuple[int, ...] = ()
+    steps: tuple[PlayedStep, ...] = ()
 
 
 def play_table(setting: TableSetup, players: Sequence[Player]) -> list[PlayedHand]:
@@ -91,10 +103,11 @@ def play_table(setting: TableSetup, players: Sequence[Player]) -> list[PlayedHan
             break
         number = len(played) + 1
         order = sitting.seating_for(rules, carried, seats_of(setting, number))
-        deal = _deal(setting, carried, order, number)
-        state, failed = _play_hand(setting, players, deal, order, number)
+        deck, deal = _deal(setting, carried, order, number)
+        state, steps = _play_hand(setting, players, deal, order, number)
         carried = sitting.after_hand(rules, carried, order, state)
-        played.append(PlayedHand(_settled(setting, carried.places, failed), order))
+        result = _settled(setting, carried.places, _failed(steps, order))
+        played.append(PlayedHand(result, order, deck, tuple(steps)))
     return played
 
 
@@ -112,18 +125,19 @@ def seats_of(setting: TableSetup, number: int) -> tuple[int, ...]:
 
 def _deal(
     setting: TableSetup, carried: sitting.Sitting, order: tuple[int, ...], number: int
-) -> Deal:
+) -> tuple[tuple[int, ...], Deal]:
+    """The deck as it was shuffled, and the deal that gives every seat its packet of it."""
     rules = setting.rules
     deck, lots = shuffle(rules, setting.seed, setting.shuffles, number)
     deal = sitting.next_deal(rules, carried, order, deck=deck, lots=lots)
-    return deal._replace(deck=sitting.by_seat(rules, deal))
+    return deck, deal._replace(deck=renumbered(sitting.by_seat(rules, deal)))
 
 
 def shuffle(rules: Ruleset, seed: Seed, shuffles: str, number: int) -> tuple[tuple[int, ...], Lots]:
     """Deck and lots of a hand. Not those of a session, whose deals follow from its secret alone."""
     draw = RandomStream(seed, "deal", shuffles, number)
     seats = range(rules.players)
-    deck = draw.shuffled(rules.deck)
+    deck = renumbered(draw.shuffled(rules.deck))
     dealer, leader, start, idle = (draw.shuffled(seats) for _ in range(4))
     word = draw.below(WORDS)
     throws = tuple(_throws(word + at, rules.players) for at in range(THROWS))
@@ -152,36 +166,41 @@ def _play_hand(
     deal: Deal,
     order: tuple[int, ...],
     number: int,
-) -> tuple[State, list[int]]:
-    """The last state of a hand, and the players that failed, in the order of failing."""
-    rules = setting.rules
-    events = list(decide(rules, EMPTY, deal))
+) -> tuple[State, list[PlayedStep]]:
+    """The last state of a hand, and its steps."""
+    events = list(decide(setting.rules, EMPTY, deal))
     state = evolve(EMPTY, events)
-    failed: list[int] = []
+    steps = [PlayedStep(deal, tuple(events))]
     while not state.over:
         seat = state.open[0][0]
         look = SeatView(setting, number, order, seat, state, events)
-        command, more = _answered(look, players[order[seat]])
-        if isinstance(command, Expire):
-            failed.append(order[seat])
-        events += more
-        state = evolve(state, more)
+        step = _answered(look, players[order[seat]])
+        steps.append(step)
+        events += step.events
+        state = evolve(state, step.events)
     for seat, player in enumerate(order):
         players[player].hand_over(SeatView(setting, number, order, seat, state, events))
-    return state, failed
+    return state, steps
 
 
-def _answered(look: SeatView, player: Player) -> tuple[Command, Sequence[Event]]:
+def _failed(steps: Sequence[PlayedStep], order: Sequence[int]) -> list[int]:
+    """The players that the referee answered for, in the order of failing."""
+    return [order[step.command.seat] for step in steps if isinstance(step.command, Expire)]
+
+
+def _answered(look: SeatView, player: Player) -> PlayedStep:
     """The player's answer and what follows; the referee's if the player has none that is legal."""
     rules, state = look.setting.rules, look.state
-    refused: ArenaError | None = None
-    for _ in range(1 + ILLEGAL_BUDGET):
+    error: ArenaError | None = None
+    refused = 0
+    while refused <= ILLEGAL_BUDGET:
         try:
-            answer = player.answer(look, refused)
+            answer = player.answer(look, error)
             if answer is None:
                 break
-            return answer, decide(rules, state, answer)
-        except (Refused, BadInput) as error:
-            refused = error
-    expired = Expire(look.seat, "timeout" if refused is None else "illegal")
-    return expired, decide(rules, state, expired)
+            return PlayedStep(answer, tuple(decide(rules, state, answer)), refused)
+        except (Refused, BadInput) as reason:
+            error = reason
+            refused += 1
+    expired = Expire(look.seat, "timeout" if error is None else "illegal")
+    return PlayedStep(expired, tuple(decide(rules, state, expired)), refused)

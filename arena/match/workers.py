@@ -2,13 +2,14 @@
 
 An executor like any other for `local`; a cluster's will do as well. Unlike the standard library's,
 it ends its processes at once when it is left, whatever they do, and they end by themselves when
-their parent is gone. It knows no bots and no rules.
+their parent is gone. `Inline` has no processes at all. They know no bots and no rules.
 """
 
 from __future__ import annotations
 
 import logging
 import signal
+from bdb import BdbQuit
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from multiprocessing import get_context
@@ -92,10 +93,28 @@ class Workers(Executor):
         connection.close()
 
 
+class Inline(Executor):
+    """Does everything at once in this process, where `breakpoint()` and profilers reach it."""
+
+    def __init__(self) -> None:
+        _let_one_error_through()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Call a function here and now. To leave the debugger is to stop."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except BdbQuit as error:
+            raise KeyboardInterrupt from error
+        except Exception as error:  # for the caller to raise when it asks for the result
+            future.set_exception(error)
+        return future
+
+
 def _serve(connection: Connection) -> None:
     """The life of a process: calls in, results out, until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who ends us
-    logging.getLogger("arena.client").addFilter(_First())
+    _let_one_error_through()
     try:
         while True:
             call, args, kwargs = connection.recv()
@@ -109,6 +128,12 @@ def _outcome(call: Callable[..., Any], args: Any, kwargs: Any) -> tuple[bool, An
         return True, call(*args, **kwargs)
     except Exception as error:  # for the caller to raise, in its own process
         return False, error
+
+
+def _let_one_error_through() -> None:
+    log = logging.getLogger("arena.client")
+    if not any(isinstance(each, _First) for each in log.filters):
+        log.addFilter(_First())
 
 
 class _First(logging.Filter):

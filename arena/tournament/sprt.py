@@ -250,7 +250,9 @@ def line(test: Sprt, first: str, second: str) -> str:
 
 def summary(test: Sprt, first: str, second: str) -> str:
     """Score and difference of the two bots, in one line."""
-    return (
-        f"{first} ahead of {second} in {100 * test.share:.1f} % of {test.meetings} hands,"
-        f" {test.blocks} blocks: {test.elo:+.0f} \N{PLUS-MINUS SIGN}{test.elo_error:.0f} Elo"
-    )
+    blocks = "1 block" if test.blocks == 1 else f"{test.blocks} blocks"
+    score = f"{first} ahead of {second} in {100 * test.share:.1f} % of {test.meetings} hands"
+    if math.isinf(test.elo_error):
+        return f"{score}, {blocks}: too few blocks to say how much that may be by chance"
+    error = f"\N{PLUS-MINUS SIGN}{test.elo_error:.0f}"
+    return f"{score}, {blocks}: {test.elo:+.0f} {error} Elo"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -60,15 +61,28 @@ def test_what_is_not_shown_has_its_own_code_and_can_be_read_by_a_program():
 def test_over_http_a_match_is_a_session_that_ends_with_the_verdict(tmp_path):
     lowest, random = "python -m sample_bots.lowest", "python -m sample_bots.random_bot --seed 1"
     options = ("--seats", "3", "--hands-per-table", "1", "--workers", "8", "--sprt", "0", "200")
-    done = arena(
-        "match", lowest, random, "--others", lowest, *options, "--folder", str(tmp_path), "--json"
-    )
+    record = tmp_path / "match.jsonl"
+    files = ("--folder", str(tmp_path), "--record", str(record))
+    done = arena("match", lowest, random, "--others", lowest, *options, *files, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     check_shape(told, "match")
     assert told["verdict"] == "better"
     assert 16 <= told["blocks"] < 2000
     assert (tmp_path / "arena.db").exists()
+    assert told["others"] == [lowest]
+    assert told["slowest_ms"].keys() == {"A", "B"}
+    assert all(answers > told["hands"] for answers in told["answers"].values())
+    assert "all good" in called("verify", str(record))
+
+
+def test_over_http_a_refused_bot_is_named_too():
+    lowest, wrong = "python -m sample_bots.lowest", "python -m sample_bots.misbehave --how illegal"
+    options = ("--seats", "3", "--hands-per-table", "1", "--hands", "4")
+    told = json.loads(arena("match", wrong, lowest, *options, "--json").stdout)
+    check_shape(told, "match")
+    assert 0 < told["refused"]["A"] <= told["answers"]["A"]
+    assert "422" in told["first_refusals"]["A"]
 
 
 def test_an_interval_without_an_end_is_null_for_programs():
@@ -107,6 +121,69 @@ def test_mistakes_in_the_code_of_a_local_bot_are_shown_once_and_counted():
     done = arena("match", *bots, *QUICK, "--hands", "8")
     assert done.stderr.count("Traceback") == 1
     assert "Note: A made " in done.stderr
+
+
+def test_a_bot_whose_answers_are_refused_is_named_with_the_first_refusal_in_full():
+    bots = ("tests.match.players:Cheat", LOWEST, "--others", LOWEST)
+    done = arena("match", *bots, *QUICK, "--hands", "8", "--json")
+    told = json.loads(done.stdout)
+    check_shape(told, "match")
+    assert 0 < told["refused"]["A"] == told["answers"]["A"]
+    first = told["first_refusals"]["A"]
+    assert "{'cards': ['S3', 'H3', 'D3', 'C3']} for turn block 000001-0-h001." in first
+    assert "| cards: " in first
+    assert "legal would be, for example" in first
+    done = arena("match", *bots, *QUICK, "--hands", "8")
+    refused = told["refused"]["A"]
+    assert f"Note: A: {refused} of {refused} answers refused\n" in done.stderr
+    assert f"Note:    the first: {first}\n" in done.stderr
+
+
+def test_who_sat_at_the_other_seats_and_how_long_the_two_thought_is_said():
+    bots = ("tests.match.players:Dreamer", LOWEST, "--others", LOWEST)
+    done = arena("match", *bots, *QUICK, "--hands", "4")
+    assert f"The other seats: {LOWEST} (2x)\n" in done.stdout
+    (slowest,) = re.findall(r"Slowest turn: A (\d+) ms, .* of 5,000 ms that a move", done.stdout)
+    assert int(slowest) >= 20
+    told = json.loads(arena("match", *bots, *QUICK, "--hands", "4", "--json").stdout)
+    assert told["others"] == [LOWEST, LOWEST]
+    assert told["slowest_ms"]["A"] >= 20
+
+
+def test_after_a_single_block_nothing_is_claimed_and_more_hands_are_asked_for():
+    """It was “-763 ±inf Elo. No difference is shown”, after 0 of 40 hands."""
+    bots = (f"{LOWEST} --shy", LOWEST, "--others", LOWEST)
+    done = arena("match", *bots, "--local", "--hands", "40", "--workers", "1")
+    assert done.returncode == 1
+    assert "inf" not in done.stdout
+    assert "of 40 hands, 1 block: too few blocks to say" in done.stdout
+    assert done.stdout.endswith("Too few hands for a verdict: try --hands 400.\n")
+
+
+def test_with_no_workers_bots_play_in_this_process():
+    """So that a debugger and a profiler reach them."""
+    bots = ("tests.match.players:Spotter", LOWEST, "--others", LOWEST, "--local")
+    done = arena("match", *bots, "--workers", "0", "--hands", "40", "--hands-per-table", "1")
+    assert "played in MainProcess\n" in done.stderr
+    assert "of 40 hands" in done.stdout
+
+
+def test_leaving_the_debugger_ends_the_match():
+    bots = ("tests.match.players:Debugged", LOWEST, "--others", LOWEST, "--local")
+    done = arena("match", *bots, "--workers", "0", "--hands", "40")
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+
+
+def test_the_record_of_a_local_match_can_be_verified_and_rated(tmp_path):
+    file = str(tmp_path / "match.jsonl")
+    bots = (LOWEST, f"{LOWEST} --shy", "--others", LOWEST)
+    arena("match", *bots, *QUICK, "--hands", "40", "--record", file)
+    assert len(Path(file).read_text().splitlines()) == 40
+    assert "40 hands" in called("verify", file)
+    rated = called("rate", file)
+    assert "40 hands in 10 blocks" in rated
+    assert re.search(r"^[1-3] .* A ", rated, re.MULTILINE)
 
 
 def on_terminal(*arguments):
@@ -162,7 +239,8 @@ def test_a_stopped_match_leaves_no_process_behind(number):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--local", LOWEST, LOWEST, "--workers", "0"), "workers is 0; expected 1 to 60"),
+        (("--local", LOWEST, LOWEST, "--workers", "-1"), "workers is -1; expected 0 to 60"),
+        (("x", "y", "--workers", "0"), "workers is 0; expected 1 to 60"),
         (("no-such-program", "y"), "one that can be started"),
         (("--local", "nowhere:A", "nowhere:B"), "module:Class"),
         (("--local", LOWEST, LOWEST, "--sprt", "20", "0"), "elo0 below elo1"),
@@ -179,6 +257,12 @@ def test_matches_that_cannot_be_played_are_refused_in_one_line(arguments, said):
     assert done.returncode == 2, done
     assert said in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_record_that_cannot_be_written_is_refused_before_anything_is_played():
+    done = arena("match", "--local", LOWEST, LOWEST, "--record", "no/such/folder")
+    assert done.returncode == 2
+    assert "'--record': 'no/such/folder': No such file or directory" in done.stderr
 
 
 def test_a_schedule_is_described_before_it_is_played():

@@ -1,8 +1,11 @@
 """Players and bots for matches: quick, silent, stubborn, broken."""
 
 import argparse
+import bdb
+import multiprocessing
 import os
 import sys
+import time
 from random import Random
 
 from arena.client import Bot, Turn
@@ -107,6 +110,29 @@ class Cheat(Bot):
 
     def refused(self, turn, problem):
         return {"cards": ["JK"] * 4}
+
+
+class Dreamer(Lowest):
+    """Thinks long, for a bot that plays the lowest."""
+
+    def play(self, turn: Turn) -> object:
+        time.sleep(0.02)
+        return super().play(turn)
+
+
+class Spotter(Lowest):
+    """Says in which process it plays."""
+
+    def begin(self, flags: argparse.Namespace) -> None:
+        super().begin(flags)
+        sys.stderr.write(f"played in {multiprocessing.current_process().name}\n")
+
+
+class Debugged(Bot):
+    """Is left by whoever debugs it."""
+
+    def play(self, turn: Turn) -> object:
+        raise bdb.BdbQuit
 
 
 class Unborn(Lowest):

@@ -79,7 +79,7 @@ def test_a_mistake_in_the_code_costs_a_move_and_no_fault(caplog):
     player = KitPlayer(Broken(), table)
     with caplog.at_level(logging.ERROR, "arena.client"):
         played = play_table(table, [player, Low(), Low(), Low()])
-    assert player.errors > 0
+    assert player.conduct.errors > 0
     assert not any(hand.result.faults for hand in played)
     assert "ZeroDivisionError" in caplog.text
 

@@ -187,7 +187,8 @@ def test_a_test_reads_like_this():
     )
     assert line(run([], Bounds(-5, 5)), "A", "B").startswith("LLR +0.00 in (-2.94, 2.94)")
     assert summary(run([BlockScore(4, 4)]), "x", "y") == (
-        "x ahead of y in 100.0 % of 4 hands, 1 blocks: +382 ±inf Elo"
+        "x ahead of y in 100.0 % of 4 hands, 1 block:"
+        " too few blocks to say how much that may be by chance"
     )
 
 
