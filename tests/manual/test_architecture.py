@@ -77,9 +77,9 @@ def test_the_readme_says_where_every_room_is() -> None:
     places = set(PLACE.findall(section(README, "Where things are")))
     rooms = {f"arena/{name}" + ("" if "." in name else "/") for name in entries()}
     plumbing = {
-        f"arena/{name}.py" for name in ("clock", "errors", "pacing", "processes", "resources")
+        *("clock", "errors", "interruptions", "pacing", "processes", "resources", "settings"),
     }
-    assert rooms - places == plumbing | {"arena/settings.py"}
+    assert rooms - places == {f"arena/{name}.py" for name in plumbing}
 
 
 def entries() -> set[str]:
