@@ -177,7 +177,8 @@ def design_text(view: Document) -> str:
     if not design["tables"]:
         return f"{design['kind']}, {size}"
     return (
-        f"{design['kind']}, {size}, {_many(design['tables'], 'table')}; "
+        f"{design['kind']}, {size}, {_many(design['tables'], 'table')} "
+        f"of {_many(view['hands_per_table'], 'hand')}; "
         f"pairs meet {_span(design, 'meetings')} times, "
         f"act directly after each other {_span(design, 'after')} times"
     )

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.cli.documents import read_document
 from arena.errors import BadInput
+from arena.rules.short_form import read_short_form
 
 if TYPE_CHECKING:
     from arena.cli.event import BotSpec
@@ -36,7 +38,19 @@ def finalists_in(files: Sequence[Path], *, prizes: int, seats: int) -> list[Entr
     return [entrants[bot] for bot in finalists(ranges, prizes=prizes, seats=seats)]
 
 
-def final_document(document: dict[str, Any], folder: Path) -> dict[str, Any]:
+def read_session(file: Path) -> dict[str, Any]:
+    """The session document in a TOML or JSON file, as an arena takes it.
+
+    A ruleset in short form is written out, and a final that names record files has the finalists
+    in their place. Raises `BadInput`.
+    """
+    document = read_document(file)
+    if isinstance(document.get("ruleset"), str):
+        document["ruleset"] = read_short_form(document["ruleset"])
+    return _final_document(document, file.parent)
+
+
+def _final_document(document: dict[str, Any], folder: Path) -> dict[str, Any]:
     """A session document whose final names record files, with the finalists in their place.
 
     Other documents come back as they are. Raises `BadInput`.

@@ -12,9 +12,8 @@ from typing import Any
 import click
 
 from arena.cli.demo import next_folder, show_outcome, warn
-from arena.cli.documents import read_document
 from arena.cli.event import BotSpec, play
-from arena.cli.finals import final_document, playing
+from arena.cli.finals import playing, read_session
 from arena.cli.remote import json_option
 from arena.errors import BadInput
 
@@ -67,7 +66,7 @@ def command(file: Path, layout: str, folder: Path | None, as_json: bool) -> None
     Exit code 1: the session was not played to its end, or the process of a bot failed. After Ctrl-C
     the same command with --folder goes on where it stopped.
     """
-    document = final_document(read_document(file), file.parent)
+    document = read_session(file)
     bots = playing(document, read_bots(document.pop("bots", None)))
     _check(document)
     folder = folder or next_folder(Path("arena-data"), file.stem)

@@ -175,14 +175,13 @@ def _of_records(options: dict[str, Any]) -> ScheduleRequest:
 
 def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     """The session of a file. With slug and seed it is the very schedule that will be played."""
-    from arena.cli.documents import read_document
-    from arena.cli.finals import final_document, playing
+    from arena.cli.finals import playing, read_session
     from arena.cli.run import read_bots
     from arena.session.config import ROTATE, read_config, read_seed
     from arena.session.owners import in_one_spelling
     from arena.session.stored_schedule import seed_of
 
-    document = final_document(read_document(file), file.parent)
+    document = read_session(file)
     listed = document.pop("bots", None)
     plan = read_config(document)
     if listed is None and bots is None:

@@ -20,7 +20,7 @@ from arena.referee.live import Session
 from arena.referee.projection import void_hand
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.session import deals
-from arena.session.config import FRESH, SessionConfig, read_config, read_seed
+from arena.session.config import FRESH, SessionConfig, read_config, read_seed, settled
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import new_id
 from arena.session.owners import in_one_spelling
@@ -57,7 +57,7 @@ UNPROVEN = "who shares an owner would see the same cards at two tables, and owne
 
 def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
     """Write down a new session; its id. Raises BadInput, Conflict for a slug that is taken."""
-    config = read_config(document)
+    config = read_config(settled(document))
     secret = read_seed(document) or deals.new_secret()
     if config.deals != FRESH and context.settings.registration == "open":
         wanted = f"{FRESH}, as long as anybody may register: {UNPROVEN} (setting `registration`)"

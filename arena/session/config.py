@@ -27,8 +27,11 @@ VISIBILITY = ("after_hand", "after_session", "never")
 BOARDS = ("named", "pseudonymous")
 DAY_MS = 86_400_000
 SIZES = (2, 8)
+OPEN_END = "open"
 FRESH, ROTATE, COMMON = "fresh", "rotate", "common"
 DEALS = (FRESH, ROTATE, COMMON)
+USUAL_HANDS = 10
+"""Hands of a table where neither the session nor its ruleset says how many."""
 LIMITS: Mapping[str, tuple[int, int]] = {
     "hands_per_table": (1, 1_000),
     "reseat_every": (0, 1_000),
@@ -117,7 +120,7 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "name": (str, None),
     "slug": (str, None),
     "seats": (int, None),
-    "hands_per_table": (int, 10),
+    "hands_per_table": (int, None),
     "reseat_every": (int, 1),
     "deals": (str, FRESH),
     "deals_may_repeat": (bool, False),
@@ -140,9 +143,37 @@ def read_config(document: Mapping[str, Any]) -> SessionConfig:
     _check(values, seats=rules.players)
     _check_deals(values)
     values |= {"seats": rules.players, "rules": rules}
+    values["hands_per_table"] = values["hands_per_table"] or _hands_by(rules)
     values["smaller"] = _smaller(values, ruleset)
     del values["seed"]
     return SessionConfig(**values, document=_complete(values, ruleset))
+
+
+def settled(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document of a new session with a ruleset that stops where the session says (OR-75).
+
+    Hands per table that are given win over the ruleset's own stop, which is then open; where they
+    are left out the ruleset decides. Raises BadInput as `read_config` does.
+    """
+    config = read_config(document)
+    hands, stop = document.get("hands_per_table"), config.rules.table.session_end
+    if hands is None or stop in (OPEN_END, f"hands:{hands}"):
+        return dict(document)
+    ruleset = config.document["ruleset"]
+    options = {**ruleset["options"], "session_end": OPEN_END}
+    return {**document, "ruleset": {**ruleset, "options": options}}
+
+
+def _hands_by(rules: Ruleset) -> int:
+    """Hands of a table by its ruleset; with an end by time or points, the most there may be."""
+    stop = rules.table.session_end
+    kind, _, number = stop.partition(":")
+    most = LIMITS["hands_per_table"][1]
+    if kind != "hands":
+        return USUAL_HANDS if stop == OPEN_END else most
+    if int(number) > most:
+        raise BadInput("session_end", stop, f"at most hands:{most} in a session")
+    return int(number)
 
 
 def read_seed(document: Mapping[str, Any]) -> bytes | None:

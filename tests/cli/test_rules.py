@@ -82,3 +82,11 @@ def test_other_commands_read_the_same_forms(tmp_path: Path) -> None:
         assert said(*form, ruleset).stdout.count("ru,jokers=2") == 1
     with pytest.raises(BadInput, match="perhaps jokers"):
         said(*form, "ru,joker=2")
+
+
+def test_a_session_file_may_have_its_ruleset_in_short_form(tmp_path: Path) -> None:
+    bots = '[[bots]]\nname = "a"\ncommand = "python -m sample_bots.lowest"\ncount = 4\n'
+    cup = tmp_path / "cup.toml"
+    cup.write_text(f'name = "Cup"\nruleset = "school,session_end=hands:1"\n{bots}')
+    text = said("run", str(cup), "--folder", str(tmp_path / "out")).stdout
+    assert "of 1 hand; " in text

@@ -42,7 +42,7 @@ def test_what_is_shown_before_is_what_is_played(tmp_path: Path) -> None:
     assert (len(shown["rounds"]), shown["rounds_to_come"]) == (2, 1)
     assert shown["names"] == [f"a-{number}" for number in range(1, 7)]
     said = ok("run", file, "--folder", "out", cwd=tmp_path)
-    assert "Schedule: swiss, 2 rounds and 1 to come, 4 tables; pairs meet" in said
+    assert "Schedule: swiss, 2 rounds and 1 to come, 4 tables of 1 hand; pairs meet" in said
     header = json.loads((tmp_path / "out" / "cup.jsonl").read_text().splitlines()[0])
     assert header["schedule"]["rounds"][:2] == shown["rounds"]
     assert len(header["schedule"]["rounds"]) == 3

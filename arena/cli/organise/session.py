@@ -11,9 +11,8 @@ from urllib.parse import quote
 import click
 from tabulate import tabulate
 
-from arena.cli.documents import read_document
 from arena.cli.event import design_text
-from arena.cli.finals import final_document
+from arena.cli.finals import read_session
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.remote import (
     connected,
@@ -26,6 +25,7 @@ from arena.cli.remote import (
 )
 from arena.client import Client
 from arena.client.http import Document, session_path
+from arena.rules.short_form import short_form
 from arena.tournament.reporting.markup import printable
 
 PAGE = 500
@@ -58,9 +58,7 @@ def command() -> None:
 def create(file: Path, opened: bool, url: str, token: str, as_json: bool) -> None:
     """Create a session from a TOML or JSON file."""
     with connected(url, token) as client:
-        view = client.request(
-            "POST", "/sessions", body=final_document(read_document(file), file.parent)
-        )
+        view = client.request("POST", "/sessions", body=read_session(file))
         if opened:
             view = client.request("POST", session_path(view["session"], "open"))
     _show(view, as_json=as_json)
@@ -347,8 +345,7 @@ def _show(view: Document, *, as_json: bool) -> None:
         return
     progress = view["progress"]
     done = progress["hands_finished"] + progress["hands_forfeited"]
-    ruleset = view["ruleset"]
-    rules = "+".join([ruleset.get("preset") or "pagat", *ruleset.get("patches", [])])
+    rules = short_form(view["ruleset"])
     results = view["publication"]
     until = f" until {results['until']}" if results["until"] else ""
     rows = [
@@ -356,6 +353,7 @@ def _show(view: Document, *, as_json: bool) -> None:
         ("name", view["name"]),
         ("status", view["status"]),
         ("ruleset", f"{rules}  ({view['fingerprint'][:12]})"),
+        ("table", f"{view['seats']} bots, {view['hands_per_table']} hands in a row"),
         ("bots", str(len(view["entries"]))),
         ("schedule", "" if view["design"] is None else design_text(view)),
         ("hands", f"{done} of {progress['hands']}"),
