@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from arena.cli.finals import read_session
 from arena.cli.main import group
 from arena.errors import BadInput
 from arena.rules import compile_ruleset
@@ -85,8 +86,8 @@ def test_other_commands_read_the_same_forms(tmp_path: Path) -> None:
 
 
 def test_a_session_file_may_have_its_ruleset_in_short_form(tmp_path: Path) -> None:
-    bots = '[[bots]]\nname = "a"\ncommand = "python -m sample_bots.lowest"\ncount = 4\n'
     cup = tmp_path / "cup.toml"
-    cup.write_text(f'name = "Cup"\nruleset = "school,session_end=hands:1"\n{bots}')
-    text = said("run", str(cup), "--folder", str(tmp_path / "out")).stdout
-    assert "of 1 hand; " in text
+    cup.write_text('name = "Cup"\nruleset = "school,session_end=hands:3"\n')
+    written = {"preset": "school", "patches": [], "options": {"session_end": "hands:3"}}
+    assert read_session(cup)["ruleset"] == written
+    assert data("schedule", str(cup), "--bots", "8")
