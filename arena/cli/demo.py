@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.colours import WARNING, coloured
 from arena.cli.event import DATABASE, BotSpec, Outcome, play
 from arena.cli.remote import json_option, print_json
 from arena.client.http import Document
@@ -78,7 +79,7 @@ def command(hands: int, rounds: int, seed: str | None, folder: Path | None, as_j
 
 def warn(line: str) -> None:
     """A line for the person at the terminal, beside the output."""
-    click.echo(f"Warning: {line}", err=True)
+    click.echo(f"{coloured('Warning:', WARNING)} {line}", err=True)
 
 
 def show_outcome(

@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from arena import __version__
+from arena.cli.colours import ERROR, coloured
 from arena.errors import ArenaError
 
 # The module of each command, and its line in the list.
@@ -96,7 +97,7 @@ def main() -> NoReturn:
         click.echo("Stopped.", err=True)
         code = 130
     except _expected_errors() as error:
-        click.echo(f"arena: {error}", err=True)
+        click.echo(f"{coloured('arena:', ERROR)} {error}", err=True)
         code = 2
     except BrokenPipeError:
         sys.stderr.close()

@@ -1,13 +1,16 @@
 """Every command explains itself, and bad input is one line and exit code 2."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
+from arena.cli.colours import ERROR, coloured
 from arena.cli.main import COMMANDS, group
-from tests.cli.shell import arena, served
+from tests.cli.shell import arena, environment, served
 
 pytestmark = pytest.mark.server
 
@@ -59,6 +62,27 @@ def test_a_misspelt_command_gets_the_nearest_one(words: tuple[str, ...], guess: 
 def test_a_value_that_is_missing_is_not_called_none(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text('name = "x"\n')
     assert "bots is not given; expected a list" in wrong("run", "cup.toml", cwd=tmp_path)
+
+
+def test_completion_offers_commands_and_their_subcommands() -> None:
+    words = {
+        "_ARENA_COMPLETE": "bash_complete",
+        "COMP_WORDS": "arena session st",
+        "COMP_CWORD": "2",
+    }
+    program = Path(sys.executable).with_name("arena")
+    done = subprocess.run(
+        [str(program)], env=environment(**words), capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["plain,start", "plain,status"]
+
+
+def test_colours_are_for_terminals_and_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert coloured("arena:", ERROR) == "\x1b[31marena:\x1b[0m"
+    assert "\x1b" not in wrong("rules", "show", "hearts")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert coloured("arena:", ERROR) == "arena:"
 
 
 def test_an_unknown_option_of_a_ruleset_is_named_with_what_was_expected() -> None:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import click
 from tabulate import tabulate
 
+from arena.cli.colours import NEXT_STEP, coloured
 from arena.cli.event import design_text
 from arena.cli.finals import read_session
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
@@ -335,7 +336,7 @@ def _show_next_step(view: Document, url: str, *, as_json: bool) -> None:
     }
     if not as_json and view["status"] in steps:
         step, what = steps[view["status"]]
-        click.echo(f"\nNext: {step}   ({what})")
+        click.echo(f"\n{coloured('Next:', NEXT_STEP)} {step}   ({what})")
 
 
 def _show(view: Document, *, as_json: bool) -> None:
