@@ -53,7 +53,12 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
 @click.option("--others", multiple=True, help="Who takes the other seats, in turn.  [heuristic]")
 @click.option("--sprt", "elos", nargs=2, type=float, default=None, metavar="ELO0 ELO1")
 @click.option("--hands", default=2000, show_default=True, help="All of them, or with --sprt most.")
-@click.option("--hands-per-table", default=10, show_default=True, help="Hands in a row.")
+@click.option(
+    "--hands-per-table",
+    type=int,
+    default=None,
+    help="Hands in a row.  [the ruleset says, or 10]",
+)
 @click.option("--ruleset", type=RULESET, default="pagat", show_default=True, help=RULESET_HELP)
 @click.option("--seats", type=int, default=None, help="Bots at a table.  [as the ruleset says]")
 @click.option("--deals", type=click.Choice(("rotate", "fresh")), default=None)
@@ -85,7 +90,7 @@ def command(
     others: tuple[str, ...],
     elos: tuple[float, float] | None,
     hands: int,
-    hands_per_table: int,
+    hands_per_table: int | None,
     ruleset: Mapping[str, Any],
     seats: int | None,
     deals: str | None,
@@ -103,8 +108,6 @@ def command(
     interval decides. A block, one table or with `rotate` its replays from every seat, counts as one
     observation. Local bots replay the same shuffles from every seat (`rotate`) unless told not to.
     """
-    from arena.rules.short_form import seated
-
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
     least = 0 if local else 1
@@ -114,7 +117,7 @@ def command(
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
     asked = MatchRequest(
         (first, second, others),
-        {"ruleset": seated(ruleset, seats), "hands_per_table": hands_per_table},
+        _terms(ruleset, seats, hands_per_table),
         hands=hands,
         bounds=None if elos is None else sprt.sprt(Bounds(*elos)).bounds,
         deals=deals or "rotate",
@@ -122,6 +125,7 @@ def command(
         workers=(os.cpu_count() or 1) if workers is None else workers,
         record=record,
     )
+    _tell_plan(asked, local=local)
     outcome = _local(asked) if local else _over_http(asked, folder)
     _tell(outcome, as_json=as_json)
     return EXIT_CODES[outcome.verdict]
@@ -141,6 +145,37 @@ class MatchRequest(NamedTuple):
     seed: int
     workers: int
     record: BinaryIO | None
+
+
+def _terms(
+    ruleset: Mapping[str, Any], seats: int | None, hands_per_table: int | None
+) -> Mapping[str, Any]:
+    """Ruleset and hands per table, which win over the ruleset's own stop (OR-75)."""
+    from arena.rules.short_form import seated
+    from arena.session.config import read_config, settled
+
+    document = settled(
+        {"name": "match", "ruleset": seated(ruleset, seats), "hands_per_table": hands_per_table}
+    )
+    config = read_config(document)
+    stop = config.rules.table.session_end
+    if stop.startswith(("minutes", "points")):
+        raise BadInput("hands-per-table", None, f"a number, for the ruleset stops at {stop}")
+    return {"ruleset": document["ruleset"], "hands_per_table": config.hands_per_table}
+
+
+def _tell_plan(asked: MatchRequest, *, local: bool) -> None:
+    """Say how many hands will be played, where whole blocks are not what was asked for."""
+    from arena.rules import compile_ruleset
+
+    each, seats = asked.terms["hands_per_table"], compile_ruleset(asked.terms["ruleset"]).players
+    replays = seats if local and asked.deals == "rotate" else 1
+    planned = max(1, asked.hands // (each * replays)) * each * replays
+    if planned != asked.hands:
+        size = f"{replays} x {each}" if replays > 1 else f"{each}"
+        most = "" if asked.bounds is None else "at most "
+        note = f"{most}{planned} hands are played, not {asked.hands}: whole blocks of {size} hands"
+        click.echo(f"Note: {note}", err=True)
 
 
 def _show(test: Sprt, bounds: Bounds | None) -> None:

@@ -313,3 +313,20 @@ def test_rosters_that_cannot_be_seated_are_refused_with_the_reason(arguments, sa
     done = arena("schedule", *arguments)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_a_match_plays_the_hands_that_were_asked_for_whatever_the_ruleset_stops_at():
+    """rests: OR-75"""
+    bots = (LOWEST, LOWEST, "--others", LOWEST, "--local", "--workers", "0", "--json")
+    tycoon = ("--ruleset", "tycoon_p5r", "--hands", "40")
+    done = arena("match", *bots, *tycoon, "--hands-per-table", "10")
+    assert (json.loads(done.stdout)["hands"], done.stderr) == (40, "")
+    done = arena("match", *bots, *tycoon)
+    assert json.loads(done.stdout)["hands"] == 36
+    assert "36 hands are played, not 40: whole blocks of 4 x 3 hands" in done.stderr
+
+
+def test_a_ruleset_that_stops_at_a_time_needs_a_number_of_hands():
+    done = arena("match", LOWEST, LOWEST, "--local", "--ruleset", "denexa+timed")
+    assert done.returncode == 2
+    assert "hands-per-table is not given; expected a number" in done.stderr
