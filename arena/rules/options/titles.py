@@ -128,7 +128,7 @@ def poor_classes(titles: Titles) -> int:
             ("open",), r"(?:hands|minutes|points):[1-9][0-9]{0,5}", "hands:N, minutes:N, points:N"
         ),
         "When a sitting ends: after so many hands, minutes or points, or as the session says.",
-        ("DX-20", "AM-77", "XV-match"),
+        ("DX-20", "AM-77", "XV-match", "OR-75"),
     ),
     Option(
         "overall_winner",
