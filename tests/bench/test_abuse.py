@@ -39,6 +39,7 @@ def test_every_kind_is_put_to_an_arena_and_costs_something() -> None:
     assert all(0 < cost.sent_bytes <= LIMIT + 100 for cost in costs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_the_command_prints_honest_requests_beside_hostile_ones(form: list[str]) -> None:
     told = CliRunner().invoke(command, ["abuse", "--repeat", "1", *form])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ def places(store: Any) -> list[str | None]:
     return [hand.result for hand in store.session_hands("cup", limit=1000)]
 
 
+@cache
 def uninterrupted() -> tuple[list[tuple[Any, ...]], list[str | None]]:
     """All writes of a session without a crash, and its results."""
     store = DyingStore(open_memory(), 10**9, after=False)
@@ -68,17 +70,15 @@ def uninterrupted() -> tuple[list[tuple[Any, ...]], list[str | None]]:
     return store.writes, places(store)
 
 
-WRITES, RESULTS = uninterrupted()
-SPECIAL = [n for n, w in enumerate(WRITES, 1) if len(w) > 1 or not isinstance(w[0], StepRow)]
-POINTS = sorted({n for n in SPECIAL if n > 10} | set(range(11, len(WRITES), 23)))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True])
 def test_a_crash_at_any_write_loses_and_doubles_nothing(*, after: bool) -> None:
-    assert any(isinstance(change, EndHand) for n in POINTS for change in WRITES[n - 1])
-    assert any(isinstance(change, SetTableStatus) for n in POINTS for change in WRITES[n - 1])
-    for point in POINTS:
+    writes, results = uninterrupted()
+    special = [n for n, w in enumerate(writes, 1) if len(w) > 1 or not isinstance(w[0], StepRow)]
+    points = sorted({n for n in special if n > 10} | set(range(11, len(writes), 23)))
+    assert any(isinstance(change, EndHand) for n in points for change in writes[n - 1])
+    assert any(isinstance(change, SetTableStatus) for n in points for change in writes[n - 1])
+    for point in points:
         store = open_memory()
         arena = Arena(DyingStore(store, point, after=after))
         told: list[str] = []
@@ -98,7 +98,7 @@ def test_a_crash_at_any_write_loses_and_doubles_nothing(*, after: bool) -> None:
             arena.referee.set_session("cup", "start", "admin")
         told += play_on(arena)
         assert arena.status("cup") == "finished", point
-        assert places(store) == RESULTS, point
+        assert places(store) == results, point
         steps = [s for hand in store.session_hands("cup", limit=99) for s in store.steps(hand.id)]
         turns = [step.turn for step in steps if step.turn]
         assert len(turns) == len(set(turns)), point
@@ -119,7 +119,7 @@ def test_a_session_survives_on_sqlite(tmp_path: Path) -> None:
         arena.restart(outage_ms=5_000)
     arena.play()
     assert arena.status("cup") == "finished"
-    assert places(arena.store) == RESULTS
+    assert places(arena.store) == uninterrupted()[1]
     assert verify(arena.referee.records("cup")).ok
     arena.store.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -24,6 +25,7 @@ BEAT = 1_000
 MEMBERS: dict[str, Any] = {"seats": 3, "schedule": {"rounds": 2}}
 
 
+@cache
 def played_alone() -> tuple[list[Any], str]:
     arena = Arena()
     arena.session(**MEMBERS)
@@ -790,8 +792,6 @@ def test_a_revocation_that_was_not_heard_is_seen_after_some_seconds(
 
 # The law.
 
-ALONE = played_alone()
-
 
 @pytest.mark.slow
 @settings(max_examples=max(5, settings().max_examples // 5))
@@ -814,7 +814,7 @@ def test_whoever_serves_whatever_is_heard_the_session_is_the_same(seed: int) -> 
             reply = elsewhere.referee.answer(bot, turn["turn"], lowest(turn))
             if not reply["replayed"]:
                 told.append(turn["turn"])
-    assert (results(arena), arena.status("cup")) == ALONE
+    assert (results(arena), arena.status("cup")) == played_alone()
     hands = several.store.session_hands("cup", limit=99)
     steps = [step for hand in hands for step in several.store.steps(hand.id)]
     turns = Counter(step.turn for step in steps if step.turn)

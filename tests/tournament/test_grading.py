@@ -21,7 +21,6 @@ from arena.tournament.grading import (
     Points,
     grades,
 )
-from arena.tournament.pairing.schedules import round_robin
 from arena.tournament.ratings import rate
 from arena.tournament.reporting.grade_reports import (
     grades_csv,
@@ -34,10 +33,10 @@ from arena.tournament.results import HandResult, settle
 from arena.tournament.standings import Entrant
 from arena.tournament.superiority import superiority
 from tests.tournament.simulation import hand, named, played
+from tests.tournament.test_ratings import TWELVE
 
-FIELD = round_robin([f"owner {i}" for i in range(12)], 4, seed=3, house=0)
 SKILLS = np.linspace(-1.2, 1.2, 12)
-HANDS = played(FIELD, SKILLS, seed=1, hands=5)
+HANDS = played(TWELVE, SKILLS, seed=1, hands=5)
 ENTRANTS = tuple(Entrant(named(i), f"name{i:02}", f"owner{i:02}", entry=i) for i in range(12))
 
 
@@ -97,7 +96,7 @@ def test_two_bots_seen_from_either_side_are_mirrored():
 def test_equal_bots_pass_as_rarely_as_promised():
     passed = failed = total = 0
     for seed in range(60):
-        found = verdicts(graded(played(FIELD, np.zeros(12), seed=seed, hands=3)))
+        found = verdicts(graded(played(TWELVE, np.zeros(12), seed=seed, hands=3)))
         passed += list(found.values()).count(AHEAD)
         failed += list(found.values()).count(BEHIND)
         total += len(found)

@@ -2,7 +2,6 @@
 
 from random import Random
 
-import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,6 +23,8 @@ def only_group(hands, **options):
 
 def by_choix(hands, bots):
     """Everything twice, as choix has no half meetings; the virtual opponent is one more item."""
+    import choix  # with SciPy it takes longer to import than all else here
+
     n = len(bots)
     rankings = [[bots.index(bot) for bot in each.bots] for each in hands] * 2
     rankings += [list(pair) for i in range(n) for pair in ((i, n), (n, i))]

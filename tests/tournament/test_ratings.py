@@ -3,7 +3,6 @@
 import math
 from random import Random
 
-import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -33,6 +32,8 @@ def is_finite(group):
 def by_choix(points):
     """Ratings of choix on the same pairs. It has no half meetings, so everything is counted
     twice; the virtual opponent is one more item, which is then set to zero."""
+    import choix  # with SciPy it takes longer to import than all else here
+
     n = len(points)
     pairs = [(i, j) for i in range(n) for j in range(n) for _ in range(int(points[i, j]))]
     pairs += [pair for i in range(n) for pair in ((i, n), (n, i))]

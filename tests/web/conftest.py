@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NoReturn
 from unittest import mock
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.routing import Rule
 
 from arena.settings import Settings
 from arena.web.api.validation import Schemas, load_schemas
@@ -20,10 +22,22 @@ def schemas() -> Schemas:
 
 
 @pytest.fixture(scope="package", autouse=True)
-def _read_once(schemas: Schemas) -> Iterator[None]:
-    """Every app that a test makes has the same schemas, which nobody changes."""
-    with mock.patch("arena.web.app.load_schemas", return_value=schemas):
+def _made_once(schemas: Schemas) -> Iterator[None]:
+    """Every app that a test makes has the same schemas, which nobody changes, and no functions that
+    build URLs: Werkzeug compiles two for each route, more than half of what an app costs."""
+    with (
+        mock.patch("arena.web.app.load_schemas", return_value=schemas),
+        mock.patch.object(Rule, "_compile_builder", _no_builder),
+    ):
         yield
+
+
+def _no_builder(*_: object) -> Callable[..., NoReturn]:
+    return _builds_no_url
+
+
+def _builds_no_url(*_: object) -> NoReturn:
+    pytest.fail("the arena builds no URLs from its routes")
 
 
 @pytest.fixture
