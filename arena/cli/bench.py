@@ -33,7 +33,7 @@ def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> 
 
     named: dict[str, Spec] = {short_form(ruleset): ruleset for ruleset in rulesets} or {
         "pagat": "pagat",
-        "pagat, 30 more options asleep": ASLEEP,
+        "pagat, 30 options seldom awake": ASLEEP,
         "the options of the spine": SPINE,
         "uecda": "uecda",
         "japan_league": "japan_league",

@@ -21,7 +21,9 @@ TITLE = "The rules of Daifugō Arena"
 _INTRODUCTION = """\
 A ruleset is a preset, patches laid over it, and single options:
 `{"preset": "pagat", "patches": ["kakumei"], "options": {"shibari": "full"}}`, in short
-`pagat+kakumei,shibari=full`. This page is generated from the engine's catalogue.
+`pagat+kakumei,shibari=full`. A ruleset with an option that would do nothing in it is refused: what
+an option needs stands with it. Rulesets that play alike have one fingerprint. This page is
+generated from the engine's catalogue.
 
 **Notation.** A card is a suit and a rank: suits `S` `H` `D` `C`, ranks `3 4 5 6 7 8 9 T J Q K A 2`
 from low to high; `JK` is a joker. Players are A, B, C ... clockwise. In an example the first lines
@@ -63,7 +65,7 @@ def reference() -> str:
 
 
 def option_section(option: Option) -> list[str]:
-    """One option: names, sentence, values, ids, where it is used, what it meets, example."""
+    """One option: names, sentence, values, ids, uses, needs, what it meets, example."""
     called = f" — {option.kanji}, {option.reading}" if option.kanji else ""
     lines = [f"#### `{option.name}`{called}", "", option.says, ""]
     lines += [f"- also called: {', '.join(option.also)}"] if option.also else []
@@ -71,6 +73,7 @@ def option_section(option: Option) -> list[str]:
     lines += [f"- rests on: {', '.join(option.rests)}"]
     uses = ", ".join(f"{where} `{written(value)}`" for where, value in used(option.name))
     lines += [f"- used by: {uses}"] if uses else []
+    lines += [f"- needs: {need.says}" for need in option.needs]
     lines += [f"- {line}" for line in interactions(option.name)]
     return [*lines, "", *example_block(option.name, EXAMPLES[option.name]), ""]
 
@@ -90,9 +93,8 @@ def interactions(name: str) -> Iterator[str]:
     for meeting in INTERACTIONS:
         if name in meeting.options:
             others = ", ".join(f"`{other}`" for other in meeting.options if other != name)
-            kind = "excluded with" if meeting.refused else "with"
             rests = f" ({', '.join(meeting.rests)})" if meeting.rests else ""
-            yield f"{kind} {others}: {meeting.says}{rests}"
+            yield f"with {others}: {meeting.says}{rests}"
 
 
 def example_block(name: str, example: Example) -> list[str]:

@@ -1,28 +1,24 @@
-"""How options meet: what holds where two rules speak of one play, and which exclude each other.
+"""How options meet: what holds where two rules speak of one play.
 
-One sentence each, for the reference; the engine needs nothing of this. Where two settings exclude
-each other, `refused` is a table of options that the ruleset refuses, and a test tries it.
+One sentence each, for the reference; the engine needs nothing of this. What an option needs to do
+anything stands in its declaration (`arena.rules.catalogue.Need`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class Interaction(NamedTuple):
-    """Some options and what is settled about them; rests: ids; refused: a table that is refused."""
+    """Some options and what is settled about them; rests: ids."""
 
     options: tuple[str, ...]
     says: str
     rests: tuple[str, ...]
-    refused: Mapping[str, Any] | None = None
 
 
-def _meet(
-    options: str, says: str, *rests: str, refused: dict[str, Any] | None = None
-) -> Interaction:
-    return Interaction(tuple(options.split()), says, rests, refused)
+def _meet(options: str, says: str, *rests: str) -> Interaction:
+    return Interaction(tuple(options.split()), says, rests)
 
 
 INTERACTIONS = (
@@ -48,7 +44,6 @@ INTERACTIONS = (
         "A joker in the role of an 8 clears; a joker alone is never an 8.",
         "AM-19",
     ),
-    _meet("hachi_giri_sequences hachi_giri", "Matters only with hachi_giri."),
     _meet(
         "hachi_giri_sequences forbidden_finish",
         "`eight` forbids exactly the last plays that clear by an 8.",
@@ -60,7 +55,6 @@ INTERACTIONS = (
         "AM-25",
         "AM-03",
     ),
-    _meet("jack_back_again jack_back", "Matters only with jack_back.", "AM-26"),
     _meet(
         "jack_back forbidden_follow_jack forbidden_finish",
         "A jack reversal changes which last plays are forbidden only with forbidden_follow_jack.",
@@ -106,12 +100,9 @@ INTERACTIONS = (
     _meet("shibari decks", "In a double deck suits are compared with their number.", "AM-41"),
     _meet(
         "shibari_after shibari",
-        "Matters only with shibari; kata looks at all plays that count.",
+        "A partial lock looks at all plays that count.",
         "OR-28",
     ),
-    _meet("shibari_sequences shibari", "Matters only with shibari."),
-    _meet("joker_lock shibari geki_shibari", "Matters only with a suit lock."),
-    _meet("joker_lifts_lock shibari", "Matters only with a suit lock."),
     _meet("geki_shibari shibari", "Its suit lock is always full, whatever shibari is.", "OR-35"),
     _meet(
         "suu_shibari jack_back kakumei_timing",
@@ -125,36 +116,16 @@ INTERACTIONS = (
         "Only a single joker is answered; two jokers are a pair.",
         "AM-22",
     ),
-    _meet("joker_return jokers", "Needs a second joker.", "AM-37"),
-    _meet("six_card_clears max_set decks", "Needs sets of six: max_set 6 or two decks.", "OR-18"),
     _meet(
         "top_sequence_clears sequence_compare",
         "With disjoint a sequence is unbeatable where none stands wholly above it.",
         "OR-19",
     ),
-    _meet("sequence_min sequences", "Matters only with sequences."),
     _meet(
         "sequence_min max_set",
         "With runs of two or jokers, cards may be a set and a sequence: a set unless declared.",
         "AM-36",
     ),
-    _meet(
-        "sequence_twos sequence_wrap",
-        "The tunnel needs 2s in sequences.",
-        refused={"sequence_twos": False, "sequence_wrap": "tunnel"},
-    ),
-    _meet(
-        "sequence_twos sequence_past_two",
-        "A joker above the 2 needs 2s in sequences.",
-        refused={"sequence_twos": False, "sequence_past_two": True},
-    ),
-    _meet(
-        "lead_pass max_idle_passes",
-        "If the leader may always pass there has to be a limit.",
-        "C-2",
-        refused={"lead_pass": "always", "max_idle_passes": 0},
-    ),
-    _meet("idle_rank max_idle_passes", "Matters only where too many passes end a hand.", "C-2"),
     _meet(
         "lead_pass forbidden_effect",
         "Under refuse a leader without any legal play passes, also with never.",
@@ -196,12 +167,10 @@ INTERACTIONS = (
         "In this order, each cut to the cards left; to run out by them is a lawful finish.",
         "AM-29",
     ),
-    _meet("ten_discard_must ten_discard", "Matters only with ten_discard.", "OR-46"),
     _meet(
         "ten_discard trick", "With on_clear, plays with tens are asked about oldest first.", "OR-33"
     ),
     _meet("agari_nagashi forbidden_finish", "A forbidden last play clears as well.", "OR-34"),
-    _meet("forbidden_effect forbidden_finish", "Matters only with forbidden_finish."),
     _meet("forbidden_finish hand_end", "first_out means the first lawful finish.", "OR-32"),
     _meet(
         "forbidden_finish miyako_ochi",
@@ -224,11 +193,7 @@ INTERACTIONS = (
         "C-1",
         "OR-55",
     ),
-    _meet(
-        "both_jokers_reversal jokers",
-        "Needs two jokers at least: it takes all of the pack.",
-        "OR-57",
-    ),
+    _meet("both_jokers_reversal jokers", "It takes all jokers of the pack.", "OR-57"),
     _meet(
         "tenpen_chii exchange", "Where hands are swapped no other exchange takes place.", "OR-42"
     ),
@@ -237,19 +202,6 @@ INTERACTIONS = (
         "seats next_lead", "With rich_first the richest usually leads: next_lead winner.", "PG-100"
     ),
     _meet("exchange_order exchange", "The program ru keeps its own order.", "OR-43"),
-    _meet(
-        "exchange exchange_order",
-        "A program of one's own has one step for each giver where all give together.",
-        refused={
-            "exchange": [["last", "first", 1, "highest"], ["last", "second", 1, "any"]],
-            "exchange_order": "together",
-        },
-    ),
-    _meet(
-        "exchange players",
-        "In a program of one's own nobody gives to himself: of three, second is second last.",
-        refused={"exchange": [["second", "second_last", 1, "any"]], "players": 3},
-    ),
     _meet(
         "exchange_keep_joker titles", "It is for the lowest of two poor classes.", "AM-64", "OR-58"
     ),
@@ -268,8 +220,6 @@ INTERACTIONS = (
         "If nobody holds the card of holder:<card>, or more than one, the lot decides among them.",
         "OR-52",
     ),
-    _meet("first_lead_show first_lead", "Matters only with holder:<card>.", "OR-38"),
-    _meet("janken_mode first_lead", "Matters only with janken.", "PG-16"),
     _meet(
         "decks max_set",
         "auto is four for each pack: sets of up to eight in a double deck.",
@@ -279,6 +229,5 @@ INTERACTIONS = (
         "direction kyu_reverse", "Left in all rules is the next in the direction of play.", "OR-60"
     ),
     _meet("scoring titles", "Points go by title, but for a table.", "C-8"),
-    _meet("score_table scoring", "Matters only with scoring table."),
     _meet("overall_winner scoring", "most_points needs points; equal points share.", "AM-78"),
 )

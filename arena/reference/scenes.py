@@ -20,6 +20,7 @@ from arena.rules.cards import CODES, IDS, codes, parse, spread
 from arena.rules.commands import Answer, Ask, Deal, Discard, Give, Lots, Name, Pass, Play, Throw
 from arena.rules.opening import titles_of
 from arena.rules.options import OPTIONS
+from arena.rules.ruleset import compile_table, written_table
 from arena.rules.transcript import SHAPES, Voice, hand_lines, move_line, refusal_line
 from arena.sitting import Sitting, after_hand, is_over, next_deal, overall, seating_for, start
 from arena.wire.values import read_rank, read_roles, read_wish
@@ -74,11 +75,12 @@ class ExampleError(ValueError):
 
 
 def rules_of(example: Example, **changes: Any) -> Ruleset:
-    """The ruleset of an example, with some options changed."""
+    """The ruleset of an example, with some options changed; some may do nothing then."""
     options = dict(example.options)
     if isinstance(example, ExampleHand):
         options.setdefault("players", len(_hands(example.hands)))
-    return compile_ruleset({"preset": example.preset, "options": options | changes})
+    document = {"preset": example.preset, "options": options | changes}
+    return compile_table(written_table(document)) if changes else compile_ruleset(document)
 
 
 def lines_of(example: Example, **changes: Any) -> list[str]:

@@ -262,13 +262,28 @@ Values = Switch | Choice | Whole | Subset | Words | Numbers | Pattern | Program
 SWITCH = Switch()
 
 
+class Need(NamedTuple):
+    """What an option needs beside it to do anything; a ruleset in which it is missing is refused.
+
+    others: the options that it is about; holds: the test of a full table, asked where the option is
+    off its default; says: what is needed; else_: what would follow without it, "" if nothing would.
+    """
+
+    others: tuple[str, ...]
+    holds: Callable[[Options], bool]
+    says: str
+    else_: str = ""
+
+
 class Option(NamedTuple):
     """One named option of the rules.
 
     says: one sentence; rests: statement, ambiguity or variant ids that it rests on (`RULES.md`);
     kanji, reading: the rule's Japanese name where it has one; also: other names that people use;
     later: it came after rulesets had been fingerprinted, so at its default it is left out of
-    fingerprints, and old ones stay true.
+    fingerprints, and old ones stay true; needs: without which it would do nothing; same_as: of
+    values that play alike in a full table, the one that the fingerprint takes; by_rank: a card of
+    some rank triggers it, a joker in that role too (AM-19).
     """
 
     name: str
@@ -280,6 +295,9 @@ class Option(NamedTuple):
     reading: str = ""
     also: tuple[str, ...] = ()
     later: bool = False
+    needs: tuple[Need, ...] = ()
+    same_as: Callable[[Options], Any] | None = None
+    by_rank: bool = False
 
 
 class Patch(NamedTuple):
@@ -303,11 +321,3 @@ class Rule(NamedTuple):
 def rule(*options: Option) -> Callable[[Callable[[Wiring, Options], None]], Rule]:
     """Declare options together with the function that wires them."""
     return lambda wire: Rule(options, wire)
-
-
-class Clash(NamedTuple):
-    """Two settings that exclude each other: shown with both names and the reason."""
-
-    one: str
-    other: str
-    why: str

@@ -8,15 +8,16 @@ defaults.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from arena.errors import BadInput, Reason
 from arena.rules.cards import pack
-from arena.rules.catalogue import Clash, Patch
+from arena.rules.catalogue import Patch
+from arena.rules.fingerprints import canonical_json, fingerprint
+from arena.rules.idle import check_active, without_idle
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
 from arena.rules.nearest import expected_name
@@ -35,8 +36,8 @@ class Ruleset:
     """A compiled ruleset; shared by all hands that use it, so nothing is assigned to it after
     `__init__`.
 
-    options: the full flat table; fingerprint: SHA-256 of its canonical JSON, in hex; document: what
-    it was made from. The rest are the tables that `decide` and `legal` go through. effects_of: the
+    options: the full flat table; fingerprint: see `arena.rules.fingerprints`; document: what it was
+    made from. The rest are the tables that `decide` and `legal` go through. effects_of: the
     effects that a meld triggers, in the order of their stages; pile_rules: the bars and trumps that
     are awake on a pile that has been met, the bars in the order of their reasons; next_seat: by
     direction, seat and mask of seats; looks_ahead: who moves next depends on more than who has
@@ -99,11 +100,29 @@ def compile_ruleset(document: Mapping[str, Any] | str) -> Ruleset:
 
     Raises `BadInput` naming the option, its value and what was expected.
     """
-    return _compile(canonical_json(resolve(document)))
+    return compile_table(resolve(document))
+
+
+def compile_table(table: Mapping[str, Any]) -> Ruleset:
+    """The compiled ruleset of a full table of checked options, whether or not all do something."""
+    return _compile(canonical_json(table))
 
 
 def resolve(document: Mapping[str, Any] | str) -> dict[str, Any]:
-    """The full flat table of options of a document, in catalogue order."""
+    """The full flat table of options of a document, in catalogue order.
+
+    Raises `BadInput` for unknown names and values, for an option that would do nothing, and for a
+    patch of which nothing would be left (`arena.rules.idle`).
+    """
+    preset, patches, explicit = _parts(document)
+    table = written_table(document)
+    active = without_idle(table, but=explicit)
+    check_active(table, {name: find_patch(preset, name).options for name in patches}, active)
+    return active
+
+
+def written_table(document: Mapping[str, Any] | str) -> dict[str, Any]:
+    """The full table as it is written: each value is checked, but not whether it does anything."""
     preset, patches, explicit = _parts(document)
     table = {name: option.default for name, option in OPTIONS.items()}
     _apply(table, PRESETS[preset].options, add=False)
@@ -113,14 +132,7 @@ def resolve(document: Mapping[str, Any] | str) -> dict[str, Any]:
         if name not in OPTIONS:
             raise BadInput("option", name, expected_name("an option", name, OPTIONS))
     _apply(table, explicit, add=False)
-    checked = {name: OPTIONS[name].values.check(name, value) for name, value in table.items()}
-    for clash in _clashes(checked):
-        raise BadInput(
-            f"{clash.one} with {clash.other}",
-            {name: checked[name] for name in (clash.one, clash.other)},
-            clash.why,
-        )
-    return checked
+    return {name: OPTIONS[name].values.check(name, value) for name, value in table.items()}
 
 
 def find_patch(preset: str, name: str) -> Patch:
@@ -137,22 +149,6 @@ def find_patch(preset: str, name: str) -> Patch:
         raise BadInput("patch", name, f"a patch; an option is written {preset},{name}=VALUE")
     known = [*own, *(full for full, _ in patch_names() if full.partition(".")[2] not in own)]
     raise BadInput("patch", name, expected_name(f"a patch of {preset}", name, known))
-
-
-def canonical_json(options: Mapping[str, Any]) -> str:
-    """The canonical JSON of a table of options: sorted names, no spaces."""
-    return json.dumps(options, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def fingerprint(options: Mapping[str, Any]) -> str:
-    """SHA-256 of the canonical JSON of a table of options, in hex; without the later options that
-    are at their defaults, so that a ruleset keeps its fingerprint when the catalogue grows."""
-    lasting = {
-        name: value
-        for name, value in options.items()
-        if not (OPTIONS[name].later and value == OPTIONS[name].default)
-    }
-    return hashlib.sha256(canonical_json(lasting).encode()).hexdigest()
 
 
 @lru_cache(maxsize=256)
@@ -195,32 +191,6 @@ def _apply(table: dict[str, Any], differences: Mapping[str, Any], *, add: bool) 
         table[name] = tuple(dict.fromkeys((*table[name], *value))) if grows else value
 
 
-def _clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
-    """Settings that exclude each other."""
-    if o["lead_pass"] == "always" and not o["max_idle_passes"]:
-        yield Clash("lead_pass", "max_idle_passes", "a limit, or passing never ends (C-2)")
-    if not o["sequence_twos"] and o["sequence_wrap"] == "tunnel":
-        yield Clash("sequence_wrap", "sequence_twos", "twos in sequences, since A-2-3 has one")
-    if not o["sequence_twos"] and o["sequence_past_two"]:
-        yield Clash("sequence_past_two", "sequence_twos", "twos in sequences below the joker")
-    cards = 13 * len(o["suits"]) * o["decks"] + o["jokers"] - o["blind_cards"]
-    if cards < o["players"]:
-        yield Clash("blind_cards", "players", "at least one card for each player")
-    if not isinstance(o["exchange"], str):
-        yield from _program_clashes(o)
-
-
-def _program_clashes(o: Mapping[str, Any]) -> Iterator[Clash]:
-    """What a custom exchange program may not do."""
-    last = o["players"] - 1
-    seat = {"first": 0, "second": 1, "second_last": last - 1, "last": last}
-    givers = [seat[step[0]] for step in o["exchange"]]
-    if o["exchange_order"] == "together" and len(set(givers)) != len(givers):
-        yield Clash("exchange", "exchange_order", "one step for each giver if all give together")
-    if any(seat[giver] == seat[receiver] for giver, receiver, *_ in o["exchange"]):
-        yield Clash("exchange", "players", "a giver and a receiver who are not the same player")
-
-
 def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
     """Bars in the order in which their reasons are looked for."""
     reasons = list(Reason)
@@ -241,6 +211,3 @@ def _next_seats(players: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
         tuple(tuple(after(s, m, step) for m in range(1 << players)) for s in range(players))
         for step in (-1, 1)
     )
-
-
-__all__ = ["Ruleset", "canonical_json", "compile_ruleset", "find_patch", "fingerprint", "resolve"]

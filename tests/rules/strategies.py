@@ -16,9 +16,11 @@ from arena.rules.catalogue import (
     Whole,
     Words,
 )
+from arena.rules.idle import without_idle
 from arena.rules.options import OPTIONS
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
+from arena.rules.ruleset import written_table
 
 _WORDS = {
     "first_lead": ("janken", "lot", "dealer_left", "holder:D3", "holder:S3", "holder:JK"),
@@ -66,29 +68,18 @@ def value_of(option: Option) -> st.SearchStrategy[Any]:
     return st.just([3, 6]) if values.fixed else st.lists(st.integers(-9, 9), max_size=8)
 
 
-def _mended(options: dict[str, Any]) -> dict[str, Any]:
-    """The same without the pairs that exclude each other."""
-    o = dict(options)
-    if o.get("lead_pass") == "always":
-        o.setdefault("max_idle_passes", 7)
-    if o.get("sequence_twos") is False:
-        o.pop("sequence_wrap", None)
-        o.pop("sequence_past_two", None)
-    steps = o.get("exchange")
-    if isinstance(steps, list):
-        last = o.get("players", 4) - 1
-        seat = {"first": 0, "second": 1, "second_last": last - 1, "last": last}
-        givers = [seat[step[0]] for step in steps]
-        itself = any(seat[step[0]] == seat[step[1]] for step in steps)
-        if itself or len(set(givers)) < len(givers):
-            del o["exchange"]
-    return o
+def _without_idle(options: dict[str, Any]) -> dict[str, Any]:
+    """The same with a limit for endless passing, and without what would do nothing."""
+    if options.get("lead_pass") == "always":
+        options = {"max_idle_passes": 7, **options}
+    table = without_idle(written_table({"options": options}))
+    return {name: value for name, value in table.items() if value != OPTIONS[name].default}
 
 
 def option_tables(**fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
     """Any options that go together, some of them fixed."""
     free = {name: value_of(option) for name, option in OPTIONS.items() if name not in fixed}
-    return st.fixed_dictionaries({}, optional=free).map(lambda o: _mended(o | fixed))
+    return st.fixed_dictionaries({}, optional=free).map(lambda o: _without_idle(o | fixed))
 
 
 def rulesets(**fixed: Any) -> st.SearchStrategy[Ruleset]:

@@ -118,7 +118,7 @@ def test_winners_give_first_where_the_ruleset_says_so() -> None:
     assert asked(dealt(rules, {})) == [(0, "give", 2)]
 
 
-@pytest.mark.parametrize("order", ["loser_first", "together", "winner_first"])
+@pytest.mark.parametrize("order", ["loser_first", "winner_first"])
 def test_the_russian_program_keeps_its_own_order(order: str) -> None:
     rules = ruleset(exchange="ru", exchange_order=order)
     state = dealt(rules, {})

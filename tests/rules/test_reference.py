@@ -113,13 +113,14 @@ def test_a_section_has_names_values_default_ids_uses_interactions_and_an_example
         assert part in section
 
 
-def test_interactions_name_options_and_those_that_exclude_each_other_are_refused() -> None:
-    for meeting in INTERACTIONS:
-        assert set(meeting.options) <= OPTIONS.keys()
-        if meeting.refused is not None:
-            with pytest.raises(BadInput) as refused:
-                resolve({"options": dict(meeting.refused)})
-            assert all(name in str(refused.value) for name in meeting.options)
+def test_interactions_name_options() -> None:
+    assert {name for meeting in INTERACTIONS for name in meeting.options} <= OPTIONS.keys()
+
+
+def test_a_section_says_what_an_option_needs() -> None:
+    section = option_section(OPTIONS["sequence_wrap"])
+    assert "- needs: sequence_twos on" in section
+    assert "- needs: sequence_min 3 or less" in section
 
 
 def test_a_ruleset_is_shown_with_what_is_off_the_default() -> None:

@@ -24,9 +24,9 @@ FINGERPRINTS = {
     "pagat": "d3ca16ee8525294c",
     "denexa": "4b2d6845f47bdfb4",
     "ru": "4fc6e914fba156d6",
-    "japan_league": "c56c8be9d1c2c0fd",
+    "japan_league": "d075e33e80f6197c",
     "uecda": "dc13f3a3633fd385",
-    "tycoon_p5r": "018bc6c31ce673bc",
+    "tycoon_p5r": "fb60d48b7cee8172",
     "pagat+kakumei+hachi_giri+shibari": "4eac04c1151000a3",
 }
 

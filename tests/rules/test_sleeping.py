@@ -102,7 +102,7 @@ SLEEPERS = {
     "sunaarashi": Sleeper({"sunaarashi": "clears"}, set_of(3)),
     "down_number": Sleeper({"down_number": True}, never),
     "emperor": Sleeper({"emperor": "kakumei"}, never),
-    "spade_two": Sleeper({"spade_two": "clears"}, on_lone_joker),
+    "spade_two": Sleeper({"spade_two": "clears"}, on_lone_joker, {"kakumei_sequence": 5}),
     "skip_ranks": Sleeper({"skip_ranks": ["K", "T"]}, has(KING, TEN)),
     "reverse_ranks": Sleeper({"reverse_ranks": ["Q", "6"]}, has(QUEEN, SIX)),
     "equal_skips": Sleeper(
@@ -117,8 +117,8 @@ SLEEPERS = {
     ),
     "revolutions that stay": Sleeper(
         {"kakumei_counter": False, "kakumei_clears": True, "omen_final": True},
-        set_of(4),
-        {"kakumei": True},
+        set_of(3),
+        {"kakumei": True, "kakumei_triples": ["6"]},
     ),
     "kakumei_set": Sleeper({"kakumei_set": 3}, set_of(3), {"kakumei": True}),
     "kakumei_cuts": Sleeper({"kakumei_cuts": ["5", "6"]}, set_of(4), {"kakumei": True}),
@@ -136,7 +136,7 @@ SLEEPERS = {
     "geki_shibari": Sleeper({"geki_shibari": True}, steps_up),
     "shibari_pair_link": Sleeper({"shibari_pair_link": True}, set_of(2)),
     "forbidden_finish": Sleeper(
-        {"forbidden_finish": ["high_set", "eight", "jack", "any_joker"]}, could_foul
+        {"forbidden_finish": ["high_set", "high_sequence", "jack", "any_joker"]}, could_foul
     ),
     "forbidden_finish, refused": Sleeper(
         {"forbidden_finish": ["high_set", "jack"], "forbidden_effect": "refuse"}, could_foul
@@ -156,7 +156,11 @@ SLEEPERS = {
     "equal_plays": Sleeper(
         {"equal_plays": True}, lambda s, m: s.pile is not None and s.pile.low == m.low
     ),
-    "max_idle_passes": Sleeper({"max_idle_passes": 3, "idle_rank": "random"}, never),
+    "max_idle_passes": Sleeper(
+        {"max_idle_passes": 30, "idle_rank": "random"},
+        lambda s, m: s.idle > 20,
+        {"lead_pass": "always", "max_idle_passes": 40},
+    ),
     "scoring": Sleeper({"scoring": "pay", "titles": "ru", "seats": "swap_ends"}, never),
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import Refused
-from arena.rules import Ruleset, State, compile_ruleset, decide, evolve
+from arena.rules import Ruleset, State, decide, evolve
 from arena.rules.admit import intended, refuses
 from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
 from arena.rules.commands import Command, Discard, Give, Lots, Name, Pass, Play
@@ -19,6 +19,7 @@ from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Play
 from arena.rules.melds import Meld
 from arena.rules.play import apply_effects
 from arena.rules.questions import form
+from arena.rules.ruleset import compile_table, written_table
 from arena.rules.state import Setup
 from arena.wire.values import read_rank, read_roles, read_suits, write_suits
 
@@ -39,11 +40,15 @@ def load(path: Path) -> list[Vector]:
 
 
 def ruleset_of(vector: Vector, players: int | None = None) -> Ruleset:
-    """The ruleset of a vector; the number of players is that of its state."""
+    """The ruleset of a vector; the number of players is that of its state.
+
+    A vector may name options that do nothing in it; the engine would refuse them.
+    """
     options = dict(vector.get("options", {}))
     if players is not None:
         options.setdefault("players", players)
-    return compile_ruleset({"preset": vector["preset"], "options": options})
+    table = written_table({"preset": vector["preset"], "options": options})
+    return compile_table(table)
 
 
 class Scene:

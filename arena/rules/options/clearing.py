@@ -24,8 +24,18 @@ from arena.rules.cards import (
     ranks_of_names,
     suit_of,
 )
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
 from arena.rules.melds import ABOVE_TWO, BELOW_THREE, SEQUENCE, SET, Meld, meld
+from arena.rules.needs import (
+    ANY_REVOLUTION,
+    GOES_ON,
+    RUNS_OF_THREE,
+    SEQUENCES,
+    SPADES,
+    jokers,
+    one_on,
+    sets_of,
+)
 from arena.rules.shapes import SINGLES, Forms
 from arena.rules.state import State
 from arena.rules.wiring import ANY_LOCK, Clear, OnPlay, Stage, Trigger, Trump, Wiring
@@ -33,6 +43,7 @@ from arena.rules.wiring import ANY_LOCK, Clear, OnPlay, Stage, Trigger, Trump, W
 LONE_JOKER = 1 << FIRST_JOKER
 SPADE_THREE = 1
 SPADE_TWO = 1 << 4 * TWO
+_NOT_EQUAL = Need(("equal_plays",), lambda o: not o["equal_plays"], "equal_plays off")
 
 
 def _clears(by: str) -> OnPlay:
@@ -65,6 +76,7 @@ def eight_clears(o: Options) -> Trigger:
             "eight cut",
             "eight ends the trick",
         ),
+        by_rank=True,
     ),
     Option(
         "hachi_giri_sequences",
@@ -73,6 +85,7 @@ def eight_clears(o: Options) -> Trigger:
         "An 8 inside a sequence clears too.",
         ("PG-91", "XV-hachi_giri_sequences"),
         also=("8切り(階段を除く)",),
+        needs=(one_on("hachi_giri"), SEQUENCES),
     ),
 )
 def hachi_giri(wire: Wiring, o: Options) -> None:
@@ -100,6 +113,8 @@ def _pair_of(rank: int, *, roles: bool) -> Trigger:
             "ambulance",
             "99車",
         ),
+        needs=(sets_of(2),),
+        by_rank=True,
     ),
     Option(
         "rokurokubi",
@@ -109,6 +124,8 @@ def _pair_of(rank: int, *, roles: bool) -> Trigger:
         ("XV-rokurokubi",),
         "ろくろ首",
         "rokurokubi",
+        needs=(sets_of(2),),
+        by_rank=True,
     ),
     Option(
         "two_clears",
@@ -119,6 +136,7 @@ def _pair_of(rank: int, *, roles: bool) -> Trigger:
         "2切り",
         "ni-giri",
         also=("2-cut",),
+        by_rank=True,
     ),
 )
 def rank_clears(wire: Wiring, o: Options) -> None:
@@ -143,6 +161,8 @@ def rank_clears(wire: Wiring, o: Options) -> None:
         "5切り",
         "go-giri",
         later=True,
+        needs=(ANY_REVOLUTION,),
+        by_rank=True,
     ),
     Option(
         "igen",
@@ -153,6 +173,7 @@ def rank_clears(wire: Wiring, o: Options) -> None:
         "威厳",
         "igen",
         later=True,
+        needs=(SEQUENCES, RUNS_OF_THREE),
     ),
     Option(
         "ansatsu",
@@ -198,6 +219,7 @@ def cuts(wire: Wiring, o: Options) -> None:
         "シックスカード",
         "shikkusu kādo",
         also=("six of a kind",),
+        needs=(sets_of(6),),
     ),
     Option(
         "top_sequence_clears",
@@ -207,6 +229,7 @@ def cuts(wire: Wiring, o: Options) -> None:
         ("XV-top_sequence_clears", "OR-19", "C-7"),
         "最強階段",
         "saikyō kaidan",
+        needs=(SEQUENCES,),
     ),
 )
 def unbeatable(wire: Wiring, o: Options) -> None:
@@ -260,6 +283,12 @@ def _unbeatable(forms: Forms, run: Meld, *, order_reversed: bool) -> bool:
             "spade 3 return",
             "スペードの3返し",
         ),
+        needs=(
+            SPADES,
+            Need(
+                ("jokers",), lambda o: o["jokers"] > 0 or o["spade_three"] == "wild_top", "a joker"
+            ),
+        ),
     ),
 )
 def spade_three(wire: Wiring, o: Options) -> None:
@@ -300,6 +329,7 @@ def spade_three(wire: Wiring, o: Options) -> None:
         "スペ2返し",
         "supe-ni gaeshi",
         later=True,
+        needs=(jokers(1), SPADES, ANY_REVOLUTION),
     ),
 )
 def spade_two(wire: Wiring, o: Options) -> None:
@@ -333,6 +363,7 @@ def spade_two(wire: Wiring, o: Options) -> None:
         ("XV-joker_return", "AM-37"),
         "ジョーカー返し",
         "jōkā gaeshi",
+        needs=(jokers(2), _NOT_EQUAL),
     ),
 )
 def joker_return(wire: Wiring, o: Options) -> None:
@@ -361,6 +392,7 @@ def joker_return(wire: Wiring, o: Options) -> None:
             "sandstorm",
             "33返し",
         ),
+        needs=(sets_of(3),),
     ),
 )
 def sunaarashi(wire: Wiring, o: Options) -> None:
@@ -431,6 +463,8 @@ def down_number(wire: Wiring, o: Options) -> None:
         ("XV-agari_nagashi", "OR-34", "PG-42"),
         "あがり流し",
         "agari-nagashi",
+        needs=(GOES_ON,),
+        same_as=lambda o: o["agari_nagashi"] and o["players"] > 2,
     ),
 )
 def agari_nagashi(wire: Wiring, o: Options) -> None:

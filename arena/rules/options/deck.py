@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.rules.catalogue import Choice, Numbers, Option, Options, Subset, Whole, rule
+from arena.rules.catalogue import Choice, Need, Numbers, Option, Options, Subset, Whole, rule
 from arena.rules.commands import Deal
 from arena.rules.wiring import Wiring
 
@@ -23,6 +23,12 @@ def _random(deal: Deal, players: int, step: int) -> int:
     return deal.lots.start[0]
 
 
+_ENOUGH = Need(
+    ("suits", "decks", "jokers", "players"),
+    lambda o: 13 * len(o["suits"]) * o["decks"] + o["jokers"] - o["blind_cards"] >= o["players"],
+    "at least one card for each player",
+    "somebody has nothing to play",
+)
 _STARTS = {
     "left_of_dealer": _left_of_dealer,
     "dealer": _dealer,
@@ -76,6 +82,7 @@ _STARTS = {
         Choice(("cw", "ccw")),
         'Cards and turns go clockwise or counter-clockwise; "left" is the next in this direction.',
         ("PG-08", "PG-09", "OR-60", "FO-04"),
+        same_as=lambda o: o["direction"] if o["players"] > 2 else "cw",
     ),
     Option(
         "blind_cards",
@@ -85,6 +92,7 @@ _STARTS = {
         ("PG-12", "DX-05", "RU-09", "XV-blind", "FO-04"),
         "ブラインドカード",
         "buraindo kādo",
+        needs=(_ENOUGH,),
     ),
     Option(
         "deal_start",

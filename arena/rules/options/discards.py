@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.rules.cards import EIGHT, NINE, QUEEN, RANKS, SEVEN, TEN, ranks_of_names
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
 from arena.rules.events import Pending
 from arena.rules.melds import Meld
+from arena.rules.needs import WILD, is_on, one_on
 from arena.rules.options.clearing import eight_clears
 from arena.rules.state import State
 from arena.rules.wiring import Stage, Wiring
+
+
+def _ranks_act(o: Options) -> bool:
+    """Is there a rule that goes by the rank of a card?"""
+    from arena.rules.options import OPTIONS  # which are being gathered when this file is read
+
+    by_rank = (name for name, option in OPTIONS.items() if option.by_rank)
+    return "jack" in o["forbidden_finish"] or any(is_on(o[name]) for name in by_rank)
 
 
 @rule(
@@ -20,6 +29,10 @@ from arena.rules.wiring import Stage, Wiring
         SWITCH,
         "A joker in the role of an 8, a jack, a ten and so on triggers that rank's rule.",
         ("AM-19",),
+        needs=(
+            WILD,
+            Need(("hachi_giri", "jack_back"), _ranks_act, "a rule that goes by the rank of a card"),
+        ),
     ),
     Option(
         "ten_discard",
@@ -33,6 +46,7 @@ from arena.rules.wiring import Stage, Wiring
             "10-discard",
             "ten discard",
         ),
+        by_rank=True,
     ),
     Option(
         "ten_discard_must",
@@ -40,6 +54,7 @@ from arena.rules.wiring import Stage, Wiring
         SWITCH,
         "The discard for tens is obligatory: exactly one card for each ten, cut to the cards left.",
         ("AM-29", "OR-46"),
+        needs=(one_on("ten_discard", "discard_ranks"),),
     ),
     Option(
         "discard_ranks",
@@ -51,6 +66,7 @@ from arena.rules.wiring import Stage, Wiring
         "7付け",
         "nana-tsuke",
         later=True,
+        by_rank=True,
     ),
 )
 def ten_discard(wire: Wiring, o: Options) -> None:
@@ -98,6 +114,7 @@ def ten_discard(wire: Wiring, o: Options) -> None:
             "7-pass",
             "seven pass",
         ),
+        by_rank=True,
     ),
     Option(
         "nine_modoshi",
@@ -108,6 +125,7 @@ def ten_discard(wire: Wiring, o: Options) -> None:
         "9戻し",
         "kyū-modoshi",
         later=True,
+        by_rank=True,
     ),
     Option(
         "yagiri",
@@ -118,6 +136,8 @@ def ten_discard(wire: Wiring, o: Options) -> None:
         "矢切の渡し",
         "yagiri no watashi",
         later=True,
+        needs=(one_on("hachi_giri"),),
+        by_rank=True,
     ),
 )
 def nana_watashi(wire: Wiring, o: Options) -> None:
@@ -169,6 +189,7 @@ def _next_holder(s: State, seat: int, step: int) -> int:
             "Q-bomber",
             "queen bomber",
         ),
+        by_rank=True,
     ),
 )
 def q_bomber(wire: Wiring, o: Options) -> None:

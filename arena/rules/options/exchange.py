@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from arena.rules.cards import (
     COPY,
@@ -15,9 +16,10 @@ from arena.rules.cards import (
     canonical,
     ids,
 )
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Program, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Program, rule
 from arena.rules.events import Way
-from arena.rules.options.titles import poor_classes, titles_in
+from arena.rules.needs import LATER_HANDS, jokers
+from arena.rules.options.titles import may_keep_joker, poor_classes, titles_in
 from arena.rules.state import State
 from arena.rules.wiring import Step, Wiring
 
@@ -110,6 +112,80 @@ def _copy(cards: int, rank: int, suit: int) -> int:
     return both & -both
 
 
+def _seat(role: str, players: int) -> int:
+    """The place of a role, 0 the best."""
+    return {"first": 0, "second": 1, "second_last": players - 2, "last": players - 1}[role]
+
+
+def _steps(o: Options) -> tuple[Step, ...]:
+    """The steps of the exchange of a ruleset."""
+    return program_for(o["exchange"], o["players"])
+
+
+def _winners_first(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps of the winners before those of the losers."""
+    return tuple(sorted(steps, key=lambda step: step[0] not in ("first", "second")))
+
+
+def _between_two(o: Options) -> bool:
+    """Is the giver of each step another player than the receiver?"""
+    players = o["players"]
+    return all(_seat(giver, players) != _seat(to, players) for giver, to, *_ in _steps(o))
+
+
+def _one_gift_each(o: Options) -> bool:
+    """Is there no giver who would be asked twice at the same moment?"""
+    givers = [_seat(step[0], o["players"]) for step in _steps(o)]
+    named = isinstance(o["exchange"], str)
+    return named or o["exchange_order"] != "together" or len(set(givers)) == len(givers)
+
+
+def _order_matters(o: Options) -> bool:
+    """Does the order of giving change anything?"""
+    steps, order = _steps(o), o["exchange_order"]
+    if o["exchange"] == "ru":  # it keeps its own order, which is the winner's first (OR-43)
+        return bool(order == "winner_first")
+    return len(steps) > 1 if order == "together" else _winners_first(steps) != steps
+
+
+def _same_program(o: Options) -> Any:
+    """The first named program with the same steps."""
+    if o["exchange"] == "ru":
+        return "ru"
+    same = (n for n in _PROGRAMS if n != "ru" and program_for(n, o["players"]) == _steps(o))
+    return next(same, o["exchange"])
+
+
+def _may_keep(o: Options) -> bool:
+    """May the poorest player of this table keep a joker? (OR-58, OR-71)"""
+    return bool(o["exchange_keep_joker"]) and may_keep_joker(titles_in(o))
+
+
+_OWN_PROGRAM = Need(
+    ("players",),
+    _between_two,
+    "a giver and a receiver who are not the same player",
+    "somebody gives to himself",
+)
+_ONE_STEP_EACH = Need(
+    ("exchange_order",),
+    _one_gift_each,
+    "one step for each giver if all give together",
+    "somebody is asked twice",
+)
+_ORDER_MATTERS = Need(("exchange",), _order_matters, "an exchange whose order it changes")
+_HIGHEST = Need(
+    ("exchange",),
+    lambda o: any(step[3] == "highest" for step in _steps(o)),
+    "an exchange in which somebody gives his highest cards",
+)
+_LAST_GIVES = Need(
+    ("exchange",),
+    lambda o: any(step[0] == "last" and step[3] == "highest" for step in _steps(o)),
+    "an exchange in which the last player gives his highest cards",
+)
+
+
 @rule(
     Option(
         "exchange",
@@ -138,6 +214,8 @@ def _copy(cards: int, rank: int, suit: int) -> int:
         ),
         "カード交換",
         "kādo kōkan",
+        needs=(LATER_HANDS, _OWN_PROGRAM, _ONE_STEP_EACH),
+        same_as=_same_program,
     ),
     Option(
         "exchange_order",
@@ -146,6 +224,8 @@ def _copy(cards: int, rank: int, suit: int) -> int:
         "Losers give first and winners see it, all give at once unseen, or winners give first.",
         ("AM-62", "OR-43", "XV-exchange_forms"),
         also=("同時交換",),
+        needs=(_ORDER_MATTERS, LATER_HANDS),
+        same_as=lambda o: "winner_first" if o["exchange"] == "ru" else o["exchange_order"],
     ),
     Option(
         "exchange_pick",
@@ -153,13 +233,16 @@ def _copy(cards: int, rank: int, suit: int) -> int:
         Choice(("highest", "asked")),
         "Losers give their highest cards, or those the winners ask for.",
         ("PG-103", "AM-65"),
+        needs=(_HIGHEST, LATER_HANDS),
     ),
     Option(
         "exchange_keep_joker",
         False,
         SWITCH,
         "The poorest need not give a joker away.",
-        ("PG-102", "AM-64", "OR-58"),
+        ("PG-102", "AM-64", "OR-58", "OR-71"),
+        needs=(jokers(1), _LAST_GIVES, LATER_HANDS),
+        same_as=_may_keep,
     ),
     Option(
         "exchange_ties",
@@ -167,17 +250,17 @@ def _copy(cards: int, rank: int, suit: int) -> int:
         Choice(("giver", "suits")),
         "Among equal highest cards the giver chooses, or spades go before hearts, diamonds, clubs.",
         ("AM-61",),
+        needs=(_HIGHEST, LATER_HANDS),
     ),
 )
 def exchange(wire: Wiring, o: Options) -> None:
     """The exchange."""
-    players, order = o["players"], o["exchange_order"]
-    steps = program_for(o["exchange"], players)
+    steps, order = _steps(o), o["exchange_order"]
     if order == "winner_first" and o["exchange"] != "ru":
-        steps = tuple(sorted(steps, key=lambda step: step[0] not in ("first", "second")))
+        steps = _winners_first(steps)
     wire.dealing(
         program=steps,
-        order="loser_first" if order == "together" and o["exchange"] == "ru" else order,
+        order=order,
         highest=_highest(o),
         asked=o["exchange_pick"] == "asked",
     )
@@ -186,10 +269,7 @@ def exchange(wire: Wiring, o: Options) -> None:
 def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
     """The function that finds what a loser may give."""
     by_suit = o["exchange_ties"] == "suits"
-    titles = titles_in(o)
-    keeps = o["exchange_keep_joker"] and (
-        poor_classes(titles) >= 2 or o["titles"] in ("denexa", "ru")
-    )
+    keeps = _may_keep(o)
 
     def ways(s: State, seat: int, count: int) -> tuple[Way, ...]:
         held = canonical(s.held[seat])
@@ -215,6 +295,7 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
         SWITCH,
         "If a poor player is dealt all jokers (at least two), the titles turn round.",
         ("PG-70", "AM-57", "C-1", "OR-57"),
+        needs=(jokers(2), LATER_HANDS),
     ),
     Option(
         "tenpen_chii",
@@ -226,6 +307,10 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
         "天変地異",
         "tenpen-chii",
         also=("swap of hands",),
+        needs=(LATER_HANDS,),
+        same_as=lambda o: (
+            "ends" if o["tenpen_chii"] == "both" and o["players"] < 4 else o["tenpen_chii"]
+        ),
     ),
 )
 def upheavals(wire: Wiring, o: Options) -> None:

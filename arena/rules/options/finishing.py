@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from arena.errors import Reason
 from arena.rules.cards import FIRST_JOKER, JACK, JOKER_RANK, THREE, TWO
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
 from arena.rules.events import Event, Fell
 from arena.rules.melds import SEQUENCE, SET, Meld
+from arena.rules.needs import FOULS, LATER_HANDS, REVERSED_TRICK, SEQUENCES, jokers, one_on
 from arena.rules.options.clearing import eight_clears
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Foul, Test, Wiring
@@ -53,6 +55,42 @@ def _tests(o: Options) -> dict[str, Test]:
     }
 
 
+def _needs(need: Need, *fouls: str) -> Need:
+    """What some of the forbidden last plays need."""
+
+    def holds(o: Options) -> bool:
+        return not set(fouls) & set(o["forbidden_finish"]) or need.holds(o)
+
+    says = f"{need.says} for {' and '.join(fouls)}"
+    return Need(need.others, holds, says)
+
+
+def _plain_fouls(o: Options) -> tuple[str, ...]:
+    """The forbidden last plays without one that another contains."""
+    fouls = o["forbidden_finish"]
+    return tuple(f for f in fouls if f != "single_joker" or "any_joker" not in fouls)
+
+
+def _same_fall(o: Options, name: str) -> Any:
+    """Of two players the loser is last anyhow; where the first out ends the hand nobody plays on
+    after a fall, nor would without it."""
+    if o["players"] == 2 or o[name] == "off":
+        return "off"
+    return "play_on" if o["hand_end"] == "first_out" else o[name]
+
+
+_FOUL_NEEDS = (
+    _needs(one_on("hachi_giri"), "eight"),
+    _needs(SEQUENCES, "high_sequence"),
+    _needs(jokers(1), "single_joker", "any_joker"),
+)
+_HIGH_FOULS = Need(
+    ("forbidden_finish",),
+    lambda o: bool({"high_set", "high_sequence"} & set(o["forbidden_finish"])),
+    "forbidden_finish high_set or high_sequence",
+)
+
+
 @rule(
     Option(
         "forbidden_finish",
@@ -81,6 +119,8 @@ def _tests(o: Options) -> dict[str, Test]:
             "禁止上がり",
             "foul finish",
         ),
+        needs=_FOUL_NEEDS,
+        same_as=_plain_fouls,
     ),
     Option(
         "forbidden_follow_jack",
@@ -88,6 +128,7 @@ def _tests(o: Options) -> dict[str, Test]:
         SWITCH,
         "A jack reversal also changes which rank and sequence are forbidden.",
         ("AM-44",),
+        needs=(REVERSED_TRICK, _HIGH_FOULS),
     ),
     Option(
         "forbidden_effect",
@@ -95,6 +136,7 @@ def _tests(o: Options) -> dict[str, Test]:
         Choice(("daihinmin", "refuse")),
         "Who goes out by a forbidden play becomes last, or may not make it at all.",
         ("PG-86", "RU-39", "AM-23", "AM-24"),
+        needs=(FOULS,),
     ),
 )
 def forbidden_finish(wire: Wiring, o: Options) -> None:
@@ -126,6 +168,8 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "都落ち",
         "miyako-ochi",
         also=("fall from the capital",),
+        needs=(LATER_HANDS,),
+        same_as=lambda o: _same_fall(o, "miyako_ochi"),
     ),
     Option(
         "gekokujo",
@@ -136,6 +180,8 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "下克上",
         "gekokujō",
         also=("下剋上",),
+        needs=(LATER_HANDS,),
+        same_as=lambda o: o["gekokujo"] and o["players"] > 2,
     ),
     Option(
         "kyo_ochi",
@@ -146,6 +192,8 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "京落ち",
         "kyō-ochi",
         later=True,
+        needs=(LATER_HANDS,),
+        same_as=lambda o: _same_fall(o, "kyo_ochi"),
     ),
 )
 def falls(wire: Wiring, o: Options) -> None:
@@ -176,8 +224,9 @@ def falls(wire: Wiring, o: Options) -> None:
         "loser",
         "last_holding",
         Choice(("last_holding", "most_cards")),
-        "The last with cards is the loser, or who has most cards when the hand ends.",
-        ("RU-23", "AM-53"),
+        "What texts call the loser: the last with cards, or who has most; places do not change.",
+        ("RU-23", "AM-53", "OR-67"),
+        same_as=lambda o: "most_cards" if o["hand_end"] == "first_out" else "last_holding",
     ),
 )
 def hand_end(wire: Wiring, o: Options) -> None:

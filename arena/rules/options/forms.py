@@ -2,9 +2,47 @@
 
 from __future__ import annotations
 
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Whole, rule
+from typing import Any
+
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Whole, rule
 from arena.rules.melds import EMPEROR
+from arena.rules.needs import (
+    RUNS_OF_THREE,
+    SEQUENCES,
+    TWOS,
+    WILD,
+    is_on,
+    jokers,
+    of_a_rank,
+    wild_jokers,
+)
 from arena.rules.wiring import Wiring
+
+
+def _largest(o: Options) -> Any:
+    """The largest set that the pack allows; auto where it is all cards of a rank."""
+    natural = of_a_rank(o)
+    if o["max_set"] in ("auto", natural):
+        return "auto"
+    largest = min(o["max_set"], natural + wild_jokers(o))
+    return "auto" if largest == natural else largest
+
+
+_PACK_HAS_IT = Need(
+    ("suits", "decks", "jokers", "joker_wild"),
+    lambda o: o["max_set"] == of_a_rank(o) or _largest(o) != "auto",
+    "wild jokers that join all real cards of a rank",
+)
+_LONGER_MELDS = Need(
+    ("max_set", "sequences", "emperor"),
+    lambda o: o["max_set"] != 1 or o["sequences"] or is_on(o["emperor"]),
+    "melds of more than one card",
+)
+_FOUR_SUITS = Need(
+    ("suits", "jokers", "joker_wild"),
+    lambda o: len(o["suits"]) + wild_jokers(o) >= 4,
+    "four suits, or jokers for those that are missing",
+)
 
 
 @rule(
@@ -28,6 +66,8 @@ from arena.rules.wiring import Wiring
             "RU-12",
         ),
         also=("five of a kind",),
+        needs=(_PACK_HAS_IT,),
+        same_as=_largest,
     ),
     Option(
         "joker_wild",
@@ -37,6 +77,7 @@ from arena.rules.wiring import Wiring
         ("PG-31", "PG-32", "RU-15", "RU-16", "AM-39", "FO-14"),
         "ジョーカー",
         "jōkā",
+        needs=(jokers(1), _LONGER_MELDS),
     ),
     Option(
         "equal_plays",
@@ -79,6 +120,7 @@ def sets(wire: Wiring, o: Options) -> None:
         ("PG-27", "RU-14", "XV-two_card_run"),
         "階段",
         "kaidan",
+        needs=(SEQUENCES,),
     ),
     Option(
         "sequence_twos",
@@ -86,6 +128,7 @@ def sets(wire: Wiring, o: Options) -> None:
         SWITCH,
         "A 2 may stand in a sequence.",
         ("PG-29", "PG-71", "PG-72", "RU-36", "FO-13"),
+        needs=(SEQUENCES,),
     ),
     Option(
         "sequence_wrap",
@@ -95,6 +138,7 @@ def sets(wire: Wiring, o: Options) -> None:
         ("PG-30", "OR-09", "XV-tunnel", "FO-13"),
         "トンネル",
         "tonneru",
+        needs=(SEQUENCES, TWOS, RUNS_OF_THREE),
     ),
     Option(
         "sequence_compare",
@@ -103,6 +147,7 @@ def sets(wire: Wiring, o: Options) -> None:
         "Sequences compare by position, or every card has to be above the highest on the table.",
         ("PG-28", "AM-33", "XV-sequence_disjoint", "FO-13"),
         also=("階段の強さ",),
+        needs=(SEQUENCES,),
     ),
     Option(
         "sequence_past_two",
@@ -111,6 +156,7 @@ def sets(wire: Wiring, o: Options) -> None:
         "A joker may stand above the 2: A-2-Joker is above K-A-2.",
         ("AM-32", "OR-10", "XV-past_two"),
         also=("A-2-ジョーカー",),
+        needs=(SEQUENCES, TWOS, WILD),
     ),
     Option(
         "sequence_below_three",
@@ -118,6 +164,7 @@ def sets(wire: Wiring, o: Options) -> None:
         SWITCH,
         "A joker may stand below the 3: Joker-3-4 is below 3-4-5 (contest rules).",
         ("AM-32",),
+        needs=(SEQUENCES, WILD),
     ),
 )
 def sequences(wire: Wiring, o: Options) -> None:
@@ -143,6 +190,7 @@ def sequences(wire: Wiring, o: Options) -> None:
         ("XV-emperor", "OR-20"),
         "エンペラー",
         "enperā",
+        needs=(_FOUR_SUITS,),
     ),
 )
 def emperor(wire: Wiring, o: Options) -> None:

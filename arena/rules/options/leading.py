@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 
 from arena.errors import Reason
 from arena.rules.cards import COPY, FIRST_JOKER, IDS, JOKERS
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Pattern, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Pattern, rule
 from arena.rules.events import Marked
 from arena.rules.melds import Meld
+from arena.rules.needs import LATER_HANDS
 from arena.rules.state import State
 from arena.rules.wiring import JANKEN, Bar, Stage, Wiring
 
@@ -54,6 +55,16 @@ def _hides(s: State, seat: int, meld: Meld) -> bool:
     return bool(card) and not s.trick and not meld.cards >> (card - 1) & 1
 
 
+def _in_the_pack(name: str) -> Need:
+    """Who holds a card can lead only where there is such a card."""
+
+    def holds(o: Options) -> bool:
+        kind, _, card = o[name].partition(":")
+        return kind != "holder" or (o["jokers"] > 0 if card == "JK" else card[0] in o["suits"])
+
+    return Need(("suits", "jokers"), holds, "a card of the pack")
+
+
 @rule(
     Option(
         "first_lead",
@@ -65,6 +76,7 @@ def _hides(s: State, seat: int, meld: Meld) -> bool:
             "ダイヤの3スタート",
             "start card",
         ),
+        needs=(_in_the_pack("first_lead"),),
     ),
     Option(
         "first_lead_show",
@@ -72,6 +84,13 @@ def _hides(s: State, seat: int, meld: Meld) -> bool:
         SWITCH,
         "With holder:<card>, the first play of the sitting must contain that card.",
         ("PG-20", "OR-38", "FO-07", "RU-11"),
+        needs=(
+            Need(
+                ("first_lead",),
+                lambda o: o["first_lead"].startswith("holder:"),
+                "first_lead holder:<card>",
+            ),
+        ),
     ),
     Option(
         "next_lead",
@@ -79,6 +98,7 @@ def _hides(s: State, seat: int, meld: Meld) -> bool:
         Pattern(("loser", "winner", "lot", "dealer_left"), _HOLDER, "holder:<card>"),
         "Who leads later hands.",
         ("PG-52", "PG-100", "DX-19", "RU-10", "AM-69", "FO-32"),
+        needs=(_in_the_pack("next_lead"), LATER_HANDS),
     ),
     Option(
         "janken_mode",
@@ -88,6 +108,7 @@ def _hides(s: State, seat: int, meld: Meld) -> bool:
         ("PG-16", "PG-17", "PG-18", "PG-19", "FO-06"),
         "じゃんけん",
         "janken",
+        needs=(Need(("first_lead",), lambda o: o["first_lead"] == "janken", "first_lead janken"),),
     ),
 )
 def leading(wire: Wiring, o: Options) -> None:

@@ -7,7 +7,7 @@ from functools import reduce
 
 from arena.errors import Reason
 from arena.rules.cards import FIRST_JOKER, JOKER_RANK
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, rule
 from arena.rules.events import Marked
 from arena.rules.melds import (
     EMPEROR,
@@ -20,12 +20,25 @@ from arena.rules.melds import (
     suits_within,
 )
 from arena.rules.memo import Memo
+from arena.rules.needs import LOCKED_SUITS, SEQUENCES, is_on, jokers, one_on, sets_of, wild_jokers
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Stage, Trigger, Wiring
 
 SUIT_LOCK = "suit_lock"
 NUMBER_LOCK = "number_lock"
 _DETAIL = "the suits are locked (縛り, shibari)"
+
+_LOCK_JOKERS = Need(
+    ("jokers", "joker_wild"),
+    lambda o: o["jokers"] > 0 if o["joker_lock"] == "none" else wild_jokers(o) > 0,
+    "a joker (for full, one that is wild)",
+)
+_MORE_THAN_BOTH = Need(
+    ("suu_shibari", "shibari"),
+    lambda o: not (o["suu_shibari"] and is_on(o["shibari"]) and o["shibari_after"] == 2),
+    "suu_shibari or shibari off, or shibari_after 3",
+    "those two lock all that it would",
+)
 
 
 def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
@@ -94,6 +107,7 @@ def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> boo
         Choice((2, 3)),
         "How many plays in a row it takes to lock.",
         ("PG-82", "AM-71", "OR-28"),
+        needs=(one_on("shibari"),),
     ),
     Option(
         "shibari_sequences",
@@ -101,6 +115,7 @@ def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> boo
         SWITCH,
         "Sequences of one suit lock too.",
         ("PG-76",),
+        needs=(one_on("shibari"), SEQUENCES),
     ),
     Option(
         "joker_lock",
@@ -108,6 +123,7 @@ def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> boo
         Choice(("satisfy_only", "full", "none")),
         "A joker stands for a missing locked suit, also begins a lock by its suit, or neither.",
         ("AM-13", "AM-14", "AM-15", "AM-16", "AM-17", "OR-07", "OR-11"),
+        needs=(LOCKED_SUITS, _LOCK_JOKERS),
     ),
     Option(
         "joker_lifts_lock",
@@ -115,6 +131,7 @@ def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> boo
         SWITCH,
         "A joker played alone ends the suit lock (contest rules).",
         ("AM-16",),
+        needs=(LOCKED_SUITS, jokers(1)),
     ),
 )
 def shibari(wire: Wiring, o: Options) -> None:
@@ -177,6 +194,7 @@ def _can_lock(*, sequences: bool) -> Trigger:
         SWITCH,
         "Every pair must share a suit with the pair just before it.",
         ("RU-38", "AM-73", "OR-49"),
+        needs=(sets_of(2),),
     ),
 )
 def pair_link(wire: Wiring, o: Options) -> None:
@@ -232,6 +250,7 @@ def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
             "激シバ",
             "intense lock",
         ),
+        needs=(_MORE_THAN_BOTH,),
     ),
 )
 def number_lock(wire: Wiring, o: Options) -> None:

@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.rules.cards import JACK, JOKER_RANK, RANKS, SIX, ranks_of_names
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
 from arena.rules.melds import SEQUENCE, SET, Meld
+from arena.rules.needs import (
+    ANY_REVOLUTION,
+    BY_CARDS,
+    REVERSED_TRICK,
+    REVOLUTIONS,
+    SEQUENCES,
+    jokers,
+    largest_set,
+    one_on,
+    sets_of,
+    wild_jokers,
+)
 from arena.rules.state import State
 from arena.rules.wiring import Clear, OrderReversal, Stage, Trigger, Wiring
 
@@ -28,6 +40,34 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
     return lambda meld: (
         meld.kind is SET and meld.size == 3 and meld.low in ranks and _size(meld, joker=joker) == 3
     )
+
+
+_LARGE_ENOUGH = Need(
+    ("max_set", "suits", "jokers", "joker_wild"),
+    lambda o: largest_set(o) >= o["kakumei_set"],
+    "sets of as many cards as kakumei_set says",
+)
+_LONG_REVOLUTION = Need(
+    ("kakumei_sequence", "max_set", "decks", "jokers"),
+    lambda o: o["kakumei_sequence"] > 0 or largest_set(o) >= o["kakumei_lock_at"],
+    "revolutions of so many cards",
+)
+_OMEN = Need(
+    ("kakumei_triples", "kakumei_set"),
+    lambda o: "6" in o["kakumei_triples"] or (o["kakumei"] and o["kakumei_set"] == 3),
+    "a revolution by three 6s",
+)
+_SIX_FREE = Need(
+    ("back_ranks",),
+    lambda o: "6" not in o["back_ranks"],
+    "back_ranks without the 6",
+    "a 6 both begins and ends a reversal",
+)
+_JOKERS_COUNT = Need(
+    ("jokers", "joker_wild"),
+    lambda o: wild_jokers(o) > 0 or (o["kakumei"] and o["jokers"] == 4),
+    "a joker that is wild",
+)
 
 
 @rule(
@@ -57,6 +97,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         "革命",
         "kakumei",
         also=("revolution",),
+        needs=(_LARGE_ENOUGH,),
     ),
     Option(
         "kakumei_timing",
@@ -68,6 +109,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
             "即革命",
             "immediate revolution",
         ),
+        needs=(REVOLUTIONS,),
     ),
     Option(
         "kakumei_joker",
@@ -75,6 +117,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         SWITCH,
         "Jokers count towards a revolution; otherwise the needed real cards must be there.",
         ("PG-55", "PG-66", "AM-05"),
+        needs=(BY_CARDS, _JOKERS_COUNT),
     ),
     Option(
         "kakumei_set",
@@ -83,6 +126,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         "With kakumei so many of a kind reverse; three in the federation's game for three.",
         ("XV-league3",),
         later=True,
+        needs=(one_on("kakumei"),),
     ),
     Option(
         "kakumei_sequence",
@@ -93,6 +137,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
         "階段革命",
         "kaidan kakumei",
         also=("sequence revolution",),
+        needs=(SEQUENCES,),
     ),
     Option(
         "kakumei_triples",
@@ -109,6 +154,7 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
             "ナナサン革命",
             "nana-san",
         ),
+        needs=(sets_of(3),),
     ),
 )
 def kakumei(wire: Wiring, o: Options) -> None:
@@ -134,6 +180,7 @@ def kakumei(wire: Wiring, o: Options) -> None:
         "ジョーカー革命",
         "jōkā kakumei",
         later=True,
+        needs=(jokers(2), sets_of(2)),
     ),
 )
 def joker_kakumei(wire: Wiring, o: Options) -> None:
@@ -152,6 +199,7 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
         "革命返し",
         "kakumei gaeshi",
         later=True,
+        needs=(ANY_REVOLUTION,),
     ),
     Option(
         "kakumei_lock_at",
@@ -162,6 +210,7 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
         "超革命",
         "chō kakumei",
         later=True,
+        needs=(ANY_REVOLUTION, _LONG_REVOLUTION),
     ),
     Option(
         "omen_final",
@@ -172,6 +221,7 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
         "オーメン",
         "ōmen",
         later=True,
+        needs=(_OMEN,),
     ),
     Option(
         "kakumei_clears",
@@ -182,6 +232,7 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
         "革命流し",
         "kakumei nagashi",
         later=True,
+        needs=(REVOLUTIONS,),
     ),
 )
 def revolutions(wire: Wiring, o: Options) -> None:
@@ -213,6 +264,7 @@ def revolutions(wire: Wiring, o: Options) -> None:
             "jack back",
             "eleven back",
         ),
+        by_rank=True,
     ),
     Option(
         "jack_back_again",
@@ -220,6 +272,7 @@ def revolutions(wire: Wiring, o: Options) -> None:
         Choice(("toggle", "stay")),
         "A further jack in the same trick turns the order again, or changes nothing.",
         ("AM-26", "C-6"),
+        needs=(one_on("jack_back"),),
     ),
 )
 def jack_back(wire: Wiring, o: Options) -> None:
@@ -250,6 +303,7 @@ def jack_back(wire: Wiring, o: Options) -> None:
         "2バック",
         "ni bakku",
         later=True,
+        by_rank=True,
     ),
     Option(
         "six_modoshi",
@@ -260,6 +314,8 @@ def jack_back(wire: Wiring, o: Options) -> None:
         "6戻し",
         "roku-modoshi",
         later=True,
+        needs=(REVERSED_TRICK, _SIX_FREE),
+        by_rank=True,
     ),
 )
 def back_ranks(wire: Wiring, o: Options) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.rules.catalogue import Choice, Option, Options, rule
+from arena.rules.catalogue import Choice, Need, Option, Options, rule
+from arena.rules.needs import is_on
 from arena.rules.wiring import Wiring
 
 
@@ -47,6 +48,13 @@ def new_seats(
         ("PG-99", "PG-100", "RU-47", "AM-58"),
         "席替え",
         "sekigae",
+        needs=(
+            Need(
+                ("scoring",),
+                lambda o: o["seats"] != "by_points" or is_on(o["scoring"]),
+                "scoring on",
+            ),
+        ),
     ),
 )
 def seats(wire: Wiring, o: Options) -> None:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from arena.rules.catalogue import SWITCH, Choice, Numbers, Option, Options, Pattern, Words, rule
+from arena.rules.catalogue import (
+    SWITCH,
+    Choice,
+    Need,
+    Numbers,
+    Option,
+    Options,
+    Pattern,
+    Words,
+    rule,
+)
+from arena.rules.needs import is_on
 from arena.rules.wiring import Titles, Wiring
 
 _MOST = 8  # players, and so titles
@@ -83,9 +94,25 @@ def points_for(scoring: str, titles: Titles, table: tuple[int, ...]) -> tuple[in
     return tuple(rich) if scoring == "dai2_fu1" else (0,) * len(titles)
 
 
+def may_keep_joker(titles: Titles) -> bool:
+    """May the last player keep a joker: with one of the lowest titles that there are, or as the
+    lower of two poor classes? (AM-64, OR-58, OR-71)"""
+    return _POOR.get(titles[-1] or "", 0) >= 2 or poor_classes(titles) >= 2
+
+
 def poor_classes(titles: Titles) -> int:
     """How many of the places carry the title of a poor class."""
     return sum(title in _POOR for title in titles)
+
+
+def _table_in_use(o: Options) -> tuple[int, ...]:
+    """The points for the places of this table, without the zeros at its end."""
+    if o["scoring"] != "table":
+        return ()
+    table = list(o["score_table"][: o["players"]])
+    while table and not table[-1]:
+        table.pop()
+    return tuple(table)
 
 
 @rule(
@@ -97,6 +124,8 @@ def poor_classes(titles: Titles) -> int:
         ("PG-44", "PG-45", "DX-11", "DX-12", "RU-23", "OR-59", "PG-03", "FO-29", "XV-classes7"),
         "大富豪・大貧民",
         "daifugō, daihinmin",
+        needs=(Need(("title_table",), lambda o: not o["title_table"], "title_table empty"),),
+        same_as=lambda o: "nihon" if o["titles"] == "king" and o["players"] < 7 else o["titles"],
     ),
     Option(
         "title_table",
@@ -113,6 +142,13 @@ def poor_classes(titles: Titles) -> int:
         "Points after each hand: none, 2 and 1 for the rich, paid by the poor, or by a table.",
         ("PG-46", "PG-47", "PG-104", "AM-68", "C-8", "XV-points", "FO-30"),
         also=("得点",),
+        needs=(
+            Need(
+                ("score_table",),
+                lambda o: o["scoring"] != "table" or bool(_table_in_use(o)),
+                "points in score_table",
+            ),
+        ),
     ),
     Option(
         "score_table",
@@ -120,6 +156,8 @@ def poor_classes(titles: Titles) -> int:
         Numbers(-1000, 1000),
         "With scoring table: points by place, best to last.",
         ("XV-points",),
+        needs=(Need(("scoring",), lambda o: o["scoring"] == "table", "scoring table"),),
+        same_as=_table_in_use,
     ),
     Option(
         "session_end",
@@ -129,6 +167,13 @@ def poor_classes(titles: Titles) -> int:
         ),
         "When a sitting ends: after so many hands, minutes or points, or as the session says.",
         ("DX-20", "AM-77", "XV-match", "OR-75"),
+        needs=(
+            Need(
+                ("scoring",),
+                lambda o: not o["session_end"].startswith("points") or is_on(o["scoring"]),
+                "scoring on",
+            ),
+        ),
     ),
     Option(
         "overall_winner",
@@ -136,6 +181,13 @@ def poor_classes(titles: Titles) -> int:
         Choice(("none", "last_daifugo", "most_points")),
         "Who wins the sitting: nobody, the winner of the last hand, or who has most points.",
         ("DX-21", "AM-77", "AM-78"),
+        needs=(
+            Need(
+                ("scoring",),
+                lambda o: o["overall_winner"] != "most_points" or is_on(o["scoring"]),
+                "scoring on",
+            ),
+        ),
     ),
     Option(
         "forfeits",
@@ -143,6 +195,7 @@ def poor_classes(titles: Titles) -> int:
         SWITCH,
         "The loser fetches drinks and snacks: text only.",
         ("DX-15",),
+        same_as=lambda o: False,
     ),
     Option(
         "discard_view",

@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
-from arena.rules.catalogue import SWITCH, Choice, Option, Options, Whole, rule
+from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Whole, rule
+from arena.rules.needs import GOES_ON, is_on
 from arena.rules.wiring import Wiring
+
+
+def _leaders_may_pass(o: Options) -> bool:
+    """Can there be a pass on the empty table?"""
+    refused = is_on(o["forbidden_finish"]) and o["forbidden_effect"] == "refuse"
+    return o["lead_pass"] == "always" or refused
+
+
+_PASSES_OUTLAST = Need(
+    ("trick",),
+    lambda o: o["trick"] != "one_lap" or _leaders_may_pass(o),
+    "a trick of more than one turn each",
+)
+_PASSES_END_IT = Need(
+    ("trick", "agari_nagashi"),
+    lambda o: o["trick"] != "one_lap" and not o["agari_nagashi"],
+    "tricks that go on after their owner is out, and end by passes",
+)
+_LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead_pass always")
 
 
 @rule(
@@ -38,6 +58,7 @@ from arena.rules.wiring import Wiring
         "パス制限",
         "pasu seigen",
         also=("pass lock",),
+        needs=(_PASSES_OUTLAST,),
     ),
     Option(
         "out_lead",
@@ -46,6 +67,8 @@ from arena.rules.wiring import Wiring
         "Who leads when the owner of an unbeaten play is out: the next with cards, or the only "
         "one who has not passed.",
         ("PG-43", "DX-10", "AM-51", "OR-05", "OR-06", "FO-28"),
+        needs=(_PASSES_END_IT, GOES_ON),
+        same_as=lambda o: o["out_lead"] if o["players"] > 2 else "next_left",
     ),
     Option(
         "auto_clear",
@@ -76,6 +99,15 @@ def tricks(wire: Wiring, o: Options) -> None:
         ("AM-24", "AM-30", "C-3", "OR-02", "XV-kuba_pass"),
         "空場パス",
         "kūba pasu",
+        needs=(
+            Need(
+                ("max_idle_passes",),
+                lambda o: o["lead_pass"] != "always" or o["max_idle_passes"] > 0,
+                "a limit",
+                "passing never ends (C-2)",
+            ),
+        ),
+        same_as=lambda o: "if_stuck" if o["lead_pass"] == "never" else o["lead_pass"],
     ),
     Option(
         "max_idle_passes",
@@ -83,6 +115,7 @@ def tricks(wire: Wiring, o: Options) -> None:
         Whole(0, 1000),
         "With lead_pass always: the hand ends after so many passes in a row.",
         ("AM-79", "C-2"),
+        needs=(_LEADERS_PASS,),
     ),
     Option(
         "idle_rank",
@@ -90,6 +123,7 @@ def tricks(wire: Wiring, o: Options) -> None:
         Choice(("cards", "random")),
         "How those left rank after too many passes: by fewest cards, or by lot (contest rules).",
         ("C-2",),
+        needs=(_LEADERS_PASS,),
     ),
 )
 def idling(wire: Wiring, o: Options) -> None:

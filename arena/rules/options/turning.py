@@ -7,6 +7,7 @@ from collections.abc import Callable
 from arena.rules.cards import FIVE, NINE, RANKS, ranks_of_names
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
 from arena.rules.melds import Meld
+from arena.rules.needs import one_on
 from arena.rules.state import State
 from arena.rules.wiring import DirectionReversal, OnPlay, Skip, Stage, Wiring
 
@@ -30,6 +31,7 @@ def _skips(number: Callable[[Meld], int], by: str) -> OnPlay:
             "5-skip",
             "five skip",
         ),
+        by_rank=True,
     ),
     Option(
         "skip_ranks",
@@ -40,6 +42,7 @@ def _skips(number: Callable[[Meld], int], by: str) -> OnPlay:
         "13スキップ",
         "jūsan sukippu",
         later=True,
+        by_rank=True,
     ),
 )
 def go_tobi(wire: Wiring, o: Options) -> None:
@@ -72,6 +75,7 @@ def go_tobi(wire: Wiring, o: Options) -> None:
             "9-reverse",
             "nine reverse",
         ),
+        by_rank=True,
     ),
     Option(
         "reverse_ranks",
@@ -83,6 +87,7 @@ def go_tobi(wire: Wiring, o: Options) -> None:
         "Qリバース",
         "kyū ribāsu",
         later=True,
+        by_rank=True,
     ),
 )
 def kyu_reverse(wire: Wiring, o: Options) -> None:
@@ -121,6 +126,7 @@ def _matches(s: State, seat: int, meld: Meld) -> bool:
         "同ランク重ね",
         "dō-ranku kasane",
         later=True,
+        needs=(one_on("equal_plays", "joker_return"),),
     ),
 )
 def equal_skips(wire: Wiring, o: Options) -> None:
