@@ -411,6 +411,10 @@ class Referee:
         wanted = LedgerFilter(session, table, hand)
         return ledger(self._context, bot, wanted, after=after, limit=limit)
 
+    def is_open(self, bot: str, turn: str) -> bool:
+        """Does a turn of this bot wait for an answer, as far as this process knows?"""
+        return long_poll.is_open(self._context, bot, turn)
+
     def example(self, bot: str, turn: str) -> Document | None:
         """One legal answer to an open turn, to go with a refusal; None if the turn is not open,
         not this bot's, or the session gives no `legal`."""

@@ -6,14 +6,21 @@ No network in here: a bot can be tried on hand-written turns, without any arena.
 from __future__ import annotations
 
 import argparse
-import json
+import inspect
 import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.client import cards as c
+from arena.client.forms import as_answer
 from arena.client.problems import ArenaProblem, KitError
 from arena.client.turn import Answer, Turn
+
+CALLED = (
+    *("play", "give", "discard", "ask", "name", "throw", "other", "refused"),
+    *("on_session", "on_events", "on_hand_end", "begin", "answer", "answer_again"),
+)
+"""The methods that the kit calls."""
 
 
 class Bot:
@@ -109,29 +116,9 @@ class Bot:
         return None if answer is None else as_answer(answer, "refused")
 
 
-def as_answer(value: Any, method: str = "play") -> Answer:
-    """What a bot's method returned, in the form of the protocol. ValueError if it is none."""
-    if value is None:
-        raise ValueError(f"{method}() returned None. Is a `return` missing?")
-    if isinstance(value, str):
-        return {"pass": True} if value == "pass" else {"cards": [value]}
-    if isinstance(value, Mapping):
-        return _checked(dict(value), method)
-    if isinstance(value, list | tuple | set | frozenset):
-        return _checked({"cards": list(value)}, method)
-    raise ValueError(f"{method}() returned {value!r}, which is not an answer")
-
-
-def _checked(answer: Answer, method: str) -> Answer:
-    """Catch here what the arena would refuse as malformed; the rules are the arena's business."""
-    for member in ("cards", "as"):
-        cards = answer.get(member, [])
-        if not isinstance(cards, list | tuple) or not all(isinstance(x, str) for x in cards):
-            raise ValueError(f"{method}() returned {answer!r}: {member} must be a list of cards")
-    try:
-        json.dumps(answer)
-    except TypeError as error:
-        raise ValueError(f"{method}() returned {answer!r}, which is not JSON: {error}") from error
-    if not answer:
-        raise ValueError(f"{method}() returned an empty answer")
-    return answer
+def check_bot(bot: Bot) -> None:
+    """Raises KitError for a bot that the kit cannot play: one whose methods are coroutines."""
+    for method in CALLED:
+        if inspect.iscoroutinefunction(getattr(bot, method)):
+            name = f"{type(bot).__qualname__}.{method}"
+            raise KitError(f"{name} is `async def`, which the kit does not wait for: write `def`")

@@ -19,9 +19,20 @@ from typing import Any
 SUITS = "SHDC"
 RANKS = "3456789TJQKA2"  # weakest to strongest, as long as there is no revolution
 JOKER = "JK"
+RANK_CODES = tuple(RANKS)
 PACK = tuple(suit + rank for suit in SUITS for rank in RANKS)
 
 _SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_RANKS_MEANT = {
+    "10": ("T", "ten is T"),
+    "1": ("A", "ace is A"),
+    "14": ("A", "ace is A"),
+    "11": ("J", "jack is J"),
+    "12": ("Q", "queen is Q"),
+    "13": ("K", "king is K"),
+    "15": ("2", "two is 2"),
+}
+_JOKERS_MEANT = ("JOKER", "JOKER1", "JOKER2", "JO", "JK1", "JK2", "BJ", "RJ", "*")
 
 
 def is_joker(card: str) -> bool:
@@ -132,3 +143,49 @@ def pretty(card: str) -> str:
     if is_joker(card):
         return "Joker"
     return _SIGNS[card[0]] + ("10" if card[1] == "T" else card[1])
+
+
+def mistake(card: object) -> str | None:
+    """What is wrong with the way a card is written, in words; None if it is a card.
+
+    >>> mistake("S10")
+    "'S10' is no card, ten is T: ST"
+    >>> mistake("7h")
+    "'7h' is no card, the suit comes first, in capitals: H7"
+    >>> mistake("ST") is None
+    True
+    """
+    if not isinstance(card, str):
+        return f'{card!r} is no card: a card is text such as "S3", in a list of cards'
+    if card in PACK or is_joker(card):
+        return None
+    if len(card.split()) > 1 and all(mistake(part) is None for part in card.split()):
+        return f"{card!r} are several cards: write a list, {card.split()}"
+    reasons, meant = _meant(card)
+    if meant is None:
+        return f"{card!r} is no card: a suit S H D C and a rank 3-9 T J Q K A 2, or JK for a joker"
+    return f"{card!r} is no card, {', '.join(reasons)}: {meant}"
+
+
+def _meant(card: str) -> tuple[list[str], str | None]:
+    """What is wrong with a card's code, and the code that was meant; None: nobody knows."""
+    text = card.strip().upper()
+    for letter, sign in _SIGNS.items():
+        text = text.replace(sign, letter)
+    if text in (JOKER, *_JOKERS_MEANT):
+        return ["a joker is JK"], JOKER
+    reasons = []
+    head, tail = text[:1], text[1:]
+    if head not in SUITS and text[-1:] in SUITS:
+        head, tail = text[-1:], text[:-1]
+        reasons.append("the suit comes first")
+    if tail in _RANKS_MEANT:
+        tail, reason = _RANKS_MEANT[tail]
+        reasons.append(reason)
+    if card.strip() != card:
+        reasons.append("without blanks")
+    elif any(sign in card for sign in _SIGNS.values()):
+        reasons.append("suits are the letters S H D C")
+    elif card != card.upper():
+        reasons.append("in capitals")
+    return reasons, head + tail if head + tail in PACK else None

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from arena.client import tokens
-from arena.client.bot import Bot
+from arena.client.bot import Bot, check_bot
 from arena.client.flags import BotSettings, kebab, parser, settings
 from arena.client.http import Client, Document
 from arena.client.problems import ArenaProblem, KitError
@@ -102,6 +102,7 @@ def run(
 
 def play(bot: Bot, chosen: BotSettings) -> Tally:
     """The same without flags, signals and exits: errors are raised."""
+    check_bot(bot)
     with signed_in(chosen, default_name=kebab(type(bot).__name__)) as me:
         sessions = enter(me, chosen.sessions)
         runner = Runner(
@@ -157,6 +158,8 @@ def _file(chosen: BotSettings, name: str) -> tuple[tokens.TokenFile | None, str]
     if chosen.name and free != name:
         file.close()
         raise KitError(f"{name} is running in this folder already; give another --name")
+    if free != name:
+        LOG.warning("%s is running already in this folder; this is another bot, %s", name, free)
     return file, free
 
 
@@ -296,6 +299,8 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
         try:
             client.enter(session)
         except ArenaProblem as problem:
+            if problem.status == 404:
+                raise KitError(_no_session(client, session)) from problem
             status = client.session(session).get("status")
             if problem.status not in (403, 409) or status == "open":
                 raise
@@ -309,6 +314,15 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
         else:
             LOG.info("entered session %s", session)
             return
+
+
+def _no_session(client: Client, session: str) -> str:
+    """What to say of a session that does not exist."""
+    open_ones = [_id(each) for each in client.sessions("open")]
+    listed = (
+        f"open for entries: {', '.join(open_ones)}" if open_ones else "none is open for entries"
+    )
+    return f"there is no session {session!r} at {client.url}; {listed}"
 
 
 def _id(session: Document) -> str:

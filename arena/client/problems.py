@@ -24,7 +24,8 @@ class ArenaProblem(KitError):
     `status` is the HTTP status, `code` a word of the protocol's closed list, `detail` a sentence
     for people, `errors` the list of {"pointer", "message"} of a body that did not fit its schema.
     For a refused move there are also `reason`, `rule`, `cards`, `turn` and `example`, an answer
-    that would be legal. The whole document is in `document`; `problem["x"]` reads it.
+    that would be legal; `turn_over` if the budget of refused answers is spent and the referee has
+    answered instead. The whole document is in `document`; `problem["x"]` reads it.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class ArenaProblem(KitError):
         self.rule = document.get("rule")
         self.cards: list[str] = list(document.get("cards") or ())
         self.turn = document.get("turn")
+        self.turn_over = bool(document.get("turn_over"))
         self.example: dict[str, Any] | None = _example(document)
         self.request_id = document.get("instance")
         self.retry_after_s = retry_after_s

@@ -10,14 +10,16 @@ import logging
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.client.bot import Bot
 from arena.client.http import Client, Document
 from arena.client.problems import ArenaProblem
-from arena.client.thinking import Thinker, overrides
+from arena.client.thinking import Thinker, is_worth_saying, overrides
 from arena.client.turn import Answer, Turn
+from arena.client.watch import Watch
 
 LOG = logging.getLogger("arena.client")
 OVER = frozenset({"finished", "cancelled"})
@@ -71,19 +73,26 @@ class Runner:
     ) -> None:
         self.client, self.bot, self.sessions = client, bot, list(sessions)
         self.wait_s, self.most_turns, self.think_s = wait_s, most_turns, think_s
-        self._thinker = Thinker(bot, strict=strict)
+        self._watch = Watch()
+        self._thinker = Thinker(bot, strict=strict, watch=self._watch)
         self._sleep, self._clock = sleep, clock
         self._hands: dict[str, str] = {}  # table -> the hand it is at
         self._left_to_clock: dict[str, float] = {}  # turn -> when it is over at the latest
         self._quick_empties = 0
         self._cursor: str | int | None = None
         self._answered = self._refused = self._late = 0
+        self._reasons: Counter[str] = Counter()
 
     @property
     def tally(self) -> Tally:
         return Tally(self._answered, self._thinker.errors, self._refused, self._late)
 
     def run(self) -> Tally:
+        """Play until all sessions are over. Once only."""
+        with self._watch:
+            return self._run()
+
+    def _run(self) -> Tally:
         for session in self.sessions:
             self._thinker.tell(self.bot.on_session, self.client.session(session))
         turns = self._poll()
@@ -221,10 +230,12 @@ class Runner:
             turn, status = str(result.get("turn")), int(result.get("status", 200))
             problem = ArenaProblem(status, result.get("problem") or result)
             if status in REFUSED:
-                again.add(turn)
-                self._refused += 1
-                self._thinker.refused(turn, problem)
-                LOG.warning("refused: %s for %s: %s", answers.get(turn), turn, problem)
+                self._note_refusal(turn, answers.get(turn), problem)
+                if problem.turn_over:
+                    self._thinker.settled(turn)
+                else:
+                    self._thinker.refused(turn, problem)
+                    again.add(turn)
                 continue
             self._thinker.settled(turn)
             self._answered += status == 200
@@ -233,13 +244,23 @@ class Runner:
                 LOG.warning("not accepted: %s for %s: %s", answers.get(turn), turn, problem)
         return again
 
+    def _note_refusal(self, turn: str, answer: Answer | None, problem: ArenaProblem) -> None:
+        """Count it; of refusals for one reason show the 1st, the 10th, the 100th ..."""
+        self._refused += 1
+        self._reasons[str(problem.reason or problem.code)] += 1
+        count = self._reasons[str(problem.reason or problem.code)]
+        level = logging.WARNING if is_worth_saying(count) else logging.DEBUG
+        times = f" ({count} times now)" if count > 1 else ""
+        LOG.log(level, "refused%s: %s for %s: %s", times, answer, turn, problem)
+
     # Hands
 
     def _notice_hand(self, turn: Turn) -> None:
         before = self._hands.get(turn.table)
-        if before == turn.hand or not overrides(self.bot, "on_hand_end"):
+        hand = turn.hand.id
+        if before == hand or not overrides(self.bot, "on_hand_end"):
             return
-        self._hands[turn.table] = turn.hand
+        self._hands[turn.table] = hand
         if before is not None:
             self._end_hand(before)
 

@@ -16,16 +16,18 @@ from typing import Any
 from arena.client.bot import Bot
 from arena.client.problems import ArenaProblem
 from arena.client.turn import Answer, Turn
+from arena.client.watch import Watch
 
 LOG = logging.getLogger("arena.client")
 
 
 class Thinker:
-    """Asks `bot` for answers. `strict`: its errors are raised instead."""
+    """Asks `bot` for answers. `strict`: its errors are raised instead; `watch`: on calls."""
 
-    def __init__(self, bot: Bot, *, strict: bool = False) -> None:
+    def __init__(self, bot: Bot, *, strict: bool = False, watch: Watch | None = None) -> None:
         self.bot = bot
         self.strict = strict
+        self._watch = watch or Watch()
         self.errors = 0
         self._seen: dict[str, int] = {}  # where errors came from -> how often
         self._refusals: dict[str, list[ArenaProblem]] = {}  # of turns that are still open
@@ -37,7 +39,8 @@ class Thinker:
         if turn.events:
             self.tell(self.bot.on_events, turn.events, turn)
         try:
-            return self.bot.answer(turn)
+            with self._watch.call(turn.kind, f", at turn {turn.id}"):
+                return self.bot.answer(turn)
         except BdbQuit:  # `breakpoint()` in a bot: whoever leaves the debugger leaves the game
             raise
         except Exception as error:
@@ -49,7 +52,10 @@ class Thinker:
         if len(problems) > self.bot.second_tries:
             return None
         try:
-            return self.bot.answer_again(turn, problems[-1])
+            with self._watch.call("refused", f", at turn {turn.id}"):
+                return self.bot.answer_again(turn, problems[-1])
+        except BdbQuit:
+            raise
         except Exception as error:
             self._own_error(error, f"leaving turn {turn.id} to the clock")
             return None
@@ -65,12 +71,16 @@ class Thinker:
     def tell(self, hook: Callable[..., Any], *args: Any) -> None:
         """Call a hook whose value does not matter."""
         try:
-            hook(*args)
+            with self._watch.call(hook.__name__, ""):
+                hook(*args)
+        except BdbQuit:
+            raise
         except Exception as error:
             self._own_error(error, "going on without it")
 
     def _own_error(self, error: Exception, consequence: str) -> None:
-        """Show an error of the bot's code: in full the first time, later in one line."""
+        """Show an error of the bot's code: in full the first time, then the 10th, the 100th ... in
+        one line."""
         if self.strict:
             raise error
         self.errors += 1
@@ -79,8 +89,13 @@ class Thinker:
         count = self._seen[place] = self._seen.get(place, 0) + 1
         if count == 1:
             LOG.error("an error in the bot's own code; %s\n%s", consequence, text)
-        else:
+        elif is_worth_saying(count):
             LOG.error("%r again (%d times now); %s", error, count, consequence)
+
+
+def is_worth_saying(count: int) -> bool:
+    """Of what happens again and again: the 1st, the 10th, the 100th time ..."""
+    return str(count).strip("0") == "1"
 
 
 def overrides(bot: Bot, method: str) -> bool:

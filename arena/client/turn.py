@@ -7,6 +7,7 @@ the document can also be read as in a dict: `turn["held"]`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,37 @@ from arena.client import cards as c
 from arena.client.problems import NoLegalList
 
 Answer = dict[str, Any]
+NO_CARDS = "turn.hand is the hand that is being played (id, number, of); your cards are turn.held"
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentHand:
+    """The hand that a turn belongs to: its id, its number at the table from 1, of how many.
+
+    In other games a hand is what a player holds: whoever takes it for that learns it at once.
+    """
+
+    id: str
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return self.id
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError(NO_CARDS)
+
+    def __len__(self) -> int:
+        raise TypeError(NO_CARDS)
+
+    def __contains__(self, card: object) -> bool:
+        raise TypeError(NO_CARDS)
+
+    def __getitem__(self, index: object) -> str:
+        raise TypeError(NO_CARDS)
+
+    def __bool__(self) -> bool:
+        return True
 
 
 class Turn(Mapping[str, Any]):
@@ -55,8 +87,10 @@ class Turn(Mapping[str, Any]):
         return str(self.get("table", ""))
 
     @property
-    def hand(self) -> str:
-        return str(self.get("hand", ""))
+    def hand(self) -> CurrentHand:
+        """The hand that is being played, from its deal to its end. Your cards are `turn.held`."""
+        number, of = int(self.get("hand_number", 0)), int(self.get("hands", 0))
+        return CurrentHand(str(self.get("hand", "")), number=number, of=of)
 
     @property
     def seat(self) -> int:

@@ -17,6 +17,7 @@ from arena.client.http import Document
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, overrides
 from arena.client.turn import Turn
+from arena.client.watch import Watch
 from arena.errors import ArenaError, Refused, Unavailable
 from arena.match.conduct import Conduct
 from arena.match.tables import SeatView, TableSetup
@@ -30,11 +31,14 @@ NO_COMMITMENT = "0" * 64
 
 
 class KitPlayer:
-    """One bot at one table. strict: errors of its code are raised instead of survived."""
+    """One bot at one table. strict: errors of its code are raised instead of survived; watch:
+    reports calls that do not return."""
 
-    def __init__(self, bot: Bot, setting: TableSetup, *, strict: bool = False) -> None:
+    def __init__(
+        self, bot: Bot, setting: TableSetup, *, strict: bool = False, watch: Watch | None = None
+    ) -> None:
         self.bot = bot
-        self._thinker = Thinker(bot, strict=strict)
+        self._thinker = Thinker(bot, strict=strict, watch=watch)
         self._hand = 0
         self._seen = 0
         self._sent: Mapping[str, Any] | None = None

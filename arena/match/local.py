@@ -20,7 +20,8 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from arena import resources
-from arena.client.bot import Bot
+from arena.client.bot import Bot, check_bot
+from arena.client.watch import Watch
 from arena.errors import BadInput, Unavailable
 from arena.match.conduct import Conduct, at_table, together
 from arena.match.kit import KitPlayer
@@ -116,8 +117,9 @@ def play_block(match: Match, number: int) -> Block:
     conduct: dict[str, Conduct] = {}
     for turned in range(turns):
         setting = _setting(match, rules, number, turned)
-        players = [KitPlayer(make_bot(source), setting) for _, source in line_up]
-        played = play_table(setting, players)
+        with Watch() as watch:
+            players = [KitPlayer(make_bot(source), setting, watch=watch) for _, source in line_up]
+            played = play_table(setting, players)
         hands += [hand.result for hand in played]
         own = {name: player.conduct for name, player in zip(names, players, strict=True)}
         conduct = together(conduct, together(at_table(played, names), own))
@@ -159,6 +161,7 @@ def make_bot(source: str) -> Bot:
     if not (isinstance(loaded, type) and issubclass(loaded, Bot)):
         raise BadInput("bot", source, wanted)
     bot: Bot = _begun(source, loaded)
+    _begun(source, check_bot, bot)
     parser = argparse.ArgumentParser(prog=place, exit_on_error=False, add_help=False)
     _begun(source, bot.add_flags, parser)
     try:

@@ -148,6 +148,11 @@ def _poll_after_ms(context: Context, bot: str, *, polled: bool) -> int:
     return min(often_ms, context.settings.poll_after_ms) if polled else 0
 
 
+def is_open(context: Context, bot: str, turn: str) -> bool:
+    """Does a turn of this bot wait for an answer? See `Referee.is_open`."""
+    return context.open_turns.find(bot, turn) is not None
+
+
 def example(context: Context, bot: str, turn: str) -> Document | None:
     """One legal answer to an open turn; see `Referee.example`."""
     try:

@@ -75,7 +75,7 @@ class Request(NamedTuple):
 class FakeArena:
     """One session `cup` whose turns are those given, offered `at_once` at a time.
 
-    malformed: how many of many answers were. points: does it say which?
+    malformed: how many of many answers were. points: does it say which? budget: of refusals.
     """
 
     def __init__(self, turns: list[Document] = (), *, at_once: int = 1) -> None:  # type: ignore[assignment]
@@ -85,6 +85,7 @@ class FakeArena:
         self.answers: dict[str, Document] = {}
         self.refusals: list[Document] = []
         self.refuse_always: set[str] = set()
+        self.budget = 1000
         self.malformed = 0
         self.points = True
         self.requests: list[Request] = []
@@ -95,7 +96,7 @@ class FakeArena:
         self.status = "open"
         self.connections = 0
         self.numbers = 0
-        self.bell = threading.Condition()
+        self.bell = threading.Condition(threading.RLock())
 
     # What the tests look at
 
@@ -116,9 +117,9 @@ class FakeArena:
             name = f"{request.method} {parts[0]} {len(parts)}"
             handlers = {
                 "GET whoami 1": lambda: (200, {"id": "b-1", "name": self.tokens[request.token]}),
-                "GET sessions 1": lambda: (200, {"sessions": [self.session()]}),
+                "GET sessions 1": lambda: (200, {"sessions": self.sessions(request)}),
                 "GET sessions 2": lambda: (200, self.session()),
-                "PUT sessions 3": lambda: self.enter(request),
+                "PUT sessions 3": lambda: self.enter(request, parts[1]),
                 "GET sessions 3": lambda: (200, {"rows": []}),
                 "GET turns 1": lambda: (200, self.poll(request, "turns")),
                 "GET turns 2": lambda: (200, self.ledger(request)),
@@ -150,7 +151,12 @@ class FakeArena:
     def session(self) -> Document:
         return {"id": "cup", "status": self.status, "options": {"hachi_giri": True}}
 
-    def enter(self, request: Request) -> tuple[int, Document]:
+    def sessions(self, request: Request) -> list[Document]:
+        return [self.session()] if request.query.get("state") in (None, self.status) else []
+
+    def enter(self, request: Request, session: str = "cup") -> tuple[int, Document]:
+        if session != "cup":
+            return 404, problem(404, "not_found", f"there is no session {session!r}")
         if self.status != "open":
             return 409, problem(409, "conflict", f"the session is {self.status}")
         self.entered.append(self.tokens[str(request.token)])
@@ -191,6 +197,9 @@ class FakeArena:
             self.refusals.append(body)
             extra = {"reason": "too_low", "rule": "", "cards": body.get("cards", []), "turn": turn}
             example = legal[0] if legal else {"pass": True}
+            if len(self.refusals) >= self.budget:
+                self.expire(turn)
+                extra["turn_over"] = True
             return 422, problem(422, "illegal", "too low", **extra, example=example)
         self.answers[turn] = body
         del self.open[turn]

@@ -60,3 +60,26 @@ def test_shape_and_strength_follow_what_jokers_stand_for(
     play: dict[str, list[str]], shape: str, strength: int
 ) -> None:
     assert (c.shape(play), c.play_strength(play)) == (shape, strength)
+
+
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("S10", "ten is T: ST"),
+        ("10S", "the suit comes first, ten is T: ST"),
+        ("♥7", "suits are the letters S H D C: H7"),
+        ("hq", "in capitals: HQ"),
+        (" D3", "without blanks: D3"),
+        ("S1", "ace is A: SA"),
+        ("Joker", "a joker is JK: JK"),
+        ("X9", "a suit S H D C and a rank"),
+        ("", "a suit S H D C and a rank"),
+        (7, "a card is text"),
+    ],
+)
+def test_a_card_that_is_written_wrongly_is_explained(card: object, said: str) -> None:
+    assert said in str(c.mistake(card))
+
+
+def test_every_card_is_written_rightly() -> None:
+    assert [c.mistake(card) for card in (*c.PACK, c.JOKER)] == [None] * 53

@@ -350,6 +350,40 @@ def test_a_session_that_runs_already_is_joined_by_one_who_was_in_it(
     assert "the session is running" in caplog.text
 
 
+def test_a_session_that_does_not_exist_is_answered_with_those_that_are_open(
+    arena: FakeArena, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for status, listed in (("open", "open for entries: cup"), ("paused", "none is open")):
+        arena.status = status
+        with pytest.raises(SystemExit) as ended:
+            start(url, "--session", "cupp")
+        assert ended.value.code == 1
+        said = caplog.records[-1].getMessage()
+        assert said.startswith(f"there is no session 'cupp' at {url}; {listed}")
+
+
+def test_a_second_copy_of_a_bot_is_another_bot_and_says_so(
+    arena: FakeArena, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with signed_in(settings(parser().parse_args(["--url", url]), {}, {}), default_name="slowish"):
+        start(url, bot=type("Slowish", (Careful,), {})())
+    said = "slowish is running already in this folder; this is another bot, slowish-2"
+    assert said in caplog.text
+
+
+def test_a_bot_that_is_asynchronous_is_refused_by_the_name_of_its_method(
+    arena: FakeArena, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Asynchronous(Bot):
+        async def play(self, turn: Turn) -> Any:
+            return "pass"
+
+    with pytest.raises(SystemExit):
+        start(url, bot=Asynchronous())
+    assert "Asynchronous.play is `async def`" in caplog.records[-1].getMessage()
+    assert arena.requests == []
+
+
 def test_a_full_session_is_an_error(arena: FakeArena, url: str) -> None:
     arena.tokens["dfa_mine"] = "mine"
     arena.troubles.extend([Trouble(200, {"name": "mine"}), Trouble(409, {"detail": "full"})])
@@ -388,7 +422,7 @@ def test_ctrl_c_and_sigterm_end_it_without_a_traceback(
 ) -> None:
     arena.waiting.clear()
     arena.status = "open"
-    arena.enter = lambda request: (200, {})  # type: ignore[method-assign]
+    arena.enter = lambda *_: (200, {})  # type: ignore[method-assign]
     process = started(url, tmp_path)
     while "/api/v1/turns" not in arena.paths("GET"):
         time.sleep(0.02)

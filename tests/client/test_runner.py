@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -94,7 +95,51 @@ def test_an_error_in_play_is_shown_and_costs_one_move_only(
     assert "Traceback" in errors[0]
     assert "in play" in errors[0]
     assert "answering {'cards': ['S3']} instead" in errors[0]
-    assert "again (2 times now)" in errors[1]
+    assert len(errors) == 1
+
+
+def test_the_same_error_is_shown_the_first_the_tenth_and_the_hundredth_time(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    turns = [turn(number) for number in range(1, 121)]
+    bot = Scripted(*[ZeroDivisionError("by zero")] * 120)
+    assert play(FakeArena(turns), bot).tally == Tally(120, 120, 0, 0)
+    errors = [r.getMessage() for r in caplog.records if r.levelno == logging.ERROR]
+    assert [re.findall(r"\((\d+) times now\)", error) for error in errors] == [[], ["10"], ["100"]]
+
+
+def test_refusals_for_one_reason_are_shown_the_first_and_the_tenth_time(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    turns = [answering(number) for number in range(1, 13)]
+    assert play(FakeArena(turns), Scripted(*[["H2"]] * 12)).tally == Tally(12, 0, 12, 0)
+    said = [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING]
+    assert [text[:22] for text in said] == ["refused: {'cards': ['H", "refused (10 times now)"]
+
+
+def test_with_the_budget_spent_nothing_more_is_sent_for_that_turn(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Stubborn(Scripted):
+        second_tries = 9
+
+        def refused(self, turn: Turn, problem: ArenaProblem) -> Any:
+            return ["C2"]
+
+    arena = FakeArena([answering(1), turn(2)])
+    arena.budget = 3
+    assert play(arena, Stubborn(["H2"], ["S3"])).tally == Tally(1, 0, 3, 0)
+    assert len(arena.refusals) == 3
+    assert "410" not in caplog.text
+
+
+def test_malformed_answers_are_said_in_words_and_never_sent(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
+    arena = FakeArena([turn(1)])
+    assert play(arena, Scripted(["S10"])).tally == Tally(1, 1, 0, 0)
+    assert "play() returned ['S10']: 'S10' is no card, ten is T: ST" in caplog.text
+    assert [*arena.answers.values()] == [{"cards": ["S3"]}]
 
 
 def test_a_forgotten_return_is_named(play: Play, caplog: pytest.LogCaptureFixture) -> None:

@@ -137,13 +137,40 @@ def test_answers_may_be_written_in_a_short_form(returned: object, answer: object
     ("returned", "complaint"),
     [
         (None, "Is a `return` missing"),
-        (7, "not an answer"),
+        (7, "not an answer; the entry number 7 of turn.legal is"),
+        (True, "not an answer"),
         ({}, "empty answer"),
-        ({"cards": "S3"}, "must be a list of cards"),
-        ({"cards": [3]}, "must be a list of cards"),
+        ({"cards": "S3"}, "'S3' must be a list of cards"),
+        ({"cards": [3]}, "3 is no card: a card is text"),
+        ({"cards": ["S3"], "as": ["S10"]}, "'S10' is no card, ten is T: ST"),
         ({"choice": object()}, "not JSON"),
+        ({"choice": -1}, "the choice -1 is no index of turn.legal"),
+        ({"pass": "please"}, '"pass" is followed by True'),
+        ({"card": "S3"}, "one of the members cards, as, pass"),
+        ({"throw": "well"}, "'well' is none of rock, paper, scissors"),
+        ({"name": ["10"]}, "'10' is no rank: .* ten is T"),
+        ({"ask": ["joker"]}, "'joker' is no card, a joker is JK: JK"),
+        ("S3 S4", "are several cards: write a list, .'S3', 'S4'."),
     ],
 )
 def test_what_is_no_answer_is_said_plainly(returned: object, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         as_answer(returned)
+
+
+def test_a_coroutine_is_no_answer() -> None:
+    async def play() -> str:
+        return "pass"
+
+    with pytest.raises(ValueError, match="is `async def`"):
+        as_answer(play())
+
+
+def test_the_hand_of_a_turn_is_the_deal_being_played_and_no_cards() -> None:
+    hand = Turn(turn(hand_number=4)).hand
+    assert (str(hand), hand.id, hand.number, hand.of) == (*["cup-r01-t01-h001"] * 2, 4, 10)
+    assert hand == Turn(turn(2, hand_number=4)).hand
+    mistakes = [list, len, lambda cards: "S3" in cards, lambda cards: cards[0]]
+    for taken_for_cards in mistakes:
+        with pytest.raises(TypeError, match=r"your cards are turn\.held"):
+            taken_for_cards(hand)

@@ -361,6 +361,9 @@ class FakeReferee:
         self.polls.append((bot, after, limit, filters["session"], filters["table"]))
         return {"entries": [LEDGER], "next": None}
 
+    def is_open(self, bot: str, turn: str) -> bool:
+        return True
+
     def example(self, bot: str, turn: str) -> Document | None:
         return {"cards": ["JK"]} if turn == "illegal" else None
 

@@ -152,7 +152,9 @@ def _counted(unread: Malformed, turns: list[str] | None) -> Problem:
     if not notice:
         return problem
     detail = clip(problem.detail, room=len(notice) + 1) + notice
-    return Problem(problem.code, detail, members=problem.members, headers=problem.headers)
+    over = {"turn_over": True} if turns is not None and len(turns) == 1 else {}
+    members = {**problem.members, **over}
+    return Problem(problem.code, detail, members=members, headers=problem.headers)
 
 
 def _named_turns(unread: Malformed) -> list[str]:
@@ -221,6 +223,7 @@ def _with_example(call: Call, turn: str, error: ArenaError) -> Problem:
     if isinstance(error, Refused | BadInput):
         example = call.referee.example(call.caller, turn)
         members |= {"example": example} if example else {}
+        members |= {} if call.referee.is_open(call.caller, turn) else {"turn_over": True}
     return Problem(problem.code, problem.detail, members=members, headers=problem.headers)
 
 

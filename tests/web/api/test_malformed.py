@@ -53,9 +53,27 @@ def test_a_body_that_cannot_be_taken_counts_for_the_open_turn(
     assert response.json is not None
     assert response.json["code"] == code
     assert response.json["detail"].endswith(SPENT)
+    assert response.json.get("turn_over", False) is not many
     late = bot.post(path, json={"choice": 0})
     assert late.status_code == 410
     assert "illegal" in late.json["detail"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_with_the_budget_spent_a_refusal_says_for_programs_that_the_turn_is_over(
+    *, many: bool
+) -> None:
+    real = Real()
+    bot, turn = mover(real, illegal_budget=2)
+    answer = {"cards": [next(card for card in ("S3", "H3") if card not in turn["held"])]}
+    path = f"{API}/turns" if many else f"{API}/turns/{turn['turn']}"
+    body = {"answers": [{"turn": turn["turn"], **answer}]} if many else answer
+    problems = [bot.post(path, json=body).json for _ in range(2)]
+    first, last = [each["results"][0]["problem"] if many else each for each in problems]  # type: ignore[index]
+    assert "turn_over" not in first
+    assert last["turn_over"] is True
+    assert "example" in first
+    assert "example" not in last
 
 
 def test_what_is_wrong_is_answered_as_before_while_there_is_budget_left() -> None:

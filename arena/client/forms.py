@@ -1,0 +1,101 @@
+"""The forms of an answer: what a bot's method returned, as the protocol writes it.
+
+Catches what the arena would refuse as malformed, and says in words what is wrong with it. Whether
+an answer is legal is the arena's business. May not open connections.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.client import cards as c
+from arena.client.turn import Answer
+
+SHAPES = ("rock", "paper", "scissors")
+
+
+def as_answer(value: Any, method: str = "play") -> Answer:
+    """What a bot's method returned, in the form of the protocol. ValueError if it is none."""
+    if value is None:
+        raise ValueError(f"{method}() returned None. Is a `return` missing?")
+    if inspect.iscoroutine(value):
+        value.close()
+        raise ValueError(f"{method}() is `async def`: write it as a plain `def`")
+    if isinstance(value, str):
+        answer: Answer = {"pass": True} if value == "pass" else {"cards": [value]}
+    elif isinstance(value, Mapping):
+        answer = dict(value)
+    elif isinstance(value, list | tuple | set | frozenset):
+        answer = {"cards": list(value)}
+    elif isinstance(value, int) and not isinstance(value, bool):
+        advice = f'the entry number {value} of turn.legal is {{"choice": {value}}}'
+        raise ValueError(f"{method}() returned {value!r}, which is not an answer; {advice}")
+    else:
+        raise ValueError(f"{method}() returned {value!r}, which is not an answer")
+    mistake = _mistake(answer)
+    if mistake is not None:
+        raise ValueError(f"{method}() returned {value!r}: {mistake}")
+    return answer
+
+
+def _mistake(answer: Answer) -> str | None:
+    """What is malformed in an answer, None if nothing is."""
+    if not answer:
+        return "an empty answer"
+    try:
+        json.dumps(answer)
+    except TypeError as error:
+        return f"that is not JSON: {error}"
+    known = [member for member in FORMS if member in answer]
+    if not known:
+        return f"an answer has one of the members {', '.join(FORMS)}"
+    mistakes = (FORMS[member](answer[member]) for member in known)
+    return next((mistake for mistake in mistakes if mistake is not None), None)
+
+
+def _cards(value: Any) -> str | None:
+    if not isinstance(value, list | tuple):
+        return f"{value!r} must be a list of cards"
+    return next(filter(None, map(c.mistake, value)), None)
+
+
+def _wishes(value: Any) -> str | None:
+    """Ranks or cards."""
+    if not isinstance(value, list | tuple):
+        return f"{value!r} must be a list of ranks or cards"
+    return next((c.mistake(wish) for wish in value if wish not in c.RANK_CODES), None)
+
+
+def _ranks(value: Any) -> str | None:
+    if not isinstance(value, list | tuple):
+        return f"{value!r} must be a list of ranks"
+    wrong = [rank for rank in value if rank not in c.RANK_CODES]
+    return f"{wrong[0]!r} is no rank: 3-9 T J Q K A 2, ten is T" if wrong else None
+
+
+def _pass(value: Any) -> str | None:
+    return None if value is True else '"pass" is followed by True, or is left out'
+
+
+def _choice(value: Any) -> str | None:
+    good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return None if good else f"the choice {value!r} is no index of turn.legal"
+
+
+def _throw(value: Any) -> str | None:
+    return None if value in SHAPES else f"{value!r} is none of {', '.join(SHAPES)}"
+
+
+FORMS: Mapping[str, Callable[[Any], str | None]] = {
+    "cards": _cards,
+    "as": _cards,
+    "pass": _pass,
+    "choice": _choice,
+    "ask": _wishes,
+    "name": _ranks,
+    "throw": _throw,
+}
+"""The members of an answer, each with what finds a mistake in it."""
