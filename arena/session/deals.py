@@ -44,12 +44,12 @@ from typing import NamedTuple
 from arena.errors import BadInput
 from arena.rules.cards import CODES
 from arena.rules.commands import Lots
+from arena.tournament.random_stream import RandomStream, random_block
 
 DOMAIN = b"daifugo-arena/1"
 SECRET_BYTES = 32
 SALT_BYTES = 16
 THROWS = 64
-WORDS = 2**32
 
 
 class Shuffle(NamedTuple):
@@ -58,44 +58,6 @@ class Shuffle(NamedTuple):
     deck: tuple[int, ...]
     lots: Lots
     salt: bytes
-
-
-class Stream:
-    """The bytes that follow from (secret, table, number, label)."""
-
-    __slots__ = ("_at", "_block", "_buffer", "_key")
-
-    def __init__(self, secret: bytes, table: str, *, number: int, label: str) -> None:
-        self._key = stream_key(secret, table, number=number, label=label)
-        self._block = 0
-        self._buffer = b""
-        self._at = 0
-
-    def take(self, count: int) -> bytes:
-        """The next `count` bytes."""
-        while len(self._buffer) - self._at < count:
-            more = hashlib.sha256(self._key + self._block.to_bytes(8, "big")).digest()
-            self._buffer = self._buffer[self._at :] + more
-            self._at = 0
-            self._block += 1
-        self._at += count
-        return self._buffer[self._at - count : self._at]
-
-    def below(self, bound: int) -> int:
-        """A whole number 0..bound-1, all equally likely."""
-        limit = WORDS - WORDS % bound
-        word = int.from_bytes(self.take(4), "big")
-        while word >= limit:
-            word = int.from_bytes(self.take(4), "big")
-        return word % bound
-
-    def shuffled(self, items: Sequence[int]) -> tuple[int, ...]:
-        """The items in a random order, all orders equally likely (Fisher-Yates from the end)."""
-        order = list(items)
-        for last in range(len(order) - 1, 0, -1):
-            other = self.below(last + 1)
-            order[last], order[other] = order[other], order[last]
-        return tuple(order)
 
 
 def stream_key(secret: bytes, table: str, *, number: int, label: str) -> bytes:
@@ -120,8 +82,11 @@ def secret_commitment(secret: bytes) -> str:
 def deal(secret: bytes, table: str, number: int, *, deck: Sequence[int], players: int) -> Shuffle:
     """The deal of hand `number` (from 1) at a table. deck: card ids in the order of point 5."""
 
-    def stream(label: str) -> Stream:
-        return Stream(secret, table, number=number, label=label)
+    def key(label: str) -> bytes:
+        return stream_key(secret, table, number=number, label=label)
+
+    def stream(label: str) -> RandomStream:
+        return RandomStream.of_key(key(label))
 
     seats = range(players)
     throws = stream("throws")
@@ -132,11 +97,8 @@ def deal(secret: bytes, table: str, number: int, *, deck: Sequence[int], players
         idle=stream("idle").shuffled(seats),
         throws=tuple(tuple(throws.below(3) for _ in seats) for _ in range(THROWS)),
     )
-    return Shuffle(
-        renumbered(stream("deck").shuffled(deck)),
-        lots,
-        stream("salt").take(SALT_BYTES),
-    )
+    salt = random_block(key("salt"), 0)[:SALT_BYTES]
+    return Shuffle(renumbered(stream("deck").shuffled(deck)), lots, salt)
 
 
 def renumbered(deck: Sequence[int]) -> tuple[int, ...]:

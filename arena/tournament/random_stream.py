@@ -1,9 +1,11 @@
-"""Lots: every random choice of a schedule or a seating, drawn from a seed alone.
+"""Lots: every random choice of a schedule, a seating or a deal, drawn from a key alone.
 
 SHA-256 in counter mode with rejection sampling, so that a seed gives the same lots on any machine,
 in any Python and, being documented, in any language. Knows nothing of bots or tables; it may not
 read a clock, the environment or any generator of the system.
 """
+
+from __future__ import annotations
 
 import hashlib
 import struct
@@ -33,6 +35,11 @@ def key_of(seed: Seed, *labels: str | int) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()
 
 
+def random_block(key: bytes, number: int) -> bytes:
+    """Block `number` (from 0) of the stream of a key: 32 bytes."""
+    return hashlib.sha256(key + number.to_bytes(8, "big")).digest()
+
+
 def _encoded(part: Seed | str) -> tuple[bytes, bytes]:
     if isinstance(part, bytes):
         return b"b", part
@@ -50,7 +57,17 @@ class RandomStream:
     __slots__ = ("_counter", "_key", "_words")
 
     def __init__(self, seed: Seed, *labels: str | int) -> None:
-        self._key = key_of(seed, *labels)
+        self._start(key_of(seed, *labels))
+
+    @classmethod
+    def of_key(cls, key: bytes) -> RandomStream:
+        """The stream of a key that was derived elsewhere, as those of deals are."""
+        stream = cls.__new__(cls)
+        stream._start(key)
+        return stream
+
+    def _start(self, key: bytes) -> None:
+        self._key = key
         self._counter = 0
         self._words: list[int] = []
 
@@ -74,7 +91,7 @@ class RandomStream:
 
     def _word(self) -> int:
         if not self._words:
-            block = hashlib.sha256(self._key + self._counter.to_bytes(8, "big")).digest()
+            block = random_block(self._key, self._counter)
             self._words = list(reversed(struct.unpack(">8I", block)))
             self._counter += 1
         return self._words.pop()

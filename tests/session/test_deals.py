@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from arena.errors import BadInput
 from arena.rules.cards import CODES, pack
 from arena.session import deals
+from arena.tournament.random_stream import RandomStream
 
 SECRET = bytes(range(32))
 DECK = pack(decks=1, jokers=1)
@@ -132,15 +133,19 @@ def test_equal_cards_are_numbered_as_they_come() -> None:
         seen[CODES[card]] = card
 
 
+def stream_of(table: str, number: int, label: str) -> RandomStream:
+    return RandomStream.of_key(deals.stream_key(SECRET, table, number=number, label=label))
+
+
 def test_below_is_even() -> None:
-    stream = deals.Stream(SECRET, "t", number=1, label="x")
+    stream = stream_of("t", 1, "x")
     counts = Counter(stream.below(5) for _ in range(20_000))
     assert all(abs(count - 4_000) < 300 for count in counts.values())
 
 
 def test_another_table_number_or_label_gives_another_stream() -> None:
     streams = {
-        deals.Stream(SECRET, table, number=number, label=label).take(16)
+        stream_of(table, number, label).below(2**32)
         for table in ("a", "b")
         for number in (1, 2)
         for label in ("deck", "dealer")
