@@ -1,8 +1,9 @@
 """The statistics of the tournament, measured again on the real engine.
 
 What `arena bench statistics` prints: how much it matters who sits before whom, how much variance
-replayed shuffles take out, whether the 95 % intervals hold the truth, and what hands in a row at
-one table cost. One process, everything drawn from a seed; `scale` trades time for certainty.
+replayed shuffles take out, whether the 95 % intervals hold the truth, in small sessions too, and
+what hands in a row at one table cost. One process, everything drawn from a seed; `scale` trades
+time for certainty.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.bench.strategies import FIELD, HEURISTIC, player
+from arena.bench.strategies import FIELD, HEURISTIC, TWIN, player
 from arena.match.tables import PlayedHand, TableSetup, play_table
 from arena.rules import Ruleset, compile_ruleset
 from arena.rules.short_form import seated
@@ -34,6 +37,13 @@ HANDS = 10
 LONG = 100
 LONGER = 5
 """Sessions that make one in which every pair meets often enough for alerts."""
+SMALL = (5, 8)
+"""Blocks of a bot in a small session."""
+TWINNED = (HEURISTIC, "lowest", "sense-50")
+TWINS = (*FIELD[:8], "random", *(bot + TWIN for bot in TWINNED))
+"""The field of small sessions: three of its bots are there twice."""
+LEFT_OUT = ("saving-8", "sense-30")
+"""Not at tables of five, for which ten bots are enough."""
 Tell = Callable[[str], None]
 
 
@@ -78,11 +88,14 @@ def ground(
     return Ground(compile_ruleset(seated(spec, seats)), seed, scale)
 
 
-def measure(on: Ground, tell: Tell = lambda what: None) -> Iterator[Figure]:
-    """All figures, one experiment after the other."""
-    for experiment in (seat_order, replayed, sessions, common, long_tables):
-        tell(experiment.__name__.replace("_", " "))
-        yield from experiment(on)
+def measure(
+    on: Ground, tell: Tell = lambda what: None, *, only: Sequence[str] = ()
+) -> Iterator[Figure]:
+    """All figures, one experiment after the other; or of those that are named in `only`."""
+    for name, experiment in EXPERIMENTS.items():
+        if not only or name in only:
+            tell(name.replace("_", " "))
+            yield from experiment(on)
 
 
 # Who sits before a bot
@@ -272,3 +285,72 @@ def long_tables(on: Ground) -> Iterator[Figure]:
     for count in (20, LONG):
         first = list(_first(hands, count))
         yield from _cost(_only(first), count, len(first))
+
+
+# Small sessions with twins
+
+
+def small_sessions(on: Ground) -> Iterator[Figure]:
+    """Do intervals hold in sessions of 5 and 8 blocks a bot, and are twins left undecided?
+
+    Every table of a schedule is played again and again, and sessions are drawn from those blocks.
+    The truth is the fit to all of them.
+    """
+    bots = TWINS if on.seats < 5 else tuple(b for b in TWINS if b not in LEFT_OUT)
+    schedule = near_balanced(len(bots), on.seats, rounds=max(SMALL), seed=on.seed)
+    count = on.times(60, least=3)
+    pool = [
+        [[_block(on, [bots[at] for at in table], f"small {r}/{t}/{c}") for c in range(count)]
+         for t, table in enumerate(tables)]
+        for r, tables in enumerate(schedule.rounds)
+    ]  # fmt: skip
+    for blocks in SMALL:
+        tables = [table for tables in pool[:blocks] for table in tables]
+        yield from _small(on, tables, f"{blocks} blocks a bot")
+
+
+def _block(on: Ground, line: Sequence[str], name: str) -> list[HandResult]:
+    return [hand.result for hand in on.table(line, name, HANDS)]
+
+
+def _small(on: Ground, tables: Sequence[Sequence[list[HandResult]]], what: str) -> Iterator[Figure]:
+    """The figures of sessions that draw one block of each table."""
+    truth = _only([hand for table in tables for block in table for hand in block])
+    chance = Random(on.seed)
+    # Blocks about the mean of c blocks vary less, by c - 1 to c, than about the unknown truth.
+    wider = math.sqrt(len(tables[0]) / (len(tables[0]) - 1))
+    held, pairs, different, ahead = [], [], [], []
+    for _ in range(on.times(1_000, least=10)):
+        group = _only([hand for table in tables for hand in chance.choice(table)])
+        if group.bots != truth.bots or any(group.bounds):
+            continue  # somebody always won or lost: bounds, no intervals
+        off = wider * (group.theta - group.theta.mean() - truth.theta + truth.theta.mean())
+        held.append(ELO_PER_LOGIT * np.abs(off) <= group.errors)
+        ratios = _ratios(group, off)
+        pairs.append(np.abs(ratios[np.triu_indices(len(off), 1)]) <= 1)
+        twins = [ratios[group.bots.index(bot + TWIN), group.bots.index(bot)] for bot in TWINNED]
+        different.append(np.abs(twins) > 1)
+        ahead.append(np.array(twins) > 1)
+    at = truth.bots.index(HEURISTIC)
+    yield Figure(f"{what}: coverage of 95 %, %", 100 * float(np.mean(held)), _sd(held))
+    strongest = [row[at] for row in held]
+    yield Figure(f"{what}: of {HEURISTIC}, %", 100 * float(np.mean(strongest)), _sd(strongest))
+    yield Figure(f"{what}: for differences, %", 100 * float(np.mean(pairs)), _sd(pairs))
+    yield Figure(
+        f"{what}: twins called different, %", 100 * float(np.mean(different)), _sd(different)
+    )
+    yield Figure(f"{what}: twins graded ahead, %", 100 * float(np.mean(ahead)), _sd(ahead))
+
+
+def _ratios(group: Group, off: Floats) -> Floats:
+    """Every difference over the half-width of its interval; beyond 1 it would be called one."""
+    quantiles = t_quantile(0.975, freedom(group).ravel()).reshape(len(off), -1)
+    limits = quantiles * gap_errors(group) + np.eye(len(off))
+    return np.asarray(np.subtract.outer(off, off) / limits)
+
+
+EXPERIMENTS: Mapping[str, Callable[[Ground], Iterator[Figure]]] = MappingProxyType(
+    {each.__name__: each for each in (seat_order, replayed, sessions, common, long_tables,
+                                      small_sessions)}
+)  # fmt: skip
+"""What can be measured, by name."""

@@ -77,10 +77,15 @@ FIELD = (HEURISTIC, *SENSES)
 """Names for `player`: a field that is as wide as one of beginners and half as wide again."""
 
 
+TWIN = "'"
+"""A name that ends so is that of a second bot with the same strategy."""
+
+
 def player(name: str, setting: TableSetup, *, seed: int | str) -> Player:
     """A player of that name for a table. `heuristic` is the sample bot, through turn documents."""
-    if name == HEURISTIC:
+    strategy = name.removesuffix(TWIN)
+    if strategy == HEURISTIC:
         heuristic = load_module("sample_bots.heuristic").Heuristic
         return KitPlayer(heuristic(), setting, strict=True)
-    sense, saving = SENSES[name]
+    sense, saving = SENSES[strategy]
     return Blend(f"{seed}/{setting.block}/{name}", sense=sense, saving=saving)

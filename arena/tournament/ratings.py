@@ -17,7 +17,7 @@ import numpy as np
 
 from arena.errors import BadInput
 from arena.tournament.bounds import limit_of
-from arena.tournament.clustering import FREEDOM, Errors, errors_of, mean_zero_inverse
+from arena.tournament.clustering import Errors, errors_of, mean_zero_inverse
 from arena.tournament.components import Strata, connected, stratify
 from arena.tournament.distributions import Floats, t_quantile
 from arena.tournament.fitting import Solver, bradley_terry, curvature, fit_around
@@ -42,7 +42,8 @@ class Group:
     always ahead of the rest, `<` always behind, else empty.
     limits: the one-sided 95 % bound in logits where there is one, else NaN.
     points: twice the hands in which row finished ahead of column. origin: the logits of
-    1500 Elo. anchor: the bot at 1500, None for the mean. design_effect: None with one block.
+    1500 Elo. anchor: the bot at 1500, None for the mean. design_effect: None if blocks are too few,
+    or too even, to show it.
     """
 
     bots: tuple[str, ...]
@@ -159,7 +160,7 @@ def _group(counted: BlockTally, points: Ints, members: Ints, solver: Solver) -> 
     if not field.all():
         theta = fit_around(own / 2, theta, ~field)
     blocks = _blocks_per_bot(everybody, len(members))
-    errors = _widened(errors_of(solved), theta, own, strata=strata, blocks=blocks)
+    errors = _widened(errors_of(solved), theta, own, strata)
     group = Group(
         bots=tuple(counted.bots[at] for at in members),
         theta=theta,
@@ -204,9 +205,7 @@ def _blocks_per_bot(pairs: Pairs, n: int) -> Ints:
     return np.bincount(present % n, minlength=n).astype(np.int64)
 
 
-def _widened(
-    errors: Errors, theta: Floats, points: Ints, *, strata: Strata, blocks: Ints
-) -> Errors:
+def _widened(errors: Errors, theta: Floats, points: Ints, strata: Strata) -> Errors:
     """The errors of the field, and those of the model for bots that have a bound.
 
     Only the virtual meeting holds the rating of a bounded bot, and without surprises its blocks
@@ -224,9 +223,9 @@ def _widened(
     else:
         among = np.ix_(bounded, bounded)
         covariance[among] = effect * np.linalg.inv(model[among])
-    freedom = np.asarray(blocks + float(FREEDOM))
+    freedom = np.full(len(theta), errors.effect_freedom)
     freedom[strata.field] = errors.freedom
-    return Errors(covariance, freedom, errors.design_effect)
+    return errors._replace(covariance=covariance, freedom=freedom)
 
 
 def _limits(group: Group) -> Floats:

@@ -173,7 +173,10 @@ def _warnings(rated: Ratings, facts: Facts, anchor: str | None) -> Iterable[str]
     if anchor is not None and rated.groups and all(g.anchor is None for g in rated.groups):
         yield f"{anchor} cannot carry the scale (too few blocks, or bounded): the mean is 1500."
     if any(group.design_effect is None for group in rated.groups):
-        yield "With a single block, errors take its hands to be independent, which is too hopeful."
+        yield (
+            "Too few blocks, or too even ones, to show their spread: errors take hands to be "
+            "independent, which is too hopeful."
+        )
     if facts.partial_blocks:
         yield f"Partial blocks, of tables that were aborted: {facts.partial_blocks}."
 

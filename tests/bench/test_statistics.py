@@ -34,12 +34,24 @@ def test_a_measurement_follows_from_its_seed():
     assert list(replayed(on)) == list(replayed(on)) != list(replayed(on._replace(seed=2)))
 
 
+@pytest.mark.slow
+def test_small_sessions_leave_twins_undecided_and_hold_the_truth():
+    figures = {
+        f.what: f.value for f in measure(ground("pagat", 4, scale=0.05), only=["small_sessions"])
+    }
+    assert len(figures) == 10
+    for blocks in (5, 8):
+        assert figures[f"{blocks} blocks a bot: coverage of 95 %, %"] > 88
+        assert figures[f"{blocks} blocks a bot: for differences, %"] > 88
+        assert figures[f"{blocks} blocks a bot: twins called different, %"] < 15
+
+
 @pytest.mark.simulation
 def test_all_figures_are_numbers_even_at_the_smallest_scale(monkeypatch):
     monkeypatch.setattr("arena.bench.statistics.LONG", 20)
     told = []
     figures = list(measure(ground("pagat", 4, scale=0.001), told.append))
-    assert told == ["seat order", "replayed", "sessions", "common", "long tables"]
+    assert told == ["seat order", "replayed", "sessions", "common", "long tables", "small sessions"]
     assert all(math.isfinite(figure.value) for figure in figures)
     assert len({figure.what for figure in figures}) == len(figures) - 2
 

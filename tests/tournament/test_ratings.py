@@ -1,6 +1,7 @@
 """Ratings equal choix's, cover the truth, and stay finite whatever happens."""
 
 import math
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -9,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import BadInput
+from arena.tournament.distributions import t_quantile
 from arena.tournament.fitting import fit
 from arena.tournament.pairing.schedules import mendelsohn, round_robin
 from arena.tournament.ratings import ELO_PER_LOGIT, rate
 from arena.tournament.results import HandResult, forfeit
-from arena.tournament.superiority import gap_errors, rank_ranges
+from arena.tournament.superiority import freedom, gap_errors, rank_ranges
 from tests.tournament.simulation import hand, named, played
 
 LADDER = np.linspace(-1.2, 1.2, 12)
@@ -189,9 +191,9 @@ def test_bots_that_only_beat_each_other_change_nothing_for_the_others(count, dea
     group, alone = only_group(hands), only_group(without(hands, broken))
     assert group.bounds == (*[""] * sound, *[bound] * count)
     assert group.elo[:sound].tolist() == alone.elo.tolist()
-    assert group.errors[:sound].tolist() == alone.errors.tolist()
-    assert gap_errors(group)[:sound, :sound].tolist() == gap_errors(alone).tolist()
-    assert group.design_effect == alone.design_effect
+    assert group.errors[:sound] == pytest.approx(alone.errors, rel=1e-9)
+    assert gap_errors(group)[:sound, :sound] == pytest.approx(gap_errors(alone), rel=1e-9, abs=1e-9)
+    assert group.design_effect == pytest.approx(alone.design_effect, rel=1e-9)
     assert group.elo[:sound].mean() == pytest.approx(1500)
     assert is_finite(group)
     assert not np.isnan(group.bound_elo[sound:]).any()
@@ -303,6 +305,24 @@ def test_all_ties_are_all_equal():
     assert group.elo == pytest.approx([1500] * 3)
     assert is_finite(group)
     assert set(rank_ranges(group).values()) == {(1, 3)}
+    assert group.errors.min() > 100  # not ± 0.0: ties alone show no spread of blocks
+
+
+def test_identical_bots_are_called_different_as_rarely_as_promised_after_five_blocks():
+    design = replace(TWELVE, rounds=TWELVE.rounds[:5])
+    called = []
+    for seed in range(120):
+        group = only_group(played(design, [0.0] * 12, seed=seed, hands=6))
+        gaps = np.abs(group.theta[:, None] - group.theta[None, :])
+        limits = t_quantile(0.975, freedom(group).ravel()).reshape(12, 12) * gap_errors(group)
+        called.append((gaps > limits)[np.triu_indices(12, 1)])
+    assert 0.03 <= np.mean(called) <= 0.06
+
+
+def test_degrees_of_freedom_grow_with_the_blocks_and_never_fall_below_two():
+    few, many = (only_group(played(TWELVE, LADDER, seed=1, hands=2, laps=n)) for n in (1, 6))
+    assert (few.freedom < many.freedom).all()
+    assert only_group([hand(*order, block=order) for order in ("abc", "bca")]).freedom.min() >= 2
 
 
 def test_one_block_is_finite_and_knows_no_design_effect():
