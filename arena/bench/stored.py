@@ -46,21 +46,24 @@ class StoredPattern(NamedTuple):
 
 def played() -> StoredPattern:
     """One session, played at random to its end."""
+    return _played(PATTERN, rounds=ROUNDS, hands=HANDS, bots=BOTS)
+
+
+def _played(session: str, *, rounds: int, hands: int, bots: int) -> StoredPattern:
     with open_memory() as store:
         referee = Referee(store)
         referee.start(threads=False)
-        bots = begin(referee, PATTERN, rounds=ROUNDS, hands=HANDS)
-        play(referee, bots, Random(1))
-        session = store.session(PATTERN)
-        assert session is not None
-        hands = store.session_hands(PATTERN, limit=SESSION_HANDS)
+        play(referee, begin(referee, session, rounds=rounds, hands=hands, bots=bots), Random(1))
+        row = store.session(session)
+        assert row is not None
+        ended = store.session_hands(session, limit=bots // BOTS * rounds * hands)
         return StoredPattern(
             store.bots(),
-            session,
-            store.entries(PATTERN),
-            store.tables(PATTERN),
-            hands,
-            tuple(step for hand in hands for step in store.steps(hand.id)),
+            row,
+            store.entries(session),
+            store.tables(session),
+            ended,
+            tuple(step for hand in ended for step in store.steps(hand.id)),
         )
 
 
@@ -152,7 +155,7 @@ def fill_one(file: Path, session: str, hands: int) -> int:
     A session of sixteen bots is played at random and its rounds are copied, one after the other.
     """
     copies = max(1, round(hands / WIDE))
-    pattern = _wide(session)
+    pattern = _played(session, rounds=WIDE_ROUNDS, hands=WIDE_HANDS, bots=WIDE_BOTS)
     url = f"sqlite:///{file.as_posix()}"
     with open_store(url) as store:
         store.write(*pattern.bots)
@@ -167,25 +170,6 @@ def fill_one(file: Path, session: str, hands: int) -> int:
             connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return copies * WIDE
-
-
-def _wide(session: str) -> StoredPattern:
-    with open_memory() as store:
-        referee = Referee(store)
-        referee.start(threads=False)
-        bots = begin(referee, session, rounds=WIDE_ROUNDS, hands=WIDE_HANDS, bots=WIDE_BOTS)
-        play(referee, bots, Random(1))
-        row = store.session(session)
-        assert row is not None
-        hands = store.session_hands(session, limit=WIDE)
-        return StoredPattern(
-            store.bots(),
-            row,
-            store.entries(session),
-            store.tables(session),
-            hands,
-            tuple(step for hand in hands for step in store.steps(hand.id)),
-        )
 
 
 def _longer(row: SessionRow, copies: int) -> SessionRow:

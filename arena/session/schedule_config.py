@@ -54,11 +54,6 @@ class ScheduleConfig:
     prizes: int = 1
     finalists: tuple[str, ...] = ()
 
-    @property
-    def follows_results(self) -> bool:
-        """Are there rounds that are drawn from the results of those before?"""
-        return self.kind in (SWISS, LADDER)
-
     def document(self) -> dict[str, Any]:
         """The members of its kind as plain data."""
         values = {name: getattr(self, name) for name in ("kind", *KINDS[self.kind])}

@@ -104,11 +104,6 @@ def write_suits(counts: int) -> Json | None:
     return {s: counts >> 4 * i & 15 for i, s in enumerate(SUITS) if counts >> 4 * i & 15}
 
 
-def read_suits(value: Json | None) -> int:
-    """A multiset of suits from suit → number."""
-    return sum(number << 4 * SUITS.index(suit) for suit, number in (value or {}).items())
-
-
 def write_meld(m: Meld) -> Json:
     """A meld. rank: of its highest card in the normal order; low: place of its lowest."""
     return {

@@ -21,7 +21,7 @@ from arena.rules.play import apply_effects
 from arena.rules.questions import form
 from arena.rules.ruleset import compile_table, written_table
 from arena.rules.state import Setup
-from arena.wire.values import read_rank, read_roles, read_suits, write_suits
+from arena.wire.values import SUITS, read_rank, read_roles, write_suits
 
 Vector = dict[str, Any]
 UNKNOWN_CARDS = 5
@@ -197,7 +197,8 @@ class Scene:
         marks = dict(s.trick_marks)
         if "lock" in given:
             lock = given["lock"]
-            marks["suit_lock"] = read_suits(lock if isinstance(lock, dict) else Counter(lock or []))
+            suits = lock if isinstance(lock, dict) else Counter(lock or [])
+            marks["suit_lock"] = sum(n << 4 * SUITS.index(suit) for suit, n in suits.items())
         if "number_lock" in given:
             marks["number_lock"] = int(given["number_lock"])
         s = replace(

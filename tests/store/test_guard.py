@@ -16,26 +16,10 @@ from arena.store import open_store
 from arena.store.backups import back_up, restore
 from arena.store.connections import claim, is_claimed
 from arena.store.inspection import inspect_files
-from arena.store.sqlite import open_sqlite
 from arena.store.wal import check_log
-from tests.store.rows import DEAL, HAND, WORLD, step
+from tests.store.rows import DEAL, HAND, WORLD
 
 SIDES = ("", "-wal", "-shm")
-
-
-@pytest.fixture
-def crashed(tmp_path: Path) -> Path:
-    """A database as a killed process leaves it, closed by nobody."""
-    live, crashed = tmp_path / "live", tmp_path / "crashed"
-    live.mkdir()
-    crashed.mkdir()
-    with open_sqlite(live / "arena.db") as store:
-        store.write(*WORLD)
-        for seq in range(2, 22):
-            store.write(step(seq))
-        for end in SIDES:
-            shutil.copyfile(live / f"arena.db{end}", crashed / f"arena.db{end}")
-    return crashed / "arena.db"
 
 
 @pytest.fixture

@@ -13,22 +13,13 @@ from arena.store.migrations import MIGRATIONS, Migration, pending, statements
 from arena.store.port import BotRow, CodeRow, StepRow
 from arena.store.sqlite import DIALECT, open_sqlite, upgrade
 from arena.store.statements import READS, WRITES
-from tests.store.rows import DEAL, HAND, WORLD
+from tests.store.rows import DEAL, HAND
 
 _NAMES = next(each.number for each in MIGRATIONS if each.name == "name keys")
 NEXT = len(MIGRATIONS) + 1
 COLUMN = Migration(NEXT, "a column", ("ALTER TABLE bots ADD COLUMN motto TEXT",))
 INDEX = Migration(NEXT + 1, "an index", ("CREATE INDEX mottos ON bots (motto)",))
 BROKEN = Migration(NEXT + 1, "broken", ("CREATE TABLE extra (id TEXT)", "CREATE TABLE bots (id)"))
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A database of today's version in which a hand has been dealt."""
-    path = tmp_path / "arena.db"
-    with open_sqlite(path) as store:
-        store.write(*WORLD)
-    return path
 
 
 def version(file: Path) -> int:

@@ -20,7 +20,7 @@ from arena.store.port import CounterRow
 from arena.store.sql import SqlStore
 from arena.store.sqlite import SqliteWriter, open_sqlite
 from tests.store.processes import command, environment
-from tests.store.rows import DEAL, HAND, WORLD, step
+from tests.store.rows import DEAL, HAND, step
 
 
 class Pauses:
@@ -33,15 +33,6 @@ class Pauses:
     def __call__(self, seconds: float) -> None:
         self.slept_s.append(seconds)
         self.meanwhile(len(self.slept_s))
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A database in which a hand has been dealt, closed."""
-    path = tmp_path / "arena.db"
-    with open_sqlite(path) as store:
-        store.write(*WORLD)
-    return path
 
 
 @pytest.fixture

@@ -22,16 +22,7 @@ from arena.store.sqlite import SqliteWriter, open_sqlite
 from arena.store.statements import READS
 from tests.store import rows
 from tests.store.processes import python
-from tests.store.rows import ALICE, CUP, DEAL, HAND, TABLE, WORLD, step
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A database in which a hand has been dealt, closed."""
-    path = tmp_path / "arena.db"
-    with open_sqlite(path) as store:
-        store.write(*WORLD)
-    return path
+from tests.store.rows import ALICE, CUP, DEAL, HAND, TABLE, step
 
 
 @pytest.fixture

@@ -10,18 +10,9 @@ import pytest
 
 from arena.store.sqlite import open_sqlite
 from tests.store.processes import command, environment, python
-from tests.store.rows import DEAL, HAND, WORLD
+from tests.store.rows import DEAL, HAND
 
 pytestmark = pytest.mark.server
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A database in which a hand has been dealt, closed."""
-    path = tmp_path / "arena.db"
-    with open_sqlite(path) as store:
-        store.write(*WORLD)
-    return path
 
 
 def acknowledged_before_kill(file: Path, seq: int, seconds: float) -> list[int]:

@@ -17,21 +17,6 @@ PAGE = 4096
 FRAME = FRAME_HEAD_BYTES + PAGE
 
 
-@pytest.fixture
-def crashed(tmp_path: Path) -> Path:
-    """A database as a killed process leaves it: with some transactions in its log."""
-    live, crashed = tmp_path / "live", tmp_path / "crashed"
-    live.mkdir()
-    crashed.mkdir()
-    with open_sqlite(live / "arena.db") as store:
-        store.write(*WORLD)
-        for seq in range(2, 22):
-            store.write(step(seq))
-        for end in ("", "-wal", "-shm"):
-            shutil.copyfile(live / f"arena.db{end}", crashed / f"arena.db{end}")
-    return crashed / "arena.db"
-
-
 def log_of(file: Path) -> Path:
     return file.with_name(file.name + "-wal")
 
