@@ -38,6 +38,7 @@ class Reason(StrEnum):
     TOO_LOW = "too_low"
     SUIT_LOCKED = "suit_locked"
     NUMBER_LOCKED = "number_locked"
+    ANSWERS_ONLY = "answers_only"
     FORBIDDEN_FINISH = "forbidden_finish"
     TOO_MANY = "too_many"
     TOO_FEW = "too_few"

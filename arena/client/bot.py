@@ -63,6 +63,10 @@ class Bot:
         """Rock, paper or scissors (janken). Default: any, at random."""
         return {"throw": random.choice(["rock", "paper", "scissors"])}
 
+    def accept(self, turn: Turn) -> Any:
+        """Whether an effect of my play takes place (optional revolution, jack). Default: yes."""
+        return {"accept": True}
+
     def other(self, turn: Turn) -> Any:
         """A kind of question that this kit does not know. Default: the first listed entry."""
         return turn.legal[0]
@@ -106,6 +110,7 @@ class Bot:
             "ask": self.ask,
             "name": self.name,
             "throw": self.throw,
+            "accept": self.accept,
         }
         hook = hooks.get(turn.kind, self.other)
         return as_answer(hook(turn), hook.__name__)

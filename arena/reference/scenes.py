@@ -17,7 +17,19 @@ from arena.errors import BadInput, Refused
 from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve, legal, see
 from arena.rules import events as e
 from arena.rules.cards import CODES, IDS, codes, parse, spread
-from arena.rules.commands import Answer, Ask, Deal, Discard, Give, Lots, Name, Pass, Play, Throw
+from arena.rules.commands import (
+    Accept,
+    Answer,
+    Ask,
+    Deal,
+    Discard,
+    Give,
+    Lots,
+    Name,
+    Pass,
+    Play,
+    Throw,
+)
 from arena.rules.opening import titles_of
 from arena.rules.options import OPTIONS
 from arena.rules.ruleset import compile_table, written_table
@@ -275,7 +287,7 @@ def read_move(text: str) -> Answer:
     """A move in card notation.
 
     ``"A S3 JK as H3"``, ``"A pass"``, ``"A gives S3"``, ``"A throws S3"``, ``"A names 5"``,
-    ``"A asks 2 HA"``, ``"A chooses rock"``.
+    ``"A asks 2 HA"``, ``"A chooses rock"``, ``"A accepts"``, ``"A declines"``.
     """
     name, *words = text.split()
     seat = SEATS.index(name)
@@ -289,6 +301,8 @@ def read_move(text: str) -> Answer:
         return Name(seat, tuple(read_rank(rank) for rank in rest))
     if verb == "asks":
         return Ask(seat, tuple(read_wish(wish) for wish in rest))
+    if verb in ("accepts", "declines"):
+        return Accept(seat, verb == "accepts")
     if verb == "chooses":
         return Throw(seat, SHAPES.index(rest[0]))
     kinds: dict[str, type[Give | Discard]] = {"gives": Give, "throws": Discard}

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from arena.errors import Reason, Refused
 from arena.rules.cards import JOKER_RANK, RANK_MASKS, canonical, claim, codes
-from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
+from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Throw
 from arena.rules.events import (
+    Accepted,
     Discarded,
     Event,
     Gave,
@@ -19,6 +20,7 @@ from arena.rules.events import (
 )
 from arena.rules.evolve import evolve
 from arena.rules.opening import begin_play, janken_round
+from arena.rules.play import apply_effects
 from arena.rules.questions import fits, ranks_to_name
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
@@ -94,6 +96,19 @@ def throw(rules: Ruleset, s: State, command: Throw) -> list[Event]:
     events: list[Event] = [Thrown(command.seat, command.shape, question.rule)]
     after = evolve(s, events)
     return events if after.questions else events + janken_round(rules, after)
+
+
+def accept(rules: Ruleset, s: State, command: Accept) -> list[Event]:
+    """Whether an effect of a play takes place; what follows from the play waits for it."""
+    question = _question(s, command, "accept")
+    events: list[Event] = [Accepted(question.seat, command.yes, question.rule)]
+    due, queue = s.due, s.queue
+    assert due is not None, "an effect is part of a play"
+    if command.yes:
+        effects = rules.outcomes[question.rule](s, question.seat)
+        due, more = apply_effects(s, due, effects, events)
+        queue = (*more, *queue)
+    return events + resume(rules, evolve(s, events), queue, due)
 
 
 def _question(s: State, command: Answer, kind: str) -> Question:

@@ -91,6 +91,14 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
+class Accept:
+    """Say whether an effect of one's play shall take place."""
+
+    seat: int
+    yes: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """The referee answers for a seat; `cause` is one of `arena.rules.events.CAUSES`."""
 
@@ -98,5 +106,5 @@ class Expire:
     cause: str
 
 
-Answer = Play | Pass | Give | Discard | Name | Ask | Throw
+Answer = Play | Pass | Give | Discard | Name | Ask | Throw | Accept
 Command = Deal | Answer | Expire

@@ -10,8 +10,20 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.errors import BadInput, Reason, Refused
-from arena.rules.answers import ask, discard, give, name, throw
-from arena.rules.commands import Ask, Command, Deal, Discard, Expire, Give, Name, Pass, Play, Throw
+from arena.rules.answers import accept, ask, discard, give, name, throw
+from arena.rules.commands import (
+    Accept,
+    Ask,
+    Command,
+    Deal,
+    Discard,
+    Expire,
+    Give,
+    Name,
+    Pass,
+    Play,
+    Throw,
+)
 from arena.rules.events import CAUSES, Event, Expired
 from arena.rules.legal import default
 from arena.rules.opening import deal
@@ -47,5 +59,6 @@ _DECIDE: dict[type, Callable[[Ruleset, State, Any], list[Event]]] = {
     Name: name,
     Ask: ask,
     Throw: throw,
+    Accept: accept,
     Expire: _expire,
 }

@@ -27,9 +27,9 @@ Way = tuple[tuple[int, int], ...]
 class Question(NamedTuple):
     """Something a seat is asked besides playing.
 
-    kind: give, discard, name, ask or throw; least, most: how many cards, ranks or wishes; ways: for
-    cards, the ways to choose them; to: who gets them, -1 for nobody; since: number of the event
-    that asked.
+    kind: give, discard, name, ask, throw or accept; least, most: how many cards, ranks or wishes;
+    ways: for cards, the ways to choose them, and the cards whose ranks may be named; to: who gets
+    them, -1 for nobody; since: number of the event that asked.
     """
 
     seat: int
@@ -178,6 +178,25 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Accepted:
+    """A seat has said whether an effect of its play takes place."""
+
+    seat: int
+    yes: bool
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """A seat has taken cards from the table."""
+
+    seat: int
+    cards: int
+    size: int
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ToMove:
     """It is this seat's move; on an empty table it leads."""
 
@@ -313,6 +332,8 @@ Event = (
     | Named
     | Thrown
     | Shown
+    | Accepted
+    | Took
     | ToMove
     | Played
     | Passed

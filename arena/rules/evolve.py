@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.rules.cards import claim
 from arena.rules.events import (
+    Accepted,
     Asked,
     Cleared,
     Dealt,
@@ -35,6 +36,7 @@ from arena.rules.events import (
     Swapped,
     Thrown,
     ToMove,
+    Took,
     Turned,
     Wished,
 )
@@ -127,6 +129,16 @@ def _thrown(s: State, e: Thrown) -> None:
 
 def _shown(s: State, e: Shown) -> None:
     s.setup = s.setup._replace(thrown=(), contenders=e.seats)
+
+
+def _accepted(s: State, e: Accepted) -> None:
+    _answered(s, e.seat)
+
+
+def _took(s: State, e: Took) -> None:
+    moved = claim(s.table, e.cards)
+    s.table &= ~moved
+    s.held = _put(s.held, e.seat, s.held[e.seat] | moved)
 
 
 def _to_move(s: State, e: ToMove) -> None:
@@ -243,6 +255,8 @@ _APPLY: dict[type, Callable[[State, Any], None]] = {
     Named: _named,
     Thrown: _thrown,
     Shown: _shown,
+    Accepted: _accepted,
+    Took: _took,
     ToMove: _to_move,
     Played: _played,
     Passed: _passed,

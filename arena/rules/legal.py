@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from arena.rules.admit import refuses
 from arena.rules.cards import JOKERS, ORDER, ids
-from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
+from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.events import Question
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
@@ -157,6 +157,8 @@ def _answers(question: Question) -> Iterator[Answer]:
     seat = question.seat
     if question.kind == "throw":
         yield from (Throw(seat, shape) for shape in range(3))
+    elif question.kind == "accept":
+        yield from (Accept(seat, yes) for yes in (False, True))
     elif question.kind == "name":
         yield from (Name(seat, ranks) for ranks in rank_answers(question))
     elif question.kind == "ask":

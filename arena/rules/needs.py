@@ -53,7 +53,7 @@ def jokers(least: int) -> Need:
 SEQUENCES = one_on("sequences")
 TWOS = one_on("sequence_twos")
 WILD = Need(("jokers", "joker_wild"), lambda o: wild_jokers(o) > 0, "a joker that is wild")
-_BY_CARDS = ("kakumei", "kakumei_sequence", "kakumei_triples", "emperor")
+_BY_CARDS = ("kakumei", "kakumei_sequence", "kakumei_triples", "emperor", "dai_kakumei")
 
 
 def _revolutions(*names: str) -> Need:

@@ -10,12 +10,14 @@ from arena.rules.commands import Pass, Play
 from arena.rules.events import (
     PASSED,
     PLAYED,
+    Discarded,
     Due,
     Event,
     Marked,
     Pending,
     Reversed,
     Scope,
+    Took,
 )
 from arena.rules.evolve import evolve
 from arena.rules.legal import has_play
@@ -32,8 +34,9 @@ from arena.rules.turns import (
     pass_lead_on,
     resume,
 )
-from arena.rules.wiring import Clear, DirectionReversal, Effect, OrderReversal, Skip
+from arena.rules.wiring import UNLESS_CLEAR, Clear, DirectionReversal, Effect, OrderReversal, Skip
 
+_AT_ONCE = (Marked, Discarded, Took)
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
 
 
@@ -49,7 +52,7 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     due = NOTHING_DUE[seat]
     queue: tuple[Pending, ...] = ()
     if effects:
-        due, queue = apply_effects(s, seat, effects, events)
+        due, queue = apply_effects(s, due, effects, events)
     if not (last or queue or rules.looks_ahead):  # who is next can be told without folding
         if due is NOTHING_DUE[seat]:
             left = eligible_after(rules.play, s, seat)
@@ -64,18 +67,17 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
 
 
 def apply_effects(
-    s: State, seat: int, effects: Iterable[Effect], events: list[Event]
+    s: State, due: Due, effects: Iterable[Effect], events: list[Event]
 ) -> tuple[Due, tuple[Pending, ...]]:
     """Apply the effects of a play: events are added; what is due later and questions are returned.
 
-    `s` is the state before the play, which every effect has seen.
+    `s` is the state before the play, which every effect has seen; due: what was due before them.
     """
-    due = NOTHING_DUE[seat]
     queue: list[Pending] = []
     reversals: list[OrderReversal] = []
     direction: DirectionReversal | None = None
     for effect in effects:
-        if isinstance(effect, Marked):
+        if isinstance(effect, _AT_ONCE):
             events.append(effect)
         elif isinstance(effect, OrderReversal):
             reversals.append(effect)
@@ -91,6 +93,8 @@ def apply_effects(
         _reverse_order(s, reversals, events, clears=bool(due.clear))
     if direction is not None and not (direction.unless_clear and due.clear):
         due = due._replace(turn=direction.by)
+    if queue and due.clear:
+        queue = [pending for pending in queue if pending.pick != UNLESS_CLEAR]
     return due, tuple(queue)
 
 

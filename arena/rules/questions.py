@@ -37,8 +37,8 @@ def ask_next(rules: Ruleset, s: State, queue: tuple[Pending, ...], due: Due | No
 def form(rules: Ruleset, s: State, pending: Pending) -> Question | None:
     """The question as it can be asked now, or None where the seat has nothing to choose from."""
     seat, count = pending.seat, pending.most
-    if pending.kind == "throw":
-        return Question(seat, "throw", pending.rule, 1, 1)
+    if pending.kind in ("throw", "accept"):
+        return Question(seat, pending.kind, pending.rule, 1, 1)
     if pending.kind == "ask":
         return Question(seat, "ask", pending.rule, 0, count, to=pending.to)
     held = canonical(s.held[seat])

@@ -72,7 +72,11 @@ class Ruleset:
         self.next_seat = _next_seats(self.players)
         self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
         self.effects_of = Memo(self._effects_of)
-        self.looks_ahead = bool(self.on_clear) or self.play.auto_clear
+        self.after_clear = tuple(wiring.after_clear)
+        self.outcomes = wiring.outcomes
+        self.looks_ahead = bool(
+            self.on_clear or self.after_clear or self.play.auto_clear or self.play.throws_away
+        )
 
     def _effects_of(self, meld: Meld) -> tuple[OnPlay, ...]:
         return tuple(effect for _, trigger, effect in self._effects if trigger(meld))

@@ -148,6 +148,14 @@ def _thrown(voice: Voice, event: e.Thrown) -> str:
     return "chooses a shape" if event.shape < 0 else f"chooses {SHAPES[event.shape]}"
 
 
+def _accepted(voice: Voice, event: e.Accepted) -> str:
+    return "accepts" if event.yes else "declines"
+
+
+def _took(voice: Voice, s: State, event: e.Took) -> str:
+    return f"{voice.names[event.seat]} takes {voice.mask(event.cards, event.size)} from the table"
+
+
 _DEEDS: dict[type, Callable[[Voice, Any], str]] = {
     e.Played: _played,
     e.Passed: lambda voice, event: "pass",
@@ -157,6 +165,7 @@ _DEEDS: dict[type, Callable[[Voice, Any], str]] = {
     e.Named: _named,
     e.Wished: _wished,
     e.Thrown: _thrown,
+    e.Accepted: _accepted,
 }
 
 
@@ -183,6 +192,7 @@ def _question(voice: Voice, q: e.Question) -> str:
         "name": f"to name {number}",
         "ask": f"to ask {to} for {number}",
         "throw": "to choose a shape",
+        "accept": "to accept or decline",
     }[q.kind]
     rule = f" ({tag(q.rule)})" if q.rule not in ("exchange", "janken") else ""
     return f"{voice.names[q.seat]} is asked {what}{rule}"
@@ -239,6 +249,8 @@ _PHRASES: dict[type, Callable[[Voice, State, Any], str]] = {
     e.Named: lambda v, s, event: f"{v.names[event.seat]} {_named(v, event)}",
     e.Thrown: lambda v, s, event: "",
     e.Shown: _shown,
+    e.Accepted: lambda v, s, event: f"{v.names[event.seat]} {_accepted(v, event)}",
+    e.Took: _took,
     e.ToMove: _to_move,
     e.Played: lambda v, s, event: f"{v.names[event.seat]} plays {_played(v, event)}",
     e.Passed: lambda v, s, event: f"{v.names[event.seat]} passes",

@@ -110,7 +110,9 @@ def clear(rules: Ruleset, s: State, by: str, *, lead: int) -> list[Event]:
         events.append(Reversed("hand", not s.revolution, "kakumei_timing"))
     if rules.play.turn_back and s.direction != rules.play.direction:
         events.append(Turned(rules.play.direction, "kyu_reverse"))
-    if not rules.on_clear:  # nothing to ask: who leads can be told without folding
+    for more in rules.after_clear:
+        events += more(s)
+    if not (rules.on_clear or rules.after_clear):  # who leads can be told without folding
         step = rules.play.direction if rules.play.turn_back else s.direction
         if not s.active >> lead & 1:
             lead = rules.next_of(lead, s.active, step)

@@ -14,7 +14,7 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 from arena.errors import Reason
-from arena.rules.events import Event, Marked, Pending, Scope, Way
+from arena.rules.events import Discarded, Event, Marked, Pending, Scope, Took, Way
 from arena.rules.melds import Meld
 from arena.rules.shapes import Finder, Forms
 from arena.rules.state import State
@@ -62,14 +62,17 @@ class OrderReversal(NamedTuple):
     by: str
 
 
-Effect = Marked | Clear | Skip | DirectionReversal | OrderReversal | Pending
+Effect = Marked | Discarded | Took | Clear | Skip | DirectionReversal | OrderReversal | Pending
 Trigger = Callable[[Meld], bool]
+Outcome = Callable[[State, int], "Iterable[Effect]"]
 OnPlay = Callable[[State, int, Meld], Iterable[Effect]]
 Test = Callable[[State, int, Meld], bool]
 Titles = tuple[str | None, ...]
 Step = tuple[str, str, int, str]
 NO_MORE_REVOLUTIONS = "revolution_stays"
 """The mark of a hand in which a revolution can no longer be undone."""
+UNLESS_CLEAR = "unless_clear"
+"""`Pending.pick` of a question about the trick, which is not asked where the play clears."""
 ANY_LOCK = 2
 """What `Trump.permits` answers where a meld may be laid whatever is locked."""
 JANKEN = -1
@@ -106,6 +109,26 @@ class Trump:
     permits: Callable[[State, Meld], int]
     find: Callable[[State, int], Iterable[Meld]]
     on: Callable[[Meld | None], bool] = _any_pile
+
+
+class Window(NamedTuple):
+    """A reaction window: on some piles only certain melds may follow, whatever the order says.
+
+    Each who may still act in the trick has his turn, to lay such an answer or to pass; if all pass,
+    the table is cleared as after any trick. Several windows on one pile let all their answers in.
+    rule: the option; on: the piles; answers: may this meld follow such a pile; find: the candidates
+    in a hand.
+    """
+
+    rule: str
+    on: Callable[[Meld | None], bool]
+    answers: Callable[[Meld, Meld], bool]
+    find: Callable[[State, int], Iterable[Meld]]
+
+    def permits(self, s: State, meld: Meld) -> int:
+        """As `Trump.permits`."""
+        pile = s.pile
+        return ANY_LOCK if pile is not None and self.on(pile) and self.answers(pile, meld) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +172,7 @@ class PlayRules:
     going_out_clears: str = ""
     overturn: bool = False
     revolution_at_once: bool = False
+    throws_away: bool = False
 
 
 class DealRules(NamedTuple):
@@ -200,12 +224,16 @@ class Wiring:
         self.effects: list[tuple[Stage, Trigger, OnPlay]] = []
         self.revolutions: list[tuple[str, Trigger]] = []
         self.on_revolution: list[OnPlay] = []
+        self.revolution_choice = ""
         self.bars: list[Bar] = []
         self.lock_bars: list[Bar] = []
         self.trumps: list[Trump] = []
         self.fouls: list[Foul] = []
         self.on_out: list[Callable[[State, int], Iterable[Event]]] = []
         self.on_clear: list[Callable[[State], Iterable[Pending]]] = []
+        self.after_clear: list[Callable[[State], Iterable[Event]]] = []
+        self.outcomes: dict[str, Outcome] = {}
+        self.windows: list[Window] = []
 
     def shape(self, **forms: Any) -> None:
         """Change which melds exist and how they compare (`arena.rules.shapes.Forms`)."""
@@ -235,6 +263,11 @@ class Wiring:
         """A further effect of every revolution."""
         self.on_revolution.append(effect)
 
+    def may_revolve(self, rule: str) -> None:
+        """The player is asked whether his play makes a revolution."""
+        self.revolution_choice = rule
+        self.choice(rule, lambda s, seat: self._revolve(s, seat, s.trick[-1].meld))
+
     def stays(self, rule: str, trigger: Trigger) -> None:
         """After a revolution by one of these melds there is no further one in the hand."""
         mark = Marked(NO_MORE_REVOLUTIONS, 1, "hand", rule)
@@ -242,6 +275,11 @@ class Wiring:
 
     def finish(self) -> None:
         """Join what rules have declared together; called once, after the last rule."""
+        if self.windows:
+            rules = ", ".join(dict.fromkeys(window.rule for window in self.windows))
+            detail = f"only an answer may follow ({rules})"
+            rule = self.windows[0].rule
+            self.bar(Bar(Reason.ANSWERS_ONLY, rule, detail, self._no_answer, self._is_window))
         if self.revolutions:
             self.on(
                 Stage.REVOLUTION,
@@ -249,10 +287,24 @@ class Wiring:
                 self._revolution,
             )
 
+    def _is_window(self, pile: Meld | None) -> bool:
+        """May only answers follow this pile?"""
+        return any(window.on(pile) for window in self.windows)
+
+    def _no_answer(self, s: State, seat: int, meld: Meld) -> bool:
+        """Is this meld no answer to the pile?"""
+        return not any(window.permits(s, meld) for window in self.windows)
+
     def _revolution(self, s: State, seat: int, meld: Meld) -> Iterable[Effect]:
         """The effects of a revolution; none where an earlier one stays."""
         if s.hand_marks.get(NO_MORE_REVOLUTIONS):
-            return
+            return ()
+        if self.revolution_choice:
+            return (Pending(seat, "accept", self.revolution_choice, 1),)
+        return self._revolve(s, seat, meld)
+
+    def _revolve(self, s: State, seat: int, meld: Meld) -> Iterable[Effect]:
+        """The same, now that it takes place."""
         rule = next(rule for rule, trigger in self.revolutions if trigger(meld))
         yield OrderReversal("hand" if self.play.revolution_at_once else "pending", rule)
         for effect in self.on_revolution:
@@ -277,3 +329,17 @@ class Wiring:
     def clearing(self, asks: Callable[[State], Iterable[Pending]]) -> None:
         """Questions when the table is cleared; sees the state before the clear."""
         self.on_clear.append(asks)
+
+    def cleared(self, events: Callable[[State], Iterable[Event]]) -> None:
+        """Events just after a clear; sees the state before it."""
+        self.after_clear.append(events)
+
+    def choice(self, rule: str, outcome: Outcome) -> None:
+        """The effects of a play that take place if its player accepts them: what a question of
+        kind accept with this rule asks."""
+        self.outcomes[rule] = outcome
+
+    def window(self, window: Window) -> None:
+        """Let some plays be followed by their answers only."""
+        self.windows.append(window)
+        self.trump(Trump(window.permits, window.find, window.on))

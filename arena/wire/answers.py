@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.errors import BadInput
-from arena.rules.commands import Answer, Ask, Discard, Give, Name, Pass, Play, Throw
+from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.legal import Menu, legal
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.wire.values import SHAPES, read_cards, read_rank, read_roles, read_wish
 
-_MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw")
+_MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept")
 
 
 def read_answer(
@@ -35,7 +35,7 @@ def read_answer(
     main = body.keys() - {"as"}
     if len(main) != 1 or ("as" in body and "cards" not in body):
         raise BadInput(
-            "answer", sorted(body), "one of pass, cards (with as), ask, name, throw, choice"
+            "answer", sorted(body), "one of pass, cards (with as), ask, name, throw, accept, choice"
         )
     [member] = main
     value = body[member]
@@ -71,7 +71,11 @@ def _cards(state: State, seat: int, body: Mapping[str, Any]) -> Answer:
 
 
 def _named(seat: int, member: str, value: object) -> Answer:
-    """Answers to ask, name and throw."""
+    """Answers to ask, name, throw and accept."""
+    if member == "accept":
+        if not isinstance(value, bool):
+            raise BadInput("accept", value, "true or false")
+        return Accept(seat, value)
     if member == "throw":
         if value not in SHAPES:
             raise BadInput("throw", value, "one of " + ", ".join(SHAPES))

@@ -78,6 +78,7 @@ _WRITE: dict[type, Callable[[Any], Json]] = {
     },
     c.Ask: lambda p: {"type": "ask", "seat": p.seat, "ask": [write_wish(w) for w in p.wishes]},
     c.Throw: lambda p: {"type": "throw", "seat": p.seat, "throw": SHAPES[p.shape]},
+    c.Accept: lambda p: {"type": "accept", "seat": p.seat, "accept": p.yes},
     c.Expire: lambda p: {"type": "expire", "seat": p.seat, "cause": p.cause},
 }
 
@@ -90,5 +91,6 @@ _READ: dict[str, Callable[[Json], c.Command]] = {
     "name": lambda d: c.Name(d["seat"], tuple(read_rank(r) for r in d["ranks"])),
     "ask": lambda d: c.Ask(d["seat"], tuple(read_wish(w) for w in d["ask"])),
     "throw": lambda d: c.Throw(d["seat"], SHAPES.index(d["throw"])),
+    "accept": lambda d: c.Accept(d["seat"], bool(d["accept"])),
     "expire": lambda d: c.Expire(d["seat"], d["cause"]),
 }

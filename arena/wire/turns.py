@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from arena.rules.commands import Answer, Ask, Discard, Give, Name, Throw
+from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Throw
 from arena.rules.events import Question
 from arena.rules.legal import Menu, legal
 from arena.rules.melds import Meld
@@ -25,7 +25,7 @@ from arena.wire.values import (
 Named = tuple[str, str]
 """A bot's id and its name."""
 LEGAL_CAP = 512
-KINDS = ("play", "give", "ask", "discard", "name", "throw")
+KINDS = ("play", "give", "ask", "discard", "name", "throw", "accept")
 
 
 def turn_fields(
@@ -137,6 +137,8 @@ def _entry(answer: Answer) -> Json:
         return {"ask": [write_wish(wish) for wish in answer.wishes]}
     if isinstance(answer, Throw):
         return {"throw": SHAPES[answer.shape]}
+    if isinstance(answer, Accept):
+        return {"accept": answer.yes}
     return {"pass": True}
 
 

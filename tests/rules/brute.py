@@ -227,11 +227,45 @@ def allowed(t: Table, r: Reading) -> bool:
         return False
     if t.pile is None:
         return True
+    if waits_for_answers(t.o, t.pile):
+        return is_answer(t.o, t.pile, r)
     if whatever_is_locked(t, t.pile, r):
         return True
     if not (in_the_order(t, t.pile, r) or besides_the_order(t, t.pile, r)):
         return False
     return not breaks_lock(t, t.pile, r)
+
+
+def waits_for_answers(o: dict[str, Any], pile: Reading) -> bool:
+    """May only answers be laid on this?"""
+    if o["six_nine"] and len(pile.cards) == 1 and pile.low in (3, 6):
+        return True
+    eights = pile.ranks if o["joker_effects"] else Counter(c[1] for c in pile.cards if c != JOKER)
+    in_run = pile.kind == "sequence" and not o["hachi_giri_sequences"]
+    if not o["hachi_giri"] or not eights["8"] or in_run:
+        return False
+    single, eights_alone = len(pile.cards) == 1, pile.kind == "set"
+    stopped = o["four_stop"] == "any" or (o["four_stop"] == "single" and single)
+    answered = "eight" in o["eight_answers"] and eights_alone
+    return stopped or answered or (bool(o["eight_answers"]) and single)
+
+
+def is_answer(o: dict[str, Any], pile: Reading, r: Reading) -> bool:
+    """Is this one of the answers to a play that waits for them?"""
+    single = len(pile.cards) == 1
+    if r.kind != "set" or r.jokers:
+        return False
+    if o["six_nine"] and single and pile.low in (3, 6):
+        return len(r.cards) == 1 and r.low == 9 - pile.low
+    stop = o["four_stop"]
+    if [c[1] for c in r.cards] == ["4", "4"] and (stop == "any" or (stop == "single" and single)):
+        return True
+    if r.low == 5:
+        fits = pile.kind == "set" and len(r.cards) == len(pile.cards)
+        return fits and "eight" in o["eight_answers"]
+    seven = r.cards == ("S7",) and "spade_seven" in o["eight_answers"]
+    ten = r.cards == (pile.cards[0][0] + "T",) and "ten" in o["eight_answers"]
+    return single and (seven or ten)
 
 
 def in_the_order(t: Table, pile: Reading, r: Reading) -> bool:

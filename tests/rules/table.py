@@ -24,10 +24,14 @@ def moves(text: str) -> list[str]:
 
 
 def action(text: str, kind: str = "play") -> dict[str, Any]:
-    """``"A S3"``, ``"A JK S4 as S3"``, ``"A pass"``, ``"A give S3"``, ``"A name 5"``."""
+    """``"A S3"``, ``"A JK S4 as S3"``, ``"A pass"``, ``"A give S3"``, ``"A name 5"``,
+    ``"A accepts"``, ``"A declines"``."""
     move, _, reason = text.partition("!")
     plain, _, roles = move.partition(" as ")
     by, *words = plain.split()
+    if words and words[0] in ("accepts", "declines"):
+        done_: dict[str, Any] = {"by": by, "accept": words[0] == "accepts"}
+        return done_ | ({"illegal": reason.strip()} if reason else {})
     if words and words[0] in ("pass", "give", "discard", "name"):
         kind, *words = words
     done: dict[str, Any] = {"by": by, kind: True if kind == "pass" else words}

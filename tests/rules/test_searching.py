@@ -121,7 +121,7 @@ def test_a_patch_is_shown_by_its_name_with_or_without_the_prefix() -> None:
 
 
 def test_an_unknown_name_is_answered_by_the_nearest_and_the_presets() -> None:
-    with pytest.raises(BadInput, match="perhaps go_tobi; presets are pagat"):
+    with pytest.raises(BadInput, match="perhaps go_tobi or ten_tobi; presets are pagat"):
         name_text("go_tobbi")
     with pytest.raises(BadInput, match="presets are pagat"):
         name_text("hearts")

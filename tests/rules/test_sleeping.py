@@ -9,6 +9,7 @@ import pytest
 
 from arena.rules import EMPTY, State, compile_ruleset, decide, evolve, legal
 from arena.rules.cards import (
+    ACE,
     EIGHT,
     FIVE,
     FOUR,
@@ -129,6 +130,21 @@ SLEEPERS = {
     "q_bomber of own ranks": Sleeper({"q_bomber": "own_rank"}, has(QUEEN)),
     "q_bomber, one each": Sleeper({"q_bomber": "one_each"}, has(QUEEN)),
     "kyo_ochi in the first hand": Sleeper({"kyo_ochi": "drop"}, never),
+    "four_stop": Sleeper({"four_stop": "any"}, has(EIGHT), {"hachi_giri": True}),
+    "eight_answers": Sleeper(
+        {"eight_answers": ["eight", "spade_seven", "ten"]}, has(EIGHT), {"hachi_giri": True}
+    ),
+    "six_nine": Sleeper({"six_nine": True}, has(SIX, NINE)),
+    "kakumei_optional": Sleeper({"kakumei_optional": True}, set_of(4), {"kakumei": True}),
+    "jack_back_optional": Sleeper({"jack_back_optional": True}, has(JACK), {"jack_back": "trick"}),
+    "jack_back_three": Sleeper(
+        {"jack_back_three": True},
+        lambda s, m: m.count(JACK, roles=True) > 2,
+        {"jack_back": "trick"},
+    ),
+    "lucky_seven": Sleeper({"lucky_seven": True}, has(SEVEN)),
+    "dai_kakumei": Sleeper({"dai_kakumei": True}, set_of(4)),
+    "ace_take": Sleeper({"ace_take": True}, has(ACE)),
     "shibari": Sleeper({"shibari": "full"}, shares_suits),
     "kata_shibari": Sleeper({"shibari": "kata"}, shares_suits),
     "shibari_after": Sleeper({"shibari": "full", "shibari_after": 3}, shares_suits),

@@ -14,10 +14,10 @@ from arena.errors import Refused
 from arena.rules import Ruleset, State, decide, evolve
 from arena.rules.admit import intended, refuses
 from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
-from arena.rules.commands import Command, Discard, Give, Lots, Name, Pass, Play
+from arena.rules.commands import Accept, Command, Discard, Give, Lots, Name, Pass, Play
 from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Played
 from arena.rules.melds import Meld
-from arena.rules.play import apply_effects
+from arena.rules.play import NOTHING_DUE, apply_effects
 from arena.rules.questions import form
 from arena.rules.ruleset import compile_table, written_table
 from arena.rules.state import Setup
@@ -144,6 +144,8 @@ class Scene:
         seat = self.seat(action["by"])
         if "pass" in action:
             return Pass(seat)
+        if "accept" in action:
+            return Accept(seat, action["accept"])
         if "play" in action:
             roles = read_roles(action["as"]) if "as" in action else None
             return Play(seat, parse(action["play"]), roles)
@@ -258,9 +260,11 @@ class Scene:
         meld, seat = self._meld(s, laid), self.seat(laid["by"])
         brought: list[Event] = []
         effects = [e for effect in self.rules.effects_of[meld] for e in effect(s, seat, meld)]
-        due, self.asked_for = apply_effects(s, seat, effects, brought)
+        due, self.asked_for = apply_effects(s, NOTHING_DUE[seat], effects, brought)
         marks = [e for e in brought if isinstance(e, Marked)]
-        return replace(evolve(s, [Played(seat, meld), *marks]), held=s.held), due
+        return replace(
+            evolve(s, [Played(seat, meld), *marks]), held=s.held, table=s.table | meld.cards
+        ), due
 
     def _meld(self, s: State, laid: dict[str, Any]) -> Meld:
         """The meld that a play on the table means."""

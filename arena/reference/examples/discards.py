@@ -38,6 +38,11 @@ EXAMPLES: dict[str, Example] = {
         "A S8 S3 H4 / B HK H3 / C CT D4",
         "A S8, A gives S3, A H4",
     ),
+    "ace_take": ExampleHand(
+        {"ace_take": True},
+        "A SK S3 / B HA H4 / C C2 D4",
+        "A SK, B HA, C C2, A pass, B pass",
+    ),
     "q_bomber": ExampleHand(
         {"q_bomber": "rank"},
         "A HQ S3 S5 / B H5 HK H4 / C D5 D4",

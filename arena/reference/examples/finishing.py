@@ -23,6 +23,16 @@ EXAMPLES: dict[str, Example] = {
     "miyako_ochi": ExampleHand({"miyako_ochi": "drop"}, *_FIRST_OUT, "ABCD"),
     "gekokujo": ExampleHand({"gekokujo": True}, *_FIRST_OUT, "ACDB"),
     "kyo_ochi": ExampleHand({"kyo_ochi": "drop"}, *_FIRST_OUT, "BACD"),
+    "lucky_seven": ExampleHand(
+        {"lucky_seven": True},
+        "A S7 H7 D7 S3 H5 / B HK H4 / C C9 D4",
+        "A S7 H7 D7, B pass, C pass, B H4",
+    ),
+    "dai_kakumei": ExampleHand(
+        {"dai_kakumei": True},
+        "A S2 H2 D2 C2 S3 H5 / B HK H4 / C C9 D4",
+        "A S2 H2 D2 C2, B pass, C pass, B HK, C C9",
+    ),
     "hand_end": ExampleHand({"hand_end": "first_out"}, *_FIRST_OUT),
     "loser": ExampleHand({"hand_end": "first_out", "loser": "most_cards"}, *_FIRST_OUT),
 }

@@ -44,6 +44,11 @@ EXAMPLES: dict[str, Example] = {
         "A JK JK S9 ST / B H4 H6 / C C3 CK",
         "A JK JK, B pass, C pass, A S9, B H6",
     ),
+    "kakumei_optional": ExampleHand(
+        {"kakumei": True, "kakumei_optional": True},
+        _FOURS[0],
+        "A S5 H5 D5 C5, A declines, B pass, C pass, A S9, B H6 refused",
+    ),
     "kakumei_counter": ExampleHand(
         {"kakumei": True, "kakumei_timing": "immediate", "kakumei_counter": False},
         *_COUNTER,
@@ -72,6 +77,16 @@ EXAMPLES: dict[str, Example] = {
         {"jack_back": "trick", "jack_back_again": "stay"},
         "A SJ SQ SK S3 / B H9 HT HJ HK / C D8 D9 DT CK",
         "A SJ SQ SK, B H9 HT HJ, C D8 D9 DT",
+    ),
+    "jack_back_optional": ExampleHand(
+        {"jack_back": "trick", "jack_back_optional": True},
+        "A HJ S3 / B H9 HK / C C3 CK",
+        "A HJ, A declines, B HK",
+    ),
+    "jack_back_three": ExampleHand(
+        {"jack_back": "trick", "jack_back_three": True},
+        "A HJ SJ DJ S9 SK / B H9 HK / C C3 CK",
+        "A HJ SJ DJ, B pass, C pass, A S9, B HK refused, B pass, C C3, A pass, B pass",
     ),
     "back_ranks": ExampleHand(
         {"back_ranks": ["2"]},

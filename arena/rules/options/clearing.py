@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from arena.rules.cards import (
-    EIGHT,
     FIRST_JOKER,
     JACK,
     JOKERS,
@@ -36,6 +35,7 @@ from arena.rules.needs import (
     one_on,
     sets_of,
 )
+from arena.rules.options.answering import eight_clears, eight_waits
 from arena.rules.shapes import SINGLES, Forms
 from arena.rules.state import State
 from arena.rules.wiring import ANY_LOCK, Clear, OnPlay, Stage, Trigger, Trump, Wiring
@@ -53,12 +53,6 @@ def _clears(by: str) -> OnPlay:
 
 def _is_lone_joker(pile: Meld | None) -> bool:
     return pile is not None and pile.cards == LONE_JOKER
-
-
-def eight_clears(o: Options) -> Trigger:
-    """The plays that clear by an 8 (AM-19, AM-80)."""
-    roles, runs = o["joker_effects"], o["hachi_giri_sequences"]
-    return lambda meld: meld.count(EIGHT, roles=roles) > 0 and (runs or meld.kind is not SEQUENCE)
 
 
 @rule(
@@ -91,7 +85,8 @@ def eight_clears(o: Options) -> Trigger:
 def hachi_giri(wire: Wiring, o: Options) -> None:
     """Eights clear."""
     if o["hachi_giri"]:
-        wire.on(Stage.CLEAR, eight_clears(o), _clears("hachi_giri"))
+        clears, waits = eight_clears(o), eight_waits(o)
+        wire.on(Stage.CLEAR, lambda m: clears(m) and not waits(m), _clears("hachi_giri"))
 
 
 def _pair_of(rank: int, *, roles: bool) -> Trigger:

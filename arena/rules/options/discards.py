@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.rules.cards import EIGHT, NINE, QUEEN, RANKS, SEVEN, TEN, ranks_of_names
+from arena.rules.cards import ACE, EIGHT, NINE, QUEEN, RANKS, SEVEN, TEN, ranks_of_names
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
-from arena.rules.events import Pending
-from arena.rules.melds import Meld
+from arena.rules.events import Pending, Took
+from arena.rules.melds import SET, Meld
 from arena.rules.needs import WILD, is_on, one_on
-from arena.rules.options.clearing import eight_clears
+from arena.rules.options.answering import eight_clears
 from arena.rules.state import State
 from arena.rules.wiring import Stage, Wiring
 
@@ -172,6 +172,31 @@ def _next_holder(s: State, seat: int, step: int) -> int:
         if s.active >> other & 1:
             return other
     return -1
+
+
+@rule(
+    Option(
+        "ace_take",
+        False,
+        SWITCH,
+        "Aces, not in a sequence, take the cards that they beat, unless those are aces or the "
+        "player holds no more cards.",
+        ("XV-a_hiroi",),
+        "A拾い",
+        "ē-hiroi",
+        later=True,
+    ),
+)
+def ace_take(wire: Wiring, o: Options) -> None:
+    """Aces pick up."""
+
+    def take(s: State, seat: int, meld: Meld) -> Iterable[Took]:
+        pile, left = s.pile, s.held[seat].bit_count() - meld.size
+        if pile is not None and left and pile.low != ACE:
+            yield Took(seat, pile.cards, pile.size, "ace_take")
+
+    if o["ace_take"]:
+        wire.on(Stage.DISCARD, lambda meld: meld.kind is SET and meld.low == ACE, take)
 
 
 @rule(

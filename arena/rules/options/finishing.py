@@ -6,14 +6,23 @@ from collections.abc import Iterable
 from typing import Any
 
 from arena.errors import Reason
-from arena.rules.cards import FIRST_JOKER, JACK, JOKER_RANK, THREE, TWO
+from arena.rules.cards import (
+    FIRST_JOKER,
+    JACK,
+    JOKER_RANK,
+    SEVEN,
+    THREE,
+    TWO,
+    canonical,
+    claim,
+)
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
-from arena.rules.events import Event, Fell
+from arena.rules.events import Discarded, Event, Fell
 from arena.rules.melds import SEQUENCE, SET, Meld
-from arena.rules.needs import FOULS, LATER_HANDS, REVERSED_TRICK, SEQUENCES, jokers, one_on
-from arena.rules.options.clearing import eight_clears
+from arena.rules.needs import FOULS, LATER_HANDS, REVERSED_TRICK, SEQUENCES, jokers, one_on, sets_of
+from arena.rules.options.answering import eight_clears
 from arena.rules.state import State
-from arena.rules.wiring import Bar, Foul, Test, Wiring
+from arena.rules.wiring import Bar, Foul, Stage, Test, Wiring
 
 _FOULS = (
     "high_set",
@@ -210,6 +219,61 @@ def falls(wire: Wiring, o: Options) -> None:
 
     if (o["miyako_ochi"], o["kyo_ochi"]) != ("off", "off"):
         wire.going_out(fall)
+
+
+@rule(
+    Option(
+        "lucky_seven",
+        False,
+        SWITCH,
+        "Who lays three 7s that nobody beats is out: the rest of the hand is thrown away.",
+        ("XV-lucky_seven",),
+        "ラッキーセブン",
+        "rakkī sebun",
+        later=True,
+        needs=(sets_of(3),),
+    ),
+    Option(
+        "dai_kakumei",
+        False,
+        SWITCH,
+        "Four 2s reverse the order, and their player is out: the rest of the hand is thrown away.",
+        ("XV-dai_kakumei",),
+        "大革命",
+        "dai kakumei",
+        later=True,
+        needs=(sets_of(4),),
+    ),
+)
+def out_at_once(wire: Wiring, o: Options) -> None:
+    """Plays that throw the rest of a hand away; that is a lawful finish."""
+    joker = o["kakumei_joker"]
+
+    def rest(s: State, seat: int, played: int, by: str) -> Iterable[Discarded]:
+        cards = canonical(s.held[seat] & ~played)
+        if cards:
+            yield Discarded(seat, cards, cards.bit_count(), False, by)
+
+    def sevens(s: State) -> Iterable[Event]:
+        laid = s.trick[-1] if s.trick else None
+        if laid is not None and s.active >> laid.seat & 1:
+            three = laid.meld.kind is SET and laid.meld.size == 3 and laid.meld.low == SEVEN
+            yield from rest(s, laid.seat, 0, "lucky_seven") if three else ()
+
+    def twos(meld: Meld) -> bool:
+        real = meld.size if joker else meld.size - meld.jokers
+        return meld.kind is SET and meld.low == TWO and real >= 4
+
+    if o["lucky_seven"]:
+        wire.cleared(sevens)
+    if o["dai_kakumei"]:
+        wire.playing(throws_away=True)
+        wire.reverses("dai_kakumei", twos)
+        wire.on(
+            Stage.DISCARD,
+            twos,
+            lambda s, seat, m: rest(s, seat, claim(s.held[seat], m.cards), "dai_kakumei"),
+        )
 
 
 @rule(

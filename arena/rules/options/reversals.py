@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from arena.rules.cards import JACK, JOKER_RANK, RANKS, SIX, ranks_of_names
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
+from arena.rules.events import Event, Pending, Reversed
 from arena.rules.melds import SEQUENCE, SET, Meld
 from arena.rules.needs import (
     ANY_REVOLUTION,
@@ -20,7 +21,15 @@ from arena.rules.needs import (
     wild_jokers,
 )
 from arena.rules.state import State
-from arena.rules.wiring import Clear, OrderReversal, Stage, Trigger, Wiring
+from arena.rules.wiring import (
+    UNLESS_CLEAR,
+    Clear,
+    Effect,
+    OrderReversal,
+    Stage,
+    Trigger,
+    Wiring,
+)
 
 
 def _size(meld: Meld, *, joker: bool) -> int:
@@ -63,6 +72,7 @@ _SIX_FREE = Need(
     "back_ranks without the 6",
     "a 6 both begins and ends a reversal",
 )
+_JACK_FOR_TRICK = Need(("jack_back",), lambda o: o["jack_back"] == "trick", "jack_back trick")
 _JOKERS_COUNT = Need(
     ("jokers", "joker_wild"),
     lambda o: wild_jokers(o) > 0 or (o["kakumei"] and o["jokers"] == 4),
@@ -191,6 +201,17 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
 
 @rule(
     Option(
+        "kakumei_optional",
+        False,
+        SWITCH,
+        "The player is asked whether a play that would reverse makes a revolution.",
+        ("XV-kakumei_choice",),
+        "革命選択",
+        "kakumei sentaku",
+        later=True,
+        needs=(ANY_REVOLUTION,),
+    ),
+    Option(
         "kakumei_counter",
         True,
         SWITCH,
@@ -236,7 +257,9 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
     ),
 )
 def revolutions(wire: Wiring, o: Options) -> None:
-    """What else a revolution does: it stays, or it clears."""
+    """What else a revolution does, if it takes place: it stays, or it clears."""
+    if o["kakumei_optional"]:
+        wire.may_revolve("kakumei_optional")
     least = o["kakumei_lock_at"]
     if not o["kakumei_counter"]:
         wire.stays("kakumei_counter", lambda meld: True)
@@ -274,6 +297,31 @@ def revolutions(wire: Wiring, o: Options) -> None:
         ("AM-26", "C-6"),
         needs=(one_on("jack_back"),),
     ),
+    Option(
+        "jack_back_optional",
+        False,
+        SWITCH,
+        "The player is asked whether his jack reverses the order.",
+        ("XV-jack_options",),
+        "上下選択",
+        "jōge sentaku",
+        later=True,
+        needs=(one_on("jack_back"),),
+    ),
+    Option(
+        "jack_back_three",
+        False,
+        SWITCH,
+        "With jack_back trick: three or more jacks reverse the order for the next trick too.",
+        ("XV-jack_options",),
+        "強化Jバック",
+        "kyōka J-bakku",
+        later=True,
+        needs=(
+            _JACK_FOR_TRICK,
+            sets_of(3),
+        ),
+    ),
 )
 def jack_back(wire: Wiring, o: Options) -> None:
     """The jack reversal."""
@@ -284,12 +332,25 @@ def jack_back(wire: Wiring, o: Options) -> None:
     def has_jack(meld: Meld) -> bool:
         return meld.count(JACK, roles=roles) > 0
 
-    def reverse(s: State, seat: int, meld: Meld) -> Iterable[OrderReversal]:
+    reversal = OrderReversal(value, "jack_back")
+    pick = UNLESS_CLEAR if value == "trick" else "any"
+
+    def reverse(s: State, seat: int, meld: Meld) -> Iterable[Effect]:
         stays = o["jack_back_again"] == "stay" and any(has_jack(laid.meld) for laid in s.trick)
-        if not stays:
-            yield OrderReversal(value, "jack_back")
+        if not stays and o["jack_back_optional"]:
+            yield Pending(seat, "accept", "jack_back_optional", 1, pick=pick)
+        elif not stays:
+            yield reversal
+
+    def again(s: State) -> Iterable[Event]:
+        three = any(laid.meld.count(JACK, roles=roles) >= 3 for laid in s.trick)
+        if s.jack and three:
+            yield Reversed("trick", True, "jack_back_three")
 
     wire.on(Stage.JACK, has_jack, reverse)
+    wire.choice("jack_back_optional", lambda s, seat: (reversal,))
+    if o["jack_back_three"] and value == "trick":
+        wire.cleared(again)
 
 
 @rule(

@@ -1,0 +1,21 @@
+"""Played examples of the options in `arena.rules.options.answering`."""
+
+from arena.reference.scenes import Example, ExampleHand
+
+EXAMPLES: dict[str, Example] = {
+    "four_stop": ExampleHand(
+        {"hachi_giri": True, "four_stop": "single"},
+        "A S8 S3 S5 / B HK H9 / C C4 D4 D9",
+        "A S8, B HK refused, B pass, C C4 D4, C D9",
+    ),
+    "eight_answers": ExampleHand(
+        {"hachi_giri": True, "eight_answers": ["spade_seven", "ten"]},
+        "A H8 S3 S5 / B S7 H9 / C DT D9",
+        "A H8, B S7, C DT",
+    ),
+    "six_nine": ExampleHand(
+        {"six_nine": True},
+        "A S6 S3 / B H7 H9 / C D6 DK",
+        "A S6, B H7 refused, B H9, C D6",
+    ),
+}

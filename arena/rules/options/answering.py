@@ -1,0 +1,174 @@
+"""Answers: plays after which only certain others may follow, and what those do.
+
+An 8 that may be answered has not cleared yet: it lies on the table, each who may still act has his
+turn, and when all have passed the table is cleared. Other effects of the play are those of one that
+does not clear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+
+from arena.rules.cards import (
+    EIGHT,
+    FOUR,
+    NINE,
+    PACK,
+    RANK_MASKS,
+    SEVEN,
+    SIX,
+    SPADES,
+    TEN,
+    canonical,
+    ids,
+    mask_of,
+)
+from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
+from arena.rules.melds import SEQUENCE, SET, Meld, meld
+from arena.rules.needs import one_on, sets_of
+from arena.rules.shapes import SINGLES
+from arena.rules.state import State
+from arena.rules.wiring import Clear, Stage, Trigger, Window, Wiring
+
+_SPADE_SEVEN = 4 * SEVEN + SPADES
+_EIGHTS = RANK_MASKS[EIGHT]
+_SINGLE_ANSWERS = RANK_MASKS[TEN] & PACK | 1 << _SPADE_SEVEN
+
+
+def eight_clears(o: Options) -> Trigger:
+    """The plays that clear by an 8 (AM-19, AM-80)."""
+    roles, runs = o["joker_effects"], o["hachi_giri_sequences"]
+    return lambda m: m.count(EIGHT, roles=roles) > 0 and (runs or m.kind is not SEQUENCE)
+
+
+def eight_waits(o: Options) -> Trigger:
+    """The plays with an 8 that clear only if nobody answers them."""
+    clears, stop, answers = eight_clears(o), o["four_stop"], o["eight_answers"]
+    if not o["hachi_giri"]:
+        return lambda m: False
+    return lambda m: (
+        clears(m)
+        and (stop == "any" or (stop == "single" and m.size == 1) or bool(_kinds(m, answers)))
+    )
+
+
+def _kinds(pile: Meld, answers: tuple[str, ...]) -> tuple[str, ...]:
+    """Which of the answers to an 8 there can be to this play with one."""
+    if pile.kind is not SET or pile.low != EIGHT:
+        return ()
+    return answers if pile.size == 1 else tuple(a for a in answers if a == "eight")
+
+
+@rule(
+    Option(
+        "four_stop",
+        "off",
+        Choice(("off", "single", "any")),
+        "Two real 4s answer an 8, clear the table and their player leads: a single 8 only, or any "
+        "play that clears by an 8.",
+        ("XV-four_stop",),
+        "4止め",
+        "yon-dome",
+        later=True,
+        needs=(
+            one_on("hachi_giri"),
+            sets_of(2),
+        ),
+    ),
+)
+def four_stop(wire: Wiring, o: Options) -> None:
+    """Fours stop eights."""
+    waits = eight_waits(o)
+
+    def fours(m: Meld) -> bool:
+        return m.kind is SET and m.size == 2 and m.low == FOUR and not m.jokers
+
+    def on(pile: Meld | None) -> bool:
+        fit = pile is not None and (o["four_stop"] == "any" or pile.size == 1)
+        return fit and pile is not None and waits(pile)
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        pairs = combinations(ids(held & RANK_MASKS[FOUR]), 2)
+        chosen = {canonical(1 << one | 1 << other) for one, other in pairs}
+        return [meld(SET, cards, (), FOUR) for cards in sorted(chosen)]
+
+    def stop(s: State, seat: int, m: Meld) -> Iterable[Clear]:
+        if on(s.pile):
+            yield Clear("four_stop")
+
+    if o["four_stop"] != "off" and o["hachi_giri"]:
+        wire.window(Window("four_stop", on, lambda pile, m: fours(m), find))
+        wire.on(Stage.CLEAR, fours, stop)
+
+
+@rule(
+    Option(
+        "eight_answers",
+        (),
+        Subset(("eight", "spade_seven", "ten")),
+        "What may be laid on an 8 before it clears: as many 8s, which clear in their turn; on a "
+        "single one the spade 7 or the 10 of its suit, which lie there and may be beaten.",
+        ("XV-eight_answers",),
+        "8切り返し・7カウンター・10返し",
+        "hachi-giri gaeshi, nana kauntā, jū gaeshi",
+        later=True,
+        needs=(one_on("hachi_giri"),),
+    ),
+)
+def eight_answers(wire: Wiring, o: Options) -> None:
+    """Other answers to an 8."""
+    allowed, waits = o["eight_answers"], eight_waits(o)
+
+    def on(pile: Meld | None) -> bool:
+        return pile is not None and waits(pile) and bool(_kinds(pile, allowed))
+
+    def answers(pile: Meld, m: Meld) -> bool:
+        kinds = _kinds(pile, allowed)
+        if m.kind is not SET or m.jokers:
+            return False
+        if m.low == EIGHT:
+            return "eight" in kinds and m.size == pile.size
+        ten = m.low == TEN and m.suits == pile.suits and not pile.jokers
+        seven = m.cards == 1 << _SPADE_SEVEN
+        return m.size == 1 and (("ten" in kinds and ten) or ("spade_seven" in kinds and seven))
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        size = s.pile.size if s.pile is not None else 0
+        for cards in {canonical(mask_of(c)) for c in combinations(ids(held & _EIGHTS), size)}:
+            yield meld(SET, cards, (), EIGHT)
+        yield from (SINGLES[card] for card in ids(canonical(held) & _SINGLE_ANSWERS))
+
+    if allowed and o["hachi_giri"]:
+        wire.window(Window("eight_answers", on, answers, find))
+
+
+@rule(
+    Option(
+        "six_nine",
+        False,
+        SWITCH,
+        "On a single 6 only a 9 may follow, and on a single 9 only a 6.",
+        ("XV-six_nine",),
+        "6→9, 9→6",
+        "roku kyū, kyū roku",
+        later=True,
+    ),
+)
+def six_nine(wire: Wiring, o: Options) -> None:
+    """Six and nine, which are each other upside down."""
+    other = {SIX: NINE, NINE: SIX}
+
+    def on(pile: Meld | None) -> bool:
+        return pile is not None and pile.size == 1 and pile.low in other
+
+    def answers(pile: Meld, m: Meld) -> bool:
+        return m.size == 1 and m.low == other[pile.low]
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        pile = s.pile
+        wanted = RANK_MASKS[other[pile.low]] & PACK if pile is not None else 0
+        return [SINGLES[card] for card in ids(canonical(held) & wanted)]
+
+    if o["six_nine"]:
+        wire.window(Window("six_nine", on, answers, find))

@@ -1,0 +1,101 @@
+"""Plays that wait for answers: eights, and six and nine."""
+
+from tests.rules.table import after, holds, table
+
+EIGHTS = {"hachi_giri": True}
+STOP = EIGHTS | {"four_stop": "single"}
+HANDS = "A S8 H8 S3 S5 / B HK H9 JK / C C4 D4 H4 D9 / D CT C9"
+
+
+def test_an_eight_that_may_be_stopped_clears_when_all_have_passed() -> None:
+    """rests: XV-four_stop"""
+    scene = after(table(STOP, HANDS), "A S8")
+    holds(scene, cleared=0, turn="B")
+    after(scene, "B HK !answers_only, B JK !answers_only, B pass, C pass, D pass")
+    holds(scene, cleared=1, turn="A")
+
+
+def test_two_fours_stop_an_eight_and_their_player_leads() -> None:
+    """rests: XV-four_stop"""
+    scene = after(table(STOP, HANDS), "A S8, B pass, C C4 !too_low, C C4 D4")
+    holds(scene, cleared=1, turn="C", hand_C="D9 H4")
+    holds(after(table(STOP, HANDS), "A S8, B pass, C C4 D4 H4 !wrong_kind"), cleared=0)
+
+
+def test_a_joker_is_no_four_that_stops() -> None:
+    """rests: XV-four_stop"""
+    scene = table(STOP, "A S8 S3 / B D4 JK H9 / C C9 CT")
+    after(scene, "A S8, B D4 JK !wrong_kind")
+
+
+def test_only_a_single_eight_waits_unless_any_play_may_be_stopped() -> None:
+    """rests: XV-four_stop"""
+    holds(after(table(STOP, HANDS), "A S8 H8"), cleared=1, turn="A")
+    scene = after(table(EIGHTS | {"four_stop": "any"}, HANDS), "A S8 H8, B pass")
+    holds(after(scene, "C C4 D4"), cleared=1, turn="C")
+    run = table(EIGHTS | {"four_stop": "any"}, "A S7 S8 S9 S3 / B C4 D4 H9 / C DK CK")
+    holds(after(run, "A S7 S8 S9, B C4 D4"), cleared=1, turn="B")
+
+
+def test_fours_stop_an_eight_whatever_is_locked_and_nothing_else() -> None:
+    """rests: XV-four_stop"""
+    locked = table(STOP | {"shibari": "full"}, HANDS, "D S5", lock=["S"])
+    holds(after(locked, "A S8, B pass, C C4 D4"), cleared=1, turn="C")
+    after(table(STOP, HANDS, "A S7", turn="C"), "C C4 D4 !wrong_kind")
+
+
+def test_who_has_passed_and_is_out_of_the_trick_answers_no_eight() -> None:
+    """rests: XV-four_stop"""
+    options = STOP | {"pass_lockout": True}
+    scene = after(table(options, HANDS, "D S5", locked_out=["C"]), "A S8, B pass")
+    holds(scene, turn="D")
+
+
+def test_an_eight_as_the_last_card_waits_too() -> None:
+    """rests: XV-four_stop, AM-20"""
+    hands = "A S8 / B HK H9 / C C4 D4 H4"
+    scene = after(table(STOP, hands), "A S8")
+    holds(scene, out=["A"], turn="B", cleared=0)
+    holds(after(scene, "B pass, C pass"), cleared=1, turn="B")
+    holds(after(table(STOP, hands), "A S8, B pass, C C4 D4"), cleared=1, turn="C")
+
+
+def test_as_many_eights_answer_eights_and_wait_in_their_turn() -> None:
+    """rests: XV-eight_answers"""
+    options = EIGHTS | {"eight_answers": ["eight"]}
+    hands = "A S8 S3 / B D8 H9 / C C8 C4"
+    scene = after(table(options, hands), "A S8, B H9 !answers_only, B D8")
+    holds(scene, cleared=0, turn="C")
+    holds(after(scene, "C pass, A pass"), cleared=1, turn="B")
+    pairs = table(options, "A S8 H8 S3 / B D8 C8 H9 / C CK C4")
+    holds(after(pairs, "A S8 H8, B D8 !wrong_kind, B D8 C8"), cleared=0, turn="C")
+
+
+def test_the_spade_seven_and_the_ten_of_the_suit_lie_on_an_eight_like_other_cards() -> None:
+    """rests: XV-eight_answers"""
+    options = EIGHTS | {"eight_answers": ["spade_seven", "ten"]}
+    hands = "A H8 S3 / B S7 H7 DT HT H4 / C C9 C4"
+    scene = after(table(options, hands), "A H8, B H7 !too_low, B DT !answers_only, B S7")
+    holds(scene, cleared=0, turn="C")
+    holds(after(scene, "C C9, A pass"), turn="B")
+    scene = after(table(options, hands), "A H8, B HT, C C9 !too_low")
+    holds(scene, cleared=0)
+    holds(after(table(options, "A H8 D8 S3 / B S7 H4"), "A H8 D8"), cleared=1)
+
+
+def test_answers_come_together_with_fours() -> None:
+    """rests: XV-four_stop, XV-eight_answers"""
+    options = STOP | {"eight_answers": ["eight"]}
+    hands = "A S8 S3 / B D8 H9 / C C4 D4 C5"
+    scene = after(table(options, hands), "A S8, B D8, C C4 D4")
+    holds(scene, cleared=1, turn="C")
+
+
+def test_on_a_six_only_a_nine_and_on_a_nine_only_a_six_may_follow() -> None:
+    """rests: XV-six_nine"""
+    hands = "A S6 H6 D9 S3 / B HK JK C9 H9 / C D6 DK / D CT C4"
+    scene = after(table({"six_nine": True}, hands), "A S6, B HK !answers_only, B JK !answers_only")
+    after(scene, "B C9, C DK !answers_only, C D6, D CT !answers_only, D pass, A D9")
+    holds(scene, turn="B")
+    pair = after(table({"six_nine": True}, "A S6 H6 S3 / B C9 H9 H4"), "A S6 H6")
+    holds(after(pair, "B C9 H9"), turn="A")
