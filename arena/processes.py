@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -53,12 +54,17 @@ class Processes:
         environ: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         piped: bool = False,
+        inherit: bool = True,
     ) -> subprocess.Popen[bytes]:
-        """Start a child whose errors go to ``NAME.log``; piped: its output can be read here."""
+        """Start a child whose errors go to ``NAME.log``; piped: its output can be read here.
+
+        environ: added to the environment of this process, or instead of it without `inherit`.
+        """
         log = (self.folder / f"{name}.log").open("ab")
         self._logs.append(log)
         with interruptions.deferred():
-            child = self._popen(name, command, log, environ=environ, cwd=cwd, piped=piped)
+            whole = {**(os.environ if inherit else {}), **(environ or {})}
+            child = self._popen(name, command, log, environ=whole, cwd=cwd, piped=piped)
             self._children.append((name, child))
         return child
 
@@ -68,7 +74,7 @@ class Processes:
         command: Sequence[str],
         log: IO[bytes],
         *,
-        environ: Mapping[str, str] | None,
+        environ: Mapping[str, str],
         cwd: Path | None,
         piped: bool,
     ) -> subprocess.Popen[bytes]:
@@ -78,7 +84,7 @@ class Processes:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE if piped else log,
                 stderr=log,
-                env={**os.environ, **(environ or {})},
+                env=environ,
                 cwd=cwd,
                 start_new_session=os.name == "posix",
             )
@@ -120,10 +126,18 @@ class Processes:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
+            _end_group(child.pid)
             if child.stdout is not None:
                 child.stdout.close()
         for log in self._logs:
             log.close()
+
+
+def _end_group(leader: int) -> None:
+    """End what a child has started and left behind."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
 
 
 def leave(number: int, frame: object) -> None:

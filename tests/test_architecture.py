@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "settings": {"errors"},
     "resources": {"errors"},
     "processes": {"application", "errors", "interruptions", "resources", "store"},
+    "confinement": {"errors"},
     "rules": {"errors"},
     "sitting": {"errors", "rules"},
     "reference": {"errors", "rules", "sitting", "wire"},
@@ -70,7 +71,7 @@ MAY_IMPORT = {
         *("identity", "processes", "records", "resources", "session"),
     },
     "cli": {
-        *("errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
+        *("confinement", "errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
         *(
             "application",
             "bench",

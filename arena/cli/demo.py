@@ -10,8 +10,10 @@ import click
 
 from arena.cli.colours import WARNING, coloured
 from arena.cli.event import DATABASE, BotSpec, Outcome, play
+from arena.cli.launching import Confinement
 from arena.cli.remote import json_option, print_json
 from arena.client.http import Document
+from arena.confinement.limits import Limits
 
 FAILED = 1
 BOTS = (
@@ -68,7 +70,7 @@ def command(hands: int, rounds: int, seed: str | None, folder: Path | None, as_j
     opening = f"Eight bots, {rounds} rounds, {hands} hands a table; all files in {folder}"
     click.echo(opening, err=as_json)
     asked = document(hands=hands, rounds=rounds, seed=seed)
-    outcome = play(asked, bots, folder=folder, warn=warn)
+    outcome = play(asked, bots, folder=folder, chosen=Confinement(Limits()), warn=warn)
     database = f"sqlite:///{folder / DATABASE}"
     further = (
         f"Go on     arena serve --database {database}",
@@ -96,6 +98,8 @@ def show_outcome(
             click.echo(line)
     for name, mistakes in outcome.mistakes.items():
         click.echo(f"{name}: {mistakes}", err=True)
+    for name, why in outcome.limits.items():
+        click.echo(f"{name}: {why}", err=True)
     for name, code in outcome.ended.items():
         log = folder / f"bot-{name}.log"
         click.echo(f"{name}: its process ended with code {code}; see {log}", err=True)
@@ -115,6 +119,7 @@ def _outcome_document(outcome: Outcome, folder: Path) -> Document:
         "records": str(outcome.records),
         "standings": outcome.document,
         "failed": outcome.ended,
+        "limits": outcome.limits,
         "mistakes": {
             name: {**mistakes._asdict(), "log": str(mistakes.log)}
             for name, mistakes in outcome.mistakes.items()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from arena.cli.event import LOOK_S, OVER, BotSpec, RunningEvent, stage
+from arena.cli.launching import Confinement
 from arena.cli.match_report import MatchOutcome
 from arena.client import ArenaProblem, Client
 from arena.client.http import Document, session_path
@@ -36,7 +37,7 @@ REFUSAL = re.compile(r" WARNING refused: (.*)")
 class Duel(NamedTuple):
     """Who plays, all as commands, and for how long. terms: members of the session's document.
 
-    at_once: tables that are played at the same time.
+    at_once: tables that are played at the same time. chosen: under what the bots are started.
     """
 
     first: str
@@ -46,6 +47,7 @@ class Duel(NamedTuple):
     hands: int
     bounds: Bounds | None
     at_once: int
+    chosen: Confinement
 
     def document(self) -> Document:
         """The session's document."""
@@ -72,7 +74,7 @@ def play_duel(
     config = read_config(document)
     bots = duel.bots(config.seats)
     conduct: dict[str, Conduct] = {}
-    with stage(document, bots, folder=folder) as on:
+    with stage(document, bots, folder=folder, chosen=duel.chosen) as on:
         tables = _tables(on.client, on.processes, on.session)
         test = _followed(duel, tables, live=live, conduct=conduct)
         _end(on.client, on.session)

@@ -18,6 +18,7 @@ import click
 
 from arena.cli import kept_event
 from arena.cli.kept_event import KeptEvent
+from arena.cli.launching import Confinement, Launcher, launcher
 from arena.cli.mistakes import Mistakes, mistakes_of
 from arena.cli.remote import terminal_width
 from arena.client import Client
@@ -34,6 +35,7 @@ OVER = ("finished", "cancelled")
 BEFORE_THE_START = ("created", "open")
 DATABASE = "arena.db"
 LAST_LINES = 5
+END_BYTES = 4_000
 
 
 class BotSpec(NamedTuple):
@@ -48,7 +50,8 @@ class Outcome(NamedTuple):
     """What an event left behind.
 
     standings: as text; document: the same as JSON, one of each size of tables. ended: the exit
-    codes of bots' processes that failed. mistakes: what went wrong with bots, by name.
+    codes of bots' processes that failed; limits: which limit a bot ran into, in words. mistakes:
+    what went wrong with bots, by name.
     """
 
     session: str
@@ -57,6 +60,7 @@ class Outcome(NamedTuple):
     document: list[Document]
     status: str
     ended: dict[str, int]
+    limits: dict[str, str]
     mistakes: dict[str, Mistakes]
 
     @property
@@ -68,14 +72,13 @@ class Outcome(NamedTuple):
 class RunningEvent(NamedTuple):
     """A session that has just started, with its referee and its bots.
 
-    view: the session as the referee shows it.
+    view: the session as the referee shows it. launcher: has started the bots.
     """
 
     client: Client
     processes: Processes
     view: Document
-    url: str
-    database: str
+    launcher: Launcher
 
     @property
     def session(self) -> str:
@@ -86,11 +89,17 @@ class RunningEvent(NamedTuple):
 
 @contextmanager
 def stage(
-    document: Document, bots: Sequence[BotSpec], *, folder: Path, cwd: Path | None = None
+    document: Document,
+    bots: Sequence[BotSpec],
+    *,
+    folder: Path,
+    cwd: Path | None = None,
+    chosen: Confinement,
 ) -> Iterator[RunningEvent]:
     """Start a referee in a folder, a session of these bots, and the bots; all end with it.
 
-    In the folder of an event that was stopped, its session goes on. Raises `BadInput` for a
+    In the folder of an event that was stopped, its session goes on. chosen: under what the bots
+    are started. Raises `BadInput` for a
     document or command that does not work, before anything is played.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -100,7 +109,7 @@ def stage(
     token = new_admin(database)
     with Processes(folder) as processes:
         url = start_referee(processes, database, environ=OWN)
-        with Client(url, token, patience_s=10) as client:
+        with Client(url, token, patience_s=10) as client, launcher(chosen, folder, url) as launch:
             if kept is None:
                 kept = _enter(client, document, bots)
                 kept_event.save(folder, kept)
@@ -110,10 +119,10 @@ def stage(
                 raise BadInput("--folder", str(folder), expected)
             for bot, words in zip(bots, commands, strict=True):
                 environ = _environ(client, kept, bot)
-                processes.start(f"bot-{bot.name}", words, environ=environ, cwd=cwd)
+                launch.start(processes, bot.name, words, environ=environ, cwd=cwd)
             if view["status"] in BEFORE_THE_START:
                 view = client.request("POST", session_path(kept.session, "start"))
-            yield RunningEvent(client, processes, view, url, database)
+            yield RunningEvent(client, processes, view, launch)
 
 
 def _kept(folder: Path, document: Document, bots: Sequence[BotSpec]) -> KeptEvent | None:
@@ -133,6 +142,7 @@ def play(
     folder: Path,
     bots_cwd: Path | None = None,
     layout: str = "full",
+    chosen: Confinement,
     report: Callable[[str], None] = lambda line: None,
     warn: Callable[[str], None] = lambda line: None,
 ) -> Outcome:
@@ -141,9 +151,9 @@ def play(
     report: is given lines about what happens; warn: about bots whose process ends too early.
     Raises `BadInput` for a document or command that does not work, before anything is played.
     """
-    with stage(document, bots, folder=folder, cwd=bots_cwd) as on:
+    with stage(document, bots, folder=folder, cwd=bots_cwd, chosen=chosen) as on:
         report(f"Schedule: {design_text(on.view)}")
-        view = _follow(on.client, on.processes, on.session, warn=warn)
+        view = _follow(on, warn=warn)
         on.processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
         file = folder / f"{on.session}.jsonl"
         file.write_bytes(on.client.records(on.session))
@@ -151,8 +161,18 @@ def play(
         documents = _standings_documents(on.client, view)
         ended = on.processes.ended()
     failed = {name.removeprefix("bot-"): code for name, code in ended.items() if code}
-    mistakes = mistakes_of(file, {bot.name: folder / f"bot-{bot.name}.log" for bot in bots})
-    return Outcome(on.session, file, standings, documents, view["status"], failed, mistakes)
+    logs = {bot.name: folder / f"bot-{bot.name}.log" for bot in bots}
+    reasons = {name: on.launcher.why_ended(failed.get(name, 0), log) for name, log in logs.items()}
+    return Outcome(
+        on.session,
+        file,
+        standings,
+        documents,
+        view["status"],
+        failed,
+        {name: why for name, why in reasons.items() if why},
+        mistakes_of(file, logs),
+    )
 
 
 def _standings(client: Client, view: Document, layout: str) -> str:
@@ -216,11 +236,10 @@ def _environ(client: Client, kept: KeptEvent, bot: BotSpec) -> dict[str, str]:
     }
 
 
-def _follow(
-    client: Client, processes: Processes, session: str, *, warn: Callable[[str], None]
-) -> Document:
+def _follow(on: RunningEvent, *, warn: Callable[[str], None]) -> Document:
     """Wait for the end of a session; a bar on a terminal, nothing elsewhere."""
-    view = client.session(session)
+    client, processes = on.client, on.processes
+    view = client.session(on.session)
     ended: set[str] = set()
     reported: set[str] = set()
     with _bar(view["progress"]["hands"]) as advance:
@@ -228,10 +247,10 @@ def _follow(
             if "referee" in processes.ended():
                 raise Unavailable(f"the referee has ended; its log is in {processes.folder}")
             time.sleep(LOOK_S)
-            view = client.session(session)
+            view = client.session(on.session)
             if view["status"] not in OVER:  # else bots end because it is over
                 for name in sorted(ended - reported):
-                    warn(_last_lines(processes, name))
+                    warn(_last_lines(on, name))
                 reported |= ended
                 ended = set(processes.ended())
             progress = view["progress"]
@@ -239,13 +258,22 @@ def _follow(
     return view
 
 
-def _last_lines(processes: Processes, name: str) -> str:
+def _last_lines(on: RunningEvent, name: str) -> str:
     """That a bot's process has ended in the middle of a session, with the last lines of its log."""
-    log = processes.folder / f"{name}.log"
-    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-LAST_LINES:]
-    code = processes.ended()[name]
-    head = f"{name.removeprefix('bot-')} has ended with code {code}, the session goes on; {log}:"
+    log = on.processes.folder / f"{name}.log"
+    lines = _end_of(log).strip().splitlines()[-LAST_LINES:]
+    code = on.processes.ended()[name]
+    why = on.launcher.why_ended(code, log)
+    how = f"with code {code}" + (f" ({why})" if why else "")
+    head = f"{name.removeprefix('bot-')} has ended {how}, the session goes on; {log}:"
     return "\n    ".join([head, *map(printable, lines or ["(nothing)"])])
+
+
+def _end_of(log: Path) -> str:
+    """The end of a log, which may be long."""
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - END_BYTES))
+        return file.read().decode("utf-8", "replace")
 
 
 @contextmanager

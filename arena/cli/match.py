@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import click
 
+from arena.cli.launching import Confinement, confinement, sandbox_option
 from arena.cli.match_report import (
     MatchOutcome,
     conclusion,
@@ -24,6 +25,7 @@ from arena.cli.match_report import (
 )
 from arena.cli.remote import json_option
 from arena.cli.rulesets import RULESET, RULESET_HELP
+from arena.confinement.limits import Limits
 from arena.errors import BadInput
 from arena.processes import leave
 from arena.tournament import sprt
@@ -82,6 +84,7 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
     default=None,
     help="Keep database and logs there (not with --local).",
 )
+@sandbox_option
 @json_option
 def command(
     first: str,
@@ -98,6 +101,7 @@ def command(
     workers: int | None,
     record: BinaryIO | None,
     folder: Path | None,
+    sandbox: str,
     as_json: bool,
 ) -> int:
     """Is bot A better than bot B, at tables with others?
@@ -126,7 +130,8 @@ def command(
         record=record,
     )
     _tell_plan(asked, local=local)
-    outcome = _local(asked) if local else _over_http(asked, folder)
+    chosen = confinement(Limits(), sandbox)
+    outcome = _local(asked) if local else _over_http(asked, folder, chosen)
     _tell(outcome, as_json=as_json)
     return EXIT_CODES[outcome.verdict]
 
@@ -223,7 +228,7 @@ def _local(asked: MatchRequest) -> MatchOutcome:
     )
 
 
-def _over_http(asked: MatchRequest, folder: Path | None) -> MatchOutcome:
+def _over_http(asked: MatchRequest, folder: Path | None, chosen: Confinement) -> MatchOutcome:
     """The match as a session of a referee of its own."""
     from arena.cli.duel import Duel, play_duel
 
@@ -234,6 +239,7 @@ def _over_http(asked: MatchRequest, folder: Path | None) -> MatchOutcome:
             hands=asked.hands,
             bounds=asked.bounds,
             at_once=asked.workers,
+            chosen=chosen,
         )
         live = partial(_show, bounds=asked.bounds)
         return play_duel(duel, folder or Path(scratch), live=live, record=asked.record)

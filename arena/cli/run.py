@@ -14,7 +14,9 @@ import click
 from arena.cli.demo import next_folder, show_outcome, warn
 from arena.cli.event import BotSpec, play
 from arena.cli.finals import playing, read_session
+from arena.cli.launching import confinement, sandbox_option
 from arena.cli.remote import json_option
+from arena.confinement.limits import read_limits
 from arena.errors import BadInput
 
 STOPPED = 130
@@ -52,8 +54,9 @@ where spring-cup.toml says:
     default=None,
     help="Where database, records and logs go; one that was stopped goes on.  [arena-data/FILE-N]",
 )
+@sandbox_option
 @json_option
-def command(file: Path, layout: str, folder: Path | None, as_json: bool) -> None:
+def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json: bool) -> None:
     """Run a session from one file: ruleset, bots, schedule, clock.
 
     FILE is a session document (the members of POST /sessions) with a list `bots` of name, owner,
@@ -63,19 +66,33 @@ def command(file: Path, layout: str, folder: Path | None, as_json: bool) -> None
     record files, and `prizes`: those of the bots that can still win one play. A ladder needs a
     number of rounds.
 
+    Each bot runs under limits, which a table `limits` of FILE can change (memory_mib, cpu_s,
+    processes, open_files, output_mib), with an environment and a home folder of its own; where
+    bubblewrap is installed also without network, and without a view of home folders, of the
+    database and of the other bots.
+
     Exit code 1: the session was not played to its end, or the process of a bot failed. After Ctrl-C
     the same command with --folder goes on where it stopped.
     """
     document = read_session(file)
+    chosen = confinement(read_limits(document.pop("limits", None)), sandbox)
     bots = playing(document, read_bots(document.pop("bots", None)))
     _check(document)
     folder = folder or next_folder(Path("arena-data"), file.stem)
     show = partial(click.echo, err=as_json)
-    show(f"{len(bots)} bots; all files in {folder}")
+    apart = " in a sandbox" if chosen.sandbox else ""
+    show(f"{len(bots)} bots{apart}; all files in {folder}")
     cwd = file.resolve().parent
     try:
         outcome = play(
-            document, bots, folder=folder, bots_cwd=cwd, layout=layout, report=show, warn=warn
+            document,
+            bots,
+            folder=folder,
+            bots_cwd=cwd,
+            layout=layout,
+            chosen=chosen,
+            report=show,
+            warn=warn,
         )
     except KeyboardInterrupt:
         again = shlex.join(["arena", "run", str(file), "--folder", str(folder)])

@@ -177,12 +177,14 @@ def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     """The session of a file. With slug and seed it is the very schedule that will be played."""
     from arena.cli.finals import playing, read_session
     from arena.cli.run import read_bots
+    from arena.confinement.limits import read_limits
     from arena.session.config import ROTATE, read_config, read_seed
     from arena.session.owners import in_one_spelling
     from arena.session.stored_schedule import seed_of
 
     document = read_session(file)
     listed = document.pop("bots", None)
+    read_limits(document.pop("limits", None))
     plan = read_config(document)
     if listed is None and bots is None:
         raise BadInput("bots", None, f"a number of bots, since {file} lists none")

@@ -13,6 +13,7 @@ import pytest
 
 from arena.cli.kept_event import NAME, KeptEvent, load, save
 from arena.cli.mistakes import Mistakes, mistakes_of
+from arena.confinement.sandbox import usable
 from arena.errors import BadInput
 from tests.cli.shell import ARENA, arena, check_shape, environment
 
@@ -58,6 +59,59 @@ def test_a_bot_whose_process_ends_is_named_at_once_with_its_last_lines(tmp_path:
     assert outcome["mistakes"]["third"]["timeouts"] > 0
     check_shape(outcome, "run")
     assert outcome["standings"][0]["hands"] == 2
+
+
+SPY = """
+import os, sys, urllib.request
+from arena.client import Bot, run
+
+class Spy(Bot):
+    def play(self, turn):
+        if not os.path.exists(os.path.expanduser("~/report")):
+            event = os.path.dirname(os.path.dirname(os.path.expanduser("~")))
+            with open(os.path.expanduser("~/report"), "w") as file:
+                print(sorted(os.listdir(event)), "ARENA_ADMIN_TOKEN" in os.environ, file=file)
+        return turn.lowest()
+
+if __name__ == "__main__":
+    run(Spy())
+"""
+
+
+@pytest.mark.parametrize("sandbox", ["always", "never"])
+def test_a_bot_in_a_sandbox_plays_and_sees_nothing_of_the_event(
+    tmp_path: Path, sandbox: str
+) -> None:
+    if sandbox == "always" and not usable() and not os.environ.get("TESTS_NEED_SERVERS"):
+        pytest.skip("bubblewrap is not installed, or not usable here")
+    (tmp_path / "spy.py").write_text(SPY)
+    file = cup(tmp_path, third="python spy.py")
+    env = {"ARENA_ADMIN_TOKEN": "dfaadm_secret"}
+    words = ("run", str(file), "--folder", "out", "--sandbox", sandbox)
+    done = arena(*words, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    seen, token = (tmp_path / "out" / "homes" / "third" / "report").read_text().rsplit(" ", 1)
+    assert token == "False\n"
+    assert ("arena.db" in seen, "event.json" in seen) == ((sandbox == "never"),) * 2
+    assert "timeout" not in done.stderr
+
+
+def test_a_bot_that_floods_its_log_is_stopped_at_the_limit_and_named(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("while True: print('x' * 100_000)\n")
+    limits = "[limits]\noutput_mib = 1\n"
+    file = cup(tmp_path, third="python loud.py", more=limits)
+    done = arena("run", str(file), "--folder", "out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "third: it wrote more than its 1 MiB in one file\n" in done.stderr
+    assert (tmp_path / "out" / "bot-third.log").stat().st_size == 1 << 20
+
+
+def test_a_limit_that_is_none_is_refused_before_anything_is_started(tmp_path: Path) -> None:
+    file = cup(tmp_path, third="x", more="[limits]\nmemory = 1\n")
+    done = arena("run", str(file), "--folder", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "limits member is 'memory'" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_bot_that_errs_has_a_line_below_the_table(tmp_path: Path) -> None:
