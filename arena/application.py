@@ -1,32 +1,31 @@
-"""The referee as one object: what the web, the command line and in-process players call.
+"""One process's arena, put together: what is asked of it is in `Referee.queries`, who is who in
+`registry`, `enrolment` and `organisers`, and what changes something is a method of `Referee`.
 
 Every method may be called from any thread, returns plain data that is ready for JSON, and raises
 nothing but `arena.errors`. Names of members are those of the protocol. The work is done by the
-modules beside this one; this one may only put them together.
+rooms below; this module may only put them together, and see to it that what follows is done too.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.clock import Clock, SystemClock
 from arena.errors import Unavailable
-from arena.identity.enrolment import OPERATOR, Registration
-from arena.identity.organisers import Organisers, kind_of
+from arena.identity.enrolment import OPERATOR, Enrolment, Registration
+from arena.identity.organisers import Organisers
 from arena.identity.registry import Identity, bot_document
 from arena.organising import publishing, revoking, sessions, voiding
-from arena.pacing import Pacer, let_others_run
-from arena.queries import documents, hand_events, record_files
-from arena.queries.clock_ledger import LedgerFilter, ledger
-from arena.queries.standings import Scores
-from arena.queries.standings_snapshot import StandingsSnapshot
+from arena.pacing import let_others_run
+from arena.queries import documents, hand_events
+from arena.queries.queries import queries_of
 from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
-from arena.referee.context import Context
+from arena.referee.context import open_context
 from arena.referee.expiry import attend
 from arena.referee.heartbeat import Heartbeat
-from arena.referee.jobs import Jobs
+from arena.referee.jobs import JobRunner
 from arena.referee.metrics import Metrics
 from arena.referee.store_probe import StoreProbe
 from arena.referee.sweeper import Sweeper
@@ -42,8 +41,10 @@ class Referee:
     store: where the log lies. clock: the only source of time. settings: limits and manners.
     metrics: where things are counted. paced: bots are served by the same thread, so what takes long
     gives others their turns and gets a share of the process's time only; rest: how (see `Pacer`).
-    Nothing runs before `start`; `stop` releases all waiters and ends the threads. organisers:
-    tokens that are no bot's, and codes.
+    Nothing runs before `start`; `stop` releases all waiters and ends the threads.
+
+    queries: what may be asked. registry: tokens. enrolment: how bots register. organisers: tokens
+    that are no bot's, and codes.
     """
 
     def __init__(
@@ -57,27 +58,30 @@ class Referee:
         rest: Callable[[float], None] = let_others_run,
     ) -> None:
         wall_clock = clock or SystemClock(store.now_ms())
-        self._context = context = Context(
-            store, wall_clock, settings or Settings(), metrics=metrics
+        chosen = settings or Settings()
+        self._context = context = open_context(
+            store, wall_clock, chosen, metrics=metrics, rest=rest if paced else None
         )
         store.while_locked(context.clock.outage)
-        if paced:
-            context.pace(rest)
-        context.jobs = Jobs(
+        self.queries = queries_of(context)
+        self.registry = context.registry
+        self.enrolment = Enrolment(
+            context.registry, store, wall_clock, chosen, pieces=context.long_work.pieces
+        )
+        self._workers = JobRunner(
+            context.signals.jobs,
             {
                 "attend": lambda hand: attend(context, hand),
                 "table": lambda table: change_feed.advance_table(context, table),
                 "session": lambda session: change_feed.advance_session(context, session),
-            }
+            },
         )
-        context.adopt = lambda table: change_feed.adopt_table(context, table)
-        self._change_feed = change_feed.ChangeFeed(context) if context.shared else None
+        self._change_feed = change_feed.ChangeFeed(context) if store.shared else None
         self._sweeper = Sweeper(context)
         self.organisers = Organisers(
-            context.registry, store, wall_clock, on_revoke=context.bell.bar
+            context.registry, store, wall_clock, on_revoke=context.signals.bell.bar
         )
         self._heartbeat = Heartbeat(context)
-        self._scores = Scores()
         self._probe = StoreProbe(store, context.clock.wall_ms)
         monitoring.watch_depths(context)
 
@@ -92,33 +96,32 @@ class Referee:
             shared_clock.number_turns_for_all(context)
             self._change_feed.listen()
         else:
-            context.open_turns.start_from(context.clock.wall_ms() * 1000)
+            context.signals.open_turns.start_from(context.clock.wall_ms() * 1000)
         context.registry.prepare()
         runner.resume_all(context, alive_ms=context.store.counter(shared_clock.ALIVE))
-        if context.sessions:
+        if context.in_play.sessions:
             self._sweeper.beat()
         if threads:
-            context.jobs.start(context.settings.workers)
+            self._workers.start(context.settings.workers)
             self._heartbeat.start()
             self._sweeper.start()
             if self._change_feed is not None:
                 self._change_feed.start()
-        context.jobs.run_waiting()
+        self._workers.run_waiting()
 
     def stop(self) -> None:
         """Drain: offer nothing more, freeze all clocks, release the waiters with Unavailable."""
         context = self._context
-        if context.stopping:
+        if context.signals.bell.stopped:
             return
-        context.stopping = True
-        context.bell.stop()
-        context.jobs.stop()
+        context.signals.bell.stop()
+        self._workers.stop()
         if self._change_feed is not None:
             self._change_feed.stop()
         self._sweeper.stop()
         self._heartbeat.stop()
         context.clock.halt()
-        context.close()
+        context.long_work.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()
 
@@ -127,7 +130,7 @@ class Referee:
         if self._change_feed is not None:
             self._change_feed.step()
         expired = self._sweeper.sweep()
-        self._context.jobs.run_waiting()
+        self._workers.run_waiting()
         return expired
 
     def health(self) -> Document:
@@ -135,22 +138,16 @@ class Referee:
         `tables`, `hands`, `turns` (open), `waiting` (requests). `reason`: why the log cannot be
         written, if it cannot; tried at most once a second."""
         reason = self._probe.trouble()
-        return monitoring.health(self._context, sweeper=self._sweeper.is_alive(), reason=reason)
+        return monitoring.health(
+            self._context.in_play,
+            self._context.signals,
+            sweeper=self._sweeper.is_alive(),
+            reason=reason,
+        )
 
     def metrics(self) -> bytes:
         """What this process has counted, in Prometheus' text form."""
         return self._context.metrics.text()
-
-    def known(self, token: str) -> Identity | None:
-        """As `identify`, but from memory: None as well for a token that only other processes know.
-
-        Costs nothing, whatever is given; `identify` may look into the store.
-        """
-        return self._context.registry.known(token)
-
-    def identify(self, token: str) -> Identity | None:
-        """The bot or admin of a token, as `Identity(id, name, owner, kind, scopes)`, or None."""
-        return self._context.registry.identify(token)
 
     def register(self, name: str, owner: str | None = None) -> tuple[Document, str]:
         """A new bot and its token, as whoever runs this process registers one: in every mode, of
@@ -163,18 +160,13 @@ class Referee:
         Raises BadInput for a bad name and for an owner other than the proven one, Forbidden where
         the arena asks for a code or an organiser, Conflict for what is taken or full, TooMany.
         """
-        row, token = self._context.enrolment.enrol(asked, by)
+        row, token = self.enrolment.enrol(asked, by)
         return bot_document(row), token
-
-    def code_uses(self, code: str) -> int:
-        """How many uses an enrolment code has left, as far as this process knows: 0 for one that
-        is not good. Costs next to nothing."""
-        return self._context.registry.codes.uses_left(code)
 
     def rotate_token(self, bot: str) -> str:
         """A new token; the old one is worth nothing from now on."""
-        token = self._context.registry.rotate_token(bot)
-        self._context.bell.dismiss(bot)
+        token = self.registry.rotate_token(bot)
+        self._context.signals.bell.dismiss(bot)
         return token
 
     def revoke(self, bot: str, actor: str) -> None:
@@ -183,7 +175,7 @@ class Referee:
         bot: an id or a name. Raises NotFound, and BadInput for an organiser or a house bot.
         """
         revoking.revoke_bot(self._context, bot, actor=actor)
-        self._context.jobs.run_waiting()
+        self._workers.run_waiting()
 
     def restore(self, bot: str, actor: str) -> str:
         """A new token for a revoked bot, shown only now; its entries stay withdrawn.
@@ -192,50 +184,21 @@ class Referee:
         """
         return revoking.restore_bot(self._context, bot, actor=actor)
 
-    def create_admin(self, name: str = "admin", *, role: str = "organiser") -> str:
-        """A token for an organiser, assistant or viewer; a name that is taken gets a number."""
-        return self._context.registry.create_admin(name, kind=kind_of(role))
-
-    def has_admin(self) -> bool:
-        """Is there an organiser whose token is good?"""
-        return self._context.registry.has_admin()
-
-    def create_codes(
-        self,
-        label: str,
-        owners: Sequence[str] | None,
-        *,
-        uses: int,
-        actor: str,
-        valid_ms: int | None = None,
-    ) -> list[Document]:
-        """A code for each owner: ``{"id", "code", "label", "owner", "uses",
-        "expires"}``, shown only now.
-
-        None: one code that names no owner. Used once it takes its label for owner; with more uses
-        each registration gets an owner of its own. Raises BadInput, Conflict.
-        """
-        make = self._context.enrolment.create_codes
-        return make(label, owners, uses=uses, valid_ms=valid_ms, actor=actor)
-
-    def bot(self, bot: str) -> Document:
-        """``{"id", "name", "owner", "kind", "created", "revoked", "proven"}``. Raises NotFound."""
-        return bot_document(self._context.registry.row(bot))
-
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
         """A session from its document (defaults filled in); status `created`, or BadInput."""
-        return self.session(sessions.create(self._context, document, actor), staff=True)
+        session = sessions.create(self._context, document, actor)
+        return self.queries.session(session, staff=True)
 
     def set_session(self, session: str, action: str, actor: str) -> Document:
         """open, close, start, pause, resume or cancel; the session after it.
 
         Raises BadInput for another action, Conflict where the status does not allow it.
         """
-        if self._context.shared:
+        if self._context.store.shared:
             change_feed.follow_session(self._context, session)
         sessions.set_status(self._context, session, action, actor=actor)
-        self._context.jobs.run_waiting()
-        return self.session(session, staff=True)
+        self._workers.run_waiting()
+        return self.queries.session(session, staff=True)
 
     def freeze(self, session: str, actor: str) -> Document:
         """Show the public the results as they are now, however it goes on; the session.
@@ -243,17 +206,17 @@ class Referee:
         Raises Conflict while they are embargoed.
         """
         publishing.freeze(self._context, session, actor=actor)
-        return self.session(session, staff=True)
+        return self.queries.session(session, staff=True)
 
     def embargo(self, session: str, actor: str, *, until_ms: int | None = None) -> Document:
         """Show the public no results and records until then, or until they are published."""
         publishing.embargo(self._context, session, until_ms, actor=actor)
-        return self.session(session, staff=True)
+        return self.queries.session(session, staff=True)
 
     def publish(self, session: str, actor: str) -> Document:
         """Show the public everything again. Raises Conflict if nothing is withheld."""
         publishing.publish(self._context, session, actor=actor)
-        return self.session(session, staff=True)
+        return self.queries.session(session, staff=True)
 
     def void(self, table: str, reason: str, actor: str) -> Document:
         """Take a table out of the standings, and call its running hand off; the table.
@@ -261,8 +224,8 @@ class Referee:
         Raises BadInput for the reason; Conflict if it is void already, or its results are final.
         """
         voiding.void_table(self._context, table, reason, actor=actor)
-        self._context.jobs.run_waiting()
-        return self.table(table, staff=True)
+        self._workers.run_waiting()
+        return self.queries.table(table, staff=True)
 
     def replay(self, table: str, actor: str) -> Document:
         """Let a void table's line-up play again, with new deals; the new table.
@@ -270,31 +233,13 @@ class Referee:
         Raises Conflict if it is not void, is replayed already, or the session's secret is public.
         """
         new_table = voiding.replay_table(self._context, table, actor=actor)
-        self._context.jobs.run_waiting()
-        return self.table(new_table, staff=True)
-
-    def sessions(
-        self, state: str | None = None, *, after: str | None = None, limit: int = 100
-    ) -> Document:
-        """``{"sessions": [...], "next": id | None}``, newest first.
-
-        state: a status (created, open, running, paused, finished, cancelled), or None for all.
-        """
-        return documents.sessions(self._context, state, after=after, limit=limit)
-
-    def session(self, session: str, *, staff: bool = False) -> Document:
-        """The session document with id, status, options, fingerprint, publication, entries, design,
-        progress.
-
-        staff: as an organiser may see it: with all names, whatever is withheld from others. The
-        same is meant wherever `staff` is asked for.
-        """
-        return documents.session(self._context, session, staff=staff)
+        self._workers.run_waiting()
+        return self.queries.table(new_table, staff=True)
 
     def add_bot(self, session: str, bot: str, actor: str) -> Document:
         """Enter a bot by the organiser's hand, by id or by name; the session's entry."""
         entry = sessions.enter(self._context, session, bot, by=actor)
-        self._context.jobs.run_waiting()
+        self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
     def withdraw(self, session: str, bot: str, actor: str) -> Document:
@@ -305,25 +250,16 @@ class Referee:
         """As `withdraw`, with the cause `disqualified`."""
         return self._take_out(session, bot, status="disqualified", actor=actor)
 
-    def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
-        """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first."""
-        return documents.audit(self._context, before=before, limit=limit)
-
     def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
         entry = sessions.take_out(self._context, session, bot, status=status, actor=actor)
-        self._context.jobs.run_waiting()
+        self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
-
-    def called(self, session: str, bot: str) -> str | None:
-        """The pseudonym of a bot in a session, None if it has none there."""
-        board = self._context.display_names(self._context.session(session), staff=False)
-        return board.pseudonyms.get(bot)
 
     def enter(self, session: str, bot: str) -> Document:
         """Enter an open session: ``{"session", "bot", "number", "status", "entered", "called"}``;
         twice is harmless."""
         entry = sessions.enter(self._context, session, bot)
-        self._context.jobs.run_waiting()
+        self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
     def leave(self, session: str, bot: str) -> Document:
@@ -363,7 +299,7 @@ class Referee:
             with metrics.answering("single"):
                 reply = answers.answer(self._context, bot, turn, body)
         finally:
-            self._context.jobs.run_waiting()
+            self._workers.run_waiting()
         metrics.replied(reply)
         return reply
 
@@ -378,7 +314,7 @@ class Referee:
             with metrics.answering("batch"):
                 results = batches.answer_many(self._context, bot, answers)
         finally:
-            self._context.jobs.run_waiting()
+            self._workers.run_waiting()
         metrics.replied(*results)
         return results
 
@@ -390,26 +326,7 @@ class Referee:
         try:
             return answers.malformed(self._context, bot, turns)
         finally:
-            self._context.jobs.run_waiting()
-
-    def ledger(
-        self,
-        bot: str,
-        *,
-        session: str | None = None,
-        table: str | None = None,
-        hand: str | None = None,
-        after: str | None = None,
-        limit: int = 100,
-    ) -> Document:
-        """What each of a bot's turns cost it: ``{"entries": [...], "next": turn | None}``.
-
-        By session, then in playing order; all of them, or those of one session, table or hand.
-        bot: an id or a name. after: the `next` of the page before.
-        Raises NotFound, and BadInput for filters that exclude each other.
-        """
-        wanted = LedgerFilter(session, table, hand)
-        return ledger(self._context, bot, wanted, after=after, limit=limit)
+            self._workers.run_waiting()
 
     def is_open(self, bot: str, turn: str) -> bool:
         """Does a turn of this bot wait for an answer, as far as this process knows?"""
@@ -438,60 +355,3 @@ class Referee:
         return hand_events.hand_events(
             self._context, hand, viewer, after=after, wait_ms=wait_ms, staff=staff
         )
-
-    def tables(
-        self, session: str, *, after: str | None = None, limit: int = 100, staff: bool = False
-    ) -> Document:
-        """``{"tables": [...], "next": id | None}`` in playing order."""
-        return documents.tables(self._context, session, after=after, limit=limit, staff=staff)
-
-    def table(self, table: str, *, staff: bool = False) -> Document:
-        """One table: players, status, its hands with their results."""
-        return documents.table(self._context, table, staff=staff)
-
-    def hand(self, hand: str, *, staff: bool = False) -> Document:
-        """One hand: seating, status, commitment, result; no cards while it runs."""
-        return documents.hand(self._context, hand, staff=staff)
-
-    @property
-    def pacer(self) -> Pacer:
-        """What paces the exports of this process."""
-        return self._context.pacer
-
-    @property
-    def query_pacer(self) -> Pacer:
-        """What paces everything else in it that takes long and is no bot's move."""
-        return self._context.query_pacer
-
-    def record(self, hand: str, *, staff: bool = False) -> Document:
-        """The full record of an ended hand. Raises Forbidden while it is not public."""
-        return record_files.record(self._context, hand, staff=staff)
-
-    def records(self, session: str, *, full: bool = False) -> Iterator[str]:
-        """The session's record file: JSON lines, the header first, then every ended hand.
-
-        full: also hands that are not public (yet), with all names; for the organiser. Raises
-        Forbidden while results are embargoed.
-        """
-        return record_files.lines(self._context, session, full=full)
-
-    def records_mark(self, session: str, *, full: bool = False) -> str | None:
-        """What tells two versions of a record file apart; None as long as it may still grow.
-
-        Raises NotFound, and Forbidden while results are embargoed.
-        """
-        return record_files.mark(self._context, session, full=full)
-
-    def fit(
-        self, session: str, *, staff: bool = False, seats: int | None = None
-    ) -> StandingsSnapshot:
-        """The standings by now, and all further tables, fitted to the blocks that have ended.
-
-        seats: of the tables that count, if the session has two sizes of them. Raises Forbidden
-        while results are embargoed.
-        """
-        return self._scores.fit(self._context, session, staff=staff, seats=seats)
-
-    def standings(self, session: str, *, staff: bool = False) -> Document:
-        """The standings document; see `fit`."""
-        return self.fit(session, staff=staff).document("standings")

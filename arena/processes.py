@@ -151,7 +151,7 @@ def new_admin(database: str) -> str:
     from arena.store import open_store
 
     with open_store(database) as store:
-        return Referee(store).create_admin("organiser")
+        return Referee(store).registry.create_admin("organiser")
 
 
 def start_referee(

@@ -29,7 +29,7 @@ class Real:
         )
         self.referee.start(threads=False)
         self.app = create_app(self.referee, chosen, monotonic=self.seconds)
-        self.organiser = self.client(self.referee.create_admin("organiser"))
+        self.organiser = self.client(self.referee.registry.create_admin("organiser"))
         self.anybody = self.client()
         self.bots: list[FlaskClient] = []
         self.ids: list[str] = []
@@ -73,7 +73,7 @@ class Real:
     def waiting(self) -> list[tuple[int, Document]]:
         """Every open turn, with the number of its bot."""
         found = []
-        open_turns = self.referee._context.open_turns
+        open_turns = self.referee._context.signals.open_turns
         for number, bot in enumerate(self.bots):
             if not open_turns.of(self.ids[number]):
                 continue

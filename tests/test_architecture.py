@@ -141,6 +141,18 @@ def test_the_api_knows_no_sockets_and_pages_only_the_api() -> None:
                 assert not name.startswith(f"arena.web.{other}"), f"{path} imports {name}"
 
 
+def test_queries_have_no_effects() -> None:
+    """They are given no signals and write nothing; only who follows a hand has to be woken."""
+    none_of(
+        f"{path.relative_to(ROOT)} names {what}"
+        for path in MODULES
+        if room(path) == "queries" and path.name != "hand_events.py"
+        for node in ast.walk(syntax(path))
+        if (what := getattr(node, "attr", getattr(node, "id", getattr(node, "name", ""))))
+        in ("Context", "Signals", "open_context", "signals", "write", "note_player")
+    )
+
+
 def test_the_core_imports_the_standard_library_only() -> None:
     impure = {"time", "datetime", "random", "secrets", "os", "socket", "logging", "threading"}
     pure = {"arena", *sys.stdlib_module_names} - impure

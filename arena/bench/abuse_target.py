@@ -71,7 +71,7 @@ class Target:
         self._referee = referee
         self._app = app
         self.watch = watch
-        self.organiser = referee.create_admin("organiser")
+        self.organiser = referee.registry.create_admin("organiser")
         self._bots = [referee.register(f"bot-{number}") for number in range(1, BOTS + 1)]
         self.tokens = {bot["id"]: token for bot, token in self._bots}
         session = referee.create_session(DOCUMENT, "organiser")["session"]

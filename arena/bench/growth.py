@@ -204,9 +204,9 @@ class GrowthFile:
             lambda: play(referee, self._bots, self._random, most=1),
             first=self._checkpoint,
         )
-        yield MeasuredWork("session in play", lambda: referee.session("live"))
-        yield MeasuredWork("ten sessions", lambda: referee.sessions(limit=10))
-        yield MeasuredWork("open sessions", lambda: referee.sessions("open", limit=10))
+        yield MeasuredWork("session in play", lambda: referee.queries.session("live"))
+        yield MeasuredWork("ten sessions", lambda: referee.queries.sessions(limit=10))
+        yield MeasuredWork("open sessions", lambda: referee.queries.sessions("open", limit=10))
         yield MeasuredWork("append", lambda: store.write(next(self._spare)), first=self._checkpoint)
 
         def write() -> None:
@@ -221,20 +221,20 @@ class GrowthFile:
         """What is asked about sessions that are over; the system has them in memory."""
         referee, old = self._referee, self._old
         for session, hand in old.all():
-            referee.session(session)
-            referee.record(hand)
-        yield MeasuredWork("an old session", lambda: referee.session(old.session()))
-        yield MeasuredWork("one's tables", lambda: referee.tables(old.session()))
+            referee.queries.session(session)
+            referee.queries.record(hand)
+        yield MeasuredWork("an old session", lambda: referee.queries.session(old.session()))
+        yield MeasuredWork("one's tables", lambda: referee.queries.tables(old.session()))
 
         def fit() -> object:
-            return Referee(self._store).fit(old.session(), staff=True).standings
+            return Referee(self._store).queries.fit(old.session(), staff=True).standings
 
         yield MeasuredWork("one's standings", fit, SLOW)
-        yield MeasuredWork("an old hand", lambda: referee.hand(old.hand()))
-        yield MeasuredWork("a hand's record", lambda: referee.record(old.hand()))
+        yield MeasuredWork("an old hand", lambda: referee.queries.hand(old.hand()))
+        yield MeasuredWork("a hand's record", lambda: referee.queries.record(old.hand()))
         player = f"{PATTERN}-0"
         yield MeasuredWork(
-            "a bot's ledger of one", lambda: referee.ledger(player, session=old.session())
+            "a bot's ledger of one", lambda: referee.queries.ledger(player, session=old.session())
         )
 
     def _cold(self) -> Iterator[MeasuredWork]:

@@ -192,7 +192,7 @@ def _enrol(database: str, plan: LoadPlan) -> Enrolled:
     names = [f"load-{mark}-{n}" for n in range(plan.bots)]
     with open_store(database) as store:
         referee = Referee(store)
-        admin = referee.create_admin(f"organiser-{mark}")
+        admin = referee.registry.create_admin(f"organiser-{mark}")
         bots = [referee.register(name, f"owner-{name}")[1] for name in names]
         idle = [referee.register(f"idle-{mark}-{n}")[1] for n in range(plan.waiters)]
     return Enrolled(admin, names, bots, idle)

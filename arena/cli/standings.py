@@ -173,7 +173,7 @@ def _source(
     from arena.store import open_store
 
     with open_store(database, readonly=True) as store:
-        fit = Referee(store).fit(session, staff=staff, seats=seats)
+        fit = Referee(store).queries.fit(session, staff=staff, seats=seats)
         yield StoredStandings(fit if masks is None else masks.over_fit(fit))
 
 

@@ -105,12 +105,14 @@ class Enrolment:
         owners: Sequence[str] | None,
         *,
         uses: int,
-        valid_ms: int | None,
         actor: str,
+        valid_ms: int | None = None,
     ) -> list[dict[str, Any]]:
-        """New codes, shown only now: one for each owner; None for one code that names no owner.
+        """New codes, ``{"id", "code", "label", "owner", "uses", "expires"}``, shown only now: one
+        for each owner; None for one code that names no owner.
 
-        Raises BadInput; Conflict if a bot has claimed an owner that it has not proven.
+        Used once, that takes its label for owner; with more uses each registration gets an owner of
+        its own. Raises BadInput; Conflict if a bot has claimed an owner that it has not proven.
         """
         most, pieces = self._settings.bots_per_owner, self._pieces()
         if owners is not None:

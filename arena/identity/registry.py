@@ -75,10 +75,11 @@ class Identity:
 
 
 class Label(NamedTuple):
-    """What of a bot never changes and is shown."""
+    """What of a bot never changes and is shown; kind: see `Identity`, or `house`."""
 
     name: str
     owner: str
+    kind: str
 
 
 class Registry:
@@ -223,7 +224,7 @@ class Registry:
         self.keep(row)
         return row, token
 
-    def create_admin(self, name: str, *, kind: str = "admin") -> str:
+    def create_admin(self, name: str = "admin", *, kind: str = "admin") -> str:
         """A new organiser's token. A name that is taken gets a number."""
         self.fill_name_keys()
         names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
@@ -320,14 +321,14 @@ class Registry:
         return row
 
     def label(self, bot: str) -> Label:
-        """The name and the owner of a bot by its id, from memory if they were asked for before.
+        """The name, owner and kind of a bot by its id, from memory if they were asked for before.
 
         Raises NotFound.
         """
         label = self._labels.get(bot)
         if label is None:
             row = self.row(bot)
-            label = Label(row.name, row.owner)
+            label = Label(row.name, row.owner, row.kind)
             if row.id == bot:
                 self._labels[bot] = label
         return label

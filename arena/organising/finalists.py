@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from functools import partial
 
 from arena.errors import BadInput, Conflict
-from arena.referee.context import Context
+from arena.referee.context import Ports, Sources
 from arena.referee.rounds import results_of
 from arena.session.config import SessionConfig
 from arena.session.counting import Participant, barred_bots, contenders
@@ -20,7 +20,7 @@ from arena.tournament.pairing.finals import finalists, ranges_of
 from arena.tournament.results import HandResult
 
 
-def finalists_of(context: Context, config: SessionConfig) -> tuple[str, ...]:
+def finalists_of(sources: Sources, config: SessionConfig) -> tuple[str, ...]:
     """The ids of the bots that may play in a final, best first; of named ones, those there are.
 
     Raises NotFound for a session that is not there, Conflict for one that has not ended, BadInput
@@ -28,23 +28,23 @@ def finalists_of(context: Context, config: SessionConfig) -> tuple[str, ...]:
     """
     wanted = config.schedule
     if wanted.finalists:
-        return _named(context, wanted.finalists)
+        return _named(sources, wanted.finalists)
     results: list[HandResult] = []
     fields: list[list[Participant]] = []
     for number, session in enumerate(wanted.of):
-        entries = all_entries(context.store, session)
+        entries = all_entries(sources.store, session)
         people = [Participant(e.bot, "", "", e.number, e.status) for e in entries]
         where = f"schedule.of[{number}]"
-        results += _results(context, config, session, barred=barred_bots(people), where=where)
+        results += _results(sources, config, session, barred=barred_bots(people), where=where)
         fields.append(people)
-    ranges = context.drawing(partial(ranges_of, results, contenders(fields)))
+    ranges = sources.long_work.drawing(partial(ranges_of, results, contenders(fields)))
     return finalists(ranges, prizes=wanted.prizes, seats=config.seats)
 
 
-def _named(context: Context, names: Iterable[str]) -> tuple[str, ...]:
-    pieces, results = context.pieces(), []
+def _named(ports: Ports, names: Iterable[str]) -> tuple[str, ...]:
+    pieces, results = ports.long_work.pieces(), []
     for name in names:
-        row = context.store.bot_by_name(name)
+        row = ports.store.bot_by_name(name)
         if row is not None:
             results.append(row.id)
         pieces.pause()
@@ -52,13 +52,13 @@ def _named(context: Context, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _results(
-    context: Context, config: SessionConfig, session: str, *, barred: Collection[str], where: str
+    sources: Sources, config: SessionConfig, session: str, *, barred: Collection[str], where: str
 ) -> list[HandResult]:
-    source = context.session(session)
-    status = session_row(context.store, session).status
+    source = sources.in_play.session(session)
+    status = session_row(sources.store, session).status
     if status != "finished":
         raise Conflict(session, f"the final needs its results, but it is {status}")
     if source.config.rules.fingerprint != config.rules.fingerprint:
         raise BadInput(where, session, "a session with the ruleset and the seats of the final")
     pool = pool_of(config.rules.fingerprint, config.seats)
-    return [result for result in results_of(context, source, barred) if result.pool == pool]
+    return [result for result in results_of(sources, source, barred) if result.pool == pool]

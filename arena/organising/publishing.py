@@ -14,7 +14,8 @@ import orjson
 from arena.clock import instant
 from arena.errors import BadInput, Conflict
 from arena.queries.visibility import ended_tables, publication
-from arena.referee.context import Context
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Context, Ports
 from arena.session.publication import (
     EMBARGOED,
     FROZEN,
@@ -23,7 +24,7 @@ from arena.session.publication import (
     note_key,
     write_publication,
 )
-from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote
+from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote, Store
 from arena.store.reading import all_entries, session_row
 
 Document = dict[str, Any]
@@ -48,7 +49,7 @@ def freeze(context: Context, session: str, *, actor: str) -> None:
     def frozen(before: Publication, now_ms: int) -> Publication:
         if before.at(now_ms) == EMBARGOED:
             raise Conflict(session, "the results are embargoed: freezing would show them")
-        tables = tuple(row.id for row in ended_tables(context, context.session(session)))
+        tables = tuple(row.id for row in ended_tables(context, context.in_play.session(session)))
         left = (entry for entry in all_entries(context.store, session) if entry.status != "entered")
         out = {entry.bot: entry.status for entry in left}
         return replace(before, mode=FROZEN, until_ms=None, tables=tables, out=out)
@@ -81,16 +82,16 @@ def publish(context: Context, session: str, *, actor: str) -> None:
 
 
 def _decide(
-    context: Context, session: str, decide: Any, *, actor: str, action: str, detail: Document
+    ports: Ports, session: str, decide: Any, *, actor: str, action: str, detail: Document
 ) -> None:
     for attempt in range(TRIES):
-        status = session_row(context.store, session).status
-        before, now_ms = publication(context, session), context.clock.wall_ms()
+        status = session_row(ports.store, session).status
+        before, now_ms = publication(ports.store, session), ports.clock.wall_ms()
         revealed = before.tells_secret(status, now_ms)
         after = replace(decide(before, now_ms), since_ms=now_ms, revealed=revealed)
-        audit = audit_row(context, actor, action, {"session": session, **detail})
+        audit = audit_row(ports.clock, actor, action, {"session": session, **detail})
         try:
-            context.store.write(change(session, before, after), audit)
+            ports.store.write(change(session, before, after), audit)
         except Conflict:
             if attempt == TRIES - 1:
                 raise
@@ -98,12 +99,12 @@ def _decide(
             return
 
 
-def dropped(context: Context, session: str) -> list[Change]:
+def dropped(store: Store, session: str) -> list[Change]:
     """What takes away the note of a session that is dropped, if it has one."""
     key = note_key(session)
-    return [] if context.store.note(key) is None else [DropNote(key)]
+    return [] if store.note(key) is None else [DropNote(key)]
 
 
-def audit_row(context: Context, actor: str, action: str, detail: Document) -> AuditRow:
+def audit_row(clock: ArenaClock, actor: str, action: str, detail: Document) -> AuditRow:
     """An entry of the audit log, of now."""
-    return AuditRow(context.clock.wall_ms(), actor, action, orjson.dumps(detail).decode())
+    return AuditRow(clock.wall_ms(), actor, action, orjson.dumps(detail).decode())

@@ -18,7 +18,7 @@ from arena.errors import BadInput
 from arena.organising.publishing import dropped
 from arena.queries import record_files
 from arena.queries.visibility import is_public
-from arena.referee.context import Context
+from arena.referee.context import Ports, Sources
 from arena.referee.shared_clock import came_key, clock_keys, forgotten, refused_key
 from arena.session import deals
 from arena.store.connections import settle
@@ -33,6 +33,7 @@ from arena.store.port import (
     EntryRow,
     HandRow,
     SessionRow,
+    Store,
 )
 from arena.store.reading import (
     all_entries,
@@ -56,25 +57,25 @@ class OldSession(NamedTuple):
     hands: int
 
 
-def old_sessions(context: Context, before_ms: int) -> Iterator[OldSession]:
+def old_sessions(sources: Sources, before_ms: int) -> Iterator[OldSession]:
     """The sessions that were over before an instant, newest first; none whose results are still
     withheld, since their tables may be replayed."""
-    for row in all_sessions(context.store):
-        if row.status in OVER and is_public(context, row.id):
-            ended_ms, hands = _end(context, row)
+    for row in all_sessions(sources.store):
+        if row.status in OVER and is_public(sources, row.id):
+            ended_ms, hands = _end(sources.store, row)
             if ended_ms < before_ms:
                 yield OldSession(row.id, row.status, ended_ms, hands)
 
 
-def _end(context: Context, row: SessionRow) -> tuple[int, int]:
+def _end(store: Store, row: SessionRow) -> tuple[int, int]:
     ended_ms, hands = row.created_ms, 0
-    for hand in all_session_hands(context.store, row.id):
+    for hand in all_session_hands(store, row.id):
         ended_ms, hands = max(ended_ms, hand.ended_ms or hand.started_ms), hands + 1
     return ended_ms, hands
 
 
 def retire(
-    context: Context, old: OldSession, folder: Path, *, pause: Callable[[], None] = lambda: None
+    sources: Sources, old: OldSession, folder: Path, *, pause: Callable[[], None] = lambda: None
 ) -> Path:
     """Write a session's records to a file in the folder, then drop it; the file.
 
@@ -84,26 +85,26 @@ def retire(
     file = folder / f"{old.session}.jsonl"
     try:
         if not file.exists():
-            _write(context, old.session, file)
-        _check(context, file, old)
+            _write(sources, old.session, file)
+        _check(sources.store, file, old)
     except OSError as error:
         raise BadInput("the record file", str(file), f"one to write to ({error})") from error
-    _drop(context, old, pause)
+    _drop(sources, old, pause)
     return file
 
 
-def _write(context: Context, session: str, file: Path) -> None:
+def _write(sources: Sources, session: str, file: Path) -> None:
     part = file.with_name(file.name + ".part")
     with part.open("w", encoding="utf-8") as out:
-        out.writelines(record_files.lines(context, session, full=True))
+        out.writelines(record_files.lines(sources, session, full=True))
     settle(part)
     part.replace(file)
     settle(file.parent)
 
 
-def _check(context: Context, file: Path, old: OldSession) -> None:
+def _check(store: Store, file: Path, old: OldSession) -> None:
     """Is the file the whole of this session's records, not of another one of the same name?"""
-    commitment = deals.secret_commitment(session_row(context.store, old.session).secret)
+    commitment = deals.secret_commitment(session_row(store, old.session).secret)
     with file.open("rb") as lines:
         header: dict[str, Any] = orjson.loads(next(lines, b"{}") or b"{}")
         count = sum(1 for _ in lines)
@@ -112,37 +113,37 @@ def _check(context: Context, file: Path, old: OldSession) -> None:
         raise BadInput("the record file", str(file), f"the records of session {old.session!r}")
 
 
-def _drop(context: Context, old: OldSession, pause: Callable[[], None]) -> None:
+def _drop(ports: Ports, old: OldSession, pause: Callable[[], None]) -> None:
     """Hand by hand, so that no write is long; the session itself last."""
-    store, session = context.store, old.session
-    for table in all_tables(store, session):
-        for hand in all_hands(context.store, table.id):
-            store.write(*_of_hand(context, hand))
+    session = old.session
+    for table in all_tables(ports.store, session):
+        for hand in all_hands(ports.store, table.id):
+            ports.store.write(*_of_hand(ports.store, hand))
             pause()
-    tables = all_tables(store, session)
-    listed = all_entries(store, session)
+    tables = all_tables(ports.store, session)
+    listed = all_entries(ports.store, session)
     detail = orjson.dumps({"session": session, "hands": old.hands}).decode()
-    store.write(
+    ports.store.write(
         *[DropTable(table.id) for table in tables],
-        *[change for entry in listed for change in _of_entry(context, entry)],
-        *forgotten(context, clock_keys(session)),
-        *dropped(context, session),
+        *[change for entry in listed for change in _of_entry(ports.store, entry)],
+        *forgotten(ports.store, clock_keys(session)),
+        *dropped(ports.store, session),
         DropSession(session),
-        AuditRow(context.clock.wall_ms(), ACTOR, "session.prune", detail),
+        AuditRow(ports.clock.wall_ms(), ACTOR, "session.prune", detail),
     )
     pause()
 
 
-def _of_hand(context: Context, hand: HandRow) -> list[Change]:
+def _of_hand(store: Store, hand: HandRow) -> list[Change]:
     """A hand with its log, and what was counted in it."""
-    logged = [DropSteps(hand.id)] if context.store.steps(hand.id) else []
+    logged = [DropSteps(hand.id)] if store.steps(hand.id) else []
     seats = range(len(orjson.loads(hand.seating)))
-    counted = forgotten(context, [refused_key(hand.id, seat) for seat in seats])
+    counted = forgotten(store, [refused_key(hand.id, seat) for seat in seats])
     return [*logged, *counted, DropHand(hand.id)]
 
 
-def _of_entry(context: Context, entry: EntryRow) -> list[Change]:
+def _of_entry(store: Store, entry: EntryRow) -> list[Change]:
     """An entry; if it is the bot's last, also when the bot came back to a table."""
-    others = [each for each in context.store.entries_of(entry.bot) if each.session != entry.session]
-    came = [] if others else forgotten(context, [came_key(entry.bot)])
+    others = [each for each in store.entries_of(entry.bot) if each.session != entry.session]
+    came = [] if others else forgotten(store, [came_key(entry.bot)])
     return [DropEntry(entry.session, entry.bot), *came]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.errors import BadInput
+from arena.identity.registry import Registry
 from arena.organising.sessions import take_out
 from arena.referee.context import Context
 from arena.session.publication import OVER
-from arena.store.port import BotRow
+from arena.store.port import BotRow, Store
 from arena.store.reading import all_entries_of, session_row
 
 
@@ -22,11 +23,11 @@ def revoke_bot(context: Context, bot: str, *, actor: str) -> None:
     bot: an id or a name. Doing it again does what is left to do. Raises NotFound, BadInput for
     what is not a bot.
     """
-    row = _bot(context, bot)
+    row = _bot(context.registry, bot)
     if not row.revoked:
         context.registry.revoke(row.id, actor)
-    context.bell.bar(row.id)
-    for session in tuple(_entered(context, row.id)):
+    context.signals.bell.bar(row.id)
+    for session in tuple(_entered(context.store, row.id)):
         take_out(context, session, row.id, status="withdrawn", actor=actor)
 
 
@@ -35,24 +36,21 @@ def restore_bot(context: Context, bot: str, *, actor: str) -> str:
 
     Raises NotFound, BadInput for what is not a bot, Conflict if its token is good.
     """
-    row = _bot(context, bot)
+    row = _bot(context.registry, bot)
     token = context.registry.restore(row.id, actor)
-    context.bell.admit(row.id)
+    context.signals.bell.admit(row.id)
     return token
 
 
-def _bot(context: Context, bot: str) -> BotRow:
-    row = context.registry.row(bot)
+def _bot(registry: Registry, bot: str) -> BotRow:
+    row = registry.row(bot)
     if row.kind != "bot":
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     return row
 
 
-def _entered(context: Context, bot: str) -> Iterator[str]:
+def _entered(store: Store, bot: str) -> Iterator[str]:
     """The sessions that a bot is in and that are not over."""
-    for entry in all_entries_of(context.store, bot):
-        if (
-            entry.status == "entered"
-            and session_row(context.store, entry.session).status not in OVER
-        ):
+    for entry in all_entries_of(store, bot):
+        if entry.status == "entered" and session_row(store, entry.session).status not in OVER:
             yield entry.session

@@ -14,8 +14,12 @@ from typing import Any
 import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
+from arena.identity.registry import Registry
 from arena.organising.finalists import finalists_of
-from arena.referee.context import Context
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Context, Ports, Sources
+from arena.referee.in_play import InPlay
+from arena.referee.jobs import JobQueue
 from arena.referee.live import Session
 from arena.referee.projection import void_hand
 from arena.referee.runner import forget_table, retire, wake_session
@@ -47,6 +51,7 @@ from arena.store.port import (
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
+    Store,
 )
 from arena.store.reading import all_entries, session_row
 
@@ -68,7 +73,7 @@ def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
     now_ms = context.clock.wall_ms()
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, "created", text, secret, now_ms, None)
-    context.store.write(row, _audit(context, actor, "session.create", session))
+    context.store.write(row, _audit(context.clock, actor, "session.create", session))
     return session
 
 
@@ -76,7 +81,7 @@ def set_status(context: Context, session: str, action: str, *, actor: str) -> No
     """Do one of `ALLOWED`. Raises BadInput, NotFound, Conflict."""
     if action not in ALLOWED:
         raise BadInput("action", action, f"one of {', '.join(ALLOWED)}")
-    live = context.session(session)
+    live = context.in_play.session(session)
     if live.config.schedule.kind == FINAL and action in (OPEN, START):
         _enter_finalists(context, live, action, actor=actor)
     if action == START:
@@ -87,16 +92,16 @@ def set_status(context: Context, session: str, action: str, *, actor: str) -> No
 
 
 @contextmanager
-def _held(context: Context, session: Session, action: str) -> Iterator[SessionRow]:
+def _held(sources: Sources, session: Session, action: str) -> Iterator[SessionRow]:
     """Keep a session as it is while something is done with it. Raises Conflict where its status
     does not allow that."""
-    with context.adopting, session.lock:
-        yield _row_for(context, session, action)
+    with sources.in_play.adopting, session.lock:
+        yield _row_for(sources.store, session, action)
 
 
-def _row_for(context: Context, session: Session, action: str) -> SessionRow:
+def _row_for(store: Store, session: Session, action: str) -> SessionRow:
     """The session's row. Raises Conflict where its status does not allow an action."""
-    row = session_row(context.store, session.id)
+    row = session_row(store, session.id)
     if row.status not in ALLOWED[action]:
         expected = " or ".join(ALLOWED[action])
         raise Conflict(
@@ -111,7 +116,7 @@ def _open(context: Context, session: Session, row: SessionRow, actor: str) -> No
 
 def _enter_finalists(context: Context, session: Session, action: str, *, actor: str) -> None:
     """Enter those that may play in a final, best first, but for those that were entered before."""
-    _row_for(context, session, action)
+    _row_for(context.store, session, action)
     finalists = finalists_of(context, session.config)
     with _held(context, session, action) as row:
         known = {entry.bot for entry in all_entries(context.store, session.id)}
@@ -133,41 +138,39 @@ def _close(context: Context, session: Session, row: SessionRow, actor: str) -> N
     programme = read_schedule(orjson.loads(row.schedule))
     closed = write_schedule(programme._replace(to_come=0), session.config)
     change = SetSchedule(session.id, closed, was=row.schedule)
-    context.store.write(change, _audit(context, actor, "session.close", session.id))
-    context.read_schedule(session, closed)
-    context.jobs.add("session", session.id)
+    context.store.write(change, _audit(context.clock, actor, "session.close", session.id))
+    context.in_play.read_schedule(session, closed)
+    context.signals.jobs.add("session", session.id)
 
 
 def _draw_and_start(context: Context, session: Session, actor: str) -> None:
     """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile."""
-    _row_for(context, session, START)
-    bots = _entered(context, session)
+    _row_for(context.store, session, START)
+    bots = _entered(context.store, session)
     for _ in range(TRIES):
         schedule = make_schedule(context, session, bots)
         with _held(context, session, START) as row:
-            drawn, bots = bots, _entered(context, session)
+            drawn, bots = bots, _entered(context.store, session)
             if drawn == bots:
                 _start(context, session, row, schedule, actor=actor)
                 return
     raise Conflict(session.id, "bots enter and leave all the time: close the session first")
 
 
-def _entered(context: Context, session: Session) -> list[str]:
+def _entered(store: Store, session: Session) -> list[str]:
     """Who plays, in the order of entry."""
-    return [
-        entry.bot for entry in all_entries(context.store, session.id) if entry.status == "entered"
-    ]
+    return [entry.bot for entry in all_entries(store, session.id) if entry.status == "entered"]
 
 
 def _start(context: Context, session: Session, row: SessionRow, text: str, *, actor: str) -> None:
     """Write the schedule together with the new status; the runner does the rest."""
     change = SetSchedule(session.id, text)
     _move(context, session, row, change, actor=actor, status="running", action="session.start")
-    context.read_schedule(session, text)
+    context.in_play.read_schedule(session, text)
     session.out.clear()
-    context.sessions[session.id] = session
-    context.shelved.drop(session.id)
-    context.jobs.add("session", session.id)
+    context.in_play.sessions[session.id] = session
+    context.in_play.shelved.drop(session.id)
+    context.signals.jobs.add("session", session.id)
 
 
 def _pause(context: Context, session: Session, row: SessionRow, actor: str) -> None:
@@ -187,7 +190,7 @@ def _resume(context: Context, session: Session, row: SessionRow, actor: str) -> 
     lag = CounterRow(f"lag/{session.id}", lag_ms)
     _move(context, session, row, lag, actor=actor, status="running", action="session.resume")
     session.clock.thaw(lag_ms)
-    wake_session(context, session)
+    wake_session(context.clock, context.signals, session)
 
 
 def _cancel(context: Context, session: Session, row: SessionRow, actor: str) -> None:
@@ -213,12 +216,12 @@ def _cancel(context: Context, session: Session, row: SessionRow, actor: str) -> 
             action="session.cancel",
         )
         for hand in running:
-            void_hand(context, hand)
+            void_hand(context.in_play, context.signals, hand)
         for table in tables:
-            forget_table(context, table)
-    retire(context, session)
+            forget_table(context.in_play, context.signals, table)
+    retire(context.in_play, context.signals.bell, session)
     for hand in hands:
-        context.bell.ring(f"hand:{hand.id}")
+        context.signals.bell.ring(f"hand:{hand.id}")
 
 
 Act = Callable[[Context, Session, SessionRow, str], None]
@@ -242,7 +245,7 @@ ACTS: Mapping[str, Act] = {
 
 
 def _move(
-    context: Context,
+    ports: Ports,
     session: Session,
     row: SessionRow,
     *changes: Change,
@@ -252,18 +255,18 @@ def _move(
 ) -> None:
     """Write a new status with all that belongs to it."""
     moved = SetSessionStatus(session.id, status, was=row.status)
-    context.store.write(*changes, moved, _audit(context, actor, action, session.id))
+    ports.store.write(*changes, moved, _audit(ports.clock, actor, action, session.id))
     session.status = status
 
 
-def make_schedule(context: Context, session: Session, bots: Sequence[str]) -> str:
+def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> str:
     """The schedule of a session as it is stored, from those that play, in the order of entry, and
     its secret. It is drawn beside the greenlets: for a thousand bots that takes minutes."""
     config = session.config
     if config.board == PSEUDONYMOUS:  # the order of entry would tell who is who
-        pseudonyms = context.pseudonyms(session)
+        pseudonyms = sources.in_play.pseudonyms(session)
         bots = sorted(bots, key=lambda bot: pseudonyms.get(bot, bot))
-    rows = _rows(context, session, bots)
+    rows = _rows(sources, session, bots)
     _check_proven(config, rows)
     owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
@@ -271,19 +274,19 @@ def make_schedule(context: Context, session: Session, bots: Sequence[str]) -> st
     draw = partial(
         first_rounds, config.schedule, config.seats, names=names, owners=owners, seed=seed
     )
-    schedule = context.drawing(draw)
-    house = [context.registry.house(number).id for number in range(1, schedule.house + 1)]
+    schedule = sources.long_work.drawing(draw)
+    house = [sources.registry.house(number).id for number in range(1, schedule.house + 1)]
     to_come = rounds_to_come(config.schedule, schedule)
     programme = StoredSchedule(schedule, (*bots, *house), numbered(owners), to_come)
-    return context.drawing(partial(write_schedule, programme, config))
+    return sources.long_work.drawing(partial(write_schedule, programme, config))
 
 
-def _rows(context: Context, session: Session, bots: Iterable[str]) -> list[BotRow]:
+def _rows(sources: Sources, session: Session, bots: Iterable[str]) -> list[BotRow]:
     """The bots, whose names are kept with the session from now on."""
-    pieces, rows = context.pieces(), []
+    pieces, rows = sources.long_work.pieces(), []
     for bot in bots:
-        rows.append(context.registry.row(bot))
-        context.name(session, bot)
+        rows.append(sources.registry.row(bot))
+        sources.in_play.note_player(session, bot)
         pieces.pause()
     return rows
 
@@ -319,27 +322,29 @@ def _enter_once(
     if config.schedule.kind == FINAL and not is_finalist:
         _check_final(context, config, bot)
     _check_proven(config, [bot])
-    _check_room(context, config, bot, [entry for entry in listed if entry.status == "entered"])
+    _check_room(
+        context.registry, config, bot, [entry for entry in listed if entry.status == "entered"]
+    )
     fresh = EntryRow(session.id, bot.id, len(listed) + 1, "entered", context.clock.wall_ms())
     change: Change = (
         fresh if mine is None else SetEntryStatus(session.id, bot.id, "entered", was=mine.status)
     )
-    audit = _audit(context, by or bot.id, "entry.enter", session.id, bot=bot.id)
+    audit = _audit(context.clock, by or bot.id, "entry.enter", session.id, bot=bot.id)
     try:
         context.store.write(change, audit)
     except Conflict as error:
         raise _NumberTaken from error
-    context.shelved.drop(session.id)
-    _let_play(context, session.id, bot.id)
+    context.in_play.shelved.drop(session.id)
+    _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
     return fresh if mine is None else mine._replace(status="entered")
 
 
-def _let_play(context: Context, session: str, bot: str) -> None:
+def _let_play(in_play: InPlay, jobs: JobQueue, session: str, bot: str) -> None:
     """A ladder that is being played has a bot more."""
-    live = context.sessions.get(session)
+    live = in_play.sessions.get(session)
     if live is not None:
         live.out.pop(bot, None)
-        context.jobs.add("session", session)
+        jobs.add("session", session)
 
 
 def _check_entry(
@@ -369,8 +374,8 @@ def _check_open(session: SessionRow, config: SessionConfig, *, by: str | None) -
         raise Conflict(session.id, f"this session cannot be entered: it is {session.status}")
 
 
-def _check_final(context: Context, config: SessionConfig, bot: BotRow) -> None:
-    if bot.id not in finalists_of(context, config):
+def _check_final(sources: Sources, config: SessionConfig, bot: BotRow) -> None:
+    if bot.id not in finalists_of(sources, config):
         raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
 
 
@@ -386,11 +391,11 @@ def _check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
 
 
 def _check_room(
-    context: Context, config: SessionConfig, bot: BotRow, entered: list[EntryRow]
+    registry: Registry, config: SessionConfig, bot: BotRow, entered: list[EntryRow]
 ) -> None:
     if len(entered) >= config.roster.max_bots:
         raise Conflict("session", f"the session is full: {config.roster.max_bots} bots")
-    siblings = {row.id for row in context.registry.bots_of(bot.owner)}
+    siblings = {row.id for row in registry.bots_of(bot.owner)}
     owned = sum(entry.bot in siblings for entry in entered)
     if owned >= config.roster.bots_per_owner:
         most = config.roster.bots_per_owner
@@ -416,23 +421,25 @@ def take_out(context: Context, session: str, bot: str, *, status: str, actor: st
         return entry
     context.store.write(
         SetEntryStatus(session, row.id, status, was=entry.status),
-        _audit(context, actor, f"entry.{status}", session, bot=row.id),
+        _audit(context.clock, actor, f"entry.{status}", session, bot=row.id),
     )
-    _answer_for_from_now_on(context, session, row.id, cause=status)
+    _answer_for_from_now_on(context.in_play, context.signals.jobs, session, row.id, cause=status)
     return entry._replace(status=status)
 
 
-def _answer_for_from_now_on(context: Context, session: str, bot: str, *, cause: str) -> None:
-    live = context.sessions.get(session)
+def _answer_for_from_now_on(
+    in_play: InPlay, jobs: JobQueue, session: str, bot: str, *, cause: str
+) -> None:
+    live = in_play.sessions.get(session)
     if live is None:
-        context.shelved.drop(session)
+        in_play.shelved.drop(session)
         return
     live.out[bot] = cause
     for table in tuple(live.tables.values()):
         if bot in table.players and table.hand is not None:
-            context.jobs.add("attend", table.hand.id)
+            jobs.add("attend", table.hand.id)
 
 
-def _audit(context: Context, actor: str, action: str, session: str, **more: str) -> AuditRow:
+def _audit(clock: ArenaClock, actor: str, action: str, session: str, **more: str) -> AuditRow:
     detail = orjson.dumps({"session": session, **more}).decode()
-    return AuditRow(context.clock.wall_ms(), actor, action, detail)
+    return AuditRow(clock.wall_ms(), actor, action, detail)

@@ -21,7 +21,8 @@ from arena.organising.publishing import audit_row, change
 from arena.queries.visibility import publication, tables_of
 from arena.referee import runner
 from arena.referee.change_feed import follow_session, follow_table
-from arena.referee.context import Context
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Context, Ports, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import announce, void_hand
@@ -49,20 +50,20 @@ REPLAYED = re.compile(r"(?P<stem>.*-t\d+)(?P<letter>[a-z]?)")
 def void_table(context: Context, table: str, reason: str, *, actor: str) -> None:
     """Take a table out of the standings. Raises NotFound, BadInput for the reason, Conflict."""
     check_text("reason", reason, longest=LONGEST_REASON)
-    if context.shared:
+    if context.store.shared:
         follow_session(context, table_row(context.store, table).session)
     for attempt in range(TRIES):
         row = table_row(context.store, table)
-        session = context.session(row.session)
+        session = context.in_play.session(row.session)
         try:
-            with context.adopting, session.lock:
+            with context.in_play.adopting, session.lock:
                 _void(context, session, row, reason, actor=actor)
         except Conflict:
             if attempt == TRIES - 1 or table_row(context.store, table).status == VOID:
                 raise
             _catch_up(context, table)
         else:
-            context.jobs.add("session", session.id)
+            context.signals.jobs.add("session", session.id)
             return
 
 
@@ -71,7 +72,7 @@ def _void(context: Context, session: Session, row: TableRow, reason: str, *, act
     if row.status == VOID:
         raise Conflict(row.id, "this table is void already")
     with ExitStack() as locks:
-        live = context.tables.get(row.id)
+        live = context.in_play.tables.get(row.id)
         if live is not None:
             locks.enter_context(live.lock)
         hand = _running(live)
@@ -92,15 +93,15 @@ def _void(context: Context, session: Session, row: TableRow, reason: str, *, act
         context.store.write(
             *ends,
             SetTableStatus(row.id, VOID, was=row.status),
-            *_with(context, session.id, published, {**published.voids, row.id: void}),
-            audit_row(context, actor, "table.void", detail),
+            *_with(session.id, published, {**published.voids, row.id: void}),
+            audit_row(context.clock, actor, "table.void", detail),
         )
         if hand is not None:
-            void_hand(context, hand)
+            void_hand(context.in_play, context.signals, hand)
         if live is not None:
-            runner.forget_table(context, live)
+            runner.forget_table(context.in_play, context.signals, live)
     if hand is not None:
-        context.bell.ring(f"hand:{hand.id}")
+        context.signals.bell.ring(f"hand:{hand.id}")
 
 
 def _running(table: Table | None) -> Hand | None:
@@ -109,43 +110,41 @@ def _running(table: Table | None) -> Hand | None:
 
 def _catch_up(context: Context, table: str) -> None:
     """Another process was quicker: read what it has done."""
-    live = context.tables.get(table)
+    live = context.in_play.tables.get(table)
     if live is not None:
         follow_table(context, live)
 
 
-def _checked(context: Context, session: Session, table: str) -> Publication:
+def _checked(ports: Ports, session: Session, table: str) -> Publication:
     """What is published, if tables may be voided now. Raises Conflict."""
-    row, published = session_row(context.store, session.id), publication(context, session.id)
+    row, published = session_row(ports.store, session.id), publication(ports.store, session.id)
     if row.status in IN_PLAY:
         return published
-    if row.status not in OVER or published.at(context.clock.wall_ms()) == "live":
+    if row.status not in OVER or published.at(ports.clock.wall_ms()) == "live":
         expected = "a session that is played, or has ended and is frozen or embargoed"
         raise Conflict(table, f"this needs {expected}: it is {row.status}, its results are public")
     return published
 
 
-def _with(
-    context: Context, session: str, published: Publication, voids: Mapping[str, Void]
-) -> tuple[Change, ...]:
+def _with(session: str, published: Publication, voids: Mapping[str, Void]) -> tuple[Change, ...]:
     return (change(session, published, replace(published, voids=voids)),)
 
 
 def replay_table(context: Context, table: str, *, actor: str) -> str:
     """Play a void table again; the id of the new one. Raises NotFound, Conflict."""
     row = table_row(context.store, table)
-    if context.shared:
+    if context.store.shared:
         follow_session(context, row.session)
     session = _in_play(context, row.session)
-    with context.adopting, session.lock:
+    with context.in_play.adopting, session.lock:
         return _replay(context, session, row, actor=actor)
 
 
-def _in_play(context: Context, session_id: str) -> Session:
+def _in_play(sources: Sources, session_id: str) -> Session:
     """The session, with its rounds counted, as a session in play is."""
-    session = context.session(session_id)
-    if session_id not in context.sessions:
-        runner.count_rounds(context, session)
+    session = sources.in_play.session(session_id)
+    if session_id not in sources.in_play.sessions:
+        runner.count_rounds(sources.store, session)
     return session
 
 
@@ -157,9 +156,9 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
     if void.replay is not None:
         raise Conflict(row.id, f"this table is replayed as {void.replay} already")
     status = session_row(context.store, session.id)
-    back = _back_in_play(context, status, published)
+    back = _back_in_play(context.clock, status, published)
     table, number = _new_table(context, session, row)
-    opening = prepare_hand(context, table, 1)
+    opening = prepare_hand(context.clock, table, 1)
     players = orjson.dumps(table.players).decode()
     detail = {"session": session.id, "table": row.id, "replay": table.id}
     context.store.write(
@@ -167,29 +166,28 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
         TableRow(table.id, session.id, row.round, number, players, "playing"),
         *opening.changes,
         *_with(
-            context,
             session.id,
             published,
             {**published.voids, row.id: void._replace(replay=table.id)},
         ),
-        audit_row(context, actor, "table.replay", detail),
+        audit_row(context.clock, actor, "table.replay", detail),
     )
     if back:
         session.status = "running"
-        context.shelved.drop(session.id)
-        context.sessions[session.id] = session
+        context.in_play.shelved.drop(session.id)
+        context.in_play.sessions[session.id] = session
     moved = begin_hand(context, table, opening)
-    session.tables[table.id] = context.tables[table.id] = table
+    session.tables[table.id] = context.in_play.tables[table.id] = table
     with moved.hand.lock:
         announce(context, [moved])
     return table.id
 
 
-def _back_in_play(context: Context, row: SessionRow, published: Publication) -> list[Change]:
+def _back_in_play(clock: ArenaClock, row: SessionRow, published: Publication) -> list[Change]:
     """What puts an ended session back into play. Raises Conflict if its secret is public."""
     if row.status in IN_PLAY:
         return []
-    then_ms = context.clock.wall_ms() + MARGIN_MS
+    then_ms = clock.wall_ms() + MARGIN_MS
     if row.status != "finished" or published.tells_secret(row.status, then_ms):
         message = "the session's secret has been told, from which new deals would follow"
         reason = message if row.status == "finished" else f"the session is {row.status}"
@@ -197,12 +195,12 @@ def _back_in_play(context: Context, row: SessionRow, published: Publication) -> 
     return [SetSessionStatus(row.id, "running", was="finished")]
 
 
-def _new_table(context: Context, session: Session, row: TableRow) -> tuple[Table, int]:
+def _new_table(sources: Sources, session: Session, row: TableRow) -> tuple[Table, int]:
     """The new table and its number, the next one of its round."""
-    players = with_substitutes(context, session, orjson.loads(row.players))
+    players = with_substitutes(sources.registry, session, orjson.loads(row.players))
     for player in players:
-        context.name(session, player)
-    last = max(each.number for each in tables_of(context, session.id) if each.round == row.round)
+        sources.in_play.note_player(session, player)
+    last = max(each.number for each in tables_of(sources, session.id) if each.round == row.round)
     return Table(_next_id(row.id), session, round_=row.round, players=players), last + 1
 
 

@@ -14,10 +14,10 @@ import orjson
 
 from arena.clock import instant
 from arena.errors import BadInput
-from arena.referee.context import Context
+from arena.referee.context import Sources
 from arena.referee.live import Turn
 from arena.session.names import read_turn_id
-from arena.store.port import HandRow, StepRow, TableRow
+from arena.store.port import HandRow, StepRow, Store, TableRow
 from arena.store.reading import (
     all_entries_of,
     all_hands,
@@ -48,28 +48,40 @@ class LedgerPosition(NamedTuple):
 
 
 def ledger(
-    context: Context, bot: str, wanted: LedgerFilter, *, after: str | None, limit: int
+    sources: Sources,
+    bot: str,
+    *,
+    session: str | None = None,
+    table: str | None = None,
+    hand: str | None = None,
+    after: str | None = None,
+    limit: int = 100,
 ) -> Document:
-    """A page of a bot's turns, by session, then in playing order; see `Referee.ledger`."""
-    bot = context.registry.row(bot).id
+    """What each of a bot's turns cost it: ``{"entries": [...], "next": turn | None}``.
+
+    By session, then in playing order; all of them, or those of one session, table or hand.
+    bot: an id or a name. after: the `next` of the page before.
+    Raises NotFound, and BadInput for filters that exclude each other.
+    """
+    bot = sources.registry.row(bot).id
     limit = max(1, min(limit, LONGEST_PAGE))
-    wanted = _checked(context, wanted)
-    begun = None if after is None else _begun(context, after)
-    entries = _entries(context, bot, wanted, begun=begun, after=after)
+    wanted = _checked(sources.store, LedgerFilter(session, table, hand))
+    begun = None if after is None else _begun(sources.store, after)
+    entries = _entries(sources, bot, wanted, begun=begun, after=after)
     page = list(itertools.islice(entries, limit + 1))
     more = len(page) > limit
     return {"entries": page[:limit], "next": page[limit - 1]["turn"] if more else None}
 
 
-def _checked(context: Context, wanted: LedgerFilter) -> LedgerFilter:
+def _checked(store: Store, wanted: LedgerFilter) -> LedgerFilter:
     """The narrowest of what was asked for, if all of it exists and fits together."""
     table, session = wanted.table, wanted.session
     if wanted.hand is not None:
-        table = _fits("table", table, hand_row(context.store, wanted.hand).table)
+        table = _fits("table", table, hand_row(store, wanted.hand).table)
     if table is not None:
-        session = _fits("session", session, table_row(context.store, table).session)
+        session = _fits("session", session, table_row(store, table).session)
     elif session is not None:
-        session_row(context.store, session)
+        session_row(store, session)
     return LedgerFilter(session, table, wanted.hand)
 
 
@@ -79,27 +91,27 @@ def _fits(thing: str, asked: str | None, true: str) -> str:
     return true
 
 
-def _begun(context: Context, after: str) -> tuple[TableRow, HandRow]:
+def _begun(store: Store, after: str) -> tuple[TableRow, HandRow]:
     """The hand in which the page before ended."""
     parts = read_turn_id(after)
     if parts is None:
         raise BadInput("after", after, "the `next` of an earlier page")
-    hand = hand_row(context.store, parts[0])
-    return table_row(context.store, hand.table), hand
+    hand = hand_row(store, parts[0])
+    return table_row(store, hand.table), hand
 
 
 def _entries(
-    context: Context,
+    sources: Sources,
     bot: str,
     wanted: LedgerFilter,
     *,
     begun: tuple[TableRow, HandRow] | None,
     after: str | None,
 ) -> Iterator[Document]:
-    work = context.query_pacer.work()
-    for place in _places(context, bot, wanted, begun=begun):
+    work = sources.long_work.queries.work()
+    for place in _places(sources.store, bot, wanted, begun=begun):
         work.pause()
-        entries = _of_hand(context, place)
+        entries = _of_hand(sources, place)
         if begun is not None and place.hand.id == begun[1].id:
             turns = [entry["turn"] for entry in entries]
             entries = entries[turns.index(after) + 1 :] if after in turns else []
@@ -107,56 +119,52 @@ def _entries(
 
 
 def _places(
-    context: Context, bot: str, wanted: LedgerFilter, *, begun: tuple[TableRow, HandRow] | None
+    store: Store, bot: str, wanted: LedgerFilter, *, begun: tuple[TableRow, HandRow] | None
 ) -> Iterator[LedgerPosition]:
     """The hands in which a bot sits, from the one on in which the page before ended."""
-    for table in _tables(context, bot, wanted, first=begun and begun[0]):
+    for table in _tables(store, bot, wanted, first=begun and begun[0]):
         players = orjson.loads(table.players)
         if bot not in players:
             continue
         number = begun[1].number if begun is not None and begun[0].id == table.id else 1
-        for hand in _hands(context, table, wanted, number):
+        for hand in _hands(store, table, wanted, number):
             yield LedgerPosition(table, hand, orjson.loads(hand.seating).index(players.index(bot)))
 
 
-def _hands(
-    context: Context, table: TableRow, wanted: LedgerFilter, first: int
-) -> Iterator[HandRow]:
+def _hands(store: Store, table: TableRow, wanted: LedgerFilter, first: int) -> Iterator[HandRow]:
     if wanted.hand is not None:
-        return iter((hand_row(context.store, wanted.hand),))
-    return all_hands(context.store, table.id, after=first - 1)
+        return iter((hand_row(store, wanted.hand),))
+    return all_hands(store, table.id, after=first - 1)
 
 
 def _tables(
-    context: Context, bot: str, wanted: LedgerFilter, *, first: TableRow | None
+    store: Store, bot: str, wanted: LedgerFilter, *, first: TableRow | None
 ) -> Iterator[TableRow]:
     if wanted.table is not None:
-        yield table_row(context.store, wanted.table)
+        yield table_row(store, wanted.table)
         return
-    for session in _sessions(context, bot, wanted, first=first and first.session):
+    for session in _sessions(store, bot, wanted, first=first and first.session):
         resumed = first is not None and first.session == session
         if first is not None and resumed:
             yield first
         after = first.id if first is not None and resumed else ""
-        yield from all_tables(context.store, session, after=after)
+        yield from all_tables(store, session, after=after)
 
 
-def _sessions(
-    context: Context, bot: str, wanted: LedgerFilter, *, first: str | None
-) -> Iterator[str]:
+def _sessions(store: Store, bot: str, wanted: LedgerFilter, *, first: str | None) -> Iterator[str]:
     if wanted.session is not None:
         yield wanted.session
         return
     if first is not None:
         yield first
-    yield from (entry.session for entry in all_entries_of(context.store, bot, after=first or ""))
+    yield from (entry.session for entry in all_entries_of(store, bot, after=first or ""))
 
 
-def _of_hand(context: Context, place: LedgerPosition) -> list[Document]:
+def _of_hand(sources: Sources, place: LedgerPosition) -> list[Document]:
     """The turns of one seat in one hand; the one that waits, if any, comes last."""
-    hand = context.hands.get(place.hand.id)
+    hand = sources.in_play.hands.get(place.hand.id)
     turn = hand.turns.get(place.seat) if hand is not None else None
-    steps = context.store.steps(place.hand.id)
+    steps = sources.store.steps(place.hand.id)
     entries: list[Document] = []
     refused = 0
     for step in steps:

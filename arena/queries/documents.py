@@ -1,9 +1,9 @@
-"""Looks: sessions, tables and hands as plain data for whoever may see them.
+"""Documents: sessions, tables and hands as plain data for whoever may see them.
 
-Reads only. What of the results is shown is decided in `publishing`, by what names in `boards`, and
-when a hand of a table with shared shuffles may be seen in `reveals`. Times of moves and cards are
-not in these documents; a running hand shows no more than what lies open on the table
-(`waiting.hand_events`).
+Reads only. What of the results is shown is decided in `visibility`, by what names in
+`display_names`, and when a hand of a table with shared shuffles may be seen in `reveals`. Times of
+moves and cards are not in these documents; a running hand shows no more than what lies open on the
+table (`hand_events`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import orjson
 
 from arena.clock import instant
 from arena.errors import BadInput
+from arena.identity.registry import bot_document
 from arena.pacing import in_turn
 from arena.queries.standings import people
 from arena.queries.visibility import (
@@ -26,7 +27,9 @@ from arena.queries.visibility import (
     void_document,
     voids_document,
 )
-from arena.referee.context import Context
+from arena.referee.computing import LongWork
+from arena.referee.context import Ports, Sources
+from arena.referee.in_play import InPlay
 from arena.referee.live import Session
 from arena.referee.reveals import as_told, hidden_hands
 from arena.session.deals import secret_commitment
@@ -47,9 +50,9 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 
-def paced(look: Callable[Concatenate[Context, P], T]) -> Callable[Concatenate[Context, P], T]:
+def paced(look: Callable[Concatenate[Sources, P], T]) -> Callable[Concatenate[Sources, P], T]:
     """A look that rests before it tells, if it took long (see `pacing`)."""
-    return in_turn(look, lambda context: context.query_pacer)
+    return in_turn(look, lambda sources: sources.long_work.queries)
 
 
 class Reader(NamedTuple):
@@ -59,30 +62,36 @@ class Reader(NamedTuple):
     board: DisplayNames
 
 
-def reader_of(context: Context, session: Session, *, staff: bool) -> Reader:
+def reader_of(sources: Sources, session: Session, *, staff: bool) -> Reader:
     """The eyes of staff, or of everybody else, by now."""
     return Reader(
-        visibility_of(context, session.id, staff=staff), context.display_names(session, staff=staff)
+        visibility_of(sources, session.id, staff=staff),
+        sources.in_play.display_names(session, staff=staff),
     )
 
 
-def sessions(context: Context, state: str | None, *, after: str | None, limit: int) -> Document:
-    """A page of sessions, newest first."""
+def sessions(
+    sources: Sources, state: str | None = None, *, after: str | None = None, limit: int = 100
+) -> Document:
+    """A page of sessions, ``{"sessions": [...], "next": id | None}``, newest first.
+
+    state: one of STATUSES, or None for all.
+    """
     if state is not None and state not in STATUSES:
         raise BadInput("state", state, f"one of {', '.join(STATUSES)}")
     limit = _limit(limit)
-    rows = context.store.sessions(state, after=after or "", limit=limit)
+    rows = sources.store.sessions(state, after=after or "", limit=limit)
     return {
-        "sessions": _in_pieces(context, rows, _brief),
+        "sessions": _in_pieces(sources.long_work, rows, _brief),
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
 
 def _in_pieces(
-    context: Context, rows: Iterable[R], document: Callable[[R], Document]
+    long_work: LongWork, rows: Iterable[R], document: Callable[[R], Document]
 ) -> list[Document]:
     """The documents of many rows, with a rest now and then."""
-    work, documents = context.query_pacer.work(), []
+    work, documents = long_work.queries.work(), []
     for row in rows:
         documents.append(document(row))
         work.pause()
@@ -104,13 +113,14 @@ def _brief(row: SessionRow) -> Document:
 
 
 @paced
-def session(context: Context, session_id: str, *, staff: bool = False) -> Document:
-    """Everything about a session that its reader may know."""
-    row = session_row(context.store, session_id)
-    live = context.session(session_id)
+def session(sources: Sources, session_id: str, *, staff: bool = False) -> Document:
+    """Everything about a session that its reader may know: its document with id, status, options,
+    fingerprint, publication, entries, design, progress."""
+    row = session_row(sources.store, session_id)
+    live = sources.in_play.session(session_id)
     config = live.config
-    here = reader_of(context, live, staff=staff)
-    now_ms = context.clock.wall_ms()
+    here = reader_of(sources, live, staff=staff)
+    now_ms = sources.clock.wall_ms()
     revealed = here.visibility.publication.tells_secret(row.status, now_ms)
     return {
         **config.document,
@@ -123,15 +133,15 @@ def session(context: Context, session_id: str, *, staff: bool = False) -> Docume
         "secret": row.secret.hex() if revealed else None,
         "publication": publication_document(here.visibility, now_ms),
         "void": voids_document(here.visibility),
-        "entries": _roster(context, row, live, here),
+        "entries": _roster(sources, row, live, here),
         "design": design(row),
-        "progress": _progress(context, live, row, here),
+        "progress": _progress(sources, live, row, here),
     }
 
 
-def entry_list(context: Context, row: SessionRow, live: Session, here: Reader) -> list[Document]:
+def entry_list(ports: Ports, row: SessionRow, live: Session, here: Reader) -> list[Document]:
     """The roster, by the names that are shown."""
-    listed = people(context, row, live, seen=here.visibility, board=here.board)
+    listed = people(ports, row, live, seen=here.visibility, board=here.board)
     return [
         {
             "bot": person.bot,
@@ -144,10 +154,10 @@ def entry_list(context: Context, row: SessionRow, live: Session, here: Reader) -
     ]
 
 
-def _roster(context: Context, row: SessionRow, live: Session, here: Reader) -> list[Document]:
+def _roster(sources: Sources, row: SessionRow, live: Session, here: Reader) -> list[Document]:
     """The roster; for staff with what each bot is called on the board that others see."""
-    listed = entry_list(context, row, live, here)
-    others = context.display_names(live, staff=False)
+    listed = entry_list(sources, row, live, here)
+    others = sources.in_play.display_names(live, staff=False)
     if not (here.visibility.staff and others.hidden):
         return listed
     return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
@@ -166,13 +176,13 @@ def _design(schedule: str) -> Document:
     return {**stored["design"], "sizes": sorted({len(each) for each in line_ups}, reverse=True)}
 
 
-def _progress(context: Context, live: Session, row: SessionRow, here: Reader) -> Document:
+def _progress(sources: Sources, live: Session, row: SessionRow, here: Reader) -> Document:
     """How far it is; void tables are not counted, those played in their stead are."""
     planned = design(row) or {"tables": 0, "rounds": 0}
     voids = here.visibility.publication.voids.values()
     lost = sum(void.replay is None for void in voids)
-    counts = _counts(context, row)
-    hidden = 0 if here.visibility.staff else hidden_hands(context, live)
+    counts = _counts(sources, row)
+    hidden = 0 if here.visibility.staff else hidden_hands(sources, live)
     finished = counts.get("finished", 0) - sum(void.finished for void in voids)
     return {
         "hands": (planned["tables"] - lost) * live.config.hands_per_table,
@@ -183,38 +193,45 @@ def _progress(context: Context, live: Session, row: SessionRow, here: Reader) ->
     }
 
 
-def _counts(context: Context, row: SessionRow) -> Mapping[str, int]:
+def _counts(sources: Sources, row: SessionRow) -> Mapping[str, int]:
     """How many hands have each status; where there are MANY_HANDS, as it was a moment ago, and so
     where the session is over, for then it stays.
 
     The database counts them one by one, and nobody else has a turn meanwhile.
     """
-    now_ms = context.clock.wall_ms()
+    now_ms = sources.clock.wall_ms()
     session = row.id
-    known = context.counted.get(session)
+    known = sources.in_play.counted.get(session)
     if known is not None and known[0] <= now_ms < known[0] + COUNTED_MS:
         return known[1]
-    counts = context.store.hand_counts(session)
+    counts = sources.store.hand_counts(session)
     if row.status in OVER or sum(counts.values()) >= MANY_HANDS:
-        context.counted.put(session, (now_ms, counts))
+        sources.in_play.counted.put(session, (now_ms, counts))
     return counts
 
 
 def tables(
-    context: Context, session_id: str, *, after: str | None, limit: int, staff: bool = False
+    sources: Sources,
+    session_id: str,
+    *,
+    after: str | None = None,
+    limit: int = 100,
+    staff: bool = False,
 ) -> Document:
-    """A page of a session's tables, in playing order."""
-    live = context.session(session_id)
-    here = reader_of(context, live, staff=staff)
+    """A page of a session's tables, ``{"tables": [...], "next": id | None}``, in playing order."""
+    live = sources.in_play.session(session_id)
+    here = reader_of(sources, live, staff=staff)
     limit = _limit(limit)
-    rows = context.store.tables(session_id, after=after or "", limit=limit)
+    rows = sources.store.tables(session_id, after=after or "", limit=limit)
     return {
-        "tables": _in_pieces(context, rows, lambda row: _table_brief(context, live, row, here)),
+        "tables": _in_pieces(
+            sources.long_work, rows, lambda row: _table_brief(sources.in_play, live, row, here)
+        ),
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
 
-def _table_brief(context: Context, live: Session, row: TableRow, here: Reader) -> Document:
+def _table_brief(in_play: InPlay, live: Session, row: TableRow, here: Reader) -> Document:
     bots = orjson.loads(row.players)
     void = here.visibility.void(row.id)
     return {
@@ -223,25 +240,27 @@ def _table_brief(context: Context, live: Session, row: TableRow, here: Reader) -
         "round": row.round,
         "number": row.number,
         "status": row.status if void is not None or row.status != "void" else "finished",
-        "players": [here.board.shown(bot, context.name(live, bot)) for bot in bots],
+        "players": [here.board.shown(bot, in_play.name(live, bot)) for bot in bots],
         "void": None if void is None else void_document(void),
     }
 
 
-def table(context: Context, table_id: str, *, staff: bool = False) -> Document:
-    """One table with its hands."""
-    row = table_row(context.store, table_id)
-    live = context.session(row.session)
-    here = reader_of(context, live, staff=staff)
-    rows = all_hands(context.store, table_id)
-    hands = _in_pieces(context, rows, lambda hand: _hand_brief(context, live, row, hand, here))
-    return {**_table_brief(context, live, row, here), "hands": hands}
+def table(sources: Sources, table_id: str, *, staff: bool = False) -> Document:
+    """One table: players, status, its hands with their results."""
+    row = table_row(sources.store, table_id)
+    live = sources.in_play.session(row.session)
+    here = reader_of(sources, live, staff=staff)
+    rows = all_hands(sources.store, table_id)
+    hands = _in_pieces(
+        sources.long_work, rows, lambda hand: _hand_brief(sources, live, row, hand, here)
+    )
+    return {**_table_brief(sources.in_play, live, row, here), "hands": hands}
 
 
 def _hand_brief(
-    context: Context, live: Session, table: TableRow, hand: HandRow, here: Reader
+    sources: Sources, live: Session, table: TableRow, hand: HandRow, here: Reader
 ) -> Document:
-    row = hand if here.visibility.staff else as_told(context, live, table, hand=hand)
+    row = hand if here.visibility.staff else as_told(sources, live, table, hand=hand)
     visible = here.visibility.shows(row.table)
     return {
         "hand": row.id,
@@ -257,21 +276,24 @@ def _hand_brief(
 
 
 @paced
-def hand(context: Context, hand_id: str, *, staff: bool = False) -> Document:
-    """One hand: who sits where, and its result when it is over and may be seen."""
-    row = hand_row(context.store, hand_id)
-    home = table_row(context.store, row.table)
-    live = context.session(home.session)
-    here = reader_of(context, live, staff=staff)
-    players = _table_brief(context, live, home, here)["players"]
+def hand(sources: Sources, hand_id: str, *, staff: bool = False) -> Document:
+    """One hand: seating, status, commitment, and its result when it is over and may be seen; no
+    cards while it runs."""
+    row = hand_row(sources.store, hand_id)
+    home = table_row(sources.store, row.table)
+    live = sources.in_play.session(home.session)
+    here = reader_of(sources, live, staff=staff)
+    players = _table_brief(sources.in_play, live, home, here)["players"]
     seats = [players[player] for player in orjson.loads(row.seating)]
-    brief = _hand_brief(context, live, home, row, here)
+    brief = _hand_brief(sources, live, home, row, here)
     return {**brief, "session": home.session, "seats": seats}
 
 
-def own_entry(context: Context, entry: EntryRow) -> Document:
+def own_entry(sources: Sources, entry: EntryRow) -> Document:
     """An entry as the organiser and its bot see it: they may know its pseudonym."""
-    return entry_document(entry, context.display_names(context.session(entry.session), staff=False))
+    return entry_document(
+        entry, sources.in_play.display_names(sources.in_play.session(entry.session), staff=False)
+    )
 
 
 def entry_document(entry: EntryRow, board: DisplayNames) -> Document:
@@ -286,12 +308,26 @@ def entry_document(entry: EntryRow, board: DisplayNames) -> Document:
     }
 
 
+def called(sources: Sources, session_id: str, bot: str) -> str | None:
+    """The pseudonym of a bot in a session, None if it has none there."""
+    in_play = sources.in_play
+    names = in_play.display_names(in_play.session(session_id), staff=False)
+    return names.pseudonyms.get(bot)
+
+
+def bot(sources: Sources, bot_id: str) -> Document:
+    """``{"id", "name", "owner", "kind", "created", "revoked", "proven"}``. Raises NotFound."""
+    return bot_document(sources.registry.row(bot_id))
+
+
 @paced
-def audit(context: Context, *, before: int | None, limit: int) -> Document:
-    """A page of the audit log, newest first, with the names of those who did it: None if an actor
-    is no one's id."""
-    rows = context.store.audit(before=before, limit=_limit(limit))
-    actors = {actor: context.store.bot(actor) for actor in {row.actor for row in rows}}
+def audit(sources: Sources, *, limit: int = 100, before: int | None = None) -> Document:
+    """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first.
+
+    actor_name: None if an actor is no one's id.
+    """
+    rows = sources.store.audit(before=before, limit=_limit(limit))
+    actors = {actor: sources.store.bot(actor) for actor in {row.actor for row in rows}}
     names = {actor: found and found.name for actor, found in actors.items()}
     return {"entries": [_audit_document(row, names[row.actor]) for row in rows]}
 

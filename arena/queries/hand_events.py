@@ -9,7 +9,8 @@ from typing import Any
 
 from arena.errors import Forbidden
 from arena.queries.visibility import visibility_of
-from arena.referee.context import Context
+from arena.referee.change_feed import find_hand
+from arena.referee.context import Context, Ports, Sources
 from arena.referee.live import Hand
 from arena.referee.long_poll import check_running, patience_ms
 from arena.referee.reveals import is_settled
@@ -31,15 +32,15 @@ def hand_events(
 
     Whether others than its seats may see it is asked anew whenever something has happened.
     """
-    live = context.hand(hand)
+    live = find_hand(context, hand)
     if not _is_seated(live, viewer) and not _shows(context, live, staff=staff):
         raise Forbidden(hand, "what happens in this hand is withheld for now")
-    until_ms = context.clock.wall_ms() + patience_ms(context, wait_ms)
-    waiter = context.bell.listen(f"hand:{hand}", who=viewer)
+    until_ms = context.clock.wall_ms() + patience_ms(context.settings, wait_ms)
+    waiter = context.signals.bell.listen(f"hand:{hand}", who=viewer)
     try:
         while True:
             check_running(waiter)
-            live = context.hand(hand)
+            live = find_hand(context, hand)
             left_ms = 0 if waiter.released else until_ms - context.clock.wall_ms()
             visible = _shows(context, live, staff=staff)
             hidden = _is_hidden(context, live, viewer, visible=visible)
@@ -49,38 +50,38 @@ def hand_events(
                 )
             waiter.wait(left_ms)
     finally:
-        context.bell.leave(waiter)
+        context.signals.bell.leave(waiter)
 
 
 def _is_seated(hand: Hand, viewer: str | None) -> bool:
     return viewer is not None and hand.seat_of(viewer) is not None
 
 
-def _shows(context: Context, hand: Hand, *, staff: bool) -> bool:
+def _shows(ports: Ports, hand: Hand, *, staff: bool) -> bool:
     """May others than its seats see this hand?"""
-    return visibility_of(context, hand.table.session.id, staff=staff).shows(hand.table.id)
+    return visibility_of(ports, hand.table.session.id, staff=staff).shows(hand.table.id)
 
 
-def _is_hidden(context: Context, hand: Hand, viewer: str | None, *, visible: bool) -> bool:
+def _is_hidden(sources: Sources, hand: Hand, viewer: str | None, *, visible: bool) -> bool:
     """Is even what lies open on the table not for this viewer, since it tells of another table's
     cards, or of results that are withheld?"""
     if _is_seated(hand, viewer):
         return False
-    return not visible or (hand.table.group.shared and not _is_settled(context, hand))
+    return not visible or (hand.table.group.shared and not _is_settled(sources, hand))
 
 
-def _is_settled(context: Context, hand: Hand) -> bool:
-    return is_settled(context, hand.table.session, hand.table.group, number=hand.number)
+def _is_settled(sources: Sources, hand: Hand) -> bool:
+    return is_settled(sources, hand.table.session, hand.table.group, number=hand.number)
 
 
 def _log_document(
-    context: Context, hand: Hand, viewer: str | None, *, after: int, hidden: bool, visible: bool
+    sources: Sources, hand: Hand, viewer: str | None, *, after: int, hidden: bool, visible: bool
 ) -> Document:
     if hidden:
         return {"hand": hand.id, "after": after, "events": [], "next": after, "over": False}
     end = len(hand.log.written)
     events = hand.log.written[after:end]
-    if not (visible and is_face_up(hand) and _is_settled(context, hand)):
+    if not (visible and is_face_up(hand) and _is_settled(sources, hand)):
         seat = hand.seat_of(viewer) if viewer is not None else None
         events = events_for(hand.log.events[after:end], events, seat)
     return {

@@ -17,7 +17,7 @@ from arena.errors import Forbidden
 from arena.queries.documents import Reader, entry_list, paced, reader_of
 from arena.queries.standings import ended_hands
 from arena.queries.visibility import tables_document, until_text
-from arena.referee.context import Context
+from arena.referee.context import Sources
 from arena.referee.live import Session
 from arena.referee.reveals import is_public
 from arena.rules.cards import CODES
@@ -34,46 +34,46 @@ Document = dict[str, Any]
 
 
 @paced
-def record(context: Context, hand_id: str, *, staff: bool = False) -> Document:
+def record(sources: Sources, hand_id: str, *, staff: bool = False) -> Document:
     """The record of an ended hand. Raises NotFound, Forbidden while it is not public."""
-    row = hand_row(context.store, hand_id)
-    table = table_row(context.store, row.table)
-    session = context.session(table.session)
-    here = reader_of(context, session, staff=staff)
+    row = hand_row(sources.store, hand_id)
+    table = table_row(sources.store, row.table)
+    session = sources.in_play.session(table.session)
+    here = reader_of(sources, session, staff=staff)
     public = staff or (
-        _is_public(context, session, row, table=table) and here.visibility.shows(table.id)
+        _is_public(sources, session, row, table=table) and here.visibility.shows(table.id)
     )
     if row.status in ("void", "playing") or not public:
         raise Forbidden(hand_id, "this hand is not face up yet, or never will be")
-    return hand_record(context, session, table, row=row, here=here)
+    return hand_record(sources, session, table, row=row, here=here)
 
 
-def lines(context: Context, session_id: str, *, full: bool) -> Iterator[str]:
+def lines(sources: Sources, session_id: str, *, full: bool = False) -> Iterator[str]:
     """The record file of a session, line by line, each with its line end.
 
     full: also hands that are not public, and all names; for the organiser. Raises Forbidden while
     results are embargoed. Which hands there are is decided before the first line; the work is paced
     (see `pacing`), and what the reader does between two lines is not part of it.
     """
-    row, session, here = _open(context, session_id, full=full)
-    work = context.pacer.work()
+    row, session, here = _open(sources, session_id, full=full)
+    work = sources.long_work.exports.work()
     tables: dict[str, TableRow] = {}
     included: set[str] = set()
-    for hand in ended_hands(context, session_id):
-        table = tables[hand.table] = tables.get(hand.table) or table_row(context.store, hand.table)
+    for hand in ended_hands(sources.store, session_id):
+        table = tables[hand.table] = tables.get(hand.table) or table_row(sources.store, hand.table)
         visible = full or here.visibility.shows(hand.table)
-        if visible and (full or _is_public(context, session, hand, table=table)):
+        if visible and (full or _is_public(sources, session, hand, table=table)):
             included.add(hand.id)
         work.pause()
-    first = _line(header(context, row, hands=len(included), here=here))
+    first = _line(header(sources, row, hands=len(included), here=here))
     work.stop()
     yield first
     work.go_on()
-    for hand in ended_hands(context, session_id):
+    for hand in ended_hands(sources.store, session_id):
         if hand.id in included:
             table = tables[hand.table]
             document = hand_record(
-                context, session, table, row=hand, here=here, read=orjson.Fragment
+                sources, session, table, row=hand, here=here, read=orjson.Fragment
             )
             line = _line(document)
             work.pause()
@@ -82,31 +82,31 @@ def lines(context: Context, session_id: str, *, full: bool) -> Iterator[str]:
             work.go_on()
 
 
-def _open(context: Context, session_id: str, *, full: bool) -> tuple[SessionRow, Session, Reader]:
+def _open(sources: Sources, session_id: str, *, full: bool) -> tuple[SessionRow, Session, Reader]:
     """A session whose records somebody wants. Raises NotFound, Forbidden."""
-    row = session_row(context.store, session_id)
-    session = context.session(session_id)
-    here = reader_of(context, session, staff=full)
+    row = session_row(sources.store, session_id)
+    session = sources.in_play.session(session_id)
+    here = reader_of(sources, session, staff=full)
     if here.visibility.mode == EMBARGOED:
         message = f"the records are embargoed until {until_text(here.visibility.publication)}"
         raise Forbidden(session_id, message)
     return row, session, here
 
 
-def mark(context: Context, session_id: str, *, full: bool) -> str | None:
+def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None:
     """What tells the versions of a session's record file apart: the same mark, the same bytes.
 
     None as long as play may still change it, or somebody else's process has not told us yet of the
     end. What organisers decide after the end gives another mark. full: as in `lines`; raises as
     that does.
     """
-    row, session, here = _open(context, session_id, full=full)
+    row, session, here = _open(sources, session_id, full=full)
     over = row.status in OVER and session.status == row.status
-    if not over or here.visibility.mode == FROZEN or context.store.open_tables(session_id):
+    if not over or here.visibility.mode == FROZEN or sources.store.open_tables(session_id):
         return None
-    revealed = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
+    revealed = here.visibility.publication.tells_secret(row.status, sources.clock.wall_ms())
     entries = [
-        (entry.bot, entry.number, entry.status) for entry in all_entries(context.store, session_id)
+        (entry.bot, entry.number, entry.status) for entry in all_entries(sources.store, session_id)
     ]
     rests_on = (
         *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),
@@ -117,24 +117,24 @@ def mark(context: Context, session_id: str, *, full: bool) -> str | None:
             revealed,
             entries,
         ),
-        *(row.document, row.schedule, context.store.table_counts(session_id)),
+        *(row.document, row.schedule, sources.store.table_counts(session_id)),
     )
     return hashlib.sha256(orjson.dumps(rests_on)).hexdigest()[:40]
 
 
-def _is_public(context: Context, session: Session, row: HandRow, *, table: TableRow) -> bool:
+def _is_public(sources: Sources, session: Session, row: HandRow, *, table: TableRow) -> bool:
     """May everybody see this hand's cards?"""
     if row.status == "playing" or session.config.visibility == "never":
         return False
     if session.config.visibility != "after_hand" and session.status not in OVER:
         return False
-    return is_public(context, session, table, number=row.number)
+    return is_public(sources, session, table, number=row.number)
 
 
-def header(context: Context, row: SessionRow, *, hands: int, here: Reader) -> Document:
+def header(sources: Sources, row: SessionRow, *, hands: int, here: Reader) -> Document:
     """The first line of a record file. hands: how many lines follow."""
-    session = context.session(row.id)
-    revealed = here.visibility.publication.tells_secret(row.status, context.clock.wall_ms())
+    session = sources.in_play.session(row.id)
+    revealed = here.visibility.publication.tells_secret(row.status, sources.clock.wall_ms())
     return {
         "format": SESSION,
         "session": row.id,
@@ -143,8 +143,8 @@ def header(context: Context, row: SessionRow, *, hands: int, here: Reader) -> Do
         "secret_commitment": deals.secret_commitment(row.secret),
         "secret": row.secret.hex() if revealed else None,
         "schedule": _schedule(row, here),
-        "bots": entry_list(context, row, session, here),
-        "tables": tables_document(context, session, here.visibility),
+        "bots": entry_list(sources, row, session, here),
+        "tables": tables_document(sources, session, here.visibility),
         "hands": hands,
         "version": __version__,
     }
@@ -160,7 +160,7 @@ def _schedule(row: SessionRow, here: Reader) -> Document | None:
 
 
 def hand_record(
-    context: Context,
+    sources: Sources,
     session: Session,
     table: TableRow,
     *,
@@ -174,9 +174,9 @@ def hand_record(
     """
     bots = orjson.loads(table.players)
     seating = orjson.loads(row.seating)
-    group = context.deal_group(session, table)
+    group = sources.in_play.deal_group(session, table)
     rules = session.config.rules_at(len(bots))
-    steps = context.store.steps(row.id)
+    steps = sources.store.steps(row.id)
     void = here.visibility.void(table.id)
     document = {
         "format": HAND,
@@ -190,7 +190,7 @@ def hand_record(
         "status": row.status,
         "ruleset": dict(rules.document),
         "fingerprint": rules.fingerprint,
-        "players": [context.name(session, bot) for bot in bots],
+        "players": [sources.in_play.name(session, bot) for bot in bots],
         "bots": bots,
         "seating": seating,
         "commitment": row.commitment,

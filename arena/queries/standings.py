@@ -5,7 +5,8 @@ ended, but for those that are void, without the bots that were disqualified; so 
 tables end cannot change a byte. The hands of a table that has ended are read once, a fit is kept
 until the set changes, and of many who ask at the same time one computes. Where fitting takes long,
 blocks that have ended since wait a little, so that readers cannot take the referee's time from
-bots. What a reader may see (`publishing`) and by what names (`boards`) are part of the question.
+bots. What a reader may see (`visibility`) and by what names (`display_names`) are part of the
+question.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import Forbidden
+from arena.identity.registry import Registry
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.queries.visibility import Visibility, until_text, visibility_of, visible_tables
-from arena.referee.context import Context
+from arena.referee.context import Ports, Sources
+from arena.referee.in_play import InPlay
 from arena.referee.live import Session
 from arena.session import scoring
 from arena.session.counting import HOUSE, Participant, barred_bots, counted_results
@@ -29,7 +32,7 @@ from arena.session.display_names import DisplayNames, pseudonymous_schedule
 from arena.session.publication import EMBARGOED, FROZEN
 from arena.session.results import pool_of
 from arena.session.scoring import BotTotals, ScoredHand
-from arena.store.port import HandRow, SessionRow, TableRow
+from arena.store.port import HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, all_session_hands, session_row
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings, compile_standings
@@ -63,10 +66,12 @@ class StandingsRequest(NamedTuple):
 
 
 class _Table(NamedTuple):
-    """The hands of a table that has ended, and what each bot has gathered in them."""
+    """The hands of a table that has ended, what each bot has gathered in them, and which bots at
+    it are the arena's own."""
 
     hands: tuple[ScoredHand, ...]
     sums: Mapping[str, BotTotals]
+    house: frozenset[str]
 
 
 Tables = dict[str, _Table]
@@ -106,7 +111,7 @@ class Scores:
         self._known: OrderedDict[Key, _Known] = OrderedDict()
 
     def fit(
-        self, context: Context, session: str, *, staff: bool, seats: int | None = None
+        self, sources: Sources, session: str, *, staff: bool, seats: int | None = None
     ) -> StandingsSnapshot:
         """The standings of a session by now, as staff or everybody else may see them.
 
@@ -114,33 +119,33 @@ class Scores:
         the bigger ones if left out. Raises NotFound, BadInput, and Forbidden while
         results are embargoed.
         """
-        wanted = self._wanted(context, session, staff=staff, seats=seats)
+        wanted = self._wanted(sources, session, staff=staff, seats=seats)
         known = self._place(wanted.key)
         with known.lock:
-            mark, now_ms = _mark(context, wanted), context.clock.wall_ms()
+            mark, now_ms = _mark(sources.store, wanted), sources.clock.wall_ms()
             fit = known.fresh(mark, now_ms)
             if fit is None or wanted.row.status in NOT_BEGUN:
-                rows = visible_tables(context, wanted.session, wanted.seen)
+                rows = visible_tables(sources, wanted.session, wanted.seen)
                 unread = [row for row in rows if row.id not in known.tables]
-                _read(context, wanted, unread, known.tables)
-                fit, known.cost_ms = _fitted(context, wanted, rows, known.tables)
-                known.fit, known.mark, known.made_ms = fit, mark, context.clock.wall_ms()
+                _read(sources, wanted, unread, known.tables)
+                fit, known.cost_ms = _fitted(sources, wanted, rows, known.tables)
+                known.fit, known.mark, known.made_ms = fit, mark, sources.clock.wall_ms()
             return fit
 
     def _wanted(
-        self, context: Context, session_id: str, *, staff: bool, seats: int | None
+        self, sources: Sources, session_id: str, *, staff: bool, seats: int | None
     ) -> StandingsRequest:
-        row = session_row(context.store, session_id)
-        seen = visibility_of(context, session_id, staff=staff)
+        row = session_row(sources.store, session_id)
+        seen = visibility_of(sources, session_id, staff=staff)
         if seen.mode == EMBARGOED:
             message = f"the results are embargoed until {until_text(seen.publication)}"
             raise Forbidden(session_id, message)
-        session = context.session(session_id)
+        session = sources.in_play.session(session_id)
         usual = scoring.usual_seats(session.rounds, session.config.seats)
         chosen = usual if seats is None else seats
         session.config.rules_at(chosen)
         return StandingsRequest(
-            row, session, seen, context.display_names(session, staff=staff), chosen
+            row, session, seen, sources.in_play.display_names(session, staff=staff), chosen
         )
 
     def _place(self, key: Key) -> _Known:
@@ -152,36 +157,39 @@ class Scores:
             return known
 
 
-def _mark(context: Context, wanted: StandingsRequest) -> _Mark:
+def _mark(store: Store, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
     secret, published = secret_commitment(wanted.row.secret), wanted.seen.publication
     if wanted.seen.mode == FROZEN:
         return _Mark((secret, published.since_ms))
-    counts = context.store.table_counts(wanted.row.id)
+    counts = store.table_counts(wanted.row.id)
     out = tuple(sorted(wanted.session.out.items()))
     decided = secret, wanted.row.status, out, tuple(sorted(published.voids))
     return _Mark(decided, tuple(sorted(counts.items())))
 
 
 def _fitted(
-    context: Context, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
+    ports: Ports, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
 ) -> tuple[StandingsSnapshot, int]:
     """The fit of what has been read, and how many ms it took to compute, beside the greenlets."""
     session, board = wanted.session, wanted.board
     tables = [known[row.id] for row in rows]
-    listed = people(context, wanted.row, session, seen=wanted.seen, board=board)
-    everybody = [*listed, *house_bots(context, session)]
+    listed = people(ports, wanted.row, session, seen=wanted.seen, board=board)
+    house = session.house.union(*(table.house for table in tables))
+    everybody = [*listed, *house_bots(ports.registry, house)]
     aborted = sum(row.status == "aborted" for row in rows)
 
     def compute() -> tuple[StandingsSnapshot, int]:
-        began_ms = context.clock.wall_ms()
+        began_ms = ports.clock.wall_ms()
         hands = [hand for table in tables for hand in table.hands]
         results = counted_results((hand.result for hand in hands), barred_bots(listed))
         standings = _compiled(wanted, tables, everybody, results=results, aborted=aborted)
-        fit = StandingsSnapshot(standings, results=results, hands=hands, compute=context.computing)
-        return fit, context.clock.wall_ms() - began_ms
+        fit = StandingsSnapshot(
+            standings, results=results, hands=hands, compute=ports.long_work.computing
+        )
+        return fit, ports.clock.wall_ms() - began_ms
 
-    return context.computing(compute)
+    return ports.long_work.computing(compute)
 
 
 def _compiled(
@@ -216,50 +224,54 @@ def _compiled(
 
 
 def _read(
-    context: Context, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
+    sources: Sources, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
 ) -> None:
     """Read the hands of tables that have ended, each table once, in pieces."""
     hands_by_table: dict[str, list[HandRow]] = {}
-    work = context.query_pacer.work()
+    work = sources.long_work.queries.work()
     if len(rows) >= MANY:
-        for hand in ended_hands(context, wanted.row.id):
+        for hand in ended_hands(sources.store, wanted.row.id):
             hands_by_table.setdefault(hand.table, []).append(hand)
             work.pause()
     for row in rows:
         hands = (
-            hands_by_table.get(row.id, []) if hands_by_table else all_hands(context.store, row.id)
+            hands_by_table.get(row.id, []) if hands_by_table else all_hands(sources.store, row.id)
         )
-        played = tuple(_played(context, wanted, row, hands))
-        known[row.id] = _Table(played, scoring.totals(played))
+        players = orjson.loads(row.players)
+        played = tuple(_played(sources.in_play, wanted, row, hands, players=players))
+        house = frozenset(bot for bot in players if sources.registry.label(bot).kind == HOUSE)
+        known[row.id] = _Table(played, scoring.totals(played), house)
         work.pause()
 
 
 def _played(
-    context: Context, wanted: StandingsRequest, row: TableRow, hands: Iterable[HandRow]
+    in_play: InPlay,
+    wanted: StandingsRequest,
+    row: TableRow,
+    hands: Iterable[HandRow],
+    *,
+    players: Sequence[str],
 ) -> Iterator[ScoredHand]:
     """The hands of a table as they count; none of a table of another size."""
-    players = orjson.loads(row.players)
-    for player in players:
-        context.name(wanted.session, player)  # so that it is known which are the arena's own
     if len(players) != wanted.seats:
         return
     bots = [wanted.board.bot(player) for player in players]
     pool = pool_of(wanted.session.config.rules_at(len(bots)).fingerprint, len(bots))
-    block = context.deal_group(wanted.session, row).block
+    block = in_play.deal_group(wanted.session, row).block
     for hand in hands:
         if hand.status in ENDED:
             result, seating = orjson.loads(hand.result or "null"), orjson.loads(hand.seating)
             yield scoring.played(result, bots=bots, seating=seating, block=block, pool=pool)
 
 
-def ended_hands(context: Context, session: str) -> Iterator[HandRow]:
+def ended_hands(store: Store, session: str) -> Iterator[HandRow]:
     """The hands of a session that have a result, in playing order."""
-    rows = all_session_hands(context.store, session, limit=PAGE)
+    rows = all_session_hands(store, session, limit=PAGE)
     return (row for row in rows if row.status in ENDED)
 
 
 def people(
-    context: Context, row: SessionRow, session: Session, *, seen: Visibility, board: DisplayNames
+    ports: Ports, row: SessionRow, session: Session, *, seen: Visibility, board: DisplayNames
 ) -> list[Participant]:
     """Everybody who has entered, by the name that is shown.
 
@@ -268,9 +280,9 @@ def people(
     """
     if board.hidden and row.status in NOT_BEGUN:
         return []
-    pieces, listed = context.pieces(), []
-    for entry in all_entries(context.store, session.id):
-        label, out = context.registry.label(entry.bot), seen.publication.out
+    pieces, listed = ports.long_work.pieces(), []
+    for entry in all_entries(ports.store, session.id):
+        label, out = ports.registry.label(entry.bot), seen.publication.out
         person = Participant(
             board.bot(entry.bot),
             board.name(entry.bot, label.name),
@@ -286,7 +298,7 @@ def people(
     return [person._replace(number=number) for number, person in enumerate(ordered, start=1)]
 
 
-def house_bots(context: Context, session: Session) -> list[Participant]:
-    """The arena's own bots that sit or have sat at tables of a session."""
-    names = (context.registry.row(bot) for bot in sorted(session.house))
+def house_bots(registry: Registry, bots: Iterable[str]) -> list[Participant]:
+    """The arena's own bots among those that sit or have sat at tables of a session."""
+    names = (registry.row(bot) for bot in sorted(bots))
     return [Participant(row.id, row.name, "", 0, HOUSE) for row in names]

@@ -2,7 +2,7 @@
 
 A fit never changes; what has been made of it once is kept with it, so that many readers cost no
 more than one, and of many who ask at the same time one computes. It reads no store and no clock;
-who may see which fit is decided in `scores`.
+who may see which fit is decided in `standings`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from arena.clock import instant
-from arena.referee.context import Context
+from arena.referee.context import Ports, Sources
 from arena.referee.live import Session
 from arena.session.counting import counted_tables
 from arena.session.publication import (
@@ -21,36 +21,36 @@ from arena.session.publication import (
     note_key,
     read_publication,
 )
-from arena.store.port import TableRow
+from arena.store.port import Store, TableRow
 from arena.store.reading import all_tables
 
 Document = dict[str, Any]
 
 
-def publication(context: Context, session: str) -> Publication:
+def publication(store: Store, session: str) -> Publication:
     """What holds for a session by now."""
-    return read_publication(context.store.note(note_key(session)))
+    return read_publication(store.note(note_key(session)))
 
 
-def is_public(context: Context, session: str) -> bool:
+def is_public(ports: Ports, session: str) -> bool:
     """Is nothing of a session's results withheld now?"""
-    return publication(context, session).at(context.clock.wall_ms()) == LIVE
+    return publication(ports.store, session).at(ports.clock.wall_ms()) == LIVE
 
 
-def tables_of(context: Context, session: str) -> list[TableRow]:
+def tables_of(ports: Ports, session: str) -> list[TableRow]:
     """All tables of a session, in playing order."""
-    work = context.query_pacer.work()
+    work = ports.long_work.queries.work()
     rows: list[TableRow] = []
-    for row in all_tables(context.store, session, limit=200):
+    for row in all_tables(ports.store, session, limit=200):
         rows.append(row)
         work.pause()
     return rows
 
 
-def ended_tables(context: Context, session: Session) -> list[TableRow]:
+def ended_tables(sources: Sources, session: Session) -> list[TableRow]:
     """The tables whose hands count as play stands (see `counting`), in playing order."""
-    rows = tables_of(context, session.id)
-    counted = counted_tables(context.table_state(session, row) for row in rows)
+    rows = tables_of(sources, session.id)
+    counted = counted_tables(sources.in_play.table_state(session, row) for row in rows)
     return [row for row in rows if row.id in counted]
 
 
@@ -76,24 +76,24 @@ class Visibility(NamedTuple):
         )
 
 
-def visibility_of(context: Context, session: str, *, staff: bool) -> Visibility:
+def visibility_of(ports: Ports, session: str, *, staff: bool) -> Visibility:
     """What may be seen of a session's results now."""
-    published = publication(context, session)
-    return Visibility(staff, LIVE if staff else published.at(context.clock.wall_ms()), published)
+    published = publication(ports.store, session)
+    return Visibility(staff, LIVE if staff else published.at(ports.clock.wall_ms()), published)
 
 
-def visible_tables(context: Context, session: Session, seen: Visibility) -> list[TableRow]:
+def visible_tables(sources: Sources, session: Session, seen: Visibility) -> list[TableRow]:
     """The tables whose hands count in the standings that are seen, in playing order."""
     if seen.mode == LIVE:
-        return ended_tables(context, session)
-    return [row for row in tables_of(context, session.id) if seen.shows(row.id)]
+        return ended_tables(sources, session)
+    return [row for row in tables_of(sources, session.id) if seen.shows(row.id)]
 
 
-def tables_document(context: Context, session: Session, seen: Visibility) -> Document:
+def tables_document(sources: Sources, session: Session, seen: Visibility) -> Document:
     """What a record file tells of tables that are not as others: `void` with the reason, `aborted`
     before their end, and `playing`: those that do not count yet, since their block goes on."""
-    counted = {row.id for row in visible_tables(context, session, seen)}
-    rows = [row for row in tables_of(context, session.id) if seen.shows(row.id)]
+    counted = {row.id for row in visible_tables(sources, session, seen)}
+    rows = [row for row in tables_of(sources, session.id) if seen.shows(row.id)]
     open_ = [row.id for row in rows if row.id not in counted and seen.void(row.id) is None]
     return {
         "void": voids_document(seen),

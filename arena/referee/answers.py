@@ -28,9 +28,13 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
-from arena.referee.context import Context
+from arena.referee.change_feed import find_hand
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Context, Ports
 from arena.referee.fault_log import log_expired_turn, log_expired_turns
 from arena.referee.live import Hand, Moved, Turn, apply_step
+from arena.referee.metrics import Metrics
+from arena.referee.open_turns import OpenTurns
 from arena.referee.projection import announce, catch_up
 from arena.referee.shared_clock import forgotten, refused_key
 from arena.referee.step_rows import write_step
@@ -40,7 +44,7 @@ from arena.rules.events import Ended
 from arena.session.hand_log import Step, events_for, prepare_step
 from arena.session.names import read_turn_id
 from arena.session.results import hand_result
-from arena.store.port import AddOne, Change, EndHand
+from arena.store.port import AddOne, Change, EndHand, Store
 
 Document = dict[str, Any]
 Body = Mapping[str, Any]
@@ -80,15 +84,15 @@ def answer(context: Context, bot: str, turn: str, body: Body) -> Document:
 
 def locate(context: Context, bot: str, turn: str) -> Hand:
     """The hand of a turn, if the turn is this bot's. Raises NotFound, Forbidden, Unavailable."""
-    if context.stopping:
+    if context.signals.bell.stopped:
         raise Unavailable("the referee is stopping; send the answer again")
-    waiting = context.open_turns.find(bot, turn)
+    waiting = context.signals.open_turns.find(bot, turn)
     if waiting is not None:
         return waiting.hand
     parts = read_turn_id(turn)
     if parts is None:
         raise NotFound(turn, f"there is no turn {turn[:80]!r}")
-    hand = context.hand(parts[0])
+    hand = find_hand(context, parts[0])
     if parts[2] >= len(hand.seating):
         raise NotFound(turn, f"there is no turn {turn!r}")
     if hand.bot(parts[2]) != bot:
@@ -105,13 +109,13 @@ def attempt(
     if waiting is not None and not hand.closed:
         cause = too_late(waiting, now_ms)
         if cause is not None:
-            commit(context, [expiry(context, waiting, cause)])
+            commit(context, [expiry(context.clock, waiting, cause)])
             waiting = None
     if waiting is None or hand.closed:
         return closed_turn(hand, turn, body)
     try:
         command = _read(hand, waiting, body)
-        return draft(context, waiting, command, now_ms=now_ms)
+        return draft(context.clock, waiting, command, now_ms=now_ms)
     except Refused as error:
         notice = _refuse(context, waiting)
         raise Refused(
@@ -125,7 +129,7 @@ def attempt(
 def _open_turn(context: Context, hand: Hand, turn: str) -> Turn | None:
     """An open turn by its id. Another process may have opened it without our having heard yet."""
     known = hand.turn(turn)
-    if known is not None or not context.shared or hand.closed:
+    if known is not None or not context.store.shared or hand.closed:
         return known
     catch_up(context, hand)
     return hand.turn(turn)
@@ -149,16 +153,20 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
 def _refuse(context: Context, turn: Turn) -> str:
     """Count a refused answer; with the budget spent, answer for the seat. What to tell, if so."""
     budget = turn.hand.table.session.config.clock.illegal_budget
-    turn.refused = _refusals(context, turn)
+    turn.refused = _refusals(context.store, turn)
     if turn.refused < budget:
         return ""
-    commit(context, [expiry(context, turn, "illegal")])
+    commit(context, [expiry(context.clock, turn, "illegal")])
     return f"; the budget of {budget} refused answers is spent, so the referee has answered"
 
 
 def malformed(context: Context, bot: str, turns: Sequence[str] | None) -> str:
     """Count an answer that could not be read; see `Referee.malformed`."""
-    turns_meant = _oldest_known(context, bot) if turns is None else _meant(context, bot, turns)
+    turns_meant = (
+        _oldest_known(context.signals.open_turns, bot)
+        if turns is None
+        else _meant(context, bot, turns)
+    )
     notices = [_refuse_unread(context, turn) for turn in turns_meant]
     return next(filter(None, notices), "")
 
@@ -168,11 +176,11 @@ def _meant(context: Context, bot: str, turns: Sequence[str]) -> list[Turn]:
     named none: else made-up names would cost less than rubbish."""
     named = tuple(dict.fromkeys(turns))
     open_turns = [
-        turn for name in named if (turn := context.open_turns.find(bot, name)) is not None
+        turn for name in named if (turn := context.signals.open_turns.find(bot, name)) is not None
     ]
     if open_turns or any(_has_been(context, bot, name) for name in named):
         return open_turns
-    return _oldest_known(context, bot)
+    return _oldest_known(context.signals.open_turns, bot)
 
 
 def _has_been(context: Context, bot: str, turn: str) -> bool:
@@ -188,9 +196,9 @@ def _has_been(context: Context, bot: str, turn: str) -> bool:
         return True
 
 
-def _oldest_known(context: Context, bot: str) -> list[Turn]:
+def _oldest_known(open_turns: OpenTurns, bot: str) -> list[Turn]:
     """The open turn that a bot has been told of for longest, if any."""
-    mine = context.open_turns.of(bot)
+    mine = open_turns.of(bot)
     known = (t for t in mine if t.seen_ms is not None and t.hand.table.session.offering)
     return list(islice(known, 1))
 
@@ -201,7 +209,7 @@ def _refuse_unread(context: Context, turn: Turn) -> str:
     with hand.lock:
         for _ in range(TRIES):
             now_ms = hand.table.session.clock.now_ms()
-            if context.stopping or hand.closed or hand.turns.get(turn.seat) is not turn:
+            if context.signals.bell.stopped or hand.closed or hand.turns.get(turn.seat) is not turn:
                 return ""
             if too_late(turn, now_ms) is not None:
                 return ""
@@ -215,22 +223,22 @@ def _refuse_unread(context: Context, turn: Turn) -> str:
     return ""
 
 
-def _refusals(context: Context, turn: Turn) -> int:
+def _refusals(store: Store, turn: Turn) -> int:
     """How many answers of a seat have been refused in this hand, by whichever process."""
-    if not context.shared:
+    if not store.shared:
         return turn.refused + 1
     key = refused_key(turn.hand.id, turn.seat)
-    context.store.write(AddOne(key))
-    return max(turn.refused + 1, context.store.counter(key) or 0)
+    store.write(AddOne(key))
+    return max(turn.refused + 1, store.counter(key) or 0)
 
 
-def expiry(context: Context, turn: Turn, cause: str) -> Draft:
+def expiry(clock: ArenaClock, turn: Turn, cause: str) -> Draft:
     """The draft by which the referee answers for a seat."""
     now_ms = turn.hand.table.session.clock.now_ms()
-    return draft(context, turn, Expire(turn.seat, cause), now_ms=now_ms)
+    return draft(clock, turn, Expire(turn.seat, cause), now_ms=now_ms)
 
 
-def draft(context: Context, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
+def draft(clock: ArenaClock, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
     """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
     hand = turn.hand
     events = decide(hand.table.rules, hand.log.state, command)
@@ -248,7 +256,7 @@ def draft(context: Context, turn: Turn, command: Answer | Expire, *, now_ms: int
     }
     step = prepare_step(
         hand.log.seq,
-        context.clock.wall_ms(),
+        clock.wall_ms(),
         turn=turn.id,
         command=command,
         events=events,
@@ -274,41 +282,41 @@ def commit(context: Context, drafts: Sequence[Draft]) -> None:
         for made in drafts
     ]
     announce(context, moves)
-    _count(context, drafts, moves)
+    _count(context.metrics, drafts, moves)
 
 
-def _count(context: Context, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
+def _count(metrics: Metrics, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
     """For the metrics and the log; only the process that wrote a step counts it."""
-    context.metrics.opened(sum(len(moved.opened) for moved in moves))
-    context.metrics.ended(sum(moved.over for moved in moves))
+    metrics.opened(sum(len(moved.opened) for moved in moves))
+    metrics.ended(sum(moved.over for moved in moves))
     expired = [made for made in drafts if isinstance(made.step.command, Expire)]
-    context.metrics.answered(len(drafts) - len(expired))
+    metrics.answered(len(drafts) - len(expired))
     for made in expired:
         cause = made.step.meta["cause"]
-        context.metrics.expired(cause)
+        metrics.expired(cause)
         log_expired_turn(made.hand, made.seat, cause=cause)
     for moved in moves:
         if moved.over:
             log_expired_turns(moved.hand)
 
 
-def _changes(context: Context, draft_: Draft) -> list[Change]:
+def _changes(ports: Ports, draft_: Draft) -> list[Change]:
     row = write_step(draft_.hand.id, draft_.step)
     if Ended not in map(type, draft_.step.events):
         return [row]
     state = evolve(draft_.hand.log.state, draft_.step.events)
     result = hand_result(draft_.hand.log, state, [*draft_.hand.log.steps, draft_.step])
     text = orjson.dumps(result).decode()
-    ended = EndHand(draft_.hand.id, "finished", text, context.clock.wall_ms())
-    return [row, ended, *_uncounted(context, draft_)]
+    ended = EndHand(draft_.hand.id, "finished", text, ports.clock.wall_ms())
+    return [row, ended, *_uncounted(ports.store, draft_)]
 
 
-def _uncounted(context: Context, made: Draft) -> list[Change]:
+def _uncounted(store: Store, made: Draft) -> list[Change]:
     """What takes the counts of refused answers away, for they end with the hand."""
-    if not context.shared:
+    if not store.shared:
         return []
     seats = range(len(made.hand.seating))  # another process may have refused: look for all
-    return forgotten(context, [refused_key(made.hand.id, seat) for seat in seats])
+    return forgotten(store, [refused_key(made.hand.id, seat) for seat in seats])
 
 
 def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:

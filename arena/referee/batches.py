@@ -3,7 +3,7 @@
 Answers to different hands share one write, as many as are decided before it is others' turn: these
 have none while locks are held and nothing is written. Locks are taken in the order of the hands'
 ids, so two batches cannot wait for each other. If another process spoils the common write, each
-answer is given again on its own. It may do nothing that `acting` would not do for a single answer.
+answer is given again on its own. It may do nothing that `answers` would not do for a single answer.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def answer_many(context: Context, bot: str, answers: Sequence[Mapping[str, Any]]
     arrived_ms = context.clock.now_ms()
     results: dict[int, Document] = {}
     waiting: list[Given] = []
-    pieces = context.pieces()
+    pieces = context.long_work.pieces()
     for index, body in enumerate(answers):
         try:
             waiting.append(_given(context, bot, index, body=body))

@@ -48,14 +48,14 @@ class Waiter:
 
 
 class Bell:
-    """All waiters of one process, by topic."""
+    """All waiters of one process, by topic. stopped: nobody waits any more."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._topics: dict[str, set[Waiter]] = {}
         self._keyed: dict[tuple[str, Hashable], Waiter] = {}
         self._barred: set[str] = set()
-        self._stopped = False
+        self.stopped = False
 
     def listen(self, topic: str, key: Hashable = None, *, who: str | None = None) -> Waiter:
         """Begin to wait. With a key, an older waiter of the same topic and key is released.
@@ -64,7 +64,7 @@ class Bell:
         """
         waiter = Waiter(topic, key, who=who)
         with self._lock:
-            waiter.stopped = self._stopped
+            waiter.stopped = self.stopped
             waiter.released = who in self._barred
             self._topics.setdefault(topic, set()).add(waiter)
             older = self._keyed.get((topic, key)) if key is not None else None
@@ -132,7 +132,7 @@ class Bell:
     def stop(self) -> None:
         """Release everybody, now and in future."""
         with self._lock:
-            self._stopped = True
+            self.stopped = True
             waiters = [waiter for listeners in self._topics.values() for waiter in listeners]
         for waiter in waiters:
             waiter.stopped = True

@@ -17,13 +17,14 @@ from collections.abc import Mapping, Sequence
 
 from arena.errors import ArenaError, Conflict
 from arena.referee import runner
-from arena.referee.context import Context
+from arena.referee.bell import Bell
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Context, Signals
 from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import answered_for, apply_steps, catch_up, void_hand
-from arena.referee.revocations import admit_restored, follow_bot
 from arena.referee.shared_clock import note_waiting
-from arena.store.port import SessionRow, TableRow
-from arena.store.reading import all_entries, all_hands, all_sessions, session_row
+from arena.store.port import SessionRow, Store, TableRow
+from arena.store.reading import all_entries, all_hands, all_sessions, hand_row, session_row
 
 LOOK_MS = 1_000
 FORGET_LOOKS = 10
@@ -89,7 +90,7 @@ class ChangeFeed:
                 self._looks += 1
                 if self._looks % FORGET_LOOKS == 0:
                     context.registry.forget()
-                    admit_restored(context)
+                    admit_restored(context.store, context.signals.bell)
                 look(context)
         except BaseException:
             self._look = True
@@ -128,7 +129,7 @@ def follow(context: Context, topics: Sequence[str]) -> None:
         if kind == "hand":
             hands[name] = max(int(more[0]), hands.get(name, 0))
         elif kind == "table":
-            found = context.tables.get(name)
+            found = context.in_play.tables.get(name)
             if found is not None:
                 follow_table(context, found)
         elif kind == "session":
@@ -139,11 +140,30 @@ def follow(context: Context, topics: Sequence[str]) -> None:
     _follow_hands(context, hands)
 
 
+def follow_bot(context: Context, bot: str) -> None:
+    """Another process has changed a bot's token: whoever waits with the old one waits no longer."""
+    context.registry.forget(bot)
+    row = context.store.bot(bot)
+    if row is not None and row.revoked:
+        context.signals.bell.bar(bot)
+    else:
+        context.signals.bell.admit(bot)
+        context.signals.bell.dismiss(bot)
+
+
+def admit_restored(store: Store, bell: Bell) -> None:
+    """Let those wait again whose token another process has given back, unheard."""
+    for bot in bell.barred():
+        row = store.bot(bot)
+        if row is not None and not row.revoked:
+            bell.admit(bot)
+
+
 def _follow_hands(context: Context, hands: Mapping[str, int]) -> None:
     """hands: how many events each has by now."""
     behind: list[Hand] = []
     for name, events in hands.items():
-        known = context.hands.get(name)
+        known = context.in_play.hands.get(name)
         if known is None:
             _adopt_hand(context, name)
         elif known.log.seq < events:
@@ -160,10 +180,25 @@ def _follow_hands(context: Context, hands: Mapping[str, int]) -> None:
 
 
 def _adopt_hand(context: Context, hand: str) -> None:
-    if context.ended.get(hand) is None:
+    if context.in_play.ended.get(hand) is None:
         row = context.store.hand(hand)
         if row is not None:
             adopt_table(context, row.table)
+
+
+def find_hand(context: Context, hand: str) -> Hand:
+    """A hand in play, or one read back; its table is taken up if another process has begun it.
+
+    Raises NotFound.
+    """
+    known = context.in_play.hand(hand)
+    if known is not None:
+        return known
+    row = hand_row(context.store, hand)
+    if context.store.shared and row.status == "playing":
+        adopt_table(context, row.table)
+        known = context.in_play.hands.get(hand)
+    return known or context.in_play.read_back(row)
 
 
 def adopt_table(context: Context, table_id: str) -> None:
@@ -181,28 +216,28 @@ def adopt_table(context: Context, table_id: str) -> None:
 
 def _session_in_play(context: Context, session_id: str) -> Session | None:
     """A session that is in play, taken up if it was not here; None if it is not in play."""
-    live = context.sessions.get(session_id)
+    live = context.in_play.sessions.get(session_id)
     if live is not None:
         return live
-    with context.adopting:
+    with context.in_play.adopting:
         row = context.store.session(session_id)
         if row is None or row.status not in IN_PLAY:
             return None
-        return context.sessions.get(session_id) or _take_up(context, row)
+        return context.in_play.sessions.get(session_id) or _take_up(context, row)
 
 
 def _take_up(context: Context, row: SessionRow) -> Session:
-    session = context.load_session(row)
+    session = context.in_play.load_session(row)
     runner.resume_session(context, session)
-    context.shelved.drop(row.id)
-    context.sessions[row.id] = session
-    runner.wake_session(context, session, ours=False)
+    context.in_play.shelved.drop(row.id)
+    context.in_play.sessions[row.id] = session
+    runner.wake_session(context.clock, context.signals, session, ours=False)
     return session
 
 
 def _take_up_table(context: Context, session: Session, row: TableRow) -> Table:
-    table = runner.take_up_table(context, session, row)
-    runner.wake_table(context, table, ours=False)
+    table = runner.take_up_table(context.in_play, context.signals.presence, session, row)
+    runner.wake_table(context.clock, context.signals, table, ours=False)
     return table
 
 
@@ -216,17 +251,17 @@ def follow_session(context: Context, session_id: str) -> None:
         if session is not None:
             _refresh(context, session)
         return
-    with context.adopting:
-        known = context.sessions.get(session_id)
+    with context.in_play.adopting:
+        known = context.in_play.sessions.get(session_id)
         if known is None:
-            context.shelved.drop(session_id)
+            context.in_play.shelved.drop(session_id)
         else:
             _refresh(context, known)
 
 
 def _refresh(context: Context, session: Session) -> None:
     """Bring a session up to date, by what is read under its lock: it may just have been started."""
-    with context.adopting, session.lock:
+    with context.in_play.adopting, session.lock:
         row = session_row(context.store, session.id)
         if row.status not in IN_PLAY:
             _let_go(context, session, row.status)
@@ -234,9 +269,11 @@ def _refresh(context: Context, session: Session) -> None:
         entries = all_entries(context.store, row.id)
         session.out = {entry.bot: entry.status for entry in entries if entry.status != "entered"}
         if row.schedule is not None and row.schedule != session.schedule:
-            context.read_schedule(session, row.schedule)
+            context.in_play.read_schedule(session, row.schedule)
         _refresh_clock(context, session, row.status)
-        runner.count_rounds(context, session)  # before the tables; see `runner.resume_session`
+        runner.count_rounds(
+            context.store, session
+        )  # before the tables; see `runner.resume_session`
         for table_row in context.store.open_tables(session.id):
             if table_row.id not in session.tables:
                 _take_up_table(context, session, table_row)
@@ -254,7 +291,7 @@ def _refresh_clock(context: Context, session: Session, status: str) -> None:
     lag_ms = context.store.counter(f"lag/{session.id}") or 0
     if clock.frozen_ms is not None or clock.lag_ms != lag_ms:
         clock.thaw(lag_ms)
-        runner.wake_session(context, session, ours=False)
+        runner.wake_session(context.clock, context.signals, session, ours=False)
 
 
 def _refresh_tables(context: Context, session: Session) -> None:
@@ -278,7 +315,7 @@ def follow_table(context: Context, table: Table) -> None:
         if row is None or row.status not in OPEN:
             if hand is not None:  # it may have been made void, with a hand that runs
                 _finish(context, hand)
-            runner.forget_table(context, table)
+            runner.forget_table(context.in_play, context.signals, table)
         elif table.hand is None or table.hand.closed:
             _take_up_hands(context, table)
 
@@ -286,20 +323,20 @@ def follow_table(context: Context, table: Table) -> None:
 def _take_up_hands(context: Context, table: Table) -> None:
     """Load the hands that have begun since the last one that is counted at the table."""
     for row in all_hands(context.store, table.id, after=len(table.log.faulty)):
-        hand = context.load_hand(table, row)
+        hand = context.in_play.load_hand(table, row)
         if not hand.closed:
             _begin(context, table, hand)
             return  # what has begun since is read when this one has ended here too
         hand.table.log.end(hand.log)
-        context.ended.put(hand.id, hand)
+        context.in_play.ended.put(hand.id, hand)
 
 
 def _begin(context: Context, table: Table, hand: Hand) -> None:
     """A hand that another process has dealt is this table's hand now."""
-    table.hand = context.hands[hand.id] = hand
-    runner.recall_probation(context, table)
-    runner.wake_table(context, table, ours=False)
-    context.bell.ring(f"hand:{hand.id}")
+    table.hand = context.in_play.hands[hand.id] = hand
+    runner.recall_probation(context.signals.presence, table)
+    runner.wake_table(context.clock, context.signals, table, ours=False)
+    context.signals.bell.ring(f"hand:{hand.id}")
 
 
 def _let_go(context: Context, session: Session, status: str) -> None:
@@ -311,8 +348,8 @@ def _let_go(context: Context, session: Session, status: str) -> None:
                 hand = table.hand
                 if hand is not None:
                     _finish(context, hand)
-                runner.forget_table(context, table)
-        runner.retire(context, session)
+                runner.forget_table(context.in_play, context.signals, table)
+        runner.retire(context.in_play, context.signals.bell, session)
 
 
 def _finish(context: Context, hand: Hand) -> None:
@@ -320,31 +357,33 @@ def _finish(context: Context, hand: Hand) -> None:
         if not hand.closed:
             catch_up(context, hand)
         if not hand.closed:
-            void_hand(context, hand)
-    context.bell.ring(f"hand:{hand.id}")
+            void_hand(context.in_play, context.signals, hand)
+    context.signals.bell.ring(f"hand:{hand.id}")
 
 
 def look(context: Context) -> None:
     """Bring everything up to date, and ask for the jobs that nobody seems to have done."""
     in_play = {row.id for status in IN_PLAY for row in all_sessions(context.store, status)}
-    for session_id in in_play | set(context.sessions):
+    for session_id in in_play | set(context.in_play.sessions):
         follow_session(context, session_id)
-    for session in tuple(context.sessions.values()):
+    for session in tuple(context.in_play.sessions.values()):
         if session.offering:
-            _nudge(context, session)
-    for bot in context.presence.on_probation():
-        if context.bell.has_listener(f"bot:{bot}"):
+            _nudge(context.clock, context.signals, session)
+    for bot in context.signals.presence.on_probation():
+        if context.signals.bell.has_listener(f"bot:{bot}"):
             note_waiting(context, bot)
 
 
-def _nudge(context: Context, session: Session) -> None:
+def _nudge(clock: ArenaClock, signals: Signals, session: Session) -> None:
     for table in tuple(session.tables.values()):
         hand = table.hand
         if hand is None or hand.closed:
-            context.jobs.add("table", table.id)
-        elif any(answered_for(context, turn) is not None for turn in tuple(hand.turns.values())):
-            context.jobs.add("attend", hand.id)
-    context.jobs.add("session", session.id)
+            signals.jobs.add("table", table.id)
+        elif any(
+            answered_for(clock, signals, turn) is not None for turn in tuple(hand.turns.values())
+        ):
+            signals.jobs.add("attend", hand.id)
+    signals.jobs.add("session", session.id)
 
 
 def advance_table(context: Context, table_id: str) -> None:
@@ -352,8 +391,8 @@ def advance_table(context: Context, table_id: str) -> None:
     try:
         runner.advance_table(context, table_id)
     except Conflict:
-        table = context.tables.get(table_id)
-        if not context.shared or table is None:
+        table = context.in_play.tables.get(table_id)
+        if not context.store.shared or table is None:
             raise
         follow_table(context, table)
 
@@ -363,6 +402,6 @@ def advance_session(context: Context, session_id: str) -> None:
     try:
         runner.advance_session(context, session_id)
     except Conflict:
-        if not context.shared:
+        if not context.store.shared:
             raise
         follow_session(context, session_id)

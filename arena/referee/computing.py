@@ -1,4 +1,4 @@
-"""Computing: what takes long and needs nothing but its own values is done beside the greenlets.
+"""Long work: it is paced, and what needs nothing but its own values is done beside the greenlets.
 
 A fit of a big session takes a quarter of a second, and nothing in it can be parted. In a process
 that gevent has patched it is done in a thread of the system, with which the greenlets share the
@@ -14,21 +14,19 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from arena.pacing import Pacer
+from arena.pacing import Pacer, Pieces
 from arena.store.os_thread import BlockingCalls
 
 T = TypeVar("T")
 
 
 class Computing:
-    """Where one process computes. pacer: what paces it, looked up anew each time. cpu_s: the CPU
-    time of the thread that asks: what is paid for is the work, not how long the greenlets kept it
-    waiting for the interpreter.
+    """Where one process computes. pacer: what paces it. cpu_s: the CPU time of the thread that
+    asks: what is paid for is the work, not how long the greenlets kept it waiting for the
+    interpreter.
     """
 
-    def __init__(
-        self, pacer: Callable[[], Pacer], *, cpu_s: Callable[[], float] = time.thread_time
-    ) -> None:
+    def __init__(self, pacer: Pacer, *, cpu_s: Callable[[], float] = time.thread_time) -> None:
         self._pacer = pacer
         self._cpu_s = cpu_s
         self._lock = threading.Lock()
@@ -36,7 +34,7 @@ class Computing:
 
     def __call__(self, work: Callable[[], T]) -> T:
         """Do the work when it is its turn; its value, or what it raises."""
-        pacer, values, spent_s = self._pacer(), list[T](), list[float]()
+        pacer, values, spent_s = self._pacer, list[T](), list[float]()
 
         def timed() -> None:
             began_s = self._cpu_s()
@@ -61,6 +59,40 @@ class Computing:
             blocking, self._blocking = self._blocking, None
             if blocking is not None:
                 blocking.close()
+
+
+class LongWork:
+    """How a process does what takes long, so that bots that play need not wait for it.
+
+    exports: paces record files; queries: all other questions, and what is computed for them;
+    drawing: computes schedules, which are not put off. share: of the process's time, for each of
+    the two; quiet: is nothing being played? rest: see `Pacer`; None: nothing is paced.
+    """
+
+    def __init__(
+        self,
+        share: float = 1.0,
+        *,
+        quiet: Callable[[], bool] = lambda: False,
+        rest: Callable[[float], None] | None = None,
+    ) -> None:
+        self._rest = rest
+        if rest is None:
+            self.exports, self.queries = Pacer(), Pacer()
+        else:
+            self.exports = Pacer(share, quiet=quiet, rest=rest)
+            self.queries = Pacer(share, quiet=quiet, rest=rest)
+        self.computing = Computing(self.queries)
+        self.drawing = Computing(Pacer())
+
+    def pieces(self) -> Pieces:
+        """The account of something that is begun now and not put off."""
+        return Pieces(self._rest)
+
+    def close(self) -> None:
+        """End the threads in which something is computed."""
+        self.computing.close()
+        self.drawing.close()
 
 
 def at_once(work: Callable[[], T]) -> T:

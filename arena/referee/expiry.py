@@ -11,6 +11,7 @@ from contextlib import ExitStack
 
 from arena import wire
 from arena.referee.answers import Draft, Overtaken, commit, draft, expiry, too_late
+from arena.referee.clock import ArenaClock
 from arena.referee.context import Context
 from arena.referee.live import Hand, Turn
 from arena.referee.projection import answered_for, catch_up, watch_deadline
@@ -22,7 +23,10 @@ BATCH = 64
 
 def expire_due(context: Context) -> int:
     """Expire everything whose time is over; the number of turns."""
-    hands = [context.hands.get(hand) for hand in context.deadlines.come_up(context.clock.now_ms())]
+    hands = [
+        context.in_play.hands.get(hand)
+        for hand in context.signals.deadlines.come_up(context.clock.now_ms())
+    ]
     ordered = sorted((hand for hand in hands if hand is not None), key=lambda hand: hand.id)
     return sum(
         _expire_together(context, ordered[at : at + BATCH]) for at in range(0, len(ordered), BATCH)
@@ -34,7 +38,7 @@ def _expire_together(context: Context, hands: list[Hand]) -> int:
     with ExitStack() as locks:
         for hand in hands:
             locks.enter_context(hand.lock)
-        drafts = [due for hand in hands if (due := _due_draft(context, hand)) is not None]
+        drafts = [due for hand in hands if (due := _due_draft(context.clock, hand)) is not None]
         try:
             commit(context, drafts)
         except Overtaken:
@@ -44,11 +48,11 @@ def _expire_together(context: Context, hands: list[Hand]) -> int:
         finally:
             for hand in hands:
                 if not hand.closed:
-                    watch_deadline(context, hand)
+                    watch_deadline(context.signals.deadlines, hand)
     return len(drafts)
 
 
-def _due_draft(context: Context, hand: Hand) -> Draft | None:
+def _due_draft(clock: ArenaClock, hand: Hand) -> Draft | None:
     session = hand.table.session
     if hand.closed or session.clock.frozen_ms is not None:
         return None
@@ -56,13 +60,13 @@ def _due_draft(context: Context, hand: Hand) -> Draft | None:
     for turn in sorted(hand.turns.values(), key=lambda turn: turn.due_ms):
         cause = too_late(turn, now_ms)
         if cause is not None:
-            return expiry(context, turn, cause)
+            return expiry(clock, turn, cause)
     return None
 
 
 def attend(context: Context, hand_id: str) -> None:
     """Answer for every seat of a hand that nobody has to wait for."""
-    hand = context.hands.get(hand_id)
+    hand = context.in_play.hands.get(hand_id)
     while hand is not None and _attend_one(context, hand):
         continue
 
@@ -73,7 +77,7 @@ def _attend_one(context: Context, hand: Hand) -> bool:
         if hand.closed or not hand.table.session.offering:
             return False
         for turn in tuple(hand.turns.values()):
-            why = answered_for(context, turn)
+            why = answered_for(context.clock, context.signals, turn)
             if why == "absent" and not turn.sits_out and waits_elsewhere(context, turn.bot):
                 continue
             if why is not None:
@@ -83,18 +87,20 @@ def _attend_one(context: Context, hand: Hand) -> bool:
 
 
 def _answer_for(context: Context, turn: Turn, why: str) -> None:
-    draft_ = _house_draft(context, turn) if why == "house" else expiry(context, turn, why)
+    draft_ = (
+        _house_draft(context.clock, turn) if why == "house" else expiry(context.clock, turn, why)
+    )
     try:
         commit(context, [draft_])
     except Overtaken:
         catch_up(context, turn.hand)
 
 
-def _house_draft(context: Context, turn: Turn) -> Draft:
+def _house_draft(clock: ArenaClock, turn: Turn) -> Draft:
     """The house bot's own answer: the lowest cards allowed, a pass only if there are none."""
     rules = turn.hand.table.rules
     entries = wire.menu_entries(turn.menu())
     wanted = next((entry for entry in entries if "pass" not in entry), entries[0])
     command = wire.read_answer(rules, turn.hand.log.state, turn.seat, wanted)
     now_ms = turn.hand.table.session.clock.now_ms()
-    return draft(context, turn, command, now_ms=now_ms)
+    return draft(clock, turn, command, now_ms=now_ms)

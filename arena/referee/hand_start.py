@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import orjson
 
-from arena.referee.context import Context
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Sources
 from arena.referee.live import Hand, Moved, Table, apply_step
 from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, decide
@@ -34,7 +35,7 @@ class PreparedHand(NamedTuple):
         return self.row, write_step(self.row.id, self.step)
 
 
-def prepare_hand(context: Context, table: Table, number: int) -> PreparedHand:
+def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
     """Deal a hand: nothing is written yet."""
     rules, secret = table.rules, table.session.secret
     order = next_seating(table.log, number, secret=secret)
@@ -43,7 +44,7 @@ def prepare_hand(context: Context, table: Table, number: int) -> PreparedHand:
     )
     command = next_deal(table.log, order, shuffle)
     published = deals.commitment(shuffle)
-    now_ms = context.clock.wall_ms()
+    now_ms = clock.wall_ms()
     meta = {"clock_ms": table.session.clock.now_ms(), "commitment": published}
     events = decide(rules, EMPTY, command)
     step = prepare_step(0, now_ms, turn="", command=command, events=events, meta=meta)
@@ -61,11 +62,11 @@ def prepare_hand(context: Context, table: Table, number: int) -> PreparedHand:
     return PreparedHand(row, step, order)
 
 
-def begin_hand(context: Context, table: Table, opening: PreparedHand) -> Moved:
+def begin_hand(sources: Sources, table: Table, opening: PreparedHand) -> Moved:
     """A hand has been written: it is the table's hand now. Nobody is told yet."""
     row = opening.row
     hand = Hand(row.id, table, number=row.number, seating=opening.seating)
     moved = apply_step(hand, opening.step, table.session.clock.now_ms())
-    context.hands[hand.id] = table.hand = hand
-    context.metrics.opened(len(moved.opened))
+    sources.in_play.hands[hand.id] = table.hand = hand
+    sources.metrics.opened(len(moved.opened))
     return moved

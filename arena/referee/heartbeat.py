@@ -7,7 +7,7 @@ all clocks, before any answer is stamped and any deadline has passed (`ArenaCloc
 than `clock.LATE_MS` is not credited: the grace of a turn is longer, so it costs nobody anything.
 
 Where several processes share a database they share arena time as well: the others serve while one
-stands still. There it is only told, and `pulse` credits what nobody was alive in.
+stands still. There it is only told, and `shared_clock` credits what nobody was alive in.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import logging
 import threading
 
 from arena.referee.clock import LATE_MS
-from arena.referee.context import Context
+from arena.referee.context import Ports
 
 BEAT_MS = 50
 """Often enough that a standstill is known to a twentieth of a second; twenty beats a second cost a
@@ -29,8 +29,8 @@ LOG = logging.getLogger("arena.referee")
 class Heartbeat:
     """The thread, and one beat of it (`beat`), which may also be called directly."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
         self._thread: threading.Thread | None = None
         self._stopped = threading.Event()
         self._due_ms: int | None = None
@@ -38,7 +38,7 @@ class Heartbeat:
         self._told_ms: int | None = None
         self.late_ms = 0
         self.latest_ms = 0
-        watch = context.metrics.watch
+        watch = ports.metrics.watch
         watch("arena_loop_lag_seconds", "How late the last beat came.", lambda: self.late_ms / 1e3)
         watch(
             "arena_loop_lag_max_seconds",
@@ -56,20 +56,20 @@ class Heartbeat:
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
-        self._context.clock.unwatch()
+        self._ports.clock.unwatch()
 
     def beat(self) -> None:
         """Note that the process runs; if it did not for a while, credit and tell that."""
-        context = self._context
-        wall_ms = context.clock.wall_ms()
+        ports = self._ports
+        wall_ms = ports.clock.wall_ms()
         due_ms, self._due_ms = self._due_ms, wall_ms + BEAT_MS
-        if not context.shared:
-            context.clock.watch(BEAT_MS)
+        if not ports.store.shared:
+            ports.clock.watch(BEAT_MS)
         self.late_ms = 0 if due_ms is None else max(0, wall_ms - due_ms)
         self.latest_ms = max(self.latest_ms, self.late_ms)
         if self.late_ms > LATE_MS:
-            credited = not context.shared and context.clock.halted_ms is None
-            context.metrics.stood_still(self.late_ms, credited=credited)
+            credited = not ports.store.shared and ports.clock.halted_ms is None
+            ports.metrics.stood_still(self.late_ms, credited=credited)
             self._untold.append(self.late_ms)
         self._tell(wall_ms)
 
@@ -80,7 +80,7 @@ class Heartbeat:
             return
         self._told_ms = wall_ms
         standstills, self._untold = self._untold, []
-        fate = "is told only" if self._context.shared else "is credited to all clocks"
+        fate = "is told only" if self._ports.store.shared else "is credited to all clocks"
         LOG.warning(
             "the process stood still: %d times, %d ms in all, %d ms the longest; it %s",
             len(standstills),

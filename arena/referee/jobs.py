@@ -18,15 +18,13 @@ Job = tuple[str, str]
 LOG = logging.getLogger("arena.referee")
 
 
-class Jobs:
-    """A queue of jobs; each waits in it once at most. `later` is told of jobs to be tried again."""
+class JobQueue:
+    """Jobs that wait to be done; each waits once at most."""
 
-    def __init__(self, handlers: Mapping[str, Callable[[str], None]]) -> None:
-        self._handlers = handlers
+    def __init__(self) -> None:
         self._waiting: deque[Job] = deque()
         self._queued: set[Job] = set()
         self._ready = threading.Condition()
-        self._threads: list[threading.Thread] = []
         self._stopped = False
         self._failed: list[Job] = []
 
@@ -38,32 +36,6 @@ class Jobs:
                 self._waiting.append((kind, what))
                 self._ready.notify()
 
-    def start(self, workers: int) -> None:
-        """Run jobs in threads from now on."""
-        for n in range(workers):
-            thread = threading.Thread(target=self._work, name=f"referee-{n}", daemon=True)
-            self._threads.append(thread)
-            thread.start()
-
-    def stop(self) -> None:
-        """Finish the jobs that run, leave those that wait."""
-        with self._ready:
-            self._stopped = True
-            self._ready.notify_all()
-        for thread in self._threads:
-            thread.join()
-
-    def run_waiting(self) -> None:
-        """Without threads: do what waits, and what follows from it. With threads: nothing."""
-        while not self._threads:
-            job = self._next(block=False)
-            if job is None:
-                return
-            try:
-                self._handlers[job[0]](job[1])
-            except Unavailable:
-                self._again(job)
-
     def retry(self) -> None:
         """Ask again for the jobs that the store could not do."""
         with self._ready:
@@ -74,7 +46,9 @@ class Jobs:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def _next(self, *, block: bool) -> Job | None:
+    def next(self, *, block: bool) -> Job | None:
+        """The next job, taken off the queue; None if there is none. block: wait for one, as long
+        as the queue is open."""
         with self._ready:
             while block and not self._waiting and not self._stopped:
                 self._ready.wait()
@@ -84,8 +58,52 @@ class Jobs:
             self._queued.discard(job)
             return job
 
+    def put_off(self, job: Job) -> None:
+        """A job could not be done: it is asked for again with `retry`."""
+        with self._ready:
+            self._failed.append(job)
+
+    def close(self) -> None:
+        """Give out no job any more."""
+        with self._ready:
+            self._stopped = True
+            self._ready.notify_all()
+
+
+class JobRunner:
+    """Do the jobs of a queue. handlers: what to do, by the kind of job."""
+
+    def __init__(self, jobs: JobQueue, handlers: Mapping[str, Callable[[str], None]]) -> None:
+        self._jobs = jobs
+        self._handlers = handlers
+        self._threads: list[threading.Thread] = []
+
+    def start(self, workers: int) -> None:
+        """Run jobs in threads from now on."""
+        for n in range(workers):
+            thread = threading.Thread(target=self._work, name=f"referee-{n}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def stop(self) -> None:
+        """Finish the jobs that run, leave those that wait."""
+        self._jobs.close()
+        for thread in self._threads:
+            thread.join()
+
+    def run_waiting(self) -> None:
+        """Without threads: do what waits, and what follows from it. With threads: nothing."""
+        while not self._threads:
+            job = self._jobs.next(block=False)
+            if job is None:
+                return
+            try:
+                self._handlers[job[0]](job[1])
+            except Unavailable:
+                self._jobs.put_off(job)
+
     def _work(self) -> None:
-        while (job := self._next(block=True)) is not None:
+        while (job := self._jobs.next(block=True)) is not None:
             self._do(job)
 
     def _do(self, job: Job) -> None:
@@ -94,11 +112,7 @@ class Jobs:
             self._handlers[job[0]](job[1])
         except ArenaError as error:
             LOG.warning("%s %s: %s; it will be tried again", *job, error)
-            self._again(job)
+            self._jobs.put_off(job)
         except Exception:
             LOG.exception("%s %s failed", *job)
-            self._again(job)
-
-    def _again(self, job: Job) -> None:
-        with self._ready:
-            self._failed.append(job)
+            self._jobs.put_off(job)

@@ -114,11 +114,12 @@ class Turn:
 class Session:
     """A session that has been started. out: bots that left it, with the cause.
 
-    schedule: as it is stored; roster, rounds, to_come: what it says (see `drawing`); rounds_made:
-    rounds whose tables exist. results: of ended tables, by their status, for rounds that follow
-    from them. names: bot names by id. masks: what bots are called instead by all but staff; empty
-    unless the board is pseudonymous (see `boards`); masked: how many entries that is for.
-    answered_ms: session time of each bot's last accepted answer at a table that was open here.
+    schedule: as it is stored; roster, rounds, to_come: what it says (see `stored_schedule`);
+    rounds_made: rounds whose tables exist. results: of ended tables, by their status, for rounds
+    that follow from them. names: bot names by id. masks: what bots are called instead by all but
+    staff; empty unless the board is pseudonymous (see `display_names`); masked: how many entries
+    that is for. answered_ms: session time of each bot's last accepted answer at a table that was
+    open here.
     """
 
     def __init__(

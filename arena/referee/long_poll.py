@@ -14,11 +14,14 @@ from typing import Any
 from arena import wire
 from arena.errors import NotFound, Unavailable
 from arena.referee.bell import Waiter
+from arena.referee.change_feed import find_hand
+from arena.referee.clock import ArenaClock
 from arena.referee.context import Context
 from arena.referee.live import Turn
-from arena.referee.open_turns import DOUBT_MS, TAG_BITS
+from arena.referee.open_turns import DOUBT_MS, TAG_BITS, OpenTurns
 from arena.referee.shared_clock import note_waiting
 from arena.referee.turn_documents import moment, turn_document
+from arena.settings import Settings
 
 Document = dict[str, Any]
 RETRY_AFTER_S = 2
@@ -39,8 +42,8 @@ def turns(
     """Every turn that waits for a bot; see `Referee.turns`."""
     note_waiting(context, bot)
     limit = max(1, min(limit, context.settings.max_turns))
-    ready, _ = _found(context, bot, after, limit=limit)
-    if ready and not context.stopping:  # nobody has to listen for what is there
+    ready, _ = _found(context.clock, context.signals.open_turns, bot, after, limit=limit)
+    if ready and not context.signals.bell.stopped:  # nobody has to listen for what is there
         context.metrics.waited("turns")
     else:
         ready = _wait_for_turns(context, bot, after, limit=limit, wait_ms=wait_ms)
@@ -50,11 +53,11 @@ def turns(
 def _wait_for_turns(
     context: Context, bot: str, after: int | None, *, limit: int, wait_ms: int
 ) -> list[Turn]:
-    waiter = context.bell.listen(f"bot:{bot}", ("from", after), who=bot)
+    waiter = context.signals.bell.listen(f"bot:{bot}", ("from", after), who=bot)
     try:
         ready = _until_turns(context, waiter, bot, after=after, limit=limit, wait_ms=wait_ms)
     finally:
-        context.bell.leave(waiter)
+        context.signals.bell.leave(waiter)
         if waiter.stopped:
             context.metrics.waited("stopped")
     context.metrics.waited("turns" if ready else "released" if waiter.released else "empty")
@@ -64,38 +67,39 @@ def _wait_for_turns(
 def _until_turns(
     context: Context, waiter: Waiter, bot: str, *, after: int | None, limit: int, wait_ms: int
 ) -> list[Turn]:
-    until_ms = context.clock.wall_ms() + patience_ms(context, wait_ms)
+    until_ms = context.clock.wall_ms() + patience_ms(context.settings, wait_ms)
     while True:
         check_running(waiter)
         if waiter.released:
             return []
         now_ms = context.clock.wall_ms()
-        ready, ripe_ms = _found(context, bot, after, limit=limit)
+        ready, ripe_ms = _found(context.clock, context.signals.open_turns, bot, after, limit=limit)
         left_ms = until_ms - now_ms
         if ready or left_ms <= 0:
             return ready
         context.metrics.woken(waiter.wait(min(left_ms, max(1, ripe_ms - now_ms))))
 
 
-def patience_ms(context: Context, wait_ms: int) -> int:
+def patience_ms(settings: Settings, wait_ms: int) -> int:
     """How long a poll that asked for so much waits; a long one a little less.
 
     Bots that came together, as all do when a session begins, would else come back together again
     and again, and meanwhile keep the server from waking anybody.
     """
-    longest_ms = min(wait_ms, context.settings.max_wait_ms)
+    longest_ms = min(wait_ms, settings.max_wait_ms)
     if longest_ms < LONG_WAIT_MS:
         return longest_ms
     return longest_ms - secrets.randbelow(longest_ms // SPREAD)
 
 
-def _found(context: Context, bot: str, after: int | None, *, limit: int) -> tuple[list[Turn], int]:
+def _found(
+    clock: ArenaClock, open_turns: OpenTurns, bot: str, after: int | None, *, limit: int
+) -> tuple[list[Turn], int]:
     """The turns that a poll with this cursor gets, and when to look again if there are none.
 
     A cursor of another process leaves it in doubt whether turns laid shortly before it were seen.
     They are sent together with newer ones, or after a while: better twice than never.
     """
-    open_turns = context.open_turns
     if after is None or not open_turns.is_foreign(after):
         return list(islice(filter(_offered, open_turns.of(bot, after)), limit)), FAR_MS
     since = after - (DOUBT_MS << TAG_BITS)
@@ -103,7 +107,7 @@ def _found(context: Context, bot: str, after: int | None, *, limit: int) -> tupl
     if not offered:
         return [], FAR_MS
     ripe_ms = (min(turn.number for turn in offered) >> TAG_BITS) + DOUBT_MS
-    if ripe_ms <= context.clock.wall_ms() or any(turn.number > after for turn in offered):
+    if ripe_ms <= clock.wall_ms() or any(turn.number > after for turn in offered):
         return offered[:limit], FAR_MS
     return [], ripe_ms
 
@@ -128,35 +132,35 @@ def _reply(
     hints: bool,
     polled: bool,
 ) -> Document:
-    now = moment(context)
+    now = moment(context.clock)
     documents = [turn_document(turn, now, hints=hints) for turn in offered_turns]
     offered = [document for document in documents if document is not None]
     cursor = max((turn.number for turn in offered_turns), default=after)
-    if offered_turns and context.open_turns.is_foreign(after):
-        cursor = context.open_turns.stamp()
+    if offered_turns and context.signals.open_turns.is_foreign(after):
+        cursor = context.signals.open_turns.stamp()
     poll_after_ms = 0 if offered else _poll_after_ms(context, bot, polled=polled)
-    context.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)
+    context.signals.presence.expect(bot, now.arena_ms + poll_after_ms + COME_BACK_MS)
     return {"turns": offered, "poll_after_ms": poll_after_ms, "cursor": cursor}
 
 
 def _poll_after_ms(context: Context, bot: str, *, polled: bool) -> int:
     """How long to let pass before the next poll; a long-poll may come back at once."""
-    busy = any(session.offering for session in tuple(context.sessions.values()))
+    busy = any(session.offering for session in tuple(context.in_play.sessions.values()))
     if not busy:
         return context.settings.poll_after_ms
-    often_ms = PROBATION_POLL_MS if context.presence.is_on_probation(bot) else PLAIN_POLL_MS
+    often_ms = PROBATION_POLL_MS if context.signals.presence.is_on_probation(bot) else PLAIN_POLL_MS
     return min(often_ms, context.settings.poll_after_ms) if polled else 0
 
 
 def is_open(context: Context, bot: str, turn: str) -> bool:
     """Does a turn of this bot wait for an answer? See `Referee.is_open`."""
-    return context.open_turns.find(bot, turn) is not None
+    return context.signals.open_turns.find(bot, turn) is not None
 
 
 def example(context: Context, bot: str, turn: str) -> Document | None:
     """One legal answer to an open turn; see `Referee.example`."""
     try:
-        hand = context.hand(turn.partition(".")[0])
+        hand = find_hand(context, turn.partition(".")[0])
     except NotFound:
         return None
     with hand.lock:

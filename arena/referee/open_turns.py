@@ -1,6 +1,6 @@
-"""The desk: which turns wait for which bot, and which bots are there to answer. In memory only.
+"""Open turns: which turns wait for which bot, and which bots are there to answer. In memory only.
 
-Every turn that is laid on the desk gets the next number, by which polls with a cursor know what
+Every turn that is offered gets the next number, by which polls with a cursor know what
 they have seen. Knows nothing of rules, stores and clocks.
 """
 
@@ -80,7 +80,7 @@ class OpenTurns:
                 mine[turn.id] = turn
 
     def find(self, bot: str, turn: str) -> Turn | None:
-        """A turn of a bot by its id, if it is on the desk."""
+        """A turn of a bot by its id, if it is open."""
         return self._turns.get(bot, {}).get(turn)
 
     def of(self, bot: str, after: int | None = None) -> list[Turn]:

@@ -1,7 +1,7 @@
 """Moving: everything in memory that follows from a step of a hand, whoever wrote it.
 
-A step is absorbed, then announced: turns are laid on the desk and taken from it, deadlines watched,
-jobs asked for, the bell rung last. What another process has written is read and treated the same,
+A step is applied, then announced: turns are offered and taken back, deadlines watched, jobs asked
+for, the bell rung last. What another process has written is read and treated the same,
 except that its jobs are first of all that process's. Nothing here writes to the store.
 """
 
@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.referee.context import Context
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Context, Signals
+from arena.referee.deadline_queue import DeadlineQueue
 from arena.referee.fault_log import log_probation
+from arena.referee.in_play import InPlay
 from arena.referee.live import Hand, Moved, Turn, apply_step
+from arena.referee.open_turns import Presence
 from arena.referee.step_rows import read_step
 from arena.store.port import StepRow
 
@@ -20,49 +24,53 @@ STAGGER_MS = 250
 
 
 def announce(context: Context, moves: Sequence[Moved], *, ours: bool = True) -> None:
-    """Everything in memory that follows from steps of different hands: desk, watch, jobs; the bell
-    last. The caller holds the locks of the hands.
+    """Everything in memory that follows from steps of different hands: open turns, deadlines,
+    jobs; the bell last. The caller holds the locks of the hands.
 
     ours: this process wrote the steps, so what follows from them is first of all its job.
     """
-    context.open_turns.change(
+    context.signals.open_turns.change(
         [turn for moved in moves for turn in moved.closed],
         [turn for moved in moves for turn in moved.opened],
     )
     for moved in moves:
         for turn in moved.closed:
-            _note_probation(context, turn, ours=ours)
+            _note_probation(context.signals.presence, turn, ours=ours)
         if moved.over:
-            close(context, moved.hand, ours=ours)
+            close(context.in_play, context.signals, moved.hand, ours=ours)
         else:
-            _call(context, moved.hand, moved.opened, ours=ours)
-        context.bell.ring(f"hand:{moved.hand.id}")
+            _call(context.clock, context.signals, moved.hand, moved.opened, ours=ours)
+        context.signals.bell.ring(f"hand:{moved.hand.id}")
 
 
-def offer(context: Context, hand: Hand, turns: Sequence[Turn], *, ours: bool = True) -> None:
-    """Lay turns of a hand on the desk, watch their deadlines, ring for their bots."""
-    context.open_turns.lay(turns)
-    _call(context, hand, turns, ours=ours)
+def offer(
+    clock: ArenaClock, signals: Signals, hand: Hand, turns: Sequence[Turn], *, ours: bool = True
+) -> None:
+    """Offer turns of a hand, watch their deadlines, ring for their bots."""
+    signals.open_turns.lay(turns)
+    _call(clock, signals, hand, turns, ours=ours)
 
 
-def _call(context: Context, hand: Hand, turns: Sequence[Turn], *, ours: bool) -> None:
-    """Call for those who have turns on the desk now."""
+def _call(
+    clock: ArenaClock, signals: Signals, hand: Hand, turns: Sequence[Turn], *, ours: bool
+) -> None:
+    """Call for those who have turns now."""
     hand.ours = ours
-    watch_deadline(context, hand)
+    watch_deadline(signals.deadlines, hand)
     for turn in turns:
-        if ours and answered_for(context, turn) is not None:
-            context.jobs.add("attend", hand.id)
-        context.bell.ring(f"bot:{turn.bot}")
+        if ours and answered_for(clock, signals, turn) is not None:
+            signals.jobs.add("attend", hand.id)
+        signals.bell.ring(f"bot:{turn.bot}")
 
 
-def _note_probation(context: Context, turn: Turn, *, ours: bool) -> None:
+def _note_probation(presence: Presence, turn: Turn, *, ours: bool) -> None:
     begins = turn.on_probation
-    note = context.presence.suspend if begins else context.presence.restore
+    note = presence.suspend if begins else presence.restore
     if note(turn.bot, turn.hand.table.id) and ours:
         log_probation(turn.hand, turn.seat, begins=begins)
 
 
-def answered_for(context: Context, turn: Turn) -> str | None:
+def answered_for(clock: ArenaClock, signals: Signals, turn: Turn) -> str | None:
     """Why a seat is answered for at once: a cause, or `house`; None if it is not."""
     session = turn.hand.table.session
     if turn.bot in session.out:
@@ -71,7 +79,7 @@ def answered_for(context: Context, turn: Turn) -> str | None:
         return "house"
     if not turn.on_probation:
         return None
-    is_here = is_waiting(context, turn.bot) or has_just_answered(turn)
+    is_here = is_waiting(clock, signals, turn.bot) or has_just_answered(turn)
     return "absent" if turn.sits_out or not is_here else None
 
 
@@ -86,50 +94,50 @@ def has_just_answered(turn: Turn) -> bool:
     )
 
 
-def is_waiting(context: Context, bot: str) -> bool:
+def is_waiting(clock: ArenaClock, signals: Signals, bot: str) -> bool:
     """Does a request of a bot wait for turns in this process, or did one end a moment ago?"""
-    return context.bell.has_listener(f"bot:{bot}") or context.presence.is_expected(
-        bot, context.clock.now_ms()
+    return signals.bell.has_listener(f"bot:{bot}") or signals.presence.is_expected(
+        bot, clock.now_ms()
     )
 
 
-def close(context: Context, hand: Hand, *, ours: bool = True) -> None:
+def close(in_play: InPlay, signals: Signals, hand: Hand, *, ours: bool = True) -> None:
     """A hand is over: count it at its table, and let the table go on."""
     hand.table.log.end(hand.log)
     hand.closed = True
-    context.deadlines.drop(hand.id)
-    context.ended.put(hand.id, hand)
-    context.hands.pop(hand.id, None)
+    signals.deadlines.drop(hand.id)
+    in_play.ended.put(hand.id, hand)
+    in_play.hands.pop(hand.id, None)
     if ours:
-        context.jobs.add("table", hand.table.id)
+        signals.jobs.add("table", hand.table.id)
 
 
-def void_hand(context: Context, hand: Hand) -> None:
+def void_hand(in_play: InPlay, signals: Signals, hand: Hand) -> None:
     """A hand is void: nobody's turn is open any more. The caller holds its lock."""
     hand.closed = True
-    context.deadlines.drop(hand.id)
-    context.hands.pop(hand.id, None)
-    context.ended.put(hand.id, hand)
-    context.open_turns.take(hand.turns.values())
+    signals.deadlines.drop(hand.id)
+    in_play.hands.pop(hand.id, None)
+    in_play.ended.put(hand.id, hand)
+    signals.open_turns.take(hand.turns.values())
 
 
-def watch_deadline(context: Context, hand: Hand) -> None:
+def watch_deadline(deadlines: DeadlineQueue, hand: Hand) -> None:
     """Put a hand's earliest deadline on the watch. Paused sessions have none."""
     clock = hand.table.session.clock
     if hand.turns and clock.frozen_ms is None:
         late_ms = 0 if hand.ours else STAGGER_MS
         due_ms = min(t.due_ms for t in hand.turns.values())
-        context.deadlines.put(hand.id, due_ms + clock.lag_ms + late_ms)
+        deadlines.put(hand.id, due_ms + clock.lag_ms + late_ms)
 
 
 def catch_up(context: Context, hand: Hand) -> None:
     """Read what another process has written to a hand's log. The caller holds the hand's lock."""
-    if _read_on(context, hand) or not context.shared or hand.closed:
+    if _read_on(context, hand) or not context.store.shared or hand.closed:
         return
     row = context.store.hand(hand.id)
     if row is not None and row.status == "void":  # another process has cancelled it
-        void_hand(context, hand)
-        context.bell.ring(f"hand:{hand.id}")
+        void_hand(context.in_play, context.signals, hand)
+        context.signals.bell.ring(f"hand:{hand.id}")
     elif row is not None and row.status != "playing":  # it has ended between our two reads
         _read_on(context, hand)
 
@@ -152,4 +160,4 @@ def apply_steps(context: Context, hand: Hand, rows: Sequence[StepRow]) -> None:
         if row.seq == hand.log.seq:
             step = read_step(row)
             moved = apply_step(hand, step, step.meta["clock_ms"])
-            announce(context, [moved], ours=not context.shared)
+            announce(context, [moved], ours=not context.store.shared)

@@ -9,7 +9,7 @@ for another process may know less than that. It changes nothing.
 
 from __future__ import annotations
 
-from arena.referee.context import Context
+from arena.referee.context import Sources
 from arena.referee.live import Session, Table
 from arena.session.config import FRESH
 from arena.session.deal_groups import DealGroup
@@ -21,41 +21,41 @@ PLAYING = "playing"
 OVER = ("finished", "cancelled")
 
 
-def is_settled(context: Context, session: Session, group: DealGroup, *, number: int) -> bool:
+def is_settled(sources: Sources, session: Session, group: DealGroup, *, number: int) -> bool:
     """Has every hand of this number on the group's shuffles ended?"""
     if not group.shared or session.status in OVER:
         return True
-    for row in context.store.open_tables(session.id):
-        if context.deal_group(session, row).shuffles == group.shuffles:
-            hand = context.store.hand(hand_id(row.id, number))
+    for row in sources.store.open_tables(session.id):
+        if sources.in_play.deal_group(session, row).shuffles == group.shuffles:
+            hand = sources.store.hand(hand_id(row.id, number))
             if hand is None or hand.status == PLAYING:
                 return False
     return True
 
 
-def is_public(context: Context, session: Session, table: TableRow, *, number: int) -> bool:
+def is_public(sources: Sources, session: Session, table: TableRow, *, number: int) -> bool:
     """May a hand of a table that has ended be seen to have ended by others than its seats?"""
     if session.config.deals == FRESH:
         return True
-    return is_settled(context, session, context.deal_group(session, table), number=number)
+    return is_settled(sources, session, sources.in_play.deal_group(session, table), number=number)
 
 
-def as_told(context: Context, session: Session, table: TableRow, *, hand: HandRow) -> HandRow:
+def as_told(sources: Sources, session: Session, table: TableRow, *, hand: HandRow) -> HandRow:
     """A hand's row as everybody may see it: still being played, as long as it is not public."""
-    if hand.status == PLAYING or is_public(context, session, table, number=hand.number):
+    if hand.status == PLAYING or is_public(sources, session, table, number=hand.number):
         return hand
     return hand._replace(status=PLAYING, result=None, ended_ms=None)
 
 
-def hidden_hands(context: Context, session: Session) -> int:
+def hidden_hands(sources: Sources, session: Session) -> int:
     """How many hands have ended that others are told to be played still."""
     if session.config.deals == FRESH:
         return 0
     ended: list[tuple[DealGroup, int]] = []
     behind: dict[str, int] = {}
-    for row in context.store.open_tables(session.id):
-        group = context.deal_group(session, row)
-        hands = list(all_hands(context.store, row.id))
+    for row in sources.store.open_tables(session.id):
+        group = sources.in_play.deal_group(session, row)
+        hands = list(all_hands(sources.store, row.id))
         last = hands[-1].number
         done = last if hands[-1].status != PLAYING else last - 1
         behind[group.shuffles] = min(done, behind.get(group.shuffles, done))

@@ -15,7 +15,8 @@ from functools import partial
 import orjson
 
 from arena.errors import BadInput
-from arena.referee.context import Context
+from arena.identity.registry import Registry
+from arena.referee.context import Context, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Session, Table
 from arena.referee.projection import announce
@@ -55,12 +56,12 @@ def draw_round(context: Context, session: Session) -> bool:
     listed = list(all_entries(context.store, session.id))
     programme = read_schedule(orjson.loads(session.schedule))
     if session.config.schedule.kind == LADDER:
-        programme = with_next_round(programme, _field(context, listed))
+        programme = with_next_round(programme, _field(context.registry, listed))
     drawn = _drawn(context, session, programme, listed=listed)
     if drawn is None:
         return False
     round_ = len(drawn.made.rounds)
-    text = context.drawing(partial(write_schedule, drawn, session.config))
+    text = context.long_work.drawing(partial(write_schedule, drawn, session.config))
     longer = SetSchedule(session.id, text, was=session.schedule)
     line_ups = drawn.made.rounds[-1]
     planned = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
@@ -69,7 +70,7 @@ def draw_round(context: Context, session: Session) -> bool:
 
 
 def _drawn(
-    context: Context, session: Session, programme: StoredSchedule, *, listed: Sequence[EntryRow]
+    sources: Sources, session: Session, programme: StoredSchedule, *, listed: Sequence[EntryRow]
 ) -> StoredSchedule | None:
     """The programme with its next round, None if that cannot be drawn."""
     playing = _playing(programme, listed)
@@ -78,7 +79,7 @@ def _drawn(
     if ladder and not may_play([owners[bot] for bot in playing], session.config.seats):
         return None
     barred = _barred(programme, listed)
-    results = results_of(context, session, frozenset(programme.roster[n] for n in barred))
+    results = results_of(sources, session, frozenset(programme.roster[n] for n in barred))
     seed, tables = seed_of(session.secret, session.id), session.config.schedule.tables
 
     def draw() -> StoredSchedule | None:
@@ -89,7 +90,7 @@ def _drawn(
         except BadInput:
             return None if ladder else _with_all(programme, rungs, barred, seed)
 
-    return context.drawing(draw)
+    return sources.long_work.drawing(draw)
 
 
 def _with_all(
@@ -118,8 +119,8 @@ def _owners(programme: StoredSchedule) -> list[str]:
     return [*map(str, programme.owners), *(f"house {number}" for number in house)]
 
 
-def _field(context: Context, listed: Sequence[EntryRow]) -> Field:
-    rows = [context.registry.row(entry.bot) for entry in listed]
+def _field(registry: Registry, listed: Sequence[EntryRow]) -> Field:
+    rows = [registry.row(entry.bot) for entry in listed]
     return Field(
         tuple(row.id for row in rows),
         tuple(row.name for row in rows),
@@ -128,18 +129,18 @@ def _field(context: Context, listed: Sequence[EntryRow]) -> Field:
 
 
 def results_of(
-    context: Context, session: Session, barred: Collection[str]
+    sources: Sources, session: Session, barred: Collection[str]
 ) -> tuple[HandResult, ...]:
     """The results that count, without the barred bots; each table is read once."""
     known, fresh = session.results, dict[str, tuple[str, tuple[HandResult, ...]]]()
-    pieces = context.pieces()
-    rows = list(all_tables(context.store, session.id, limit=1_000))
-    counted = counted_tables(context.table_state(session, row) for row in rows)
+    pieces = sources.long_work.pieces()
+    rows = list(all_tables(sources.store, session.id, limit=1_000))
+    counted = counted_tables(sources.in_play.table_state(session, row) for row in rows)
     for row in rows:
         if row.id in counted:
             status, found = known.get(row.id, ("", ()))
             if status != row.status:
-                found = _table_results(context, session, row)
+                found = _table_results(sources, session, row)
             fresh[row.id] = (row.status, found)
             pieces.pause()
     session.results = fresh
@@ -147,13 +148,13 @@ def results_of(
     return counted_results(results, barred)
 
 
-def _table_results(context: Context, session: Session, row: TableRow) -> tuple[HandResult, ...]:
+def _table_results(sources: Sources, session: Session, row: TableRow) -> tuple[HandResult, ...]:
     players = orjson.loads(row.players)
     pool = pool_of(session.config.rules_at(len(players)).fingerprint, len(players))
-    block = context.deal_group(session, row).block
+    block = sources.in_play.deal_group(session, row).block
     return tuple(
         rated_result(orjson.loads(hand.result), players=players, block=block, pool=pool)
-        for hand in all_hands(context.store, row.id)
+        for hand in all_hands(sources.store, row.id)
         if hand.status in ("finished", "forfeited") and hand.result is not None
     )
 
@@ -167,10 +168,10 @@ def _begin(
     roster: Sequence[str],
 ) -> None:
     """Write a round's tables and their first hands at once, so that all start together."""
-    pieces, tables, openings = context.pieces(), [], []
+    pieces, tables, openings = context.long_work.pieces(), [], []
     for place in planned:
         tables.append(_table(context, session, round_, place=place, roster=roster))
-        openings.append(prepare_hand(context, tables[-1], 1))
+        openings.append(prepare_hand(context.clock, tables[-1], 1))
         pieces.pause()
     changes = list(more)
     for place, table, opening in zip(planned, tables, openings, strict=True):
@@ -182,32 +183,34 @@ def _begin(
     context.store.write(*changes)
     for change in more:
         if isinstance(change, SetSchedule):
-            context.read_schedule(session, change.schedule)
+            context.in_play.read_schedule(session, change.schedule)
     session.rounds_made = round_
     begun = [begin_hand(context, table, each) for table, each in zip(tables, openings, strict=True)]
     for table in tables:
-        session.tables[table.id] = context.tables[table.id] = table
+        session.tables[table.id] = context.in_play.tables[table.id] = table
     for moved in begun:
         with moved.hand.lock:
             announce(context, [moved])
 
 
 def _table(
-    context: Context, session: Session, round_: int, *, place: PlannedTable, roster: Sequence[str]
+    sources: Sources, session: Session, round_: int, *, place: PlannedTable, roster: Sequence[str]
 ) -> Table:
-    players = with_substitutes(context, session, [roster[index] for index in place.line_up])
+    players = with_substitutes(
+        sources.registry, session, [roster[index] for index in place.line_up]
+    )
     for player in players:
-        context.name(session, player)
+        sources.in_play.note_player(session, player)
     name = table_id(session.id, round_, place.number)
     return Table(name, session, round_=round_, players=players, group=place.group)
 
 
-def with_substitutes(context: Context, session: Session, bots: Sequence[str]) -> list[str]:
+def with_substitutes(registry: Registry, session: Session, bots: Sequence[str]) -> list[str]:
     """The line-up with house bots in place of those that have left."""
     numbers = itertools.count(1)
     players = list(bots)
     for seat, bot in enumerate(bots):
         if bot in session.out:
-            houses = (context.registry.house(number).id for number in numbers)
+            houses = (registry.house(number).id for number in numbers)
             players[seat] = next(house for house in houses if house not in players)
     return players

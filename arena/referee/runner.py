@@ -6,7 +6,7 @@ step forward is one atomic write, in this order:
 
 1. the schedule with the status `running` (`sessions.start`);
 2. a round: all its tables, each with its first hand and the deal, in one write;
-3. the moves; the last step of a hand together with its result (`acting.commit`);
+3. the moves; the last step of a hand together with its result (`answers.commit`);
 4. the next hand with its deal; or, when bots have forfeited, all hands that are left over together
    with the end of the table; or the end of the table;
 5. the next round, if it follows from results together with the schedule that it makes longer; or
@@ -24,9 +24,13 @@ from collections.abc import Sequence
 import orjson
 
 from arena import sitting
-from arena.referee.context import Context
+from arena.referee.bell import Bell
+from arena.referee.clock import ArenaClock
+from arena.referee.context import Context, Signals
 from arena.referee.hand_start import begin_hand, prepare_hand
+from arena.referee.in_play import InPlay
 from arena.referee.live import Hand, Session, Table
+from arena.referee.open_turns import Presence
 from arena.referee.projection import announce, close, offer
 from arena.referee.reveals import is_settled, peers
 from arena.referee.rounds import begin_round, draw_round
@@ -40,6 +44,7 @@ from arena.store.port import (
     HandRow,
     SetSessionStatus,
     SetTableStatus,
+    Store,
     TableRow,
 )
 from arena.store.reading import all_sessions
@@ -52,7 +57,7 @@ RECONNECT_MS = 5_000
 
 def advance_session(context: Context, session_id: str) -> None:
     """Begin the rounds that may begin now; end the session after the last."""
-    session = context.sessions.get(session_id)
+    session = context.in_play.sessions.get(session_id)
     if session is None:
         return
     with session.lock:
@@ -64,7 +69,7 @@ def advance_session(context: Context, session_id: str) -> None:
                 break
             rounds_open.add(session.rounds_made + 1)
             begin_round(context, session, session.rounds_made + 1)
-        if session.tables or (context.shared and context.store.open_tables(session.id)):
+        if session.tables or (context.store.shared and context.store.open_tables(session.id)):
             return
         if session.to_come == 0:
             _end_session(context, session)
@@ -74,11 +79,13 @@ def advance_session(context: Context, session_id: str) -> None:
 
 def advance_table(context: Context, table: str) -> None:
     """Begin the next hand of a table that has none in play, or end the table."""
-    live = context.tables.get(table)
+    live = context.in_play.tables.get(table)
     if live is None:
         return
     with live.lock:
-        if context.tables.get(table) is not live:  # it has ended or been made void meanwhile
+        if (
+            context.in_play.tables.get(table) is not live
+        ):  # it has ended or been made void meanwhile
             return
         if live.session.status == "running" and not _is_playing(context, live):
             _go_on(context, live)
@@ -98,7 +105,7 @@ def _is_playing(context: Context, table: Table) -> bool:
 def _settle(context: Context, hand: Hand) -> None:
     text = orjson.dumps(hand_result(hand.log, hand.log.state, hand.log.steps)).decode()
     context.store.write(EndHand(hand.id, "finished", text, context.clock.wall_ms()))
-    close(context, hand)
+    close(context.in_play, context.signals, hand)
 
 
 def _go_on(context: Context, table: Table) -> None:
@@ -110,10 +117,10 @@ def _go_on(context: Context, table: Table) -> None:
     if played and not is_settled(context, table.session, table.group, number=played):
         return
     _step(context, table, played)
-    context.bell.ring(f"hand:{hand_id(table.id, played)}")
+    context.signals.bell.ring(f"hand:{hand_id(table.id, played)}")
     for other in peers(table):
         if other.hand is None or other.hand.closed:
-            context.jobs.add("table", other.id)
+            context.signals.jobs.add("table", other.id)
 
 
 def _step(context: Context, table: Table, played: int) -> None:
@@ -123,11 +130,11 @@ def _step(context: Context, table: Table, played: int) -> None:
     if played >= hands or _is_over(table, hands):
         _end_table(context, table, [])
     elif out:
-        _end_table(context, table, _forfeited(context, table, out, first=played + 1))
+        _end_table(context, table, _forfeited(context.clock, table, out, first=played + 1))
     else:
-        opening = prepare_hand(context, table, played + 1)
+        opening = prepare_hand(context.clock, table, played + 1)
         still = SetTableStatus(table.id, "playing", was="playing")  # and not made void elsewhere
-        context.store.write(*([still] if context.shared else []), *opening.changes)
+        context.store.write(*([still] if context.store.shared else []), *opening.changes)
         moved = begin_hand(context, table, opening)
         with moved.hand.lock:
             announce(context, [moved])
@@ -140,10 +147,10 @@ def _is_over(table: Table, hands: int) -> bool:
     return sitting.is_over(rules, table.log.sitting, hands=hands, elapsed_ms=elapsed_ms)
 
 
-def _forfeited(context: Context, table: Table, out: Sequence[int], *, first: int) -> list[HandRow]:
+def _forfeited(clock: ArenaClock, table: Table, out: Sequence[int], *, first: int) -> list[HandRow]:
     """The rows of the hands that are not played."""
     result = orjson.dumps(forfeited_result(table.log, out)).decode()
-    now_ms = context.clock.wall_ms()
+    now_ms = clock.wall_ms()
     secret = table.session.secret
     return [
         HandRow(
@@ -163,34 +170,34 @@ def _forfeited(context: Context, table: Table, out: Sequence[int], *, first: int
 
 def _end_table(context: Context, table: Table, rows: Sequence[HandRow]) -> None:
     context.store.write(*rows, SetTableStatus(table.id, "finished", was="playing"))
-    forget_table(context, table)
-    context.jobs.add("session", table.session.id)
+    forget_table(context.in_play, context.signals, table)
+    context.signals.jobs.add("session", table.session.id)
 
 
-def forget_table(context: Context, table: Table) -> None:
+def forget_table(in_play: InPlay, signals: Signals, table: Table) -> None:
     """A table is over: let go of it."""
-    context.tables.pop(table.id, None)
+    in_play.tables.pop(table.id, None)
     table.session.tables.pop(table.id, None)
-    context.presence.forget(table.id)
+    signals.presence.forget(table.id)
     table.hand = None
     for other in peers(table):  # they may have waited for this one
-        context.jobs.add("table", other.id)
+        signals.jobs.add("table", other.id)
 
 
 def _end_session(context: Context, session: Session) -> None:
     audit = AuditRow(context.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
     ended = SetSessionStatus(session.id, "finished", was="running")
-    context.store.write(ended, audit, *forgotten(context, clock_keys(session.id)))
+    context.store.write(ended, audit, *forgotten(context.store, clock_keys(session.id)))
     session.status = "finished"
-    retire(context, session)
+    retire(context.in_play, context.signals.bell, session)
 
 
-def retire(context: Context, session: Session) -> None:
+def retire(in_play: InPlay, bell: Bell, session: Session) -> None:
     """A session is over: its bots need not wait for it; keep it among those looked at last."""
     for bot in session.roster:
-        context.bell.release(f"bot:{bot}")
-    context.shelved.put(session.id, session)
-    context.sessions.pop(session.id, None)
+        bell.release(f"bot:{bot}")
+    in_play.shelved.put(session.id, session)
+    in_play.sessions.pop(session.id, None)
 
 
 def resume_all(context: Context, *, alive_ms: int | None) -> None:
@@ -201,18 +208,18 @@ def resume_all(context: Context, *, alive_ms: int | None) -> None:
     """
     for status in ("running", "paused"):
         for row in all_sessions(context.store, status):
-            session = context.sessions[row.id] = context.load_session(row)
+            session = context.in_play.sessions[row.id] = context.in_play.load_session(row)
             resume_session(context, session)
-    last_ms = max(map(last_step_ms, context.hands.values()), default=None)
+    last_ms = max(map(last_step_ms, context.in_play.hands.values()), default=None)
     known = [each for each in (alive_ms, last_ms) if each is not None]
-    if context.shared:
+    if context.store.shared:
         join(context, last_ms=last_ms)
     else:
         context.clock.go(max(known) if known else None)
-    if context.hands:
-        context.presence.expect_everybody(context.clock.now_ms() + RECONNECT_MS)
-    for session in tuple(context.sessions.values()):
-        wake_session(context, session, ours=not context.shared)
+    if context.in_play.hands:
+        context.signals.presence.expect_everybody(context.clock.now_ms() + RECONNECT_MS)
+    for session in tuple(context.in_play.sessions.values()):
+        wake_session(context.clock, context.signals, session, ours=not context.store.shared)
 
 
 def last_step_ms(hand: Hand) -> int:
@@ -223,52 +230,56 @@ def last_step_ms(hand: Hand) -> int:
 
 def resume_session(context: Context, session: Session) -> None:
     """Take up an open session where its log ends. Nothing is written; the jobs do the rest."""
-    count_rounds(context, session)  # first: tables that begin meanwhile are loaded, not overlooked
+    count_rounds(
+        context.store, session
+    )  # first: tables that begin meanwhile are loaded, not overlooked
     for row in context.store.open_tables(session.id):
-        take_up_table(context, session, row)
+        take_up_table(context.in_play, context.signals.presence, session, row)
 
 
-def take_up_table(context: Context, session: Session, row: TableRow) -> Table:
+def take_up_table(in_play: InPlay, presence: Presence, session: Session, row: TableRow) -> Table:
     """Take up an open table where its log ends; its turns are not offered yet."""
-    table = context.load_table(session, row)
+    table = in_play.load_table(session, row)
     if table.hand is not None:
-        context.hands[table.hand.id] = table.hand
-    session.tables[table.id] = context.tables[table.id] = table
-    recall_probation(context, table)
+        in_play.hands[table.hand.id] = table.hand
+    session.tables[table.id] = in_play.tables[table.id] = table
+    recall_probation(presence, table)
     return table
 
 
-def recall_probation(context: Context, table: Table) -> None:
+def recall_probation(presence: Presence, table: Table) -> None:
     """Note which seats are on probation at a table that has been read from the log."""
     for player, bot in enumerate(table.players):
         if table.on_probation(player):
-            context.presence.suspend(bot, table.id)
+            presence.suspend(bot, table.id)
         else:
-            context.presence.restore(bot, table.id)
+            presence.restore(bot, table.id)
 
 
-def count_rounds(context: Context, session: Session) -> None:
+def count_rounds(store: Store, session: Session) -> None:
     """How many rounds have tables in the store."""
     while session.rounds_made < len(session.rounds):
-        if context.store.table(table_id(session.id, session.rounds_made + 1, 1)) is None:
+        if store.table(table_id(session.id, session.rounds_made + 1, 1)) is None:
             return
         session.rounds_made += 1
 
 
-def wake_session(context: Context, session: Session, *, ours: bool = True) -> None:
+def wake_session(
+    clock: ArenaClock, signals: Signals, session: Session, *, ours: bool = True
+) -> None:
     """Offer all open turns of a session again; ours: and do what has been waiting."""
     for table in tuple(session.tables.values()):
-        wake_table(context, table, ours=ours)
+        wake_table(clock, signals, table, ours=ours)
         if ours:
-            context.jobs.add("table", table.id)
+            signals.jobs.add("table", table.id)
     if ours:
-        context.jobs.add("session", session.id)
+        signals.jobs.add("session", session.id)
 
 
-def wake_table(context: Context, table: Table, *, ours: bool = True) -> None:
+def wake_table(clock: ArenaClock, signals: Signals, table: Table, *, ours: bool = True) -> None:
     """Offer the open turns of a table again."""
     hand = table.hand
     if hand is not None:
         with hand.lock:
             if not hand.closed:
-                offer(context, hand, tuple(hand.turns.values()), ours=ours)
+                offer(clock, signals, hand, tuple(hand.turns.values()), ours=ours)

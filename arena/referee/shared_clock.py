@@ -16,8 +16,8 @@ from collections.abc import Iterable
 
 from arena.errors import Unavailable
 from arena.referee import open_turns
-from arena.referee.context import Context
-from arena.store.port import AddOne, Change, CounterRow, DropCounter
+from arena.referee.context import Context, Ports
+from arena.store.port import AddOne, Change, CounterRow, DropCounter, Store
 
 ALIVE = "alive"
 LAG = "lag"
@@ -41,48 +41,48 @@ def number_turns_for_all(context: Context) -> None:
     started = context.store.counter(STARTS) or 0
     half = open_turns.TAG_BITS // 2
     tag = (started % (1 << half)) << half | secrets.randbelow(1 << half)
-    context.open_turns.share(tag, context.clock.wall_ms)
+    context.signals.open_turns.share(tag, context.clock.wall_ms)
 
 
-def join(context: Context, *, last_ms: int | None) -> None:
+def join(ports: Ports, *, last_ms: int | None) -> None:
     """Set the arena's clock going when a process starts.
 
     last_ms: arena time of the last step of a running hand: nobody was down then.
     """
-    beat(context, last_ms=last_ms)
+    beat(ports, last_ms=last_ms)
 
 
-def beat(context: Context, *, last_ms: int | None = None) -> int:
+def beat(ports: Ports, *, last_ms: int | None = None) -> int:
     """Write that we are alive, and go on with the arena time that all share; that time.
 
     Raises Unavailable; the clock should be halted then, until a beat succeeds.
     """
-    wall_ms = context.clock.wall_ms()
-    alive_ms, lag_ms = context.store.counter(ALIVE), context.store.counter(LAG)
+    wall_ms = ports.clock.wall_ms()
+    alive_ms, lag_ms = ports.store.counter(ALIVE), ports.store.counter(LAG)
     now_ms = wall_ms - (lag_ms or 0)
-    if alive_ms is not None and _was_out(context, now_ms, alive_ms):
-        late_ms = now_ms - max(alive_ms, last_ms or 0, context.clock.halted_ms or 0)
+    if alive_ms is not None and _was_out(ports, now_ms, alive_ms):
+        late_ms = now_ms - max(alive_ms, last_ms or 0, ports.clock.halted_ms or 0)
         if late_ms > 0:
             LOG.info("an outage of %d ms is credited to all clocks", late_ms)
             now_ms -= late_ms
     if lag_ms != wall_ms - now_ms:
-        context.store.write(CounterRow(LAG, wall_ms - now_ms), CounterRow(ALIVE, now_ms))
+        ports.store.write(CounterRow(LAG, wall_ms - now_ms), CounterRow(ALIVE, now_ms))
     else:
-        context.store.write(CounterRow(ALIVE, now_ms))
-    context.clock.go_on(wall_ms - now_ms)
+        ports.store.write(CounterRow(ALIVE, now_ms))
+    ports.clock.go_on(wall_ms - now_ms)
     return now_ms
 
 
-def beat_ms(context: Context) -> int:
+def beat_ms(ports: Ports) -> int:
     """How often this process beats."""
-    return max(1, context.settings.heartbeat_ms // (2 if context.shared else 1))
+    return max(1, ports.settings.heartbeat_ms // (2 if ports.store.shared else 1))
 
 
-def _was_out(context: Context, now_ms: int, alive_ms: int) -> bool:
+def _was_out(ports: Ports, now_ms: int, alive_ms: int) -> bool:
     """Was nobody alive, or the database out of reach for everybody, until now?"""
-    halted_ms = context.clock.halted_ms  # since when our own beats failed
+    halted_ms = ports.clock.halted_ms  # since when our own beats failed
     unreachable = halted_ms is not None and alive_ms <= halted_ms
-    return unreachable or now_ms - alive_ms > OUTAGE_BEATS * beat_ms(context)
+    return unreachable or now_ms - alive_ms > OUTAGE_BEATS * beat_ms(ports)
 
 
 def refused_key(hand: str, seat: int) -> str:
@@ -95,9 +95,9 @@ def clock_keys(session: str) -> tuple[str, str]:
     return f"lag/{session}", f"frozen/{session}"
 
 
-def forgotten(context: Context, keys: Iterable[str]) -> list[Change]:
+def forgotten(store: Store, keys: Iterable[str]) -> list[Change]:
     """What takes those of the keys away that are there."""
-    return [DropCounter(key) for key in keys if context.store.counter(key) is not None]
+    return [DropCounter(key) for key in keys if store.counter(key) is not None]
 
 
 def came_key(bot: str) -> str:
@@ -108,15 +108,15 @@ def came_key(bot: str) -> str:
 def note_waiting(context: Context, bot: str) -> None:
     """Tell the other processes that a bot waits here, if it has a seat on probation: none of them
     is to answer for it at once."""
-    if not context.shared or not context.presence.is_on_probation(bot):
+    if not context.store.shared or not context.signals.presence.is_on_probation(bot):
         return
     now_ms = context.clock.now_ms()
-    if context.presence.take_note(bot, now_ms, every_ms=NOTE_MS):
+    if context.signals.presence.take_note(bot, now_ms, every_ms=NOTE_MS):
         with contextlib.suppress(Unavailable):
             context.store.write(CounterRow(came_key(bot), now_ms + NOTED_MS))
 
 
-def waits_elsewhere(context: Context, bot: str) -> bool:
+def waits_elsewhere(ports: Ports, bot: str) -> bool:
     """Does a request of a bot wait at another process, or did one end a moment ago?"""
-    until_ms = context.store.counter(came_key(bot)) if context.shared else None
-    return until_ms is not None and context.clock.now_ms() <= until_ms
+    until_ms = ports.store.counter(came_key(bot)) if ports.store.shared else None
+    return until_ms is not None and ports.clock.now_ms() <= until_ms

@@ -40,7 +40,7 @@ class Sweeper:
     def stop(self) -> None:
         """End the thread."""
         self._stopped = True
-        self._context.deadlines.stop()
+        self._context.signals.deadlines.stop()
         if self._thread is not None:
             self._thread.join()
 
@@ -58,7 +58,7 @@ class Sweeper:
         """Beat if it is time, try failed jobs again, expire what is due; the turns expired."""
         self._looked_ms = self._context.clock.wall_ms()
         self._beat_if_due()
-        self._context.jobs.retry()
+        self._context.signals.jobs.retry()
         return expire_due(self._context)
 
     def beat(self) -> None:
@@ -66,14 +66,16 @@ class Sweeper:
         clock = self._context.clock
         now_ms = clock.now_ms()
         try:
-            if self._context.shared and not self._context.stopping:
+            if self._context.store.shared and not self._context.signals.bell.stopped:
                 now_ms = shared_clock.beat(self._context)
             else:
                 self._context.store.write(CounterRow(shared_clock.ALIVE, now_ms))
         except Unavailable:
             clock.halt()
             raise
-        if clock.halted_ms is not None and not (self._context.shared or self._context.stopping):
+        if clock.halted_ms is not None and not (
+            self._context.store.shared or self._context.signals.bell.stopped
+        ):
             clock.go(now_ms)
         self._beaten_ms = now_ms
 
@@ -82,13 +84,13 @@ class Sweeper:
         beaten_ms = self._beaten_ms
         due = beaten_ms is None or now_ms - beaten_ms >= shared_clock.beat_ms(self._context)
         halted = self._context.clock.halted_ms is not None
-        if halted or (due and (self._context.hands or self._context.shared)):
+        if halted or (due and (self._context.in_play.hands or self._context.store.shared)):
             self.beat()
 
     def _run(self) -> None:
         context = self._context
         while not self._stopped:
-            context.deadlines.sleep(
+            context.signals.deadlines.sleep(
                 context.clock.now_ms(), longest_ms=shared_clock.beat_ms(context)
             )
             if not self._stopped:
@@ -100,7 +102,7 @@ class Sweeper:
             self.sweep()
         except ArenaError as error:
             LOG.warning("sweep: %s; it will be tried again", error)
-            self._context.deadlines.rest()
+            self._context.signals.deadlines.rest()
         except Exception:
             LOG.exception("sweep failed")
-            self._context.deadlines.rest()
+            self._context.signals.deadlines.rest()

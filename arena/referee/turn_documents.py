@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from arena import wire
 from arena.clock import instant
-from arena.referee.context import Context
+from arena.referee.clock import ArenaClock
 from arena.referee.live import CachedDocument, Hand, Turn
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
@@ -29,10 +29,10 @@ class Moment(NamedTuple):
     text: str
 
 
-def moment(context: Context) -> Moment:
+def moment(clock: ArenaClock) -> Moment:
     """This moment."""
-    wall_ms = context.clock.wall_ms()
-    return Moment(context.clock.now_ms(), wall_ms, instant(wall_ms))
+    wall_ms = clock.wall_ms()
+    return Moment(clock.now_ms(), wall_ms, instant(wall_ms))
 
 
 def turn_document(turn: Turn, now: Moment, *, hints: bool) -> Document | None:

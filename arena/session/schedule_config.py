@@ -1,7 +1,8 @@
 """Pairings: the schedule that a session's document asks for, with all defaults in place.
 
 Every kind has members of its own; a member of another kind is refused by name. Who enters is not
-known here: what a roster makes impossible is refused when the schedule is drawn (see `drawing`).
+known here: what a roster makes impossible is refused when the schedule is drawn (see
+`stored_schedule`).
 """
 
 from __future__ import annotations

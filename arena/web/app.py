@@ -118,6 +118,8 @@ def _services(
     addresses = Addresses(settings, monotonic=monotonic)
     return Services(
         referee=referee,
+        queries=referee.queries,
+        registry=referee.registry,
         settings=settings,
         schemas=schemas,
         buckets=Buckets(rate, burst, monotonic=monotonic),
@@ -128,7 +130,7 @@ def _services(
         monotonic=monotonic,
         metrics=WebMetrics(),
         documents=documents_of(schemas, openapi_document(parts)),
-        exports=Exports(referee, settings),
+        exports=Exports(referee.queries, settings),
         pages=PageCache(),
     )
 

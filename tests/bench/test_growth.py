@@ -29,7 +29,7 @@ def test_copies_have_the_hands_and_the_standings_of_the_session_that_was_played(
         referee = Referee(store)
         rows = [
             [(row["bot"], row["elo"]) for row in document["groups"][0]["rows"]]
-            for document in (referee.standings(f"old-{n:06}") for n in range(3))
+            for document in (referee.queries.standings(f"old-{n:06}") for n in range(3))
         ]
         assert rows[0] == rows[1] == rows[2]
         for session in ("old-000000", "old-000002"):

@@ -27,11 +27,11 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_the_big_session_is_one_that_a_referee_could_have_written(database: str) -> None:
     with open_store(database, readonly=True) as store:
         referee = Referee(store)
-        lines = list(referee.records("big"))
+        lines = list(referee.queries.records("big"))
         assert len(lines) == 1 + 2 * WIDE
-        assert referee.session("big")["progress"]["hands_finished"] == 2 * WIDE
-        assert referee.standings("big")["hands"] == 2 * WIDE
-        assert referee.records_mark("big") is not None
+        assert referee.queries.session("big")["progress"]["hands_finished"] == 2 * WIDE
+        assert referee.queries.standings("big")["hands"] == 2 * WIDE
+        assert referee.queries.records_mark("big") is not None
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_the_hands_of_a_big_session_are_counted_once_in_a_while(
         monkeypatch.setattr(store, "hand_counts", counting)
         for passed, expected in ((0, 1), (1, 1), (documents.COUNTED_MS, 2)):
             clock.pass_ms(passed)
-            referee.session("big")
+            referee.queries.session("big")
             assert len(asked) == expected
 
 

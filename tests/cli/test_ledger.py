@@ -21,8 +21,8 @@ def test_an_owner_and_an_organiser_see_the_same_turns(tmp_path: Path) -> None:
         table.session(hands_per_table=1)
         table.play()
         token = table.referee.rotate_token(table.bots["bot-1"])
-        admin = table.referee.create_admin()
-        turns = [e["turn"] for e in table.referee.ledger("bot-1", limit=500)["entries"]]
+        admin = table.referee.registry.create_admin()
+        turns = [e["turn"] for e in table.referee.queries.ledger("bot-1", limit=500)["entries"]]
     with served(database, first=False) as server:
         told = {"ARENA_URL": server.url, "ARENA_TOKEN": token, "ARENA_ADMIN_TOKEN": admin}
         lines = arena("ledger", "--session", "cup", "--json", env=told).stdout.splitlines()

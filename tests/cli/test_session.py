@@ -97,7 +97,7 @@ def test_a_table_is_made_void_and_played_again(desk: Desk) -> None:
 def test_what_cannot_be_undone_is_asked_about(desk: Desk, words: tuple[str, ...]) -> None:
     with pytest.raises(Forbidden, match="this needs --yes"):
         desk.admin("session", *words)
-    assert desk.real.referee.session("cup")["status"] != "cancelled"
+    assert desk.real.referee.queries.session("cup")["status"] != "cancelled"
 
 
 def test_the_next_step_stands_below_a_session_for_people_only(desk: Desk, tmp_path: Path) -> None:

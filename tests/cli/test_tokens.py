@@ -44,7 +44,7 @@ class Terminal:
         return done.stdout
 
     def status(self, bot: str) -> str:
-        entries = self.real.referee.session("cup", staff=True)["entries"]
+        entries = self.real.referee.queries.session("cup", staff=True)["entries"]
         return next(str(entry["status"]) for entry in entries if entry["name"] == bot)
 
 
@@ -104,7 +104,7 @@ def test_a_name_that_is_anothers_id_does_not_harm_the_other(terminal: Terminal) 
         terminal.ok("admin", "revoke", victim)
     assert f"bot-1 ({victim}, owner bot-1)" in str(refused.value)
     assert terminal.ok("admin", "revoke", "b-evil", "--yes").startswith(f"{victim} (b-evil,")
-    assert not terminal.real.referee.bot(victim)["revoked"]
+    assert not terminal.real.referee.queries.bot(victim)["revoked"]
 
 
 def test_a_bot_is_added_and_it_is_said_which(terminal: Terminal) -> None:

@@ -169,7 +169,7 @@ def test_old_sessions_go_after_their_records_are_written(played: Path, tmp_path:
 
 def test_old_sessions_go_while_a_referee_plays_another_one(played: Path, tmp_path: Path) -> None:
     with open_store(url(played)) as store:
-        admin = Arena(store).referee.create_admin()
+        admin = Arena(store).referee.registry.create_admin()
     words = ("prune", "--database", url(played), "--records", tmp_path / "old", "--days", "-9999")
     with served(url(played), first=False) as server, Client(server.url, admin) as organiser:
         session = {"name": "new", "slug": "new", "schedule": {"rounds": 1}, "seats": 3}

@@ -174,7 +174,7 @@ def referees(database: str, count: int) -> Iterator[list[Process]]:
 def new_admin(database: str) -> str:
     """An organiser's token."""
     with open_store(database) as store:
-        return Referee(store).create_admin("organiser")
+        return Referee(store).registry.create_admin("organiser")
 
 
 def undisturbed(document: Document, bots: int) -> Referee:
@@ -190,7 +190,7 @@ def undisturbed(document: Document, bots: int) -> Referee:
     while turns := [(bot, turn) for bot in ids for turn in referee.turns(bot)["turns"]]:
         for bot, turn in turns:
             referee.answer(bot, turn["turn"], {"choice": choice(turn)})
-    assert referee.session(session)["status"] == "finished"
+    assert referee.queries.session(session)["status"] == "finished"
     return referee
 
 

@@ -96,7 +96,7 @@ def play(
     organiser.close()
     check_log(records, bots, hands=document["schedule"]["rounds"] * 2 * 2)
     peace = undisturbed(document, BOTS)
-    assert without_chance(standings) == without_chance(peace.standings("cluster"))
+    assert without_chance(standings) == without_chance(peace.queries.standings("cluster"))
 
 
 def check_log(records: str, bots: Sequence[Diarist], *, hands: int) -> None:

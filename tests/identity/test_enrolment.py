@@ -31,14 +31,14 @@ class School:
         chosen = Settings(registration=mode, **settings)
         self.referee = Referee(store or open_memory(), clock=self.clock, settings=chosen)
         self.referee.start(threads=False)
-        self.tokens = {"organiser": self.referee.create_admin("anna")}
+        self.tokens = {"organiser": self.referee.registry.create_admin("anna")}
         self.codes: dict[str, str] = {}
 
     def code(self, name: str, **terms: Any) -> str:
         terms = {"uses": 1, "actor": "b-anna", **terms}
         label, owner = terms.pop("label", name), terms.pop("owner", None)
         owners = None if owner is None else [owner]
-        self.codes[name] = self.referee.create_codes(label, owners, **terms)[0]["code"]
+        self.codes[name] = self.referee.enrolment.create_codes(label, owners, **terms)[0]["code"]
         return self.codes[name]
 
     def enrol(
@@ -50,7 +50,7 @@ class School:
         by: str | None = None,
     ) -> Document:
         """Register a bot; code: by its name here, or any text; by: whose token comes along."""
-        who = None if by is None else self.referee.identify(self.tokens[by])
+        who = None if by is None else self.referee.registry.identify(self.tokens[by])
         asked = Registration(name, owner, None if code is None else self.codes.get(code, code))
         bot, self.tokens[name] = self.referee.enrol(asked, who)
         return bot
@@ -205,7 +205,7 @@ def test_staff_who_do_not_play_register_no_bots(role: str, mode: str, owner: str
 def test_a_bot_that_was_revoked_meanwhile_registers_no_other() -> None:
     school = School("open")
     bot = school.enrol("alice-1", "alice")
-    who = school.referee.identify(school.tokens["alice-1"])
+    who = school.referee.registry.identify(school.tokens["alice-1"])
     school.referee.revoke(bot["id"], "b-anna")
     with pytest.raises(Forbidden, match="revoked"):
         school.referee.enrol(Registration("alice-2"), who)
@@ -216,8 +216,8 @@ def test_nobody_of_the_staff_is_called_like_an_owner_of_bots() -> None:
     school.enrol("a-1", "Alice")
     with pytest.raises(Conflict, match="'Alice' is the owner of bots"):
         school.referee.organisers.create("aIice", role="viewer", actor="b-anna")
-    token = school.referee.create_admin("alice")
-    who = school.referee.identify(token)
+    token = school.referee.registry.create_admin("alice")
+    who = school.referee.registry.identify(token)
     assert who is not None
     assert who.name == "alice-2"
 
@@ -322,20 +322,20 @@ class TestCodes:
 
     def test_of_a_list_have_an_owner_each(self) -> None:
         school = School("code")
-        made = school.referee.create_codes("4b", ["alice", "bob"], uses=2, actor="b-anna")
+        made = school.referee.enrolment.create_codes("4b", ["alice", "bob"], uses=2, actor="b-anna")
         assert [each["owner"] for each in made] == ["alice", "bob"]
         for each in made:
             bot = school.enrol(f"{each['owner']}-1", code=each["code"])
             assert (bot["owner"], bot["proven"]) == (each["owner"], True)
-        audit = school.referee.audit()["entries"]
+        audit = school.referee.queries.audit()["entries"]
         assert [e["action"] for e in audit].count("code.create") == 1
 
     @pytest.mark.parametrize("owners", [[], ["a", "b", "A"], ["x"] * 401, ["house-x"], [""]])
     def test_of_a_list_that_does_not_fit_are_refused(self, owners: list[str]) -> None:
         school = School("code")
         with pytest.raises(BadInput):
-            school.referee.create_codes("4b", owners, uses=1, actor="b-anna")
-        actions = [entry["action"] for entry in school.referee.audit()["entries"]]
+            school.referee.enrolment.create_codes("4b", owners, uses=1, actor="b-anna")
+        actions = [entry["action"] for entry in school.referee.queries.audit()["entries"]]
         assert "code.create" not in actions
 
     def test_that_are_wrong_cost_at_most_one_look_at_the_store_a_second(self) -> None:
@@ -343,30 +343,30 @@ class TestCodes:
         school = School("code", store=store)
         store.looks.clear()
         for number in range(500):
-            assert school.referee.code_uses(f"dfacode_{number}") == 0
+            assert school.referee.registry.codes.uses_left(f"dfacode_{number}") == 0
             assert described(school, f"x{number}", code=f"dfacode_{number}") == REFUSED
         assert store.looks == []
         school.clock.pass_ms(1_000)
-        school.referee.code_uses("dfacode_x")
-        school.referee.code_uses("dfacode_y")
+        school.referee.registry.codes.uses_left("dfacode_x")
+        school.referee.registry.codes.uses_left("dfacode_y")
         assert store.looks == ["codes_since"]
 
     def test_that_another_process_has_made_are_known_within_a_second(self) -> None:
         store = open_memory()
         here, there = School("code", store=store), School("code", store=store)
         code = here.code("class", uses=2)
-        assert there.referee.code_uses(code) == 0
+        assert there.referee.registry.codes.uses_left(code) == 0
         there.clock.pass_ms(1_000)
-        assert there.referee.code_uses(code) == 2
+        assert there.referee.registry.codes.uses_left(code) == 2
         here.enrol("a", code="class")
         here.enrol("b", code="class")
         assert described(there, "c", code=code) == REFUSED
-        assert there.referee.code_uses(code) == 0
+        assert there.referee.registry.codes.uses_left(code) == 0
 
     def test_are_there_again_after_a_restart(self) -> None:
         store = open_memory()
         code = School("code", store=store).code("class", uses=2)
-        assert School("code", store=store).referee.code_uses(code) == 2
+        assert School("code", store=store).referee.registry.codes.uses_left(code) == 2
 
 
 class Counting(SqlStore):

@@ -63,7 +63,7 @@ def test_nor_do_they_start_if_they_were_in_already(shared: dict[str, Any]) -> No
     store._engine.rows(unproven, (old.id,))
     with pytest.raises(Conflict, match="the owner of 'bot-2' is not proven"):
         school.referee.set_session("cup", "start", "b-anna")
-    assert school.referee.session("cup")["status"] == "open"
+    assert school.referee.queries.session("cup")["status"] == "open"
 
 
 @pytest.mark.parametrize("how", [{}, {"code": "class"}])

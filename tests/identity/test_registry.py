@@ -40,15 +40,15 @@ def test_a_token_that_was_good_at_the_start_never_costs_a_look_into_the_store() 
     memory = open_memory()
     before = started(memory)
     bot, token = before.register("alice")
-    admin = before.create_admin("anna")
+    admin = before.registry.create_admin("anna")
     store = CountingStore(memory)
     referee = started(store)
     store.looks = 0
     for _ in range(10):
-        found = referee.known(token)
+        found = referee.registry.known(token)
         assert found is not None
         assert (found.id, found.kind) == (bot["id"], "bot")
-        organiser = referee.identify(admin)
+        organiser = referee.registry.identify(admin)
         assert organiser is not None
         assert "admin" in organiser.scopes
     assert store.looks == 0
@@ -60,11 +60,11 @@ def test_garbage_is_refused_from_memory(shared: bool) -> None:
     referee = started(store)
     referee.register("alice")
     store.looks = 0
-    assert [referee.known(token) for token in (GARBAGE, "", "x" * 60_000)] == [None] * 3
+    assert [referee.registry.known(token) for token in (GARBAGE, "", "x" * 60_000)] == [None] * 3
     assert store.looks == 0
-    assert referee.identify(GARBAGE) is None
+    assert referee.registry.identify(GARBAGE) is None
     assert store.looks == (1 if shared else 0)
-    assert referee.identify("x" * 60_000) is None
+    assert referee.registry.identify("x" * 60_000) is None
     assert store.looks == (1 if shared else 0)
 
 
@@ -72,11 +72,17 @@ def test_tokens_that_change_are_known_as_they_are_now() -> None:
     referee = Arena().referee
     bot, old = referee.register("alice")
     new = referee.rotate_token(bot["id"])
-    assert (referee.known(old), getattr(referee.known(new), "id", None)) == (None, bot["id"])
+    assert (referee.registry.known(old), getattr(referee.registry.known(new), "id", None)) == (
+        None,
+        bot["id"],
+    )
     newer = referee.rotate_token(bot["id"])
-    assert (referee.known(new), getattr(referee.known(newer), "id", None)) == (None, bot["id"])
+    assert (referee.registry.known(new), getattr(referee.registry.known(newer), "id", None)) == (
+        None,
+        bot["id"],
+    )
     referee.revoke(bot["id"], "anna")
-    assert [referee.known(token) for token in (old, new, newer)] == [None] * 3
+    assert [referee.registry.known(token) for token in (old, new, newer)] == [None] * 3
 
 
 def test_house_bots_have_no_token_that_is_good() -> None:
@@ -92,7 +98,7 @@ def test_a_bot_that_was_made_elsewhere_is_known_here_from_the_news() -> None:
     here, there = several.arenas
     _, token = there.referee.register("alice")
     several.sweep()
-    assert here.referee.known(token) is not None
+    assert here.referee.registry.known(token) is not None
 
 
 def test_a_bot_of_which_no_news_came_is_looked_for() -> None:
@@ -100,6 +106,6 @@ def test_a_bot_of_which_no_news_came_is_looked_for() -> None:
     here, there = several.arenas
     line(here).deaf = True
     _, token = there.referee.register("alice")
-    assert here.referee.known(token) is None
-    assert here.referee.identify(token) is not None
-    assert here.referee.known(token) is not None
+    assert here.referee.registry.known(token) is None
+    assert here.referee.registry.identify(token) is not None
+    assert here.referee.registry.known(token) is not None

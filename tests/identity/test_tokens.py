@@ -44,20 +44,20 @@ def test_what_is_no_name_is_refused_for_bots_owners_and_organisers(arena: Arena,
     with pytest.raises(BadInput, match="owner"):
         arena.referee.register("alice", name)
     with pytest.raises(BadInput, match="name"):
-        arena.referee.create_admin(name)
+        arena.referee.registry.create_admin(name)
     with pytest.raises(BadInput, match="name"):
         arena.referee.organisers.create(name, role="viewer", actor="a")
 
 
 def test_organisers_bots_and_house_bots_share_their_names(arena: Arena) -> None:
-    arena.referee.create_admin("anna")
+    arena.referee.registry.create_admin("anna")
     with pytest.raises(Conflict):
         arena.referee.register("Anna")
     arena.referee.register("ben")
     with pytest.raises(Conflict):
         arena.referee.organisers.create("Ben", role="viewer", actor="a")
-    token = arena.referee.create_admin("BEN")
-    identity = arena.referee.identify(token)
+    token = arena.referee.registry.create_admin("BEN")
+    identity = arena.referee.registry.identify(token)
     assert identity is not None
     assert identity.name == "BEN-2"
 
@@ -83,7 +83,7 @@ def test_an_older_database_with_names_that_collide_still_opens(
         arena = Arena(store)
     assert "the name 'Alice-1' (b-2) looks like an older one" in caplog.text
     assert [row.id for row in store.bots_without_key()] == ["b-2"]
-    assert arena.referee.bot("Alice-1")["id"] == "b-2"
+    assert arena.referee.queries.bot("Alice-1")["id"] == "b-2"
     for name in ("alice-1", "Alice-1", "aIice-1", "Bob"):
         with pytest.raises(Conflict):
             arena.referee.register(name)
@@ -178,16 +178,16 @@ def test_a_poll_at_another_process_ends_too() -> None:
     several = Several()
     here, there = several.arenas
     bot, token = here.referee.register("alice")
-    assert there.referee.identify(token)
+    assert there.referee.registry.identify(token)
     thread, answers = polling(there.referee, bot["id"])
     here.referee.revoke("alice", "admin")
     several.sweep()
     thread.join(10)
     assert [answer["turns"] for answer in answers] == [[]]
-    assert there.referee.identify(token) is None
+    assert there.referee.registry.identify(token) is None
     fresh = there.referee.restore("alice", "admin")
     several.sweep()
-    assert here.referee.identify(fresh) is not None
+    assert here.referee.registry.identify(fresh) is not None
     thread, answers = polling(here.referee, bot["id"])
     there.referee.rotate_token(bot["id"])
     several.sweep()
@@ -211,7 +211,7 @@ def test_a_restored_bot_waits_again_where_nobody_heard_of_it() -> None:
 
 
 def statuses(arena: Arena, session: str) -> dict[str, str]:
-    entries = arena.referee.session(session, staff=True)["entries"]
+    entries = arena.referee.queries.session(session, staff=True)["entries"]
     return {entry["name"]: entry["status"] for entry in entries}
 
 
@@ -226,14 +226,14 @@ def test_a_revoked_bot_is_withdrawn_from_what_is_not_over(arena: Arena) -> None:
             arena.referee.add_bot(session, bot, "admin")
     arena.referee.set_session(running, "start", "admin")
     arena.referee.revoke("bot-1", "anna")
-    assert arena.referee.session(over)["status"] == "finished"
+    assert arena.referee.queries.session(over)["status"] == "finished"
     assert statuses(arena, over)["bot-1"] == "entered"
     for session in (running, created):
         assert statuses(arena, session)["bot-1"] == "withdrawn"
         assert statuses(arena, session)["bot-2"] == "entered"
     told = [
         (entry["actor"], entry["action"], entry["detail"])
-        for entry in arena.referee.audit(limit=3)["entries"]
+        for entry in arena.referee.queries.audit(limit=3)["entries"]
     ]
     bot = arena.bots["bot-1"]
     assert sorted(told, key=str) == [
@@ -242,7 +242,7 @@ def test_a_revoked_bot_is_withdrawn_from_what_is_not_over(arena: Arena) -> None:
         ("anna", "entry.withdrawn", {"session": "running", "bot": bot}),
     ]
     arena.play()
-    assert arena.referee.session(running)["status"] == "finished"
+    assert arena.referee.queries.session(running)["status"] == "finished"
 
 
 def test_a_revocation_that_broke_off_is_finished_by_doing_it_again(
@@ -265,7 +265,7 @@ def test_a_revocation_that_broke_off_is_finished_by_doing_it_again(
     assert statuses(arena, "cup")["bot-1"] == "entered"
     arena.referee.revoke("bot-1", "admin")
     assert statuses(arena, "cup")["bot-1"] == "withdrawn"
-    actions = [entry["action"] for entry in arena.referee.audit(limit=2)["entries"]]
+    actions = [entry["action"] for entry in arena.referee.queries.audit(limit=2)["entries"]]
     assert actions == ["entry.withdrawn", "bot.revoke"]
 
 
@@ -277,8 +277,8 @@ def test_a_bot_is_restored_with_a_new_token_and_can_be_added_again(arena: Arena)
         arena.referee.restore("alice", "admin")
     arena.referee.revoke("alice", "admin")
     fresh = arena.referee.restore("alice", "admin")
-    assert arena.referee.identify(token) is None
-    identity = arena.referee.identify(fresh)
+    assert arena.referee.registry.identify(token) is None
+    identity = arena.referee.registry.identify(fresh)
     assert identity is not None
     assert identity.id == bot["id"]
     assert statuses(arena, session)["alice"] == "withdrawn"
@@ -291,7 +291,7 @@ def test_a_bot_is_restored_with_a_new_token_and_can_be_added_again(arena: Arena)
 
 
 def test_only_bots_are_revoked_as_bots(arena: Arena) -> None:
-    arena.referee.create_admin("anna")
+    arena.referee.registry.create_admin("anna")
     for act in (arena.referee.revoke, arena.referee.restore):
         with pytest.raises(BadInput, match="not an organiser"):
             act("anna", "anna")
@@ -303,38 +303,38 @@ def test_only_bots_are_revoked_as_bots(arena: Arena) -> None:
 
 
 def test_organisers_are_made_listed_and_revoked(arena: Arena) -> None:
-    arena.referee.create_admin("anna")
+    arena.referee.registry.create_admin("anna")
     staff = arena.referee.organisers
     made, token = staff.create("ben", role="assistant", actor="anna")
-    identity = arena.referee.identify(token)
+    identity = arena.referee.registry.identify(token)
     assert identity is not None
     assert (identity.name, identity.scopes) == ("ben", ("view", "assist"))
     staff.create("carla", role="viewer", actor="anna")
     assert staff.revoke("ben", actor="anna") == {**made, "revoked": True}
-    assert arena.referee.identify(token) is None
+    assert arena.referee.registry.identify(token) is None
     listed = [(each["name"], each["role"], each["revoked"]) for each in staff.all()["organisers"]]
     assert listed == [
         ("anna", "organiser", False),
         ("ben", "assistant", True),
         ("carla", "viewer", False),
     ]
-    actions = [entry["action"] for entry in arena.referee.audit()["entries"]]
+    actions = [entry["action"] for entry in arena.referee.queries.audit()["entries"]]
     assert actions == ["organiser.revoke", *["organiser.create"] * 3]
 
 
 def test_the_last_organiser_stays(arena: Arena) -> None:
-    token = arena.referee.create_admin("anna")
+    token = arena.referee.registry.create_admin("anna")
     staff = arena.referee.organisers
     staff.create("ben", role="assistant", actor="anna")
     with pytest.raises(Conflict, match="anna is the last organiser"):
         staff.revoke("anna", actor="anna")
-    assert arena.referee.identify(token)
+    assert arena.referee.registry.identify(token)
     staff.create("carla", role="organiser", actor="anna")
     staff.revoke("anna", actor="carla")
     staff.revoke("anna", actor="carla")
     with pytest.raises(Conflict):
         staff.revoke("carla", actor="carla")
-    assert arena.referee.has_admin()
+    assert arena.referee.registry.has_admin()
 
 
 def test_who_is_no_organiser_is_not_revoked_as_one(arena: Arena) -> None:
@@ -347,10 +347,10 @@ def test_who_is_no_organiser_is_not_revoked_as_one(arena: Arena) -> None:
 
 
 def test_an_organiser_who_gets_a_new_token_is_in_the_audit_log(arena: Arena) -> None:
-    identity = arena.referee.identify(arena.referee.create_admin("anna"))
+    identity = arena.referee.registry.identify(arena.referee.registry.create_admin("anna"))
     assert identity is not None
     arena.referee.rotate_token(identity.id)
-    entry, first = arena.referee.audit()["entries"]
+    entry, first = arena.referee.queries.audit()["entries"]
     assert (entry["actor"], entry["action"]) == (identity.id, "organiser.rotate")
     assert (entry["actor_name"], first["actor_name"]) == ("anna", None)
 
@@ -361,7 +361,9 @@ def test_codes_are_listed_without_the_code_and_revoked() -> None:
     referee.start(threads=False)
     staff = referee.organisers
     made = [
-        referee.create_codes(label, None, uses=2, actor="anna", valid_ms=valid_ms)[0]["code"]
+        referee.enrolment.create_codes(label, None, uses=2, actor="anna", valid_ms=valid_ms)[0][
+            "code"
+        ]
         for label, valid_ms in (("class 4b", None), ("class 4a", 1_000))
     ]
     clock.pass_ms(2_000)
@@ -373,10 +375,10 @@ def test_codes_are_listed_without_the_code_and_revoked() -> None:
     gone = {**good, "revoked": True, "usable": False}
     assert staff.revoke_code(good["id"], actor="anna") == gone
     assert staff.codes()["codes"] == [late, gone]
-    (entry,) = referee.audit(limit=1)["entries"]
+    (entry,) = referee.queries.audit(limit=1)["entries"]
     assert (entry["action"], entry["detail"]["label"]) == ("code.revoke", "class 4b")
     assert staff.revoke_code(good["id"], actor="ben") == gone
-    assert referee.audit(limit=1)["entries"] == [entry]
+    assert referee.queries.audit(limit=1)["entries"] == [entry]
     with pytest.raises(Forbidden):
         referee.enrol(Registration("bob", code=made[0]), None)
     for wrong in (late["id"][:-1], "", "f" * 12, made[1]):

@@ -66,7 +66,7 @@ def there(real: Real) -> list[tuple[int, dict[str, Any]]]:
 def test_a_hand_played_at_one_table_changes_no_byte_at_another(deals: str) -> None:
     real = Real(settings=Settings(requests_per_s=0, registration="closed"))
     real.session(6, seats=3, hands_per_table=2, **SHARED[deals])
-    seated = {player["bot"] for player in real.referee.table(THERE)["players"]}
+    seated = {player["bot"] for player in real.referee.queries.table(THERE)["players"]}
     watcher = next(n for n, bot in enumerate(real.ids) if bot not in seated)
     asking = [(real.bots[watcher], real.ids[watcher]), (real.anybody, real.ids[watcher])]
     real.waiting()  # every turn has been seen once

@@ -128,12 +128,12 @@ def test_who_shares_an_owner_changes_no_byte_of_what_the_public_is_told(
         rounds += 1
         if not more[0]:
             break
-    assert here.referee.session("cup")["status"] == "finished"
+    assert here.referee.queries.session("cup")["status"] == "finished"
     told = public(here)
     assert told == public(there)
     assert sum(status == 200 for status, _ in told.values()) > 20
     for real, owners in ((here, PAIRS), (there, other)):
-        full = orjson.loads(next(real.referee.records("cup", full=True)))
+        full = orjson.loads(next(real.referee.queries.records("cup", full=True)))
         told_owners = {bot["name"]: bot["owner"] for bot in full["bots"]}
         assert owners.items() <= told_owners.items(), "the organiser's record tells"
         assert len(set(full["schedule"]["owners"])) == len(set(told_owners.values()))
@@ -147,13 +147,13 @@ def test_the_public_record_says_what_cannot_be_checked_and_the_organisers_is_who
     real.organiser.post(f"{API}/sessions/cup/start")
     while answer_all(real):
         pass
-    records = list(real.referee.records("cup"))
+    records = list(real.referee.queries.records("cup"))
     assert orjson.loads(records[0])["schedule"]["owners"] is None
     report = verify(records)
     assert report.findings == ()
     assert len(report.notes) == 1
     assert "does not tell which bots share an owner" in report.notes[0]
-    whole = verify(real.referee.records("cup", full=True))
+    whole = verify(real.referee.queries.records("cup", full=True))
     assert (whole.findings, whole.notes) == ((), ())
 
 
@@ -165,14 +165,14 @@ def test_where_nobody_shares_the_public_record_is_checked_to_the_end(
     real.organiser.post(f"{API}/sessions/cup/start")
     while answer_all(real):
         pass
-    report = verify(real.referee.records("cup"))
+    report = verify(real.referee.queries.records("cup"))
     assert (report.findings, report.notes) == ((), ())
 
 
 def test_a_record_with_names_cannot_withhold_its_owners(monkeypatch: pytest.MonkeyPatch) -> None:
     real = world(monkeypatch, ONE_PAIR, board="named")
     real.organiser.post(f"{API}/sessions/cup/start")
-    header = orjson.loads(next(real.referee.records("cup")))
+    header = orjson.loads(next(real.referee.queries.records("cup")))
     header["schedule"]["owners"] = None
     [finding] = verify([orjson.dumps(header)]).findings
     assert "schedule.owners" in finding.what

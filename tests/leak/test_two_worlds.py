@@ -161,7 +161,9 @@ def reach(worlds: Worlds, number: int, play: float) -> bool:
 def playing(worlds: Worlds, number: int) -> bool:
     """Is the hand with this number being played in both worlds?"""
     halls = [world.real.referee._context for world in worlds.both]
-    return all([hand.number for hand in context.hands.values()] == [number] for context in halls)
+    return all(
+        [hand.number for hand in context.in_play.hands.values()] == [number] for context in halls
+    )
 
 
 def seat_of(worlds: Worlds, player: int) -> int:

@@ -62,7 +62,7 @@ class World:
 
     def hand(self) -> Hand:
         """The hand that is being played."""
-        (hand,) = self.real.referee._context.hands.values()
+        (hand,) = self.real.referee._context.in_play.hands.values()
         return hand
 
     def logs(self, seat: int) -> tuple[list[Document], list[Document]]:

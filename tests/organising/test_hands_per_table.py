@@ -63,10 +63,10 @@ def test_a_session_plays_and_plans_the_same_number(
 ) -> None:
     """rests: OR-75"""
     session = arena.session(4, ruleset={"preset": "tycoon_p5r"}, schedule={"rounds": 2}, **more)
-    document = arena.referee.session(session)
+    document = arena.referee.queries.session(session)
     assert document["hands_per_table"] == hands
     assert document["progress"]["hands"] == 2 * hands
     arena.play()
-    document = arena.referee.session(session)
+    document = arena.referee.queries.session(session)
     assert document["status"] == "finished"
     assert document["progress"]["hands_finished"] == 2 * hands

@@ -79,7 +79,7 @@ def test_a_batch_that_takes_long_rests_between_its_hands_and_never_within_one(
     served: Served,
 ) -> None:
     bot, answers = many_tables(served)
-    hands = tuple(served.referee._context.hands.values())
+    hands = tuple(served.referee._context.in_play.hands.values())
     held: list[str] = []
     served.rests.look = lambda: held.extend(each.id for each in hands if each.lock.locked())
     before, rests = served.writes, served.rests.count
@@ -147,9 +147,9 @@ def test_who_enters_while_the_schedule_is_drawn_plays_as_well(arena: Arena) -> N
         drawn.append(work())
         return drawn[-1]
 
-    arena.referee._context.drawing = draw  # type: ignore[assignment]
+    arena.referee._context.long_work.drawing = draw  # type: ignore[assignment]
     arena.referee.set_session(session, "start", "admin")
-    schedule = arena.referee._context.session(session)
+    schedule = arena.referee._context.in_play.session(session)
     assert late in schedule.roster
     assert len(drawn) == 4
 
@@ -162,10 +162,10 @@ def test_a_session_that_is_never_the_same_twice_is_not_started(arena: Arena) -> 
         arena.referee.enter(session, next(others))
         return work()
 
-    arena.referee._context.drawing = draw  # type: ignore[assignment]
+    arena.referee._context.long_work.drawing = draw  # type: ignore[assignment]
     with pytest.raises(Conflict, match="close the session first"):
         arena.referee.set_session(session, "start", "admin")
-    assert arena.referee.session(session)["status"] == "open"
+    assert arena.referee.queries.session(session)["status"] == "open"
 
 
 def test_a_session_that_was_cancelled_while_it_was_drawn_is_not_started(arena: Arena) -> None:
@@ -175,7 +175,7 @@ def test_a_session_that_was_cancelled_while_it_was_drawn_is_not_started(arena: A
         arena.referee.set_session(session, "cancel", "admin")
         return work()
 
-    arena.referee._context.drawing = draw  # type: ignore[assignment]
+    arena.referee._context.long_work.drawing = draw  # type: ignore[assignment]
     with pytest.raises(Conflict, match="it is cancelled"):
         arena.referee.set_session(session, "start", "admin")
 
@@ -205,8 +205,8 @@ def test_the_second_look_at_a_session_looks_up_no_bots(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = arena.session(30, start=False)
-    seen = [arena.referee.session(session)]
-    assert rows_read(monkeypatch, lambda: seen.append(arena.referee.session(session))) == 0
+    seen = [arena.referee.queries.session(session)]
+    assert rows_read(monkeypatch, lambda: seen.append(arena.referee.queries.session(session))) == 0
     assert seen[0] == seen[1]
 
 
@@ -219,10 +219,10 @@ def test_the_hands_of_a_session_that_is_over_are_counted_once_in_a_while(
     monkeypatch.setattr(
         arena.store, "hand_counts", lambda name: counted.append(name) or count(name)
     )
-    assert arena.referee.session(session)["progress"]["hands_finished"] == 0
+    assert arena.referee.queries.session(session)["progress"]["hands_finished"] == 0
     arena.play()
     before = len(counted)
-    ended = [arena.referee.session(session) for _ in range(3)]
+    ended = [arena.referee.queries.session(session) for _ in range(3)]
     assert [each["progress"]["hands_finished"] for each in ended] == [2] * 3
     assert len(counted) == before + 1
 
@@ -233,11 +233,11 @@ def test_whoever_lists_tables_or_hands_rests_after_each(
     monkeypatch.setattr(pacing, "PIECE_S", 0.0)
     session = served.session(4, hands_per_table=1, schedule={"rounds": 6, "rounds_at_once": 6})
     rests = served.rests.count
-    listed = served.referee.tables(session)["tables"]
+    listed = served.referee.queries.tables(session)["tables"]
     assert len(listed) == 6
     assert served.rests.count - rests >= 6
     rests = served.rests.count
-    assert len(served.referee.table(listed[0]["table"])["hands"]) == 1
+    assert len(served.referee.queries.table(listed[0]["table"])["hands"]) == 1
     assert served.rests.count > rests
 
 

@@ -9,7 +9,7 @@ import pytest
 from arena.errors import BadInput
 from arena.organising.retention import old_sessions, retire
 from arena.records.verify import verify
-from arena.referee.context import Context
+from arena.referee.context import open_context
 from arena.settings import Settings
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
@@ -22,7 +22,7 @@ SHARED = ["alive", "lag", "starts"]
 
 def prune(several: Several, folder: Path) -> list[str]:
     """As the command does it, from a process of its own; the sessions that went."""
-    context = Context(several.arenas[0].store, several.clock, Settings())
+    context = open_context(several.arenas[0].store, several.clock, Settings())
     found = list(old_sessions(context, LATER))
     pauses = 0
 
@@ -44,7 +44,7 @@ def disturb(arena: Arena, session: str) -> None:
     bot, turn = mine[0]
     with pytest.raises(BadInput):
         arena.referee.answer(bot, turn["turn"], {"choice": 999})
-    arena.referee._context.presence.suspend(bot, turn["table"])
+    arena.referee._context.signals.presence.suspend(bot, turn["table"])
     arena.referee.turns(bot)
 
 
@@ -64,7 +64,7 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
     assert prune(several, tmp_path) == ["cup"]
     assert sorted(counters(several.store)) == SHARED
     assert verify((tmp_path / "cup.jsonl").read_text().splitlines()).ok
-    assert there.referee.sessions()["sessions"] == []
+    assert there.referee.queries.sessions()["sessions"] == []
 
 
 @pytest.mark.slow
@@ -90,5 +90,5 @@ def test_what_is_played_meanwhile_goes_on_and_keeps_what_is_its_own(tmp_path: Pa
         bot, turn = there.waiting()[0]
         there.referee.answer(bot, turn["turn"], lowest(turn))
         several.sweep()
-    assert verify(here.referee.records("second")).ok
+    assert verify(here.referee.queries.records("second")).ok
     assert sorted(key for key in counters(several.store) if not key.startswith("came/")) == (SHARED)

@@ -130,13 +130,13 @@ def test_a_cancelled_session_ends_at_once_and_keeps_its_ended_hands(arena: Arena
     assert arena.waiting() == []
     arena.restart()
     assert arena.waiting() == []
-    document = arena.referee.session(session)
+    document = arena.referee.queries.session(session)
     assert document["status"] == "cancelled"
     assert document["secret"] == SEED
-    table = arena.referee.tables(session)["tables"][0]
+    table = arena.referee.queries.tables(session)["tables"][0]
     assert table["status"] == "aborted"
-    assert arena.referee.table(table["table"])["hands"][-1]["status"] == "void"
-    standings = arena.referee.standings(session)
+    assert arena.referee.queries.table(table["table"])["hands"][-1]["status"] == "void"
+    standings = arena.referee.queries.standings(session)
     assert standings["partial_blocks"] == 1
     assert standings["hands"] == document["progress"]["hands_finished"] > 0
 
@@ -164,7 +164,7 @@ def test_bots_enter_leave_and_enter_again_before_the_start(arena: Arena) -> None
     arena.referee.set_session(session, "start", "admin")
     arena.play()
     assert arena.status(session) == "finished"
-    rows = arena.referee.standings(session)["groups"][0]["rows"]
+    rows = arena.referee.queries.standings(session)["groups"][0]["rows"]
     assert {row["bot"] for row in rows} == set(bots[:4])
     with pytest.raises(NotFound):
         arena.referee.leave(session, "nobody")
@@ -226,27 +226,32 @@ def test_sessions_and_tables_come_in_pages(arena: Arena) -> None:
     for n in range(5):
         arena.clock.pass_ms(1)
         arena.referee.create_session({"name": f"Cup {n}", "slug": f"cup-{n}"}, "admin")
-    page = arena.referee.sessions(limit=2)
+    page = arena.referee.queries.sessions(limit=2)
     assert [each["session"] for each in page["sessions"]] == ["cup-4", "cup-3"]
     assert page["next"] == "cup-3"
-    rest = arena.referee.sessions("created", after=page["next"], limit=9)
+    rest = arena.referee.queries.sessions("created", after=page["next"], limit=9)
     assert len(rest["sessions"]) == 3
     assert rest["next"] is None
     with pytest.raises(BadInput):
-        arena.referee.sessions("sleeping")
+        arena.referee.queries.sessions("sleeping")
 
 
 def test_tables_of_a_round_start_together_and_rounds_one_after_the_other(arena: Arena) -> None:
     session = arena.session(8, schedule={"rounds": 2}, hands_per_table=1)
-    assert [table["round"] for table in arena.referee.tables(session)["tables"]] == [1, 1]
+    assert [table["round"] for table in arena.referee.queries.tables(session)["tables"]] == [1, 1]
     arena.play()
-    assert [table["round"] for table in arena.referee.tables(session)["tables"]] == [1, 1, 2, 2]
+    assert [table["round"] for table in arena.referee.queries.tables(session)["tables"]] == [
+        1,
+        1,
+        2,
+        2,
+    ]
 
 
 def test_every_action_is_in_the_audit_log(arena: Arena) -> None:
     session = arena.session()
     arena.referee.set_session(session, "cancel", "root")
-    entries = arena.referee.audit()["entries"]
+    entries = arena.referee.queries.audit()["entries"]
     assert (entries[0]["actor"], entries[0]["action"]) == ("root", "session.cancel")
     assert {"session.create", "session.open", "entry.enter", "session.start"} <= {
         entry["action"] for entry in entries
@@ -256,7 +261,7 @@ def test_every_action_is_in_the_audit_log(arena: Arena) -> None:
 def test_seats_change_with_every_hand_unless_the_session_says_never(arena: Arena) -> None:
     session = arena.session(hands_per_table=6)
     arena.play()
-    hands = arena.referee.table(f"{session}-r01-t01")["hands"]
+    hands = arena.referee.queries.table(f"{session}-r01-t01")["hands"]
     assert len({tuple(hand["seating"]) for hand in hands}) > 1
 
 
@@ -276,38 +281,38 @@ def test_a_value_of_any_length_is_repeated_in_part_only(arena: Arena) -> None:
 def test_an_unknown_anchor_leaves_the_mean(arena: Arena) -> None:
     session = arena.session(anchor="nobody")
     arena.play()
-    assert arena.referee.standings(session)["groups"][0]["anchor"] is None
+    assert arena.referee.queries.standings(session)["groups"][0]["anchor"] is None
 
 
 def test_standings_are_fitted_again_only_when_hands_have_ended(arena: Arena) -> None:
     session = arena.session()
     arena.play(at_most=3)
-    fitted = arena.referee.fit(session, staff=True).standings
-    assert arena.referee.fit(session, staff=True).standings is fitted
-    before = arena.referee.standings(session)
+    fitted = arena.referee.queries.fit(session, staff=True).standings
+    assert arena.referee.queries.fit(session, staff=True).standings is fitted
+    before = arena.referee.queries.standings(session)
     arena.play()
-    assert arena.referee.standings(session)["hands"] > before["hands"]
+    assert arena.referee.queries.standings(session)["hands"] > before["hands"]
 
 
 def test_tokens_are_known_until_they_are_rotated_or_revoked(arena: Arena) -> None:
     bot, token = arena.referee.register("alice")
-    identity = arena.referee.identify(token)
+    identity = arena.referee.registry.identify(token)
     assert identity is not None
     assert (identity.id, identity.scopes) == (bot["id"], ("play",))
     fresh = arena.referee.rotate_token(bot["id"])
-    assert arena.referee.identify(token) is None
-    assert arena.referee.identify(fresh) is not None
+    assert arena.referee.registry.identify(token) is None
+    assert arena.referee.registry.identify(fresh) is not None
     arena.referee.revoke(bot["id"], "admin")
-    assert arena.referee.identify(fresh) is None
+    assert arena.referee.registry.identify(fresh) is None
     with pytest.raises(Forbidden):
         arena.referee.rotate_token(bot["id"])
-    assert arena.referee.identify("dfa_nonsense\ud800") is None
+    assert arena.referee.registry.identify("dfa_nonsense\ud800") is None
 
 
 def test_admins_have_scopes_of_their_own(arena: Arena) -> None:
     names = set()
     for _ in range(2):
-        identity = arena.referee.identify(arena.referee.create_admin())
+        identity = arena.referee.registry.identify(arena.referee.registry.create_admin())
         assert identity is not None
         assert identity.scopes == ("play", "view", "assist", "admin")
         names.add(identity.name)
@@ -332,12 +337,16 @@ def test_where_a_code_is_asked_for_it_is_used_up() -> None:
     referee = Referee(open_memory(), clock=clock, settings=settings)
     with pytest.raises(Forbidden):
         referee.enrol(Registration("alice"), None)
-    code = referee.create_codes("class 7b", None, uses=1, valid_ms=1000, actor="admin")[0]["code"]
+    code = referee.enrolment.create_codes("class 7b", None, uses=1, valid_ms=1000, actor="admin")[
+        0
+    ]["code"]
     bot, _ = referee.enrol(Registration("alice", code=code), None)
     assert bot["owner"] == "class 7b"
     with pytest.raises(Forbidden):
         referee.enrol(Registration("bob", code=code), None)
-    late = referee.create_codes("class 7c", None, uses=5, valid_ms=1000, actor="admin")[0]["code"]
+    late = referee.enrolment.create_codes("class 7c", None, uses=5, valid_ms=1000, actor="admin")[
+        0
+    ]["code"]
     clock.pass_ms(1000)
     with pytest.raises(Forbidden):
         referee.enrol(Registration("bob", code=late), None)

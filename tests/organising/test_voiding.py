@@ -29,23 +29,23 @@ def cup(arena: Arena) -> Arena:
 
 
 def lines(arena: Arena, *, full: bool = True) -> list[Document]:
-    return [orjson.loads(line) for line in arena.referee.records("cup", full=full)]
+    return [orjson.loads(line) for line in arena.referee.queries.records("cup", full=full)]
 
 
 def test_a_void_tables_hands_leave_the_ratings_and_their_records_say_why(cup: Arena) -> None:
     first = tables(cup)[0]
     told = cup.referee.void(first, WHY, "admin")
     assert (told["status"], told["void"]["reason"], told["void"]["replay"]) == ("void", WHY, None)
-    assert cup.referee.standings("cup")["hands"] == 0
+    assert cup.referee.queries.standings("cup")["hands"] == 0
     cup.play()
     assert cup.status("cup") == "finished"
-    assert cup.referee.standings("cup")["hands"] == 6
+    assert cup.referee.queries.standings("cup")["hands"] == 6
     header, *hands = lines(cup)
     assert [each["reason"] for each in header["tables"]["void"]] == [WHY]
     assert {hand["table"]: hand["void"] for hand in hands if hand["void"]} == {first: WHY}
-    progress = cup.referee.session("cup")["progress"]
+    progress = cup.referee.queries.session("cup")["progress"]
     assert (progress["hands"], progress["hands_finished"]) == (6, 6)
-    assert cup.referee.session("cup")["void"][0]["table"] == first
+    assert cup.referee.queries.session("cup")["void"][0]["table"] == first
     check_rated(cup)
 
 
@@ -58,16 +58,16 @@ def test_a_table_that_is_being_played_is_called_off_and_the_session_goes_on(cup:
     assert {turn["table"] for _, turn in cup.waiting()} == set(tables(cup)[2:])
     with pytest.raises(Gone, match="called off"):
         cup.referee.answer(bot, turn["turn"], lowest(turn))
-    assert [hand["status"] for hand in cup.referee.table(second)["hands"]] == ["void"]
+    assert [hand["status"] for hand in cup.referee.queries.table(second)["hands"]] == ["void"]
     cup.play()
-    assert cup.referee.standings("cup")["hands"] == 6
-    assert cup.referee.session("cup")["progress"]["hands_finished"] == 6
+    assert cup.referee.queries.standings("cup")["hands"] == 6
+    assert cup.referee.queries.session("cup")["progress"]["hands_finished"] == 6
     check_rated(cup)
 
 
 def test_a_job_that_had_to_wait_begins_no_hand_at_a_table_that_is_void_by_then(cup: Arena) -> None:
     context, name = cup.referee._context, tables(cup)[1]
-    table = context.tables[name]
+    table = context.in_play.tables[name]
     real = table.lock
 
     class Contended:
@@ -86,8 +86,11 @@ def test_a_job_that_had_to_wait_begins_no_hand_at_a_table_that_is_void_by_then(c
         cup.referee.answer(bot, turn["turn"], lowest(turn))
     table.lock = Contended()  # type: ignore[assignment]
     advance_table(context, name)
-    assert [hand["status"] for hand in cup.referee.table(name)["hands"]] == ["finished", "void"]
-    assert name not in context.tables
+    assert [hand["status"] for hand in cup.referee.queries.table(name)["hands"]] == [
+        "finished",
+        "void",
+    ]
+    assert name not in context.in_play.tables
     cup.play()
     assert cup.status("cup") == "finished"
 
@@ -96,18 +99,18 @@ def test_a_replay_is_a_new_table_of_the_same_line_up_with_new_deals(cup: Arena) 
     first = tables(cup)[0]
     cup.referee.void(first, WHY, "admin")
     made = cup.referee.replay(first, "admin")
-    old = cup.referee.table(first)
+    old = cup.referee.queries.table(first)
     assert made["table"] == f"{first}b" == old["void"]["replay"]
     assert made["players"] == old["players"]
     assert (made["round"], made["number"]) == (1, 3)
     cup.play()
-    assert cup.referee.standings("cup")["hands"] == 8
+    assert cup.referee.queries.standings("cup")["hands"] == 8
     decks = {hand["hand"]: hand["deck"] for hand in lines(cup)[1:]}
     assert decks[f"{first}-h001"] != decks[f"{first}b-h001"]
-    progress = cup.referee.session("cup")["progress"]
+    progress = cup.referee.queries.session("cup")["progress"]
     assert (progress["hands"], progress["hands_finished"]) == (8, 8)
     check_rated(cup)
-    report = verify(cup.referee.records("cup"))
+    report = verify(cup.referee.queries.records("cup"))
     assert report.findings == ()
     assert report.secret
 
@@ -119,7 +122,7 @@ def test_a_replay_can_be_void_and_replayed_again(cup: Arena) -> None:
         cup.referee.void(table, WHY, "admin")
         assert cup.referee.replay(table, "admin")["table"] == first + expected
     cup.play()
-    assert cup.referee.standings("cup")["hands"] == 8
+    assert cup.referee.queries.standings("cup")["hands"] == 8
     check_rated(cup)
 
 
@@ -148,11 +151,11 @@ def test_after_the_end_a_table_is_replayed_as_long_as_results_are_withheld(cup: 
     assert {turn["table"] for _, turn in cup.waiting()} == {made["table"]}
     cup.play()
     assert cup.status("cup") == "finished"
-    assert cup.referee.session("cup")["secret"] is None
+    assert cup.referee.queries.session("cup")["secret"] is None
     cup.referee.publish("cup", "admin")
-    assert cup.referee.standings("cup")["hands"] == 8
+    assert cup.referee.queries.standings("cup")["hands"] == 8
     check_rated(cup)
-    assert verify(cup.referee.records("cup")).ok
+    assert verify(cup.referee.queries.records("cup")).ok
 
 
 def test_what_is_public_is_final_and_a_told_secret_deals_no_more(cup: Arena) -> None:
@@ -165,7 +168,7 @@ def test_what_is_public_is_final_and_a_told_secret_deals_no_more(cup: Arena) -> 
     with pytest.raises(Conflict, match="secret has been told"):
         cup.referee.replay(first, "admin")
     cup.referee.publish("cup", "admin")
-    assert cup.referee.standings("cup")["hands"] == 6
+    assert cup.referee.queries.standings("cup")["hands"] == 6
     check_rated(cup)
 
 
@@ -182,23 +185,23 @@ def test_no_table_is_begun_in_the_last_minute_of_an_embargo(cup: Arena) -> None:
 def test_frozen_results_do_not_change_when_a_table_is_made_void(cup: Arena) -> None:
     first = tables(cup)[0]
     cup.referee.freeze("cup", "admin")
-    frozen = cup.referee.standings("cup")
+    frozen = cup.referee.queries.standings("cup")
     cup.referee.void(first, WHY, "admin")
-    assert cup.referee.standings("cup") == frozen
-    assert cup.referee.table(first)["status"] == "finished"
-    assert cup.referee.table(first, staff=True)["status"] == "void"
+    assert cup.referee.queries.standings("cup") == frozen
+    assert cup.referee.queries.table(first)["status"] == "finished"
+    assert cup.referee.queries.table(first, staff=True)["status"] == "void"
     assert [line["void"] for line in lines(cup, full=False)[1:]] == [None, None]
-    assert cup.referee.session("cup")["void"] == []
+    assert cup.referee.queries.session("cup")["void"] == []
     check_rated(cup)
     cup.referee.publish("cup", "admin")
-    assert cup.referee.standings("cup")["hands"] == 0
+    assert cup.referee.queries.standings("cup")["hands"] == 0
     check_rated(cup)
 
 
 def test_who_has_left_is_replaced_by_a_house_bot(cup: Arena) -> None:
     first = tables(cup)[0]
     cup.referee.void(first, WHY, "admin")
-    gone = cup.referee.table(first)["players"][2]
+    gone = cup.referee.queries.table(first)["players"][2]
     cup.referee.withdraw("cup", gone["bot"], "admin")
     made = cup.referee.replay(first, "admin")
     assert made["players"][2]["name"] == "house-1"
@@ -217,7 +220,7 @@ def test_in_a_pause_a_replay_waits_with_the_others(cup: Arena) -> None:
     cup.referee.set_session("cup", "resume", "admin")
     assert f"{first}b" in {turn["table"] for _, turn in cup.waiting()}
     cup.play()
-    assert cup.referee.standings("cup")["hands"] == 8
+    assert cup.referee.queries.standings("cup")["hands"] == 8
 
 
 def test_what_cannot_be_is_refused(cup: Arena) -> None:
@@ -250,7 +253,7 @@ def test_it_is_in_the_audit_log(cup: Arena) -> None:
     first = tables(cup)[0]
     cup.referee.void(first, WHY, "anna")
     cup.referee.replay(first, "ben")
-    replayed, voided = cup.referee.audit(limit=2)["entries"]
+    replayed, voided = cup.referee.queries.audit(limit=2)["entries"]
     assert (voided["actor"], voided["action"]) == ("anna", "table.void")
     assert voided["detail"] == {"session": "cup", "table": first, "reason": WHY}
     assert (replayed["actor"], replayed["action"]) == ("ben", "table.replay")
@@ -275,8 +278,8 @@ def test_a_table_made_void_there_is_called_off_here() -> None:
         here.play(at_most=40)
         there.play(at_most=40)
         several.sweep()
-    assert here.referee.standings("cup") == there.referee.standings("cup")
-    assert here.referee.standings("cup")["hands"] == 8
+    assert here.referee.queries.standings("cup") == there.referee.queries.standings("cup")
+    assert here.referee.queries.standings("cup")["hands"] == 8
 
 
 def test_a_session_that_has_ended_everywhere_is_taken_up_again_for_a_replay() -> None:
@@ -294,4 +297,4 @@ def test_a_session_that_has_ended_everywhere_is_taken_up_again_for_a_replay() ->
     here.play()
     several.sweep()
     assert here.status("cup") == there.status("cup") == "finished"
-    assert there.referee.standings("cup", staff=True)["hands"] == 4
+    assert there.referee.queries.standings("cup", staff=True)["hands"] == 4

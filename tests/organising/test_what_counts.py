@@ -62,7 +62,7 @@ def cup(arena: Arena) -> Arena:
 def written(arena: Arena, folder: Path, session: str = "cup") -> Path:
     """The session's record file."""
     file = folder / f"{session}.jsonl"
-    file.write_text("".join(arena.referee.records(session, full=True)), encoding="utf-8")
+    file.write_text("".join(arena.referee.queries.records(session, full=True)), encoding="utf-8")
     return file
 
 
@@ -72,12 +72,12 @@ def final_config(**schedule: Any) -> Document:
 
 
 def test_standings_rate_and_grades_rest_on_the_same_hands(cup: Arena, tmp_path: Path) -> None:
-    fit = cup.referee.fit("cup", staff=True)
+    fit = cup.referee.queries.fit("cup", staff=True)
     (pool,) = read_files([written(cup, tmp_path)])
     again = rated(pool, anchor=None, model="bradley_terry")
     assert orjson.dumps(standings_document(again)) == orjson.dumps(fit.document("standings"))
     strong = cup.bots[STRONG]
-    drawn = results_of(cup.referee._context, cup.referee._context.session("cup"), {strong})
+    drawn = results_of(cup.referee._context, cup.referee._context.in_play.session("cup"), {strong})
     assert sorted(drawn) == sorted(pool.results)
     assert not any(strong in result.bots for result in pool.results)
     assert any(cup.bots[GONE] in result.bots for result in pool.results)
@@ -156,7 +156,7 @@ def test_rounds_are_drawn_without_the_disqualified_and_can_be_drawn_again(
     late = arena.bots["bot-5"]
 
     def rounds() -> int:
-        return len(context.session("cup").rounds)
+        return len(context.in_play.session("cup").rounds)
 
     start = rounds()
     while rounds() == start:
@@ -170,11 +170,11 @@ def test_rounds_are_drawn_without_the_disqualified_and_can_be_drawn_again(
     at = schedule["roster"].index(out)
     assert set(map(tuple, schedule["barred"].values())) == {(at,)}
     assert min(map(int, schedule["barred"])) > start + 1
-    report = verify(arena.referee.records("cup", full=True))
+    report = verify(arena.referee.queries.records("cup", full=True))
     assert report.findings == ()
     last = read_schedule(schedule).draws[max(map(int, schedule["draws"]))]
     assert at not in [bot for bot, _, _ in last]
-    forged = [orjson.loads(line) for line in arena.referee.records("cup", full=True)]
+    forged = [orjson.loads(line) for line in arena.referee.queries.records("cup", full=True)]
     forged[0]["schedule"]["barred"] = {}
     said = [finding.what for finding in verify(map(orjson.dumps, forged)).findings]
     assert any("does not follow from the results before" in what for what in said)

@@ -19,7 +19,7 @@ def entries(arena: Arena, bot: str, **filters: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     after = None
     while True:
-        page = arena.referee.ledger(bot, after=after, limit=3, **filters)
+        page = arena.referee.queries.ledger(bot, after=after, limit=3, **filters)
         found += page["entries"]
         after = page["next"]
         if after is None:
@@ -103,7 +103,7 @@ def test_a_ledger_is_asked_for_by_session_table_or_hand(arena: Arena) -> None:
     assert of_hand != of_table != everything
     elsewhere = next(
         each["table"]
-        for each in arena.referee.tables("cup")["tables"]
+        for each in arena.referee.queries.tables("cup")["tables"]
         if bot not in {player["bot"] for player in each["players"]}
     )
     assert entries(arena, bot, table=elsewhere) == []
@@ -114,13 +114,13 @@ def test_what_is_not_there_and_what_excludes_itself_is_named(arena: Arena) -> No
     bot, turn = arena.one()
     for filters in ({"session": "x"}, {"table": "x"}, {"hand": "x"}, {"after": "x.1.0"}):
         with pytest.raises(NotFound, match="'x'"):
-            arena.referee.ledger(bot, **filters)
+            arena.referee.queries.ledger(bot, **filters)
     with pytest.raises(NotFound, match="nobody"):
-        arena.referee.ledger("nobody")
+        arena.referee.queries.ledger("nobody")
     with pytest.raises(BadInput, match="earlier page"):
-        arena.referee.ledger(bot, after="7")
+        arena.referee.queries.ledger(bot, after="7")
     with pytest.raises(BadInput, match="to which the rest belongs"):
-        arena.referee.ledger(bot, hand=turn["hand"], table="cup-r01-t99")
+        arena.referee.queries.ledger(bot, hand=turn["hand"], table="cup-r01-t99")
 
 
 def test_what_the_referee_did_is_told_with_its_cause(arena: Arena) -> None:
@@ -191,11 +191,11 @@ def test_a_page_that_ended_with_a_turn_that_waited_goes_on_after_it(arena: Arena
     arena.session()
     bot, turn = arena.one()
     after = turn["turn"]
-    assert arena.referee.ledger(bot, after=after) == {"entries": [], "next": None}
+    assert arena.referee.queries.ledger(bot, after=after) == {"entries": [], "next": None}
     arena.play()
     everything = entries(arena, bot)
     assert everything[0]["turn"] == after
-    rest = arena.referee.ledger(bot, after=after, limit=500)
+    rest = arena.referee.queries.ledger(bot, after=after, limit=500)
     assert rest == {"entries": everything[1:], "next": None}
 
 

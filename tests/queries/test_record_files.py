@@ -32,7 +32,7 @@ def played() -> tuple[str, ...]:
         if not arena.play():
             arena.clock.pass_ms(60_000)
             arena.referee.sweep()
-    return tuple(arena.referee.records(session))
+    return tuple(arena.referee.queries.records(session))
 
 
 def edited(line: int, edit: Edit) -> list[Finding]:
@@ -62,9 +62,9 @@ def test_hands_without_a_header_are_checked_as_far_as_it_goes() -> None:
 def test_the_same_session_gives_the_same_bytes(arena: Arena) -> None:
     session = arena.session()
     arena.play()
-    lines = list(arena.referee.records(session))
+    lines = list(arena.referee.queries.records(session))
     arena.restart(outage_ms=1_000)
-    assert list(arena.referee.records(session)) == lines
+    assert list(arena.referee.queries.records(session)) == lines
 
 
 def _swap_deck(document: dict[str, Any]) -> None:
@@ -170,7 +170,7 @@ def test_an_ended_file_and_another_after_it_are_both_checked() -> None:
     arena = Arena()
     league = arena.session(slug="league", hands_per_table=1)
     arena.play()
-    report = verify([*played(), *arena.referee.records(league)])
+    report = verify([*played(), *arena.referee.queries.records(league)])
     assert report.ok
     assert report.hands == 11
     twice = verify([*played(), *played()])
@@ -239,27 +239,27 @@ def test_a_line_that_cannot_be_rated_is_named(line: str) -> None:
 def test_a_hand_is_public_only_when_the_session_says_so(arena: Arena) -> None:
     session = arena.session(hands_per_table=2, visibility="after_session")
     hand = arena.one()[1]["hand"]
-    while arena.referee.hand(hand)["status"] == "playing":
+    while arena.referee.queries.hand(hand)["status"] == "playing":
         arena.play(at_most=1)
     with pytest.raises(Forbidden):
-        arena.referee.record(hand)
-    assert len(list(arena.referee.records(session))) == 1
-    assert len(list(arena.referee.records(session, full=True))) == 2
+        arena.referee.queries.record(hand)
+    assert len(list(arena.referee.queries.records(session))) == 1
+    assert len(list(arena.referee.queries.records(session, full=True))) == 2
     arena.play()
-    assert arena.referee.record(hand)["deck"]
-    assert len(list(arena.referee.records(session))) == 3
+    assert arena.referee.queries.record(hand)["deck"]
+    assert len(list(arena.referee.queries.records(session))) == 3
 
 
 def test_a_running_hand_has_no_record_and_its_secret_is_kept(arena: Arena) -> None:
     session = arena.session(hands_per_table=1)
     hand = arena.one()[1]["hand"]
     with pytest.raises(Forbidden):
-        arena.referee.record(hand)
-    assert orjson.loads(next(iter(arena.referee.records(session))))["secret"] is None
-    assert arena.referee.session(session)["secret"] is None
-    assert SEED not in orjson.dumps(arena.referee.session(session)).decode()
+        arena.referee.queries.record(hand)
+    assert orjson.loads(next(iter(arena.referee.queries.records(session))))["secret"] is None
+    assert arena.referee.queries.session(session)["secret"] is None
+    assert SEED not in orjson.dumps(arena.referee.queries.session(session)).decode()
     arena.play()
-    assert arena.referee.session(session)["secret"] == SEED
+    assert arena.referee.queries.session(session)["secret"] == SEED
 
 
 def test_never_is_never(arena: Arena) -> None:
@@ -267,7 +267,7 @@ def test_never_is_never(arena: Arena) -> None:
     hand = arena.one()[1]["hand"]
     arena.play(lowest)
     with pytest.raises(Forbidden):
-        arena.referee.record(hand)
+        arena.referee.queries.record(hand)
     log = orjson.dumps(arena.referee.hand_events(hand)).decode()
     assert '"deck"' not in log
-    assert verify(arena.referee.records(session, full=True)).ok
+    assert verify(arena.referee.queries.records(session, full=True)).ok

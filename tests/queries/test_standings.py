@@ -35,13 +35,13 @@ def finish(arena: Arena, table: str) -> None:
 
 
 def tables(arena: Arena, session: str = "cup") -> list[str]:
-    return [each["table"] for each in arena.referee.tables(session)["tables"]]
+    return [each["table"] for each in arena.referee.queries.tables(session)["tables"]]
 
 
 def rated(arena: Arena, session: str = "cup", *, full: bool = False) -> Standings:
     """What `arena rate` makes of the exported records."""
     records = Records()
-    records.read(arena.referee.records(session, full=full))
+    records.read(arena.referee.queries.records(session, full=full))
     (pool,) = records.pools()
     facts, anchor = pool.facts, pool.anchor
     return compile_standings(pool.results, pool.entrants, facts=facts, anchor=anchor)
@@ -50,7 +50,7 @@ def rated(arena: Arena, session: str = "cup", *, full: bool = False) -> Standing
 def check_rated(arena: Arena, session: str = "cup") -> None:
     """The records give the standings that the same reader is shown, to the byte."""
     for staff in (False, True):
-        shown = arena.referee.fit(session, staff=staff)
+        shown = arena.referee.queries.fit(session, staff=staff)
         again = rated(arena, session, full=staff)
         assert orjson.dumps(standings_document(again)) == orjson.dumps(shown.document("standings"))
         assert render(again, layout="wide") == shown.text("standings", layout="wide")
@@ -58,7 +58,7 @@ def check_rated(arena: Arena, session: str = "cup") -> None:
 
 def anonymous(arena: Arena) -> bytes:
     """The standings by name, without the bots' random ids."""
-    text = orjson.dumps(arena.referee.standings("cup")).decode()
+    text = orjson.dumps(arena.referee.queries.standings("cup")).decode()
     for name, bot in arena.bots.items():
         text = text.replace(bot, name)
     return text.encode()
@@ -84,21 +84,21 @@ def test_the_order_in_which_tables_end_does_not_change_a_byte(random: Random) ->
 def test_a_table_counts_when_it_has_ended_and_not_before(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     arena.play(at_most=400)
-    ended = [t for t in tables(arena) if arena.referee.table(t)["status"] == "finished"]
-    assert arena.referee.standings("cup")["hands"] == 2 * len(ended)
+    ended = [t for t in tables(arena) if arena.referee.queries.table(t)["status"] == "finished"]
+    assert arena.referee.queries.standings("cup")["hands"] == 2 * len(ended)
     first = next(table for table in tables(arena) if table not in ended)
     finish(arena, first)
-    assert arena.referee.standings("cup")["hands"] == 2 * len(ended) + 2
+    assert arena.referee.queries.standings("cup")["hands"] == 2 * len(ended) + 2
 
 
 def test_a_fit_is_made_once_for_each_block_that_ends(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
-    fit = arena.referee.fit("cup")
+    fit = arena.referee.queries.fit("cup")
     arena.play(at_most=20)
-    assert arena.referee.fit("cup") is fit
-    assert arena.referee.fit("cup").text("standings") is fit.text("standings")
+    assert arena.referee.queries.fit("cup") is fit
+    assert arena.referee.queries.fit("cup").text("standings") is fit.text("standings")
     finish(arena, tables(arena)[0])
-    assert arena.referee.fit("cup") is not fit
+    assert arena.referee.queries.fit("cup") is not fit
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_records_give_the_same_standings_with_bots_that_left_and_the_arenas_own(
     arena.referee.withdraw("cup", "bot-3", "admin")
     arena.play()
     arena.referee.disqualify("cup", "bot-2", "admin")
-    assert "house-" in arena.referee.fit("cup").text("standings")
+    assert "house-" in arena.referee.queries.fit("cup").text("standings")
     check_rated(arena)
 
 
@@ -136,7 +136,7 @@ def test_a_disqualified_bot_leaves_the_fit_as_if_it_had_not_been_there(arena: Ar
     assert {name: row["hands"] for name, row in after.items()} == {
         name: row["hands"] for name, row in before.items() if name != "bot-1"
     }
-    fit = arena.referee.fit("cup")
+    fit = arena.referee.queries.fit("cup")
     assert arena.bots["bot-1"] not in orjson.dumps(fit.document("cross")).decode()
     assert sum(row["elo"] for row in after.values()) / 4 == pytest.approx(1500)
     check_rated(arena)
@@ -144,28 +144,31 @@ def test_a_disqualified_bot_leaves_the_fit_as_if_it_had_not_been_there(arena: Ar
 
 def rows(arena: Arena) -> dict[str, Document]:
     """The rows of the standings by name."""
-    groups = arena.referee.standings("cup")["groups"]
+    groups = arena.referee.queries.standings("cup")["groups"]
     return {row["name"]: row for group in groups for row in group["rows"]}
 
 
 def test_two_sizes_of_tables_are_two_pools(arena: Arena) -> None:
     arena.session(7, schedule={"rounds": 3, "mixed_sizes": True}, hands_per_table=2)
     arena.play()
-    four, three = (arena.referee.fit("cup", seats=seats).standings for seats in (None, 3))
-    assert four.hands + three.hands == arena.referee.session("cup")["progress"]["hands_finished"]
+    four, three = (arena.referee.queries.fit("cup", seats=seats).standings for seats in (None, 3))
+    assert (
+        four.hands + three.hands
+        == arena.referee.queries.session("cup")["progress"]["hands_finished"]
+    )
     assert four.facts.fingerprint != three.facts.fingerprint
     assert (four.facts.seats, three.facts.seats) == (4, 3)
-    assert arena.referee.session("cup")["design"]["sizes"] == [4, 3]
+    assert arena.referee.queries.session("cup")["design"]["sizes"] == [4, 3]
     with pytest.raises(BadInput, match="players of a table is 5; expected 4 or 3"):
-        arena.referee.fit("cup", seats=5)
+        arena.referee.queries.fit("cup", seats=5)
 
 
 def test_where_all_tables_are_of_the_smaller_size_their_standings_are_shown(arena: Arena) -> None:
     arena.session(6, schedule={"rounds": 2, "mixed_sizes": True}, hands_per_table=2)
     arena.play()
-    shown = arena.referee.fit("cup").standings
+    shown = arena.referee.queries.fit("cup").standings
     assert (shown.facts.seats, shown.hands) == (3, 8)
-    assert arena.referee.session("cup")["design"]["sizes"] == [3]
+    assert arena.referee.queries.session("cup")["design"]["sizes"] == [3]
     check_rated(arena)
 
 
@@ -174,7 +177,7 @@ def test_who_left_is_ranked_by_the_hands_due_at_tables_of_that_size(arena: Arena
     arena.play()
     arena.referee.withdraw("cup", "bot-1", "admin")
     for seats in (4, 3):
-        shown = arena.referee.fit("cup", seats=seats).standings
+        shown = arena.referee.queries.fit("cup", seats=seats).standings
         rows = [row for section in shown.sections for row in section.rows]
         assert next(row for row in rows if row.name == "bot-1").position is not None
 
@@ -188,7 +191,7 @@ def test_a_block_of_replicas_counts_when_all_of_them_have_ended(arena: Arena) ->
     while waiting := arena.waiting():
         bot, turn = waiting[0]
         arena.referee.answer(bot, turn["turn"], lowest(turn))
-        told = arena.referee.standings("cup")
+        told = arena.referee.queries.standings("cup")
         counts.add((told["hands"], told["blocks"]))
     assert counts == {(0, 0), (4, 1)}
     check_rated(arena)
@@ -202,11 +205,11 @@ def test_all_processes_show_the_same() -> None:
     for table in tables(here)[:3]:
         finish(here, table)
     several.sweep()
-    assert here.referee.standings("cup") == there.referee.standings("cup")
-    assert there.referee.standings("cup")["hands"] == 6
+    assert here.referee.queries.standings("cup") == there.referee.queries.standings("cup")
+    assert there.referee.queries.standings("cup")["hands"] == 6
     there.referee.disqualify("cup", "bot-5", "admin")
     several.sweep()
-    assert here.referee.standings("cup") == there.referee.standings("cup")
+    assert here.referee.queries.standings("cup") == there.referee.queries.standings("cup")
 
 
 def test_fits_that_take_long_are_made_seldom_while_the_session_is_played(
@@ -222,13 +225,13 @@ def test_fits_that_take_long_are_made_seldom_while_the_session_is_played(
     monkeypatch.setattr(standings, "_compiled", slowly)
     first, second, *_ = tables(arena)
     finish(arena, first)
-    assert arena.referee.standings("cup")["hands"] == 2
+    assert arena.referee.queries.standings("cup")["hands"] == 2
     finish(arena, second)
     arena.clock.pass_ms(999)
-    assert arena.referee.standings("cup")["hands"] == 2
+    assert arena.referee.queries.standings("cup")["hands"] == 2
     arena.clock.pass_ms(1)
-    assert arena.referee.standings("cup")["hands"] == 4
+    assert arena.referee.queries.standings("cup")["hands"] == 4
     arena.referee.void(first, "a decision is seen at once", "admin")
-    assert arena.referee.standings("cup")["hands"] == 2
+    assert arena.referee.queries.standings("cup")["hands"] == 2
     arena.play()
-    assert arena.referee.standings("cup")["hands"] == 10  # and so is the end
+    assert arena.referee.queries.standings("cup")["hands"] == 10  # and so is the end

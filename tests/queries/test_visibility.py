@@ -29,22 +29,24 @@ def begun(arena: Arena) -> Arena:
 
 
 def hands(arena: Arena, table: str, *, staff: bool = False) -> list[Any]:
-    return list(arena.referee.table(table, staff=staff)["hands"])
+    return list(arena.referee.queries.table(table, staff=staff)["hands"])
 
 
 def lines(arena: Arena, *, full: bool = False) -> list[Any]:
-    return [orjson.loads(line) for line in arena.referee.records("cup", full=full)]
+    return [orjson.loads(line) for line in arena.referee.queries.records("cup", full=full)]
 
 
 def test_frozen_standings_stay_as_they_were_while_play_goes_on(begun: Arena) -> None:
     begun.referee.freeze("cup", "admin")
-    frozen = begun.referee.standings("cup")
+    frozen = begun.referee.queries.standings("cup")
     begun.play()
-    assert begun.referee.standings("cup") == frozen
+    assert begun.referee.queries.standings("cup") == frozen
     assert frozen["hands"] == 2
-    assert begun.referee.standings("cup", staff=True)["hands"] == 8
+    assert begun.referee.queries.standings("cup", staff=True)["hands"] == 8
     begun.referee.publish("cup", "admin")
-    assert begun.referee.standings("cup") == begun.referee.standings("cup", staff=True)
+    assert begun.referee.queries.standings("cup") == begun.referee.queries.standings(
+        "cup", staff=True
+    )
 
 
 def test_nothing_else_tells_what_has_been_played_since(begun: Arena) -> None:
@@ -54,13 +56,13 @@ def test_nothing_else_tells_what_has_been_played_since(begun: Arena) -> None:
     assert all(hand["result"] for hand in hands(begun, old))
     assert not any(hand["result"] for hand in hands(begun, new))
     assert all(hand["result"] for hand in hands(begun, new, staff=True))
-    assert begun.referee.hand(f"{new}-h001")["result"] is None
+    assert begun.referee.queries.hand(f"{new}-h001")["result"] is None
     assert {line["table"] for line in lines(begun)[1:]} == {old}
     assert len(lines(begun, full=True)) == 9
-    assert begun.referee.record(f"{old}-h001")["result"]
+    assert begun.referee.queries.record(f"{old}-h001")["result"]
     with pytest.raises(Forbidden):
-        begun.referee.record(f"{new}-h001")
-    assert begun.referee.record(f"{new}-h001", staff=True)["result"]
+        begun.referee.queries.record(f"{new}-h001")
+    assert begun.referee.queries.record(f"{new}-h001", staff=True)["result"]
     with pytest.raises(Forbidden, match="withheld"):
         begun.referee.hand_events(f"{new}-h001")
     assert begun.referee.hand_events(f"{new}-h001", staff=True)["over"]
@@ -72,7 +74,7 @@ def test_a_bot_follows_its_own_hands_all_the_same_but_not_face_up(begun: Arena) 
     begun.play()
     table = tables(begun)[1]
     hand = f"{table}-h001"
-    mine = begun.referee.table(table, staff=True)["players"][0]["bot"]
+    mine = begun.referee.queries.table(table, staff=True)["players"][0]["bot"]
     other = next(bot for bot in begun.bots.values() if bot not in str(begun.store.table(table)))
     (dealt,) = [e for e in begun.referee.hand_events(hand, mine)["events"] if e["type"] == "dealt"]
     assert sum(map(bool, dealt["hands"])) == 1
@@ -88,16 +90,16 @@ def test_a_freeze_can_be_moved_on(begun: Arena) -> None:
     finish(begun, tables(begun)[1])
     begun.clock.pass_ms(1)
     begun.referee.freeze("cup", "admin")
-    assert begun.referee.standings("cup")["hands"] == 4
+    assert begun.referee.queries.standings("cup")["hands"] == 4
 
 
 def test_a_bot_that_leaves_after_the_freeze_has_not_left_for_the_public(begun: Arena) -> None:
     begun.referee.freeze("cup", "admin")
-    frozen = begun.referee.standings("cup")
+    frozen = begun.referee.queries.standings("cup")
     begun.referee.disqualify("cup", "bot-1", "admin")
     begun.play()
-    assert begun.referee.standings("cup") == frozen
-    statuses = {e["name"]: e["status"] for e in begun.referee.session("cup")["entries"]}
+    assert begun.referee.queries.standings("cup") == frozen
+    statuses = {e["name"]: e["status"] for e in begun.referee.queries.session("cup")["entries"]}
     assert statuses["bot-1"] == "entered"
     check_rated(begun)
 
@@ -105,29 +107,29 @@ def test_a_bot_that_leaves_after_the_freeze_has_not_left_for_the_public(begun: A
 def test_an_embargo_hides_everything_until_results_are_published(begun: Arena) -> None:
     begun.referee.embargo("cup", "admin")
     for ask in (
-        begun.referee.fit,
-        begun.referee.standings,
-        lambda s: list(begun.referee.records(s)),
+        begun.referee.queries.fit,
+        begun.referee.queries.standings,
+        lambda s: list(begun.referee.queries.records(s)),
     ):
         with pytest.raises(Forbidden, match="until the organiser publishes them"):
             ask("cup")
     assert not any(hand["result"] for hand in hands(begun, tables(begun)[0]))
-    assert begun.referee.standings("cup", staff=True)["hands"] == 2
+    assert begun.referee.queries.standings("cup", staff=True)["hands"] == 2
     assert len(lines(begun, full=True)) == 3
     begun.referee.publish("cup", "admin")
-    assert begun.referee.standings("cup")["hands"] == 2
+    assert begun.referee.queries.standings("cup")["hands"] == 2
 
 
 def test_an_embargo_ends_at_its_instant_without_anybody_doing_anything(begun: Arena) -> None:
     begun.referee.embargo("cup", "admin", until_ms=begun.clock.ms + HOUR_MS)
-    told = begun.referee.session("cup")["publication"]
+    told = begun.referee.queries.session("cup")["publication"]
     assert (told["results"], told["until"]) == ("embargoed", "2027-01-15T09:00:00.000Z")
     begun.clock.pass_ms(HOUR_MS - 1)
     with pytest.raises(Forbidden, match="until 2027-01-15T09:00:00"):
-        begun.referee.standings("cup")
+        begun.referee.queries.standings("cup")
     begun.clock.pass_ms(1)
-    assert begun.referee.standings("cup")["hands"] == 2
-    assert begun.referee.session("cup")["publication"]["results"] == "live"
+    assert begun.referee.queries.standings("cup")["hands"] == 2
+    assert begun.referee.queries.session("cup")["publication"]["results"] == "live"
 
 
 @pytest.mark.parametrize("until_ms", [0, 1_799_999_999_999, 10**15])
@@ -142,23 +144,23 @@ def test_the_secret_is_told_when_the_session_is_over_and_its_results_are_public(
     begun.referee.embargo("cup", "admin")
     begun.play()
     assert begun.status("cup") == "finished"
-    assert begun.referee.session("cup")["secret"] is None
-    assert begun.referee.session("cup", staff=True)["secret"] is None
+    assert begun.referee.queries.session("cup")["secret"] is None
+    assert begun.referee.queries.session("cup", staff=True)["secret"] is None
     assert lines(begun, full=True)[0]["secret"] is None
     begun.referee.publish("cup", "admin")
-    assert begun.referee.session("cup")["secret"] == SEED
+    assert begun.referee.queries.session("cup")["secret"] == SEED
     begun.referee.embargo("cup", "admin")
-    assert begun.referee.session("cup")["secret"] == SEED  # what was told stays told
+    assert begun.referee.queries.session("cup")["secret"] == SEED  # what was told stays told
 
 
 def test_records_under_embargo_are_checked_without_the_secret(begun: Arena) -> None:
     begun.referee.embargo("cup", "admin")
     begun.play()
-    report = verify(begun.referee.records("cup", full=True))
+    report = verify(begun.referee.queries.records("cup", full=True))
     assert report.findings == ()
     assert not report.secret
     begun.referee.publish("cup", "admin")
-    report = verify(begun.referee.records("cup"))
+    report = verify(begun.referee.queries.records("cup"))
     assert report.findings == ()
     assert report.secret
 
@@ -178,7 +180,7 @@ def test_who_did_it_and_when_is_in_the_audit_log(begun: Arena) -> None:
     begun.clock.pass_ms(1_000)
     begun.referee.embargo("cup", "ben", until_ms=begun.clock.ms + HOUR_MS)
     begun.referee.publish("cup", "anna")
-    told = begun.referee.audit(limit=3)["entries"][::-1]
+    told = begun.referee.queries.audit(limit=3)["entries"][::-1]
     assert [(e["actor"], e["action"]) for e in told] == [
         ("anna", "results.freeze"),
         ("ben", "results.embargo"),
@@ -190,16 +192,16 @@ def test_who_did_it_and_when_is_in_the_audit_log(begun: Arena) -> None:
 
 def test_it_survives_restarts_and_holds_in_every_process(begun: Arena) -> None:
     begun.referee.freeze("cup", "admin")
-    frozen = begun.referee.standings("cup")
+    frozen = begun.referee.queries.standings("cup")
     begun.restart()
     begun.play()
-    assert begun.referee.standings("cup") == frozen
+    assert begun.referee.queries.standings("cup") == frozen
     several = Several()
     here, there = several.arenas
     here.session(4)
     there.referee.embargo("cup", "admin")
     with pytest.raises(Forbidden):
-        here.referee.standings("cup")
+        here.referee.queries.standings("cup")
 
 
 def test_of_two_that_decide_at_once_both_are_heard(begun: Arena) -> None:
@@ -213,9 +215,9 @@ def test_of_two_that_decide_at_once_both_are_heard(begun: Arena) -> None:
 
     store.write = meanwhile  # type: ignore[method-assign]
     begun.referee.embargo("cup", "anna", until_ms=begun.clock.ms + HOUR_MS)
-    actors = [e["actor"] for e in begun.referee.audit(limit=2)["entries"]]
+    actors = [e["actor"] for e in begun.referee.queries.audit(limit=2)["entries"]]
     assert actors == ["anna", "ben"]
-    assert begun.referee.session("cup")["publication"]["until"] is not None
+    assert begun.referee.queries.session("cup")["publication"]["until"] is not None
 
 
 def test_clocks_stand_still_in_a_pause_whatever_is_published(begun: Arena) -> None:

@@ -116,7 +116,7 @@ class Arena:
             silent.discard(bot)
 
     def status(self, session: str) -> str:
-        status: str = self.referee.session(session)["status"]
+        status: str = self.referee.queries.session(session)["status"]
         return status
 
     def log(self, hand: str) -> list[tuple[int, str]]:

@@ -16,10 +16,12 @@ from tests.referee.table import Arena, first, lowest
 def test_a_whole_session_is_played_to_its_end_through_the_facade(arena: Arena) -> None:
     session = arena.session(8, hands_per_table=3, schedule={"rounds": 2})
     assert arena.play() > 200
-    document = arena.referee.session(session)
+    document = arena.referee.queries.session(session)
     assert document["status"] == "finished"
     assert document["progress"]["hands_finished"] == 12
-    rows = [row for group in arena.referee.standings(session)["groups"] for row in group["rows"]]
+    rows = [
+        row for group in arena.referee.queries.standings(session)["groups"] for row in group["rows"]
+    ]
     assert {row["name"] for row in rows} == set(arena.bots)
     assert all(row["hands"] == 6 for row in rows)
 
@@ -219,8 +221,8 @@ def test_the_private_error_of_a_lost_race_is_no_arena_error() -> None:
 def test_the_log_is_complete_and_folds_to_the_end(arena: Arena) -> None:
     session = arena.session()
     arena.play(first)
-    for table in arena.referee.tables(session)["tables"]:
-        for hand in arena.referee.table(table["table"])["hands"]:
+    for table in arena.referee.queries.tables(session)["tables"]:
+        for hand in arena.referee.queries.table(table["table"])["hands"]:
             steps: tuple[StepRow, ...] = arena.store.steps(hand["hand"])
             counts = [step.event_count for step in steps]
             assert [step.seq for step in steps] == [sum(counts[:n]) for n in range(len(counts))]

@@ -137,8 +137,8 @@ def test_a_bot_that_failed_is_last_in_that_hand(arena: Arena) -> None:
     arena.clock.pass_ms(MOVE + BANK + GRACE + 1)
     arena.referee.sweep()
     arena.play()
-    table = arena.referee.tables(session)["tables"][0]
-    result = arena.referee.table(table["table"])["hands"][0]["result"]
+    table = arena.referee.queries.tables(session)["tables"][0]
+    result = arena.referee.queries.table(table["table"])["hands"][0]["result"]
     last = table["players"][result["places"][-1]]["bot"]
     assert last == bot
     assert [fault["cause"] for fault in result["faults"]] == ["timeout"]
@@ -152,14 +152,14 @@ def test_after_three_faulty_hands_the_rest_of_the_table_is_forfeited(arena: Aren
         if not arena.play():
             arena.clock.pass_ms(MOVE + GRACE + 1)
             arena.referee.sweep()
-    table = arena.referee.tables(session)["tables"][0]
-    hands = arena.referee.table(table["table"])["hands"]
+    table = arena.referee.queries.tables(session)["tables"][0]
+    hands = arena.referee.queries.table(table["table"])["hands"]
     assert [hand["status"] for hand in hands] == ["finished"] * 3 + ["forfeited"] * 3
     for hand in hands:
         last = hand["result"]["places"][-1]
         assert table["players"][last]["bot"] == ghost
     assert hands[-1]["result"]["finish"] == [1, 1, 1, 4]
-    rows = arena.referee.standings(session)["groups"][0]["rows"]
+    rows = arena.referee.queries.standings(session)["groups"][0]["rows"]
     assert rows[-1]["bot"] == ghost
     assert rows[-1]["forfeits"] == 3
 
@@ -184,11 +184,11 @@ def test_a_disqualified_bot_is_replaced_by_a_house_bot_in_later_rounds(arena: Ar
     assert arena.status(session) == "finished"
     names = [
         {player["name"] for player in table["players"]}
-        for table in arena.referee.tables(session)["tables"]
+        for table in arena.referee.queries.tables(session)["tables"]
     ]
     assert "bot-3" in names[0]
     assert names[1] == {"bot-1", "bot-2", "bot-4", "house-1"}
-    rows = arena.referee.standings(session)["groups"][0]["rows"]
+    rows = arena.referee.queries.standings(session)["groups"][0]["rows"]
     assert next(row for row in rows if row["bot"] == bot)["withdrawn"]
 
 
@@ -196,8 +196,8 @@ def test_house_bots_fill_tables_and_make_no_faults(arena: Arena) -> None:
     session = arena.session(6, schedule={"rounds": 3, "house_bots": True}, hands_per_table=1)
     arena.play()
     assert arena.status(session) == "finished"
-    for table in arena.referee.tables(session)["tables"]:
-        for hand in arena.referee.table(table["table"])["hands"]:
+    for table in arena.referee.queries.tables(session)["tables"]:
+        for hand in arena.referee.queries.table(table["table"])["hands"]:
             assert hand["result"]["faults"] == []
 
 
@@ -276,11 +276,11 @@ def _next_turn_of(arena: Arena, bot: str) -> dict:
 
 def _causes(arena: Arena, session: str, bot: str) -> list[str]:
     causes = []
-    for table in arena.referee.tables(session)["tables"]:
-        for hand in arena.referee.table(table["table"])["hands"]:
-            seat = [player["bot"] for player in arena.referee.hand(hand["hand"])["seats"]].index(
-                bot
-            )
+    for table in arena.referee.queries.tables(session)["tables"]:
+        for hand in arena.referee.queries.table(table["table"])["hands"]:
+            seat = [
+                player["bot"] for player in arena.referee.queries.hand(hand["hand"])["seats"]
+            ].index(bot)
             for step in arena.store.steps(hand["hand"]):
                 command = orjson.loads(step.command)
                 if command["type"] == "expire" and command["seat"] == seat:

@@ -17,7 +17,7 @@ from tests.test_pacing import Time
 
 
 def test_the_value_comes_back_and_so_does_what_is_raised() -> None:
-    computing = Computing(Pacer)
+    computing = Computing(Pacer())
     assert computing(lambda: 7) == 7
 
     def fail() -> None:
@@ -32,7 +32,7 @@ def test_the_value_comes_back_and_so_does_what_is_raised() -> None:
 def test_the_next_one_waits_for_what_the_one_before_has_taken() -> None:
     time = Time()
     pacer = Pacer(0.1, monotonic=time, rest=time.rest)
-    computing = Computing(lambda: pacer, cpu_s=time)
+    computing = Computing(pacer, cpu_s=time)
 
     def work() -> None:
         time.now += 0.2
@@ -46,7 +46,7 @@ def test_the_next_one_waits_for_what_the_one_before_has_taken() -> None:
 def test_whoever_waits_for_the_interpreter_does_not_pay_for_it() -> None:
     time, cpu = Time(), Time()
     pacer = Pacer(0.1, monotonic=time, rest=time.rest)
-    computing = Computing(lambda: pacer, cpu_s=cpu)
+    computing = Computing(pacer, cpu_s=cpu)
 
     def work() -> None:
         cpu.now += 0.2
@@ -105,7 +105,7 @@ def tick():
         time.sleep(0.001)
     go_on.release()
 threading.Thread(target=tick).start()
-computing = Computing(Pacer)
+computing = Computing(Pacer())
 assert computing(work) == "done"
 assert len(ticks) == 5, ticks
 assert seen[0] != ident()

@@ -25,7 +25,7 @@ def left_ms(turn: dict[str, Any]) -> int:
 
 
 def ledger(arena: Arena, bot: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = arena.referee.ledger(bot, limit=500)["entries"]
+    found: list[dict[str, Any]] = arena.referee.queries.ledger(bot, limit=500)["entries"]
     return found
 
 
@@ -151,7 +151,7 @@ def test_what_counts_is_when_an_answer_arrived_not_how_long_deciding_took(
     arena.first_lap()
     bot, turn = arena.one()
     arena.clock.pass_ms(DEADLINE + GRACE)
-    arena.referee._context.hands[turn["hand"]].lock = SlowLock(arena, 5_000)  # type: ignore[assignment]
+    arena.referee._context.in_play.hands[turn["hand"]].lock = SlowLock(arena, 5_000)  # type: ignore[assignment]
     if together:
         [told] = arena.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)}])
         assert told["status"] == 200
@@ -189,7 +189,7 @@ def polls_with_every_cursor(arena: Arena, bot: str) -> None:
 def asks_for_the_log(arena: Arena, bot: str) -> None:
     hand = arena.referee.turns(bot)["turns"][0]["hand"]
     arena.referee.hand_events(hand, bot)
-    arena.referee.ledger(bot)
+    arena.referee.queries.ledger(bot)
 
 
 def enters_again(arena: Arena, bot: str) -> None:
@@ -255,7 +255,7 @@ def open_turns(arena: Arena) -> list[tuple[str, str]]:
     """(bot, turn) of all open turns, without asking as a bot."""
     return [
         (turn.bot, turn.id)
-        for hand in arena.referee._context.hands.values()
+        for hand in arena.referee._context.in_play.hands.values()
         for turn in hand.turns.values()
     ]
 

@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from arena.referee import hand_start
+from arena.referee.change_feed import find_hand
 from arena.referee.live import Hand
 from arena.rules.cards import CODES, ids
 from arena.session import deals
@@ -32,7 +33,7 @@ def cards_in(value: Any) -> set[str]:
 
 def hidden_from(arena: Arena, hand: str, seat: int | None) -> set[str]:
     """What the others hold now, without what this seat has given them itself."""
-    live = arena.referee._context.hand(hand)
+    live = find_hand(arena.referee._context, hand)
     held = [
         CODES[card]
         for other, mask in enumerate(live.log.state.held)
@@ -59,9 +60,9 @@ def test_turn_documents_and_logs_never_name_a_card_that_another_holds(arena: Are
         assert not cards_in(log) & hidden
         public = arena.referee.hand_events(turn["hand"])
         assert not cards_in(public) & hidden_from(arena, turn["hand"], None)
-        assert not cards_in(arena.referee.hand(turn["hand"]))
+        assert not cards_in(arena.referee.queries.hand(turn["hand"]))
         told = arena.referee.answer(bot, turn["turn"], lowest(turn))
-        if arena.referee.hand(turn["hand"])["status"] == "playing":
+        if arena.referee.queries.hand(turn["hand"])["status"] == "playing":
             assert not cards_in(told) & hidden_from(arena, turn["hand"], turn["seat"])
         seen += 1
     assert seen > 100
@@ -121,4 +122,4 @@ def first_turn(arena: Arena) -> tuple[str, Hand]:
     text = orjson.dumps([turn, log]).decode().replace(turn["commitment"], "")
     for each in arena.bots.values():
         text = text.replace(each, "")
-    return text, arena.referee._context.hand(turn["hand"])
+    return text, find_hand(arena.referee._context, turn["hand"])

@@ -121,7 +121,7 @@ def test_a_newer_poll_of_the_same_cursor_releases_the_older_at_once(arena: Arena
 def test_a_lost_bell_costs_no_more_than_the_poll_itself(arena: Arena) -> None:
     arena.session()
     context = arena.referee._context
-    context.bell.ring = lambda topic: None
+    context.signals.bell.ring = lambda topic: None
     bot, turn = arena.one()
     poll = Waiting(lambda: arena.referee.turns(bot, wait_ms=30_000))
     assert poll.join()["turns"][0]["turn"] == turn["turn"]
@@ -189,11 +189,19 @@ def test_the_log_of_an_ended_hand_is_complete_and_over(arena: Arena) -> None:
 
 def test_those_who_begin_to_wait_together_do_not_come_back_together(arena: Arena) -> None:
     context = arena.referee._context
-    waits = {patience_ms(context, 25_000) for _ in range(200)}
+    waits = {patience_ms(context.settings, 25_000) for _ in range(200)}
     assert len(waits) > 100
     assert 20_000 < min(waits) <= max(waits) <= 25_000
-    assert max(patience_ms(context, 10**9) for _ in range(200)) <= context.settings.max_wait_ms
-    assert [patience_ms(context, ms) for ms in (0, 1, 1_000, 4_999)] == [0, 1, 1_000, 4_999]
+    assert (
+        max(patience_ms(context.settings, 10**9) for _ in range(200))
+        <= context.settings.max_wait_ms
+    )
+    assert [patience_ms(context.settings, ms) for ms in (0, 1, 1_000, 4_999)] == [
+        0,
+        1,
+        1_000,
+        4_999,
+    ]
 
 
 @pytest.mark.slow
@@ -220,14 +228,14 @@ def test_a_referee_with_threads_plays_a_session_over_long_polls(kind: str, tmp_p
     for thread in threads:
         thread.start()
     referee.set_session(session, "start", "admin")
-    while referee.session(session)["status"] != "finished":
+    while referee.queries.session(session)["status"] != "finished":
         threading.Event().wait(0.02)
     over.set()
     for thread in threads:
         thread.join()
-    progress = referee.session(session)["progress"]
+    progress = referee.queries.session(session)["progress"]
     assert progress["hands_finished"] == 12
     assert referee.health()["ready"]
-    assert verify(referee.records(session)).ok
+    assert verify(referee.queries.records(session)).ok
     referee.stop()
     store.close()

@@ -32,15 +32,15 @@ def slow(arena: Arena) -> Slow:
     arena.play()
     made = Slow()
     context = arena.referee._context
-    context.pacer = Pacer(0.1, monotonic=made, rest=made.rest)
-    context.query_pacer = Pacer(0.1, monotonic=made, rest=made.rest)
+    context.long_work.exports = Pacer(0.1, monotonic=made, rest=made.rest)
+    context.long_work.queries = Pacer(0.1, monotonic=made, rest=made.rest)
     return made
 
 
 def test_records_rest_after_each_hand_that_is_looked_at_and_each_that_is_written(
     arena: Arena, slow: Slow
 ) -> None:
-    lines = arena.referee.records("cup")
+    lines = arena.referee.queries.records("cup")
     next(lines)
     assert slow.rests >= 6
     for _ in lines:
@@ -51,8 +51,8 @@ def test_records_rest_after_each_hand_that_is_looked_at_and_each_that_is_written
 def test_what_the_reader_of_records_does_is_not_counted(arena: Arena, slow: Slow) -> None:
     rests = []
     context = arena.referee._context
-    context.pacer = Pacer(0.1, monotonic=slow, rest=rests.append)
-    lines = arena.referee.records("cup")
+    context.long_work.exports = Pacer(0.1, monotonic=slow, rest=rests.append)
+    lines = arena.referee.queries.records("cup")
     next(lines)
     rests.clear()
     slow.now += 3_600
@@ -63,26 +63,26 @@ def test_what_the_reader_of_records_does_is_not_counted(arena: Arena, slow: Slow
 def test_standings_rest_after_each_table_that_is_read_and_then_are_kept(
     arena: Arena, slow: Slow
 ) -> None:
-    arena.referee.standings("cup")
+    arena.referee.queries.standings("cup")
     assert slow.rests >= 2
     slow.rests = 0
-    arena.referee.fit("cup", staff=True).text("standings")
+    arena.referee.queries.fit("cup", staff=True).text("standings")
     fits = slow.rests
-    arena.referee.fit("cup", staff=True).text("standings")
+    arena.referee.queries.fit("cup", staff=True).text("standings")
     assert slow.rests <= fits
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda arena: arena.referee.session("cup"),
-        lambda arena: arena.referee.sessions(),
-        lambda arena: arena.referee.tables("cup"),
-        lambda arena: arena.referee.table("cup-r01-t01"),
-        lambda arena: arena.referee.hand("cup-r01-t01-h001"),
-        lambda arena: arena.referee.record("cup-r01-t01-h001"),
-        lambda arena: arena.referee.audit(),
-        lambda arena: arena.referee.ledger("bot-1"),
+        lambda arena: arena.referee.queries.session("cup"),
+        lambda arena: arena.referee.queries.sessions(),
+        lambda arena: arena.referee.queries.tables("cup"),
+        lambda arena: arena.referee.queries.table("cup-r01-t01"),
+        lambda arena: arena.referee.queries.hand("cup-r01-t01-h001"),
+        lambda arena: arena.referee.queries.record("cup-r01-t01-h001"),
+        lambda arena: arena.referee.queries.audit(),
+        lambda arena: arena.referee.queries.ledger("bot-1"),
     ],
 )
 def test_a_question_that_takes_long_rests_before_it_is_answered(
@@ -96,7 +96,8 @@ def test_moves_never_rest(arena: Arena) -> None:
     arena.session()
     context = arena.referee._context
     slow = Slow()
-    context.pacer = context.query_pacer = Pacer(0.1, monotonic=slow, rest=slow.rest)
+    long_work = context.long_work
+    long_work.exports = long_work.queries = Pacer(0.1, monotonic=slow, rest=slow.rest)
     bot, turn = arena.one()
     arena.referee.turns(bot)
     arena.referee.answer(bot, turn["turn"], {"choice": 0})

@@ -103,7 +103,7 @@ def test_a_crash_at_any_write_loses_and_doubles_nothing(*, after: bool) -> None:
         turns = [step.turn for step in steps if step.turn]
         assert len(turns) == len(set(turns)), point
         assert set(told) <= set(turns), point
-        assert verify(arena.referee.records("cup")).ok, point
+        assert verify(arena.referee.queries.records("cup")).ok, point
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_a_session_survives_on_sqlite(tmp_path: Path) -> None:
     arena.play()
     assert arena.status("cup") == "finished"
     assert places(arena.store) == uninterrupted()[1]
-    assert verify(arena.referee.records("cup")).ok
+    assert verify(arena.referee.queries.records("cup")).ok
     arena.store.close()
 
 
@@ -183,4 +183,4 @@ def test_a_store_that_fails_for_a_while_only_delays_the_next_hand(arena: Arena) 
 
 def test_the_header_of_a_record_is_its_first_line(arena: Arena) -> None:
     arena.session(**MEMBERS)
-    assert SESSION in next(iter(arena.referee.records("cup")))
+    assert SESSION in next(iter(arena.referee.queries.records("cup")))

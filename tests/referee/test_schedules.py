@@ -50,12 +50,12 @@ def stored(arena: Arena, session: str = "cup") -> dict[str, Any]:
 
 def line_ups(arena: Arena, session: str = "cup") -> list[tuple[int, tuple[str, ...]]]:
     """(round, names) of every table."""
-    tables = arena.referee.tables(session, limit=500)["tables"]
+    tables = arena.referee.queries.tables(session, limit=500)["tables"]
     return [(t["round"], tuple(player["name"] for player in t["players"])) for t in tables]
 
 
 def records(arena: Arena, session: str = "cup") -> list[str]:
-    return list(arena.referee.records(session, full=True))
+    return list(arena.referee.queries.records(session, full=True))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -66,7 +66,7 @@ def test_every_kind_is_played_to_its_end_and_its_record_is_true(arena: Arena, ki
     report = verify(records(arena))
     assert report.findings == ()
     assert report.secret
-    view = arena.referee.session(session)
+    view = arena.referee.queries.session(session)
     rounds = {number for number, _ in line_ups(arena)}
     assert view["design"]["rounds"] == len(rounds) == view["progress"]["rounds"]
     assert view["design"]["rounds_to_come"] == 0
@@ -184,7 +184,7 @@ def test_swiss_rounds_follow_from_the_results(arena: Arena) -> None:
 def test_swiss_leaves_those_out_that_have_left(arena: Arena) -> None:
     session = arena.session(9, **members("swiss"))
     while stored(arena)["to_come"] == 2:
-        if len(arena.referee.tables(session)["tables"]) > 3:
+        if len(arena.referee.queries.tables(session)["tables"]) > 3:
             arena.referee.withdraw(session, arena.bots["bot-1"], "admin")
         arena.play(at_most=1)
     arena.play()
@@ -251,7 +251,7 @@ def test_a_ladder_goes_on_until_it_is_closed(arena: Arena) -> None:
     session = ladder(arena)
     arena.play(at_most=400)
     assert arena.status(session) == "running"
-    assert arena.referee.session(session)["design"]["rounds_to_come"] is None
+    assert arena.referee.queries.session(session)["design"]["rounds_to_come"] is None
     assert len(stored(arena)["rounds"]) > 5
     arena.referee.set_session(session, "close", "admin")
     with pytest.raises(Conflict, match="closed"):
@@ -399,7 +399,7 @@ def test_a_finalist_that_was_revoked_stays_out_and_keeps_nobody_out(arena: Arena
     final(arena, of=[], finalists=names)
     arena.referee.revoke(bots[1], "admin")
     arena.referee.set_session("final", "open", "admin")
-    entered = {entry["name"] for entry in arena.referee.session("final")["entries"]}
+    entered = {entry["name"] for entry in arena.referee.queries.session("final")["entries"]}
     assert entered == {"a", "c", "d"}
 
 
@@ -411,8 +411,8 @@ def test_a_final_is_for_those_that_can_still_win(arena: Arena) -> None:
     arena.play()
     (stranger,) = arena.enrol(1)
     arena.referee.set_session("final", "open", "admin")
-    entered = {entry["name"] for entry in arena.referee.session("final")["entries"]}
-    rows = arena.referee.standings("cup")["groups"][0]["rows"]
+    entered = {entry["name"] for entry in arena.referee.queries.session("final")["entries"]}
+    rows = arena.referee.queries.standings("cup")["groups"][0]["rows"]
     reaching = {row["name"] for row in rows if row["rank_low"] == 1}
     assert entered == reaching
     with pytest.raises(Forbidden, match="win a prize"):
@@ -456,7 +456,7 @@ def test_everybody_plays_at_tables_of_two_sizes_and_pools_do_not_mix(arena: Aren
     assert sorted(len(names) for _, names in line_ups(arena)) == [3, 3, 4, 4]
     hands = [orjson.loads(each) for each in records(arena)[1:]]
     assert len({hand["fingerprint"] for hand in hands}) == 2
-    assert arena.referee.standings(session)["hands"] == 2
+    assert arena.referee.queries.standings(session)["hands"] == 2
 
 
 # Rosters.
@@ -492,7 +492,7 @@ def test_bots_of_one_owner_never_share_a_table(arena: Arena) -> None:
                 owner[bot] = name
         arena.referee.set_session(f"cup-{number}", "start", "admin")
         arena.play(lowest)
-        for table in arena.referee.tables(f"cup-{number}")["tables"]:
+        for table in arena.referee.queries.tables(f"cup-{number}")["tables"]:
             owners = [owner[player["bot"]] for player in table["players"]]
             assert len(set(owners)) == len(owners)
         assert verify(records(arena, f"cup-{number}")).ok
@@ -532,7 +532,7 @@ def test_two_spellings_of_one_owner_never_share_a_table(arena: Arena, kind: str)
     alice = bots_of_an_old_database(arena, "alice", "aIice")[:3]
     cup_of(arena, kind, [*others, *alice], rounds=5)
     arena.play(lowest)
-    for table in arena.referee.tables("cup", limit=500)["tables"]:
+    for table in arena.referee.queries.tables("cup", limit=500)["tables"]:
         assert sum(player["bot"] in alice for player in table["players"]) <= 1
     assert stored(arena)["owners"] == [*range(9), 9, 9, 9]
     report = verify(records(arena))
@@ -550,7 +550,7 @@ def test_who_comes_to_a_ladder_by_another_spelling_meets_none_of_its_owner(arena
     for bot in alice[2:]:
         arena.referee.add_bot("cup", bot, "admin")
     arena.play(lowest)
-    for table in arena.referee.tables("cup", limit=500)["tables"]:
+    for table in arena.referee.queries.tables("cup", limit=500)["tables"]:
         assert sum(player["bot"] in alice for player in table["players"]) <= 1
     assert stored(arena)["owners"] == [0, 1, 2, 3, 4, 5, 5, 5, 5]
     assert verify(records(arena)).notes == ()

@@ -214,17 +214,17 @@ def test_news_of_a_hand_that_is_called_off_while_they_are_read_change_nothing(
     bot, turns = many_turns(here, there)
     here.referee.answer_many(bot, [{"turn": turn["turn"], **lowest(turn)} for turn in turns])
     context = there.referee._context
-    hand = context.hands[turns[0]["hand"]]
+    hand = context.in_play.hands[turns[0]["hand"]]
     before = hand.log.seq
 
     def call_it_off() -> None:
         with hand.lock:
-            void_hand(context, hand)
+            void_hand(context.in_play, context.signals, hand)
 
     between(monkeypatch, there, "steps_of", call_it_off)
     there.referee.sweep()
     assert hand.log.seq == before
-    laid = [turn for name in here.bots.values() for turn in context.open_turns.of(name)]
+    laid = [turn for name in here.bots.values() for turn in context.signals.open_turns.of(name)]
     assert all(turn.hand is not hand for turn in laid)
     assert open_turns(there, turns[1]["hand"]) == open_turns(here, turns[1]["hand"])
 
@@ -523,14 +523,16 @@ def on_probation(several: Several, here: Arena) -> str:
     several.sweep()
     bot, _ = here.one()
     several.pass_ms(21_000)
-    assert all(arena.referee._context.presence.is_on_probation(bot) for arena in several.arenas)
+    assert all(
+        arena.referee._context.signals.presence.is_on_probation(bot) for arena in several.arenas
+    )
     return bot
 
 
 def play_until_asked(arena: Arena, bot: str) -> str | None:
     """Let the others play until a turn of this bot is open; None if the referee answers for it."""
     others = [other for other in arena.bots.values() if other != bot]
-    hand = next(iter(arena.referee._context.hands.values()))
+    hand = next(iter(arena.referee._context.in_play.hands.values()))
     before = len(hand.log.faults)
     while len(hand.log.faults) == before:
         open_turn = next(iter(hand.turns.values()))
@@ -560,7 +562,7 @@ def test_a_bot_on_probation_that_polls_there_is_not_answered_for_here(
     assert there.referee.answer(bot, turn, {"choice": 0})["accepted"]
     several.sweep()
     for arena in several.arenas:
-        assert not arena.referee._context.presence.is_on_probation(bot)
+        assert not arena.referee._context.signals.presence.is_on_probation(bot)
 
 
 def test_a_bot_on_probation_that_polls_nowhere_is_answered_for_by_the_process_that_asks(
@@ -578,10 +580,10 @@ def test_a_bot_that_waits_there_for_long_is_known_here_all_the_time(
 ) -> None:
     several, here, there = both
     bot = on_probation(several, here)
-    waiter = there.referee._context.bell.listen(f"bot:{bot}")
+    waiter = there.referee._context.signals.bell.listen(f"bot:{bot}")
     several.pass_ms(10_000)
     assert play_until_asked(here, bot) is not None
-    there.referee._context.bell.leave(waiter)
+    there.referee._context.signals.bell.leave(waiter)
 
 
 def test_who_waits_is_told_to_the_others_at_most_once_a_second(
@@ -624,8 +626,8 @@ def test_a_session_begun_here_is_played_and_ended_there(both: tuple[Several, Are
         there.referee.sweep()
     several.sweep()
     assert there.status(session) == here.status(session) == "finished"
-    assert here.referee._context.sessions == {}
-    assert here.referee._context.tables == {}
+    assert here.referee._context.in_play.sessions == {}
+    assert here.referee._context.in_play.tables == {}
     assert (results(here), "finished") == played_alone()
 
 
@@ -672,7 +674,7 @@ def test_a_hand_that_ends_while_its_table_is_taken_up_is_counted_there(
     there.referee.sweep()
     there.referee.sweep()
     assert there.waiting()[0][1]["hand"] == here.one()[1]["hand"] != turn["hand"]
-    tables = [arena.referee._context.tables[turn["table"]] for arena in (here, there)]
+    tables = [arena.referee._context.in_play.tables[turn["table"]] for arena in (here, there)]
     assert [table.log.sitting for table in tables] == [tables[0].log.sitting] * 2
     assert [len(table.log.faulty) for table in tables] == [1, 1]
 
@@ -686,7 +688,7 @@ def test_a_table_that_ends_while_it_is_adopted_is_let_go(
     between(monkeypatch, there, "table", lambda: here.play())
     there.referee.hand_events(turn["hand"])
     assert here.status(session) == there.status(session) == "finished"
-    assert there.referee._context.tables == {}
+    assert there.referee._context.in_play.tables == {}
 
 
 def test_a_session_cancelled_there_ends_here(both: tuple[Several, Arena, Arena]) -> None:
@@ -738,7 +740,7 @@ def test_a_process_that_dies_between_two_hands_is_stood_in_for(
     several.sweep()
     while not any(row.status == "finished" for row in here.store.session_hands(session)):
         bot, turn = here.one()
-        here.referee._context.jobs.run_waiting = lambda: None  # it dies before it deals again
+        here.referee._workers.run_waiting = lambda: None  # it dies before it deals again
         here.referee.answer(bot, turn["turn"], lowest(turn))
     line(here).leave()
     several.arenas.remove(here)
@@ -769,13 +771,13 @@ def test_a_token_revoked_or_rotated_there_is_worth_nothing_here(
 ) -> None:
     several, here, there = both
     bots = [here.referee.register(f"bot-{n}") for n in range(3)]
-    assert all(here.referee.identify(token) for _, token in bots)
+    assert all(here.referee.registry.identify(token) for _, token in bots)
     there.referee.revoke(bots[0][0]["id"], "admin")
     fresh = there.referee.rotate_token(bots[1][0]["id"])
     several.sweep()
-    known = [here.referee.identify(token) is not None for _, token in bots]
+    known = [here.referee.registry.identify(token) is not None for _, token in bots]
     assert known == [False, False, True]
-    assert here.referee.identify(fresh) is not None
+    assert here.referee.registry.identify(fresh) is not None
 
 
 def test_a_revocation_that_was_not_heard_is_seen_after_some_seconds(
@@ -783,11 +785,11 @@ def test_a_revocation_that_was_not_heard_is_seen_after_some_seconds(
 ) -> None:
     several, here, there = both
     bot, token = here.referee.register("bot")
-    assert here.referee.identify(token)
+    assert here.referee.registry.identify(token)
     line(here).deaf = True
     there.referee.revoke(bot["id"], "admin")
     several.pass_ms(11_000)
-    assert here.referee.identify(token) is None
+    assert here.referee.registry.identify(token) is None
 
 
 # The law.
@@ -819,7 +821,7 @@ def test_whoever_serves_whatever_is_heard_the_session_is_the_same(seed: int) -> 
     steps = [step for hand in hands for step in several.store.steps(hand.id)]
     turns = Counter(step.turn for step in steps if step.turn)
     assert sorted(told) == sorted(turns.elements())
-    assert verify(arena.referee.records("cup")).ok
+    assert verify(arena.referee.queries.records("cup")).ok
 
 
 def _live(several: Several, arena: Arena, random: Random) -> None:
@@ -839,8 +841,8 @@ def test_two_organisers_who_revoke_each_other_at_two_processes_leave_one(
     both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, here, there = both
-    here.referee.create_admin("anna")
-    here.referee.create_admin("bert")
+    here.referee.registry.create_admin("anna")
+    here.referee.registry.create_admin("bert")
     before_a_write(monkeypatch, here, lambda: there.referee.organisers.revoke("anna", actor="bert"))
     with pytest.raises(Conflict, match="bert is the last organiser: make another one first"):
         here.referee.organisers.revoke("bert", actor="anna")

@@ -31,7 +31,7 @@ def session(arena: Arena, shared: dict[str, Any], bots: int = 6, **more: Any) ->
 
 
 def records(arena: Arena) -> list[str]:
-    return list(arena.referee.records("cup", full=True))
+    return list(arena.referee.queries.records("cup", full=True))
 
 
 def hands(arena: Arena) -> list[dict[str, Any]]:
@@ -60,7 +60,7 @@ def test_such_sessions_are_played_and_their_records_are_true(
     report = verify(records(arena))
     assert report.findings == ()
     assert report.hands == {"rotate": 18, "common": 6}[shared["deals"]]
-    view = arena.referee.session("cup")
+    view = arena.referee.queries.session("cup")
     assert view["design"]["tables"] == {"rotate": 6, "common": 2}[shared["deals"]]
     assert view["progress"]["hands"] == report.hands == view["progress"]["hands_finished"]
 
@@ -101,7 +101,7 @@ def test_deals_are_the_documented_function_of_secret_shuffles_and_number(
 ) -> None:
     session(arena, shared)
     arena.play()
-    rules = arena.referee._context.session("cup").config.rules
+    rules = arena.referee._context.in_play.session("cup").config.rules
     for hand in hands(arena):
         drawn = deals.deal(
             SECRET, hand["shuffles"], hand["number"], deck=rules.deck, players=rules.players
@@ -118,7 +118,7 @@ def test_deals_are_the_documented_function_of_secret_shuffles_and_number(
 def test_the_replicas_of_a_line_up_are_one_block_of_the_ratings(arena: Arena) -> None:
     session(arena, ROTATE)
     arena.play()
-    standings = arena.referee.standings("cup")
+    standings = arena.referee.queries.standings("cup")
     assert standings["blocks"] == 2
     assert standings["hands"] == 18
     (group,) = standings["groups"] if len(standings["groups"]) == 1 else standings["groups"][:1]
@@ -129,17 +129,21 @@ def everything(arena: Arena, viewer: str | None, tables: list[str]) -> bytes:
     """All that somebody can be told of some tables, and of the session as a whole."""
     referee, told = arena.referee, []
     for table in tables:
-        seen = referee.table(table)
+        seen = referee.queries.table(table)
         told.append(seen)
         for hand in seen["hands"]:
-            told.append(referee.hand(hand["hand"]))
+            told.append(referee.queries.hand(hand["hand"]))
             told.append(referee.hand_events(hand["hand"], viewer))
             told.append(referee.hand_events(hand["hand"], viewer, 5))
             try:
-                told.append(referee.record(hand["hand"]))
+                told.append(referee.queries.record(hand["hand"]))
             except Forbidden as error:
                 told.append(str(error))
-    told += [referee.session("cup"), referee.standings("cup"), list(referee.records("cup"))]
+    told += [
+        referee.queries.session("cup"),
+        referee.queries.standings("cup"),
+        list(referee.queries.records("cup")),
+    ]
     return orjson.dumps(told)
 
 
@@ -151,7 +155,7 @@ def test_nothing_that_happens_at_one_table_is_told_at_another_before_both_have_e
     session(arena, shared)
     there = "cup-r01-t01"
     others = {bot for bot, turn in arena.waiting() if turn["table"] != there}
-    seated = {p["bot"] for p in arena.referee.table(there)["players"]}
+    seated = {p["bot"] for p in arena.referee.queries.table(there)["players"]}
     viewers = [None, *sorted(others - seated)]
     before = [everything(arena, viewer, [there]) for viewer in viewers]
     answered = 0
@@ -165,13 +169,13 @@ def test_nothing_that_happens_at_one_table_is_told_at_another_before_both_have_e
     row = arena.store.hand(hand)
     assert row is not None
     assert row.status == "finished"
-    assert arena.referee.hand(hand)["status"] == "playing"
+    assert arena.referee.queries.hand(hand)["status"] == "playing"
     own = arena.referee.hand_events(hand, sorted(seated)[0])
     assert own["over"]
     deck_of_all = [e for e in own["events"] if e["type"] == "dealt"]
     assert sum(bool(held) and "S3" in str(held) for held in deck_of_all[0]["hands"]) <= 1
     with pytest.raises(Forbidden):
-        arena.referee.record(hand)
+        arena.referee.queries.record(hand)
 
 
 @BOTH
@@ -179,9 +183,9 @@ def test_hands_are_shown_once_all_tables_have_ended_them(
     arena: Arena, shared: dict[str, Any]
 ) -> None:
     session(arena, shared)
-    while arena.referee.hand("cup-r01-t01-h001")["status"] == "playing":
+    while arena.referee.queries.hand("cup-r01-t01-h001")["status"] == "playing":
         arena.play(at_most=1)
-    record = arena.referee.record("cup-r01-t01-h001")
+    record = arena.referee.queries.record("cup-r01-t01-h001")
     same = [h for h in hands(arena) if h["shuffles"] == record["shuffles"]]
     assert len(same) == {"rotate": 3, "common": 2}[shared["deals"]]
     assert arena.referee.hand_events("cup-r01-t01-h001")["over"]

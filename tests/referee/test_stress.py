@@ -11,6 +11,7 @@ import pytest
 from arena.application import Referee
 from arena.errors import ArenaError, Conflict, Gone, Unavailable
 from arena.records.verify import verify
+from arena.referee.change_feed import find_hand
 from arena.rules import EMPTY, evolve
 from arena.settings import Settings
 from arena.store import open_store
@@ -66,13 +67,13 @@ def test_a_disorderly_session_ends_and_verifies(kind: str, tmp_path: Path) -> No
         over.wait(0.1)
         referee.set_session(session, action, "admin")
     referee.withdraw(session, bots[1], "admin")
-    while referee.session(session)["status"] != "finished":
+    while referee.queries.session(session)["status"] != "finished":
         over.wait(0.02)
     over.set()
     for thread in players:
         thread.join()
     assert odd == []
-    assert verify(referee.records(session)).ok
+    assert verify(referee.queries.records(session)).ok
     steps = [s for hand in store.session_hands(session, limit=999) for s in store.steps(hand.id)]
     turns = [step.turn for step in steps if step.turn]
     assert len(turns) == len(set(turns))
@@ -86,8 +87,8 @@ def test_the_live_state_is_the_fold_of_the_log(arena: Arena) -> None:
     context = arena.referee._context
     for _ in range(40):
         arena.play(at_most=5)
-        for hand in context.hands.values():
-            again = Arena(arena.store, arena.clock).referee._context.hand(hand.id)
+        for hand in context.in_play.hands.values():
+            again = find_hand(Arena(arena.store, arena.clock).referee._context, hand.id)
             assert again.log.state == hand.log.state == evolve(EMPTY, hand.log.events)
             assert set(again.turns) == set(hand.turns)
             assert [turn.id for turn in again.turns.values()] == [
@@ -115,7 +116,7 @@ def test_a_job_that_the_store_cannot_do_is_tried_again_by_the_sweeper() -> None:
 
     store.write = full  # type: ignore[method-assign]
     referee.set_session(session, "start", "admin")
-    while not referee.tables(session)["tables"]:
+    while not referee.queries.tables(session)["tables"]:
         threading.Event().wait(0.01)
     assert refused.is_set()
     referee.stop()

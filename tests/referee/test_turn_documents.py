@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from arena import wire
+from arena.referee.change_feed import find_hand
 from arena.rules import legal, redact
 from tests.referee.table import Arena
 
@@ -26,7 +27,7 @@ def test_a_turn_tells_the_events_as_its_seat_may_know_them(playing: Arena) -> No
     random, hidden = Random(3), 0
     while waiting := playing.waiting():
         for _, turn in waiting:
-            since, hand = turn["events_from"], playing.referee._context.hand(turn["hand"])
+            since, hand = turn["events_from"], find_hand(playing.referee._context, turn["hand"])
             known = [redact(event, turn["seat"]) for event in hand.log.events[since:]]
             assert turn["events"] == [wire.write_event(event) for event in known]
             hidden += known != hand.log.events[since:]
@@ -40,7 +41,7 @@ def test_what_a_turn_lists_is_what_may_be_answered_now(playing: Arena) -> None:
     while waiting := playing.waiting():
         several += len(waiting) > 1
         for _, turn in waiting:
-            hand = playing.referee._context.hand(turn["hand"])
+            hand = find_hand(playing.referee._context, turn["hand"])
             menu = legal(hand.table.rules, hand.log.state, turn["seat"])
             assert turn["legal"] == wire.menu_entries(menu)
             assert hand.turns[turn["seat"]].menu().melds == menu.melds

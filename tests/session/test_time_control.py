@@ -72,7 +72,7 @@ def session_ms(arena: Arena, nuisance: Nuisance, *, bots: int = 2) -> int:
 
 
 def the_table(arena: Arena) -> Table:
-    [table] = arena.referee._context.tables.values()
+    [table] = arena.referee._context.in_play.tables.values()
     return table
 
 
@@ -150,7 +150,7 @@ def test_a_malformed_answer_costs_one_unit_as_a_refused_one_does(arena: Arena) -
     assert told == "; the budget of 3 refused answers is spent, so the referee has answered"
     with pytest.raises(Gone, match="illegal"):
         arena.referee.answer(bot, turn["turn"], lowest(turn))
-    [entry] = arena.referee.ledger(bot)["entries"]
+    [entry] = arena.referee.queries.ledger(bot)["entries"]
     assert (entry["cause"], entry["refused"]) == ("illegal", 3)
 
 
@@ -188,7 +188,7 @@ def test_a_malformed_answer_to_a_closed_turn_costs_nothing(arena: Arena, *, name
 
 def test_what_cannot_be_read_counts_for_the_turn_that_was_told_first(arena: Arena) -> None:
     arena.session(8, schedule={"rounds": 2, "rounds_at_once": 2}, clock={"illegal_budget": 1})
-    open_turns = arena.referee._context.open_turns
+    open_turns = arena.referee._context.signals.open_turns
     bot = arena.bots.pop("bot-1")
     arena.play()
     turns = open_turns.of(bot)
@@ -205,7 +205,7 @@ def test_a_turn_long_closed_is_known_though_its_hand_is_not_in_memory(arena: Are
     arena.referee.answer(bot, turn["turn"], lowest(turn))
     while the_hand(arena).number == 1:
         arena.play(at_most=1)
-    arena.referee._context.ended.drop(turn["hand"])
+    arena.referee._context.in_play.ended.drop(turn["hand"])
     again = next_turn(arena, bot)
     assert again is not None
     assert arena.referee.malformed(bot, [turn["turn"]]) == ""
@@ -235,7 +235,7 @@ def test_a_malformed_answer_after_the_deadline_is_a_timeout(arena: Arena) -> Non
     arena.clock.pass_ms(MOVE + BANK + GRACE + 1)
     assert arena.referee.malformed(bot, [turn["turn"]]) == ""
     arena.referee.sweep()
-    assert arena.referee.ledger(bot)["entries"][0]["cause"] == "timeout"
+    assert arena.referee.queries.ledger(bot)["entries"][0]["cause"] == "timeout"
 
 
 # The bank before the first answer.
@@ -300,7 +300,7 @@ def test_an_answer_at_one_table_opens_the_bank_of_the_turns_that_wait_at_others(
     assert bot not in {entry["bot"] for entry in swept(arena)}
     arena.clock.pass_ms(BANK - MOVE - 1)
     arena.referee.answer(bot, other["turn"], lowest(other))
-    entries = arena.referee.ledger(bot, limit=500)["entries"]
+    entries = arena.referee.queries.ledger(bot, limit=500)["entries"]
     [entry] = [each for each in entries if each["turn"] == other["turn"]]
     assert (entry["cause"], entry["charged_ms"], entry["bank_ms"]) == (None, MOVE + BANK, 0)
 
@@ -312,7 +312,7 @@ def swept(arena: Arena) -> list[Document]:
     return [
         {**entry, "bot": bot}
         for bot in arena.bots.values()
-        for entry in arena.referee.ledger(bot, limit=500)["entries"]
+        for entry in arena.referee.queries.ledger(bot, limit=500)["entries"]
         if entry.get("cause")
     ]
 
@@ -431,7 +431,7 @@ def test_the_bank_is_as_it_was_when_the_probation_ends(arena: Arena) -> None:
     assert turn["bank_ms"] == 0
     arena.clock.pass_ms(200)
     arena.referee.answer(bot, turn["turn"], lowest(turn))
-    assert arena.referee.ledger(bot, limit=500)["entries"][-1]["bank_ms"] == BANK
+    assert arena.referee.queries.ledger(bot, limit=500)["entries"][-1]["bank_ms"] == BANK
     turn = next_turn(arena, bot)
     assert turn is not None
     assert turn["bank_ms"] == BANK
@@ -473,7 +473,7 @@ def test_who_has_not_polled_for_a_while_is_answered_for_at_once(arena: Arena) ->
     arena.clock.pass_ms(60_000)
     assert next_turn(arena, bot, polls=False) is None
     assert arena.status(session) == "finished"
-    entries = arena.referee.ledger(bot, limit=500)["entries"]
+    entries = arena.referee.queries.ledger(bot, limit=500)["entries"]
     assert {entry["cause"] for entry in entries[3:]} == {"absent"}
     assert {entry["charged_ms"] for entry in entries[3:]} == {0}
 
@@ -485,9 +485,13 @@ def test_who_has_just_answered_elsewhere_counts_as_there_for_the_time_of_a_move(
     bot, [one, other] = two_tables(arena, clock={"illegal_budget": 0, "absent_after": 1})
     refused(arena, bot, one)  # from now on its seat at this table is on probation
     arena.clock.pass_ms(4_000)  # and its last poll is long ago
-    [hand] = [h for h in arena.referee._context.hands.values() if other["turn"].startswith(h.id)]
+    [hand] = [
+        h for h in arena.referee._context.in_play.hands.values() if other["turn"].startswith(h.id)
+    ]
     hand.table.session.answered_ms[bot] = arena.clock.ms - ago_ms
-    [probed] = [h for h in arena.referee._context.hands.values() if one["turn"].startswith(h.id)]
+    [probed] = [
+        h for h in arena.referee._context.in_play.hands.values() if one["turn"].startswith(h.id)
+    ]
     others = [each for each in arena.bots.values() if each != bot]
     faults = probed.log.faults
     causes = len(faults)
@@ -503,7 +507,7 @@ def test_a_request_that_waits_keeps_a_seat_for_as_long_as_it_waits(arena: Arena)
     arena.session()
     bot, _ = arena.one()
     miss(arena, bot)
-    waiter = arena.referee._context.bell.listen(f"bot:{bot}", ("from", None))
+    waiter = arena.referee._context.signals.bell.listen(f"bot:{bot}", ("from", None))
     arena.clock.pass_ms(4_000)
     others = [each for each in arena.bots.values() if each != bot]
     while bot not in {turn.bot for turn in the_hand(arena).turns.values()}:
@@ -584,7 +588,7 @@ def test_after_a_restart_everybody_has_a_moment_to_come_back(arena: Arena) -> No
     arena.referee.sweep()
     next_turn(arena, bot, polls=False)
     assert arena.status(session) == "finished"
-    causes = [entry["cause"] for entry in arena.referee.ledger(bot, limit=500)["entries"]]
+    causes = [entry["cause"] for entry in arena.referee.queries.ledger(bot, limit=500)["entries"]]
     assert causes[:4] == ["timeout"] * 4
     assert set(causes[4:]) == {"absent"}
 

@@ -18,8 +18,8 @@ from arena.errors import (
     Unavailable,
 )
 from arena.identity.enrolment import Registration
-from arena.pacing import Pacer
 from arena.queries.standings_snapshot import StandingsSnapshot
+from arena.referee.computing import LongWork
 from arena.session.names import check_name
 from arena.tournament.standings import Entrant, compile_standings
 
@@ -211,7 +211,14 @@ class FakeReferee:
         self.unread: list[tuple[str, Sequence[str] | None]] = []
         self.enrolled: list[tuple[Registration, str | None]] = []
         self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}
-        self.pacer = self.query_pacer = Pacer()
+        self.long_work = LongWork()
+
+    @property
+    def parts(self) -> FakeReferee:
+        """What it is put together from: here it is all one."""
+        return self
+
+    queries = registry = enrolment = codes = parts
 
     def identify(self, token: str) -> Identity | None:
         return {
@@ -232,11 +239,11 @@ class FakeReferee:
             raise Conflict("name", "the name 'taken' is taken")
         if asked.name == "late":
             raise TooMany("300 bots have been registered in an hour", retry_after=77)
-        if asked.code is not None and not self.code_uses(asked.code):
+        if asked.code is not None and not self.uses_left(asked.code):
             raise Forbidden("code", "this enrolment code is unknown, used up or expired")
         return self.bot(asked.name), ALICE
 
-    def code_uses(self, code: str) -> int:
+    def uses_left(self, code: str) -> int:
         return {"dfacode_one": 1, "dfacode_class": 30}.get(code, 0)
 
     def rotate_token(self, bot: str) -> str:

@@ -65,7 +65,7 @@ class Arena:
     def __init__(self, url: str, referee: Referee, watchdog: Watchdog) -> None:
         self.url = url
         self.referee = referee
-        self.admin = Http(url, referee.create_admin())
+        self.admin = Http(url, referee.registry.create_admin())
         self.watchdog = watchdog
 
     def bots(self, count: int) -> list[Http]:
@@ -274,7 +274,7 @@ def test_a_bot_that_was_killed_and_started_again_plays_on_and_fails_no_more(
     arena.cup([], start=False, hands_per_table=4, schedule={"rounds": 1}, clock=clock)
     may_go_on = threading.Event()
     names = [f"companion-{number}" for number in (1, 2, 3)]
-    on_probation = lambda: bool(context.presence.on_probation())  # noqa: E731
+    on_probation = lambda: bool(context.signals.presence.on_probation())  # noqa: E731
     with ThreadPoolExecutor(3) as pool:
         played = [
             pool.submit(_accompany, arena, name, Companion(on_probation, may_go_on))
@@ -286,10 +286,10 @@ def test_a_bot_that_was_killed_and_started_again_plays_on_and_fails_no_more(
         assert first.wait(60) == 1
         _until(on_probation)
         arena.admin.post("/sessions/cup/pause")
-        [bot] = context.presence.on_probation()
+        [bot] = context.signals.presence.on_probation()
         missed = len(arena.admin.get(f"/bots/{bot}/ledger?limit=500")["entries"])
         second = _sample_bot(arena, tmp_path, "lowest")
-        _until(lambda: context.bell.has_listener(f"bot:{bot}"))
+        _until(lambda: context.signals.bell.has_listener(f"bot:{bot}"))
         arena.admin.post("/sessions/cup/resume")
         may_go_on.set()
         for each in played:

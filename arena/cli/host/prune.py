@@ -54,12 +54,12 @@ def command(days: float, folder: Path, database: str, dry_run: bool, as_json: bo
     """
     from arena.clock import SystemClock
     from arena.organising.retention import old_sessions, retire
-    from arena.referee.context import Context
+    from arena.referee.context import open_context
     from arena.settings import Settings
     from arena.store import open_store
 
     with open_store(database, readonly=dry_run, beside=not dry_run) as store:
-        context = Context(store, SystemClock(), Settings())
+        context = open_context(store, SystemClock(), Settings())
         before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)
         sessions = list(old_sessions(context, before_ms))
         listed = [_listed(old) for old in sessions]

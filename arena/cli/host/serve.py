@@ -89,7 +89,7 @@ def _announce(url: str, referee: Referee, settings: Settings) -> None:
 
     address = without_password(settings.database)
     click.echo(f"Daifugō Arena at {url}  (database {address}; stop with Ctrl-C)")
-    if referee.has_admin():
+    if referee.registry.has_admin():
         return
     if settings.print_token or sys.stdout.isatty():
         _print_token(referee)
@@ -143,6 +143,6 @@ def _first_token(referee: Referee) -> str | None:
     from arena.errors import Conflict
 
     try:
-        return referee.create_admin()
+        return referee.registry.create_admin()
     except Conflict:
         return None

@@ -101,12 +101,13 @@ def token(
 
 def _in_database(database: str, name: str, *, role: str) -> str:
     from arena.application import Referee
+    from arena.identity.organisers import kind_of
     from arena.store import open_store
     from arena.store.opening import is_file, sqlite_file
 
     is_new = is_file(database) and not sqlite_file(database).exists()
     with open_store(database) as store:
-        created = Referee(store).create_admin(name, role=role)
+        created = Referee(store).registry.create_admin(name, kind=kind_of(role))
     if is_new:
         click.echo(f"there was no {database}: a new database was made", err=True)
     return created

@@ -53,7 +53,7 @@ def _begin_registration(call: Call) -> Attempt:
     if call.who is not None:  # a unit of this token has been taken already
         return Attempt(call.services.buckets, call.who.id)
     code: str = call.body.get("code", "")
-    uses = call.referee.code_uses(code) if code else 0
+    uses = call.services.registry.codes.uses_left(code) if code else 0
     return call.services.registrations.begin(code, uses=uses, address=call.address)
 
 
@@ -174,12 +174,12 @@ def turns_ledger(call: Call) -> Reply:
     By session, then in playing order; of all turns, or of one session, table or hand. Turns that
     wait come with what has been counted so far. A bot sees its own turns only.
     """
-    return Reply(call.referee.ledger(call.caller, **call.query))
+    return Reply(call.queries.ledger(call.caller, **call.query))
 
 
 def bot_ledger(call: Call) -> Reply:
     """Tell the staff what each turn of a bot, by id or name, has cost it."""
-    return Reply(call.referee.ledger(call.path["bot"], **call.query))
+    return Reply(call.queries.ledger(call.path["bot"], **call.query))
 
 
 def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:

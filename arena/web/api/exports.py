@@ -22,7 +22,7 @@ from arena.web.api.ranges import is_known, requested_range, takes_gzip, wants_ra
 from arena.web.api.sending import ExportBody, ExportSlots
 
 if TYPE_CHECKING:
-    from arena.application import Referee
+    from arena.queries.queries import Queries
     from arena.settings import Settings
 
 LEVEL: Final = 6
@@ -68,15 +68,17 @@ class Exports:
     """All exports of one process."""
 
     def __init__(
-        self, referee: Referee, settings: Settings, *, slots: ExportSlots | None = None
+        self, queries: Queries, settings: Settings, *, slots: ExportSlots | None = None
     ) -> None:
-        self._referee = referee
-        self._slots = slots or ExportSlots(settings.exports, monotonic=referee.pacer.monotonic)
+        self._queries = queries
+        self._slots = slots or ExportSlots(
+            settings.exports, monotonic=queries.long_work.exports.monotonic
+        )
         self._files = ExportFiles(
             lambda: folder_for(settings.exports_folder, settings.database),
             most=settings.exports_mb * MEGABYTE,
             at_once=2 * settings.exports,
-            monotonic=referee.pacer.monotonic,
+            monotonic=queries.long_work.exports.monotonic,
         )
 
     def open(
@@ -94,7 +96,7 @@ class Exports:
         caller: an id, None without a token. environ: of WSGI, for conditions, ranges and codings.
         charge: takes units from the bucket of the caller; the seconds until there is enough again.
         """
-        mark = self._referee.records_mark(session, full=staff)
+        mark = self._queries.records_mark(session, full=staff)
         request = ExportRequest(session, staff, takes_gzip(environ), mark)
         headers = {
             "Content-Disposition": f'attachment; filename="{session}.jsonl"',
@@ -110,7 +112,9 @@ class Exports:
         except BaseException:
             slot.leave()
             raise
-        body = ExportBody(source.pieces, slot=slot, charge=charge, pacer=self._referee.pacer)
+        body = ExportBody(
+            source.pieces, slot=slot, charge=charge, pacer=self._queries.long_work.exports
+        )
         return Export(body, source.status, {**headers, **source.headers})
 
     def _source(self, environ: Mapping[str, Any], request: ExportRequest) -> ExportSource:
@@ -124,7 +128,7 @@ class Exports:
                 LOG.info("a record file of %s could not be opened: %s", request.session, error)
         lines = self._lines(request)
         return ExportSource(
-            _packed(lines, self._referee.pacer) if request.zipped else lines, 200, {}
+            _packed(lines, self._queries.long_work.exports) if request.zipped else lines, 200, {}
         )
 
     def _file(self, request: ExportRequest) -> ExportFile | None:
@@ -139,19 +143,19 @@ class Exports:
             return plain
         packed = self._files.get(f"{request.mark}.gz")
         if packed is None:
-            pieces = partial(_packed, plain.pieces(), self._referee.pacer)
+            pieces = partial(_packed, plain.pieces(), self._queries.long_work.exports)
             packed = self._files.make(f"{request.mark}.gz", pieces, good=holds)
         return packed
 
     def _holds(self, request: ExportRequest) -> bool:
         """Is it still so that these are the session's records?"""
         with suppress(ArenaError):
-            return self._referee.records_mark(request.session, full=request.full) == request.mark
+            return self._queries.records_mark(request.session, full=request.full) == request.mark
         return False
 
     def _lines(self, request: ExportRequest) -> Iterator[bytes]:
         """The lines of a session; the first is written now, so that an error is raised now."""
-        lines = self._referee.records(request.session, full=request.full)
+        lines = self._queries.records(request.session, full=request.full)
         return (line.rstrip("\n").encode() + b"\n" for line in chain([next(lines, "")], lines))
 
 

@@ -149,7 +149,7 @@ def create_code(call: Call) -> Reply:
         if owners is not None:
             raise BadInput("owners", f"{len(owners)} of them", "none beside `owner`")
         owners = [body["owner"]]
-    codes = call.referee.create_codes(
+    codes = call.referee.enrolment.create_codes(
         body["label"],
         owners,
         uses=body.get("uses", 1),
@@ -190,7 +190,7 @@ def _charge(call: Call) -> Callable[[float], float]:
 
 def show_audit(call: Call) -> Reply:
     """Show what organisers did, newest first."""
-    return Reply(call.referee.audit(limit=call.query["limit"], before=call.query["before"]))
+    return Reply(call.queries.audit(limit=call.query["limit"], before=call.query["before"]))
 
 
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:

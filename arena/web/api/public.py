@@ -53,13 +53,13 @@ def index(call: Call) -> Reply:
 
 def show_bot(call: Call) -> Reply:
     """Show a bot as everybody may see it, by id or by name."""
-    return Reply(call.referee.bot(call.path["bot"]))
+    return Reply(call.queries.bot(call.path["bot"]))
 
 
 def list_sessions(call: Call) -> Reply:
     """List sessions, newest first; `state=open` are those that can be entered."""
     query = call.query
-    document = call.referee.sessions(query["state"], after=query["after"], limit=query["limit"])
+    document = call.queries.sessions(query["state"], after=query["after"], limit=query["limit"])
     return Reply(document, credit=-rate_cost_of_list(len(document["sessions"])))
 
 
@@ -69,7 +69,7 @@ def show_session(call: Call) -> Reply:
     Where the board is pseudonymous everybody but organisers gets pseudonyms instead of ids, names
     and owners, here and everywhere; before the start the roster is empty for them.
     """
-    return Reply(call.referee.session(call.path["session"], staff=call.staff))
+    return Reply(call.queries.session(call.path["session"], staff=call.staff))
 
 
 def list_tables(call: Call) -> Reply:
@@ -77,7 +77,7 @@ def list_tables(call: Call) -> Reply:
     query = call.query
     session = call.path["session"]
     page = {"after": query["after"], "limit": query["limit"]}
-    document = call.referee.tables(session, **page, staff=call.staff)
+    document = call.queries.tables(session, **page, staff=call.staff)
     return Reply(document, credit=-rate_cost_of_list(len(document["tables"])))
 
 
@@ -86,18 +86,18 @@ def show_table(call: Call) -> Reply:
 
     Results that are withheld for now are null for all but organisers.
     """
-    document = call.referee.table(call.path["table"], staff=call.staff)
+    document = call.queries.table(call.path["table"], staff=call.staff)
     return Reply(document, credit=-rate_cost_of_list(len(document["hands"])))
 
 
 def show_hand(call: Call) -> Reply:
     """Show a hand: seating, status, commitment and result. No cards while it runs."""
-    return Reply(call.referee.hand(call.path["hand"], staff=call.staff))
+    return Reply(call.queries.hand(call.path["hand"], staff=call.staff))
 
 
 def show_record(call: Call) -> Reply:
     """Get the full record of an ended hand, which anybody can verify offline."""
-    return Reply(call.referee.record(call.path["hand"], staff=call.staff))
+    return Reply(call.queries.record(call.path["hand"], staff=call.staff))
 
 
 def hand_events(call: Call) -> Reply:

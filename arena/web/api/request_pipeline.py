@@ -101,10 +101,10 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
 def _identify(token: str, services: Services) -> Identity | None:
     """Whose token it is. Raises Problem: `bad_token`, or `too_many_requests` if too many such are
     tried: only then is a token looked for that is not known from memory."""
-    who = services.referee.known(token)
+    who = services.registry.known(token)
     if who is None and token:
         services.unknown_tokens.take_or_refuse(EVERYBODY, "Unknown tokens are tried too often.")
-        who = services.referee.identify(token)
+        who = services.registry.identify(token)
         if who is None:
             raise unknown_token()
     return who

@@ -52,7 +52,7 @@ def show_standings(call: Call) -> Reply:
     reply = _view(call, "standings", layout=call.query["layout"], width=call.query["width"])
     own = None
     if asked == "json" and call.who is not None:  # the bot's pseudonym, on a pseudonymous board
-        own = call.referee.called(call.path["session"], call.who.id)
+        own = call.queries.called(call.path["session"], call.who.id)
     return reply if own is None else Reply({**reply.document, "own": own})
 
 
@@ -99,7 +99,7 @@ def _view(
 def _fit(call: Call) -> StandingsSnapshot:
     """The standings as the caller may see them."""
     seats = call.query["seats"]
-    return call.referee.fit(call.path["session"], staff=call.staff, seats=seats)
+    return call.queries.fit(call.path["session"], staff=call.staff, seats=seats)
 
 
 def show_alerts(call: Call) -> Reply:

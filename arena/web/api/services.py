@@ -21,7 +21,8 @@ from arena.web.page_cache import PageCache
 
 if TYPE_CHECKING:
     from arena.application import Referee
-    from arena.identity.registry import Identity
+    from arena.identity.registry import Identity, Registry
+    from arena.queries.queries import Queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Services:
     """What the views work with, built once for each app. monotonic: seconds."""
 
     referee: Referee
+    queries: Queries
+    registry: Registry
     settings: Settings
     schemas: Schemas
     buckets: Buckets
@@ -64,6 +67,11 @@ class Call:
     def referee(self) -> Referee:
         """The referee."""
         return self.services.referee
+
+    @property
+    def queries(self) -> Queries:
+        """What may be asked of the arena."""
+        return self.services.queries
 
     @property
     def staff(self) -> bool:

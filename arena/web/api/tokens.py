@@ -17,7 +17,7 @@ def revoke_bot(call: Call) -> Reply:
     now on the referee answers for it. `restore` gives it a new token.
     """
     call.referee.revoke(call.path["bot"], call.caller)
-    return Reply(call.referee.bot(call.path["bot"]))
+    return Reply(call.queries.bot(call.path["bot"]))
 
 
 def restore_bot(call: Call) -> Reply:
@@ -27,7 +27,7 @@ def restore_bot(call: Call) -> Reply:
     still.
     """
     token = call.referee.restore(call.path["bot"], call.caller)
-    return Reply({"bot": call.referee.bot(call.path["bot"]), "token": token})
+    return Reply({"bot": call.queries.bot(call.path["bot"]), "token": token})
 
 
 def list_organisers(call: Call) -> Reply:

@@ -108,7 +108,7 @@ def home(call: Call) -> Reply:
 def list_page(call: Call) -> Reply:
     """Show the sessions of this arena as a page, newest first."""
     after = call.query["after"]
-    listed = call.referee.sessions(after=after, limit=PAGE_SIZE)
+    listed = call.queries.sessions(after=after, limit=PAGE_SIZE)
     values = {"sessions": listed["sessions"], "next": listed["next"], "status": STATUS}
     return _page(call, "sessions.html", (after,), basis=listed, values=lambda: values)
 
@@ -116,7 +116,7 @@ def list_page(call: Call) -> Reply:
 def session_page(call: Call) -> Reply:
     """Show a session as a page: what is played, how far it is, standings with a picture."""
     name, seats = call.path["session"], call.query["seats"]
-    session = call.referee.session(name)
+    session = call.queries.session(name)
     fit = _fit(call, name, seats)
     basis = session, None if fit is None else weakref.ref(fit)
     values = partial(_session_values, session, fit)
@@ -141,7 +141,7 @@ def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -
 def _fit(call: Call, session: str, seats: int | None) -> StandingsSnapshot | None:
     """The standings as everybody may see them; None while they are embargoed."""
     try:
-        return call.referee.fit(session, seats=seats)
+        return call.queries.fit(session, seats=seats)
     except Forbidden:
         return None
 
@@ -152,8 +152,8 @@ def report_page(call: Call) -> Reply:
     report = REPORTS.get(call.path["report"])
     if report is None:
         raise NotFound(name, f"a session has no page {call.path['report']!r}")
-    table = call.referee.fit(name, seats=seats).text(report.view, form="html")
-    session = call.referee.session(name)
+    table = call.queries.fit(name, seats=seats).text(report.view, form="html")
+    session = call.queries.session(name)
     values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
     key = name, seats, report.view
     return _page(call, "report.html", key, basis=(session, table), values=lambda: values)
@@ -242,7 +242,7 @@ def _page(
     template; basis: what it shows."""
 
     def render() -> bytes:
-        work = call.referee.query_pacer.work()
+        work = call.queries.long_work.queries.work()
         page = _template(template).render(**values()).encode()
         work.pause()
         return page

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.queries.queries import Queries
 from arena.settings import Settings
 from arena.web.api.export_files import ExportFile
 from tests.real import Real
@@ -39,7 +40,7 @@ def played(tmp_path: Path) -> Real:
     real = arena(tmp_path)
     real.session()
     finish(real)
-    assert real.referee.session("cup")["status"] == "finished"
+    assert real.referee.queries.session("cup")["status"] == "finished"
     return real
 
 
@@ -51,7 +52,7 @@ def settled() -> None:
 
 def written(real: Real, *, full: bool) -> bytes:
     """The records as the referee writes them, without any file."""
-    return "".join(real.referee.records("cup", full=full)).encode()
+    return "".join(real.referee.queries.records("cup", full=full)).encode()
 
 
 def test_the_bytes_are_the_same_with_and_without_a_file(played: Real) -> None:
@@ -87,7 +88,7 @@ def test_a_file_is_written_once_and_read_from_then_on(
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("the records were written again")
 
-    monkeypatch.setattr(played.referee, "records", never)
+    monkeypatch.setattr(Queries, "records", never)
     assert played.anybody.get(PATH, buffered=True).data == expected
 
 

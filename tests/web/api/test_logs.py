@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.queries.queries import Queries
 from arena.settings import Settings
 from arena.store.memory import open_memory
 from arena.web.api.fast_flask import Answer
@@ -143,7 +144,7 @@ def test_a_fault_of_ours_is_logged_with_the_request_that_met_it(
     log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Real()
-    monkeypatch.setattr(real.referee, "sessions", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr(Queries, "sessions", lambda *a, **k: 1 / 0)
     assert real.anybody.get(f"{API}/sessions", headers={"X-Request-Id": "r-2"}).status_code == 500
     [line] = [line for line in lines(log) if "trace" in line]
     assert line["request"] == "r-2"

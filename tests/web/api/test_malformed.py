@@ -160,7 +160,7 @@ def test_turns_that_there_never_were_count_for_the_turn_sent_first(named: str) -
 def test_of_many_answers_those_that_are_malformed_count_and_none_is_taken() -> None:
     real = Real()
     real.session(clock={"illegal_budget": 1})
-    open_turns = real.referee._context.open_turns
+    open_turns = real.referee._context.signals.open_turns
     number, turn = real.waiting()[0]
     bot = real.bots[number]
     other = {"turn": "cup-r01-t01-h001.9999.0", "pass": True}
@@ -207,7 +207,7 @@ def test_a_malformed_answer_to_a_turn_that_is_closed_costs_nothing() -> None:
     path = f"{API}/turns/{turn['turn']}"
     assert bot.post(path, json={"choice": 0}).status_code == 200
     assert bot.post(path, json={"resign": True}).status_code == 400
-    hand = real.referee._context.hands[turn["hand"]]
+    hand = real.referee._context.in_play.hands[turn["hand"]]
     assert hand.log.faults == []
 
 

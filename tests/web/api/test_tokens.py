@@ -79,7 +79,7 @@ def test_a_bot_is_barred_and_let_in_again_with_a_new_token(real: Real) -> None:
 
 def test_a_request_that_waits_is_released_when_its_bot_is_barred(real: Real) -> None:
     real.session()
-    bell, bot = real.referee._context.bell, real.ids[0]
+    bell, bot = real.referee._context.signals.bell, real.ids[0]
     waiter = bell.listen(f"bot:{bot}", who=bot)
     post(real.organiser, f"/bots/{bot}/revoke")
     assert waiter.released

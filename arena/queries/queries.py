@@ -1,0 +1,53 @@
+"""What may be asked of an arena, as one object: plain data that is ready for JSON.
+
+Each question may be asked from any thread and raises nothing but `arena.errors`. Names of members
+are those of the protocol. staff: as an organiser may see it, with all names, whatever is withheld
+from others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from arena.queries import clock_ledger, documents, record_files
+from arena.queries.standings import Scores
+from arena.queries.standings_snapshot import StandingsSnapshot
+from arena.referee.context import Sources
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Queries(Sources):
+    """The questions. Each is a function of the sources, which is described where it stands."""
+
+    scores: Scores = field(default_factory=Scores)
+
+    sessions = documents.sessions
+    session = documents.session
+    tables = documents.tables
+    table = documents.table
+    hand = documents.hand
+    bot = documents.bot
+    called = documents.called
+    audit = documents.audit
+    ledger = clock_ledger.ledger
+    record = record_files.record
+    records = record_files.lines
+    records_mark = record_files.mark
+
+    def fit(
+        self, session: str, *, staff: bool = False, seats: int | None = None
+    ) -> StandingsSnapshot:
+        """The standings by now, and all further tables; see `Scores.fit`."""
+        return self.scores.fit(self, session, staff=staff, seats=seats)
+
+    def standings(self, session: str, *, staff: bool = False) -> Document:
+        """The standings document."""
+        return self.fit(session, staff=staff).document("standings")
+
+
+def queries_of(sources: Sources) -> Queries:
+    """The questions that can be asked of these sources."""
+    return Queries(**{each.name: getattr(sources, each.name) for each in fields(Sources)})

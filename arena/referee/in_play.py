@@ -1,0 +1,219 @@
+"""What is in play in this process: its sessions, tables and hands, and how they are read back.
+
+Everything here follows from the store, which it reads and never writes. Other processes may write
+there too, so what is kept may be behind; `change_feed` brings it up to date.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Generic, TypeVar
+
+import orjson
+
+from arena.identity.pseudonyms import pseudonyms_of
+from arena.identity.registry import Registry
+from arena.referee.clock import ArenaClock, SessionClock
+from arena.referee.live import Hand, Session, Table, apply_step
+from arena.referee.step_rows import read_step
+from arena.session.config import ROTATE, read_config
+from arena.session.counting import TableState
+from arena.session.deal_groups import DealGroup, LineUp, alone, planned_table
+from arena.session.display_names import NAMED, PSEUDONYMOUS, DisplayNames
+from arena.store.port import HandRow, SessionRow, Store, TableRow
+from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
+
+KEPT_HANDS = 256
+KEPT_SESSIONS = 32
+KEPT_SCHEDULES = 8
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """The things used last, at most `size` of them."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._things: OrderedDict[str, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> T | None:
+        with self._lock:
+            if key in self._things:
+                self._things.move_to_end(key)
+            return self._things.get(key)
+
+    def put(self, key: str, thing: T) -> None:
+        with self._lock:
+            self._things[key] = thing
+            self._things.move_to_end(key)
+            if len(self._things) > self._size:
+                self._things.popitem(last=False)
+
+    def drop(self, key: str) -> None:
+        with self._lock:
+            self._things.pop(key, None)
+
+
+class InPlay:
+    """Sessions, tables and hands by id. ended, shelved: hands and sessions that are over or were
+    only looked at, those used last. counted: hands of a session by status, and when they were
+    counted.
+
+    adopting: held while a session is taken up or its status is changed, so that there is one value
+    for each.
+    """
+
+    def __init__(self, store: Store, clock: ArenaClock, registry: Registry) -> None:
+        self._store = store
+        self._clock = clock
+        self._registry = registry
+        self.sessions: dict[str, Session] = {}
+        self.tables: dict[str, Table] = {}
+        self.hands: dict[str, Hand] = {}
+        self.ended: Recent[Hand] = Recent(KEPT_HANDS)
+        self.shelved: Recent[Session] = Recent(KEPT_SESSIONS)
+        self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
+        self.adopting = threading.RLock()
+
+    def session(self, session: str) -> Session:
+        """A session in play, or one read back. Raises NotFound."""
+        known = self.sessions.get(session) or self.shelved.get(session)
+        if known is None:
+            known = self.load_session(session_row(self._store, session))
+            self.shelved.put(session, known)
+        return known
+
+    def hand(self, hand: str) -> Hand | None:
+        """A hand in play, or one that was read back lately."""
+        return self.hands.get(hand) or self.ended.get(hand)
+
+    def load_session(self, row: SessionRow) -> Session:
+        """A session from its row; its tables are not loaded."""
+        frozen_ms = self._store.counter(f"frozen/{row.id}") if row.status == "paused" else None
+        lag_ms = self._store.counter(f"lag/{row.id}") or 0
+        clock = SessionClock(self._clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
+        config = read_config(orjson.loads(row.document))
+        session = Session(row.id, config, secret=row.secret, clock=clock, status=row.status)
+        if row.schedule is not None:
+            self.read_schedule(session, row.schedule)
+        for entry in all_entries(self._store, row.id):
+            if entry.status != "entered":
+                session.out[entry.bot] = entry.status
+        return session
+
+    def read_schedule(self, session: Session, text: str) -> None:
+        """Put a session's stored schedule into it."""
+        schedule = orjson.loads(text)
+        session.schedule = text
+        session.roster = tuple(schedule["roster"])
+        session.rounds = _rounds(text)
+        session.to_come = schedule["to_come"]
+        for bot in session.roster:
+            self.note_player(session, bot)
+
+    def note_player(self, session: Session, bot: str) -> None:
+        """Keep with a session what is told of a bot that plays in it."""
+        if bot in session.names:
+            return
+        row = self._store.bot(bot)
+        session.names[bot] = row.name if row else bot
+        if row is not None and row.kind == "house":
+            session.house.add(bot)
+        elif session.config.board == PSEUDONYMOUS and bot not in session.pseudonyms:
+            self.pseudonyms(session)
+
+    def name(self, session: Session, bot: str) -> str:
+        """The name of a bot that plays or has played in a session."""
+        known = session.names.get(bot)
+        if known is not None:
+            return known
+        row = self._store.bot(bot)
+        return row.name if row else bot
+
+    def display_names(self, session: Session, *, staff: bool) -> DisplayNames:
+        """How a session's bots are shown to staff, or to everybody else."""
+        if staff or session.config.board != PSEUDONYMOUS:
+            return NAMED
+        return DisplayNames(self.pseudonyms(session), hidden=True)
+
+    def pseudonyms(self, session: Session) -> Mapping[str, str]:
+        """The pseudonyms of all that have entered a session by now."""
+        entries = tuple(all_entries(self._store, session.id))
+        if len(entries) != session.pseudonym_count:
+            kept = session.config.names
+            session.pseudonyms = pseudonyms_of(
+                self._store, self._registry, session.id, entries, keep=kept
+            )
+            session.pseudonym_count = len(entries)
+        return session.pseudonyms
+
+    def deal_group(self, session: Session, row: TableRow) -> DealGroup:
+        """What a table shares with others; nothing, if the schedule does not know it."""
+        deals, rounds = session.config.deals, session.rounds
+        if row.round > len(rounds):  # another process has drawn the round
+            rounds = _rounds(session_row(self._store, session.id).schedule)
+        place = planned_table(deals, session.id, row.round, number=row.number, rounds=rounds)
+        return alone(row.id) if place is None else place.group
+
+    def table_state(self, session: Session, row: TableRow) -> TableState:
+        """What decides whether the hands of a table count. Only with `rotate` has a block several
+        tables."""
+        rotates = session.config.deals == ROTATE
+        block = self.deal_group(session, row).block if rotates else row.id
+        return TableState(row.id, block, row.status)
+
+    def load_table(self, session: Session, row: TableRow) -> Table:
+        """A table as the log left it: its ended hands folded, its running hand loaded."""
+        if row.round > len(session.rounds):  # another process has drawn the round
+            schedule = session_row(self._store, session.id).schedule
+            if schedule is not None and schedule != session.schedule:
+                self.read_schedule(session, schedule)
+        table = self._table(session, row)
+        for dealt in all_hands(self._store, row.id):
+            hand = self.load_hand(table, dealt)
+            if not hand.closed:
+                table.hand = hand
+                break  # what has begun since is read when this one has ended here too
+            hand.table.log.end(hand.log)
+        return table
+
+    def _table(self, session: Session, row: TableRow) -> Table:
+        """A table from its row, without its hands."""
+        players = orjson.loads(row.players)
+        for player in players:
+            self.note_player(session, player)
+        group = self.deal_group(session, row)
+        return Table(row.id, session, round_=row.round, players=players, group=group)
+
+    def load_hand(self, table: Table, row: HandRow) -> Hand:
+        """A hand, folded from its log."""
+        seating = orjson.loads(row.seating)
+        hand = Hand(row.id, table, number=row.number, seating=seating)
+        hand.log.commitment = row.commitment
+        for step_row in self._store.steps(row.id):
+            step = read_step(step_row)
+            apply_step(hand, step, step.meta["clock_ms"])
+        status = row.status
+        if status == "playing" and hand.log.state.over:  # it may have ended between our two reads
+            status = hand_row(self._store, row.id).status
+        hand.closed = status != "playing"
+        return hand
+
+    def read_back(self, row: HandRow) -> Hand:
+        """A hand that is not in play here. Raises NotFound."""
+        home = table_row(self._store, row.table)
+        hand = self.load_hand(self._table(self.session(home.session), home), row)
+        if hand.closed:
+            self.ended.put(row.id, hand)
+        return hand
+
+
+@lru_cache(maxsize=KEPT_SCHEDULES)
+def _rounds(schedule: str | None) -> tuple[tuple[LineUp, ...], ...]:
+    """The rounds of a stored schedule, which may be a long text."""
+    rounds = [] if schedule is None else orjson.loads(schedule)["rounds"]
+    return tuple(tuple(tuple(line_up) for line_up in tables) for tables in rounds)
