@@ -39,7 +39,7 @@ MOST_BOTS = 1_000
 )
 @click.option("--bots", type=int, default=None, help="Bots of the roster.  [those of FILE]")
 @click.option("--seats", default=4, show_default=True, help="Bots at a table.")
-@click.option("--rounds", type=int, default=None, help="Rounds.  [as the kind of schedule says]")
+@click.option("--rounds", type=int, default=None, help="Rounds.  [one fewer than bots, at most 40]")
 @click.option("--kind", type=click.Choice(KINDS), default="round_robin", show_default=True)
 @click.option("--hands", default=10, show_default=True, help="Hands at a table.")
 @click.option("--bots-per-owner", default=1, show_default=True, help="Neighbours in the roster.")

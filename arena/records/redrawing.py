@@ -19,7 +19,7 @@ from arena.session.deal_groups import PlannedTable, planned_table, planned_table
 from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import table_id
 from arena.session.owners import owner_key
-from arena.session.schedule_config import GAUNTLET, LADDER
+from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, ROUND_ROBIN
 from arena.session.stored_schedule import (
     StoredSchedule,
     first_rounds,
@@ -125,6 +125,8 @@ def check_schedule(recorded: RecordedSchedule, secret: bytes) -> Iterator[str]:
     rounds = programme.made.rounds
     first = _first(recorded, seed) if named or not plan.schedule.regulars else None
     if first is not None:
+        if _drawn_formerly(first, recorded):
+            first = _first(recorded, seed, former=True)
         known = len(first.rounds)
         if first.rounds != rounds[:known] or first.house != programme.made.house:
             yield "the schedule is not the one that follows from the secret and the roster"
@@ -178,9 +180,21 @@ def _agree(keys: Iterable[Hashable], values: Iterable[Hashable]) -> bool:
     return all(known.setdefault(key, value) == value for key, value in pairs)
 
 
-def _first(recorded: RecordedSchedule, seed: bytes) -> Schedule:
-    """The first rounds, drawn again. Raises BadInput for a schedule that would take endless time,
-    with far fewer tables than the document asks for."""
+def _drawn_formerly(first: Schedule, recorded: RecordedSchedule) -> bool:
+    """Are the rounds others than today's, but of a number and kind that older programs drew?"""
+    made = recorded.programme.made
+    if recorded.plan.schedule.kind not in (ROUND_ROBIN, FINAL) or first.rounds == made.rounds:
+        return False
+    shapes = {len(first.rounds), made.participants, made.participants - 1}
+    return made.kind in ("near_balanced", "mendelsohn", FINAL) and len(made.rounds) in shapes
+
+
+def _first(recorded: RecordedSchedule, seed: bytes, *, former: bool = False) -> Schedule:
+    """The first rounds, drawn again, or as older programs drew them.
+
+    Raises BadInput for a schedule that would take endless time, with far fewer tables than the
+    document asks for.
+    """
     programme, pairing = recorded.programme, recorded.plan.schedule
     made, rounds = programme.made, pairing.rounds or 1
     if made.n > MOST_BOTS and pairing.kind != LADDER:
@@ -191,7 +205,9 @@ def _first(recorded: RecordedSchedule, seed: bytes) -> Schedule:
     entered = programme.roster[: programme.made.n]
     names = [recorded.people[bot].name if bot in recorded.people else bot for bot in entered]
     owners = [str(owner) for owner in programme.owners]
-    return first_rounds(pairing, recorded.plan.seats, names=names, owners=owners, seed=seed)
+    return first_rounds(
+        pairing, recorded.plan.seats, names=names, owners=owners, seed=seed, former=former
+    )
 
 
 def _again(recorded: RecordedSchedule, number: int, seed: bytes) -> object:

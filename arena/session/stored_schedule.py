@@ -68,12 +68,18 @@ def seed_of(secret: bytes, session: str) -> bytes:
 
 
 def first_rounds(
-    pairing: ScheduleConfig, seats: int, *, names: Sequence[str], owners: Sequence[str], seed: bytes
+    pairing: ScheduleConfig,
+    seats: int,
+    *,
+    names: Sequence[str],
+    owners: Sequence[str],
+    seed: bytes,
+    former: bool = False,
 ) -> Schedule:
     """The rounds that are known before a session starts; none of a ladder.
 
-    names, owners: of the roster. Raises BadInput for a roster that cannot be seated, with the
-    reason.
+    names, owners: of the roster. former: as older programs drew (see `round_robin`). Raises
+    BadInput for a roster that cannot be seated, with the reason.
     """
     rounds = pairing.rounds
     if pairing.kind == GAUNTLET:
@@ -85,12 +91,14 @@ def first_rounds(
     if pairing.kind == LADDER:
         return _ladder(owners, seats)
     if pairing.kind == FINAL:
-        return final(owners, seats, seed=seed, rounds=rounds)
+        return final(owners, seats, seed=seed, rounds=rounds, former=former)
     if pairing.mixed_sizes:
         return mixed_rounds(owners, seats, seed=seed, rounds=rounds)
     house = HOUSE_BOTS if pairing.house_bots else 0
     fill = pairing.house_bots
-    return round_robin(owners, seats, seed=seed, rounds=rounds, house=house, fill=fill)
+    return round_robin(
+        owners, seats, seed=seed, rounds=rounds, house=house, fill=fill, former=former
+    )
 
 
 def _number(name: str, names: Sequence[str]) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import orjson
 import pytest
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
+from arena.organising import sessions
 from arena.records.verify import verify
+from arena.session.stored_schedule import first_rounds
 from arena.store.memory import open_memory
 from arena.store.port import SetSchedule, TableRow
 from tests.referee.several import Several, line
@@ -672,3 +675,20 @@ def test_a_record_of_any_kind_that_is_cut_is_found_with_its_line(kind: str) -> N
     assert "cut off" in verify(half).findings[0].what
     assert "cut off" in verify(lines[:-1]).findings[-1].what
     assert verify(lines[:1]).findings[-1].what.startswith("the header says")
+
+
+def test_a_record_of_an_older_program_can_be_drawn_again(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knew no resolvable designs: the rounds are those that it drew, and no others."""
+    former = partial(first_rounds, former=True)
+    monkeypatch.setattr(sessions, "first_rounds", former)
+    session = arena.session(12, hands_per_table=1, schedule={"rounds": 11, "rounds_at_once": 11})
+    arena.referee.set_session(session, "cancel", "admin")
+    monkeypatch.undo()
+    assert stored(arena)["kind"] == "near_balanced"
+    assert verify(records(arena)).findings == ()
+    lines = [orjson.loads(line) for line in records(arena)]
+    first = lines[0]["schedule"]["rounds"][0]
+    lines[0]["schedule"]["rounds"][0] = [first[0][::-1], *first[1:]]
+    assert "follows from the secret" in str(verify(map(orjson.dumps, lines)).findings)

@@ -16,6 +16,7 @@ def test_schedules_are_described_like_this():
     parts = [
         describe(round_robin(owners(30), 4, rounds=10, seed=1), hands=10),
         describe(round_robin(owners(12), 4, seed=1), hands=10),
+        describe(round_robin(owners(36), 4, seed=1), hands=10),
         describe(round_robin(["a", "a", "b", "c", "d", "e"], 3, rounds=2, seed=1)),
         describe(swiss_start(owners(10), 4, rounds=5, seed=1, fill=True), more_rounds=2),
         tables_text(near_balanced(7, 3, rounds=2, seed=1)),

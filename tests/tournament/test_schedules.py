@@ -76,7 +76,7 @@ def test_a_budget_that_holds_every_line_up_twice_is_filled_twice():
 
 
 @pytest.mark.parametrize(
-    ("n", "seats", "house"), [(11, 5, 0), (10, 5, 1), (9, 5, 2), (13, 4, 0), (17, 8, 0), (12, 4, 1)]
+    ("n", "seats", "house"), [(11, 5, 0), (10, 5, 1), (9, 5, 2), (13, 4, 0), (17, 8, 0), (36, 4, 1)]
 )
 def test_a_perfect_design_is_taken_with_the_house_bots_it_needs(n, seats, house):
     schedule = round_robin(owners(n), seats, seed=1)

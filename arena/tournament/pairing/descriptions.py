@@ -16,6 +16,7 @@ MOST_SHOWN = 12
 KINDS = {
     "complete": "every line-up equally often",
     "mendelsohn": "perfect Mendelsohn design",
+    "balanced": "resolvable balanced design",
     "near_balanced": "near-balanced rounds",
     "mixed": "near-balanced rounds, tables of two sizes",
     "gauntlet": "gauntlet, the same bots at every table",

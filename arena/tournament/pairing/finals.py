@@ -53,9 +53,17 @@ def finalists(ranges: Mapping[str, tuple[int, int]], *, prizes: int, seats: int)
     return tuple(order[: max(reaching, seats)])
 
 
-def final(owners: Sequence[str], seats: int, *, seed: Seed, rounds: int | None = None) -> Schedule:
+def final(
+    owners: Sequence[str],
+    seats: int,
+    *,
+    seed: Seed,
+    rounds: int | None = None,
+    former: bool = False,
+) -> Schedule:
     """The most even schedule of the finalists; `owners[i]` owns finalist i. No house bots.
 
-    Raises BadInput for a field that cannot be seated.
+    `former` as in `round_robin`. Raises BadInput for a field that cannot be seated.
     """
-    return replace(round_robin(owners, seats, seed=seed, rounds=rounds, house=0), kind=FINAL)
+    drawn = round_robin(owners, seats, seed=seed, rounds=rounds, house=0, former=former)
+    return replace(drawn, kind=FINAL)

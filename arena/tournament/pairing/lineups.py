@@ -23,7 +23,7 @@ Round = tuple[Table, ...]
 class Schedule:
     """All tables of a session, round by round.
 
-    kind: `complete`, `mendelsohn` or `near_balanced`. n: participants of the roster.
+    kind: `complete`, `mendelsohn`, `balanced` or `near_balanced`. n: participants of the roster.
     k: seats of a table. byes: per round, who sits out. house: house bots wanted besides the
     roster, as participants n..n+house-1.
     """

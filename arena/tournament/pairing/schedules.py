@@ -1,8 +1,8 @@
 """Schedules: which bots meet at which table, round by round.
 
-Complete and perfect Mendelsohn designs, and the choice between them and near-balanced rounds
-(see `balance`). Pure and deterministic from the seed; a session stores the schedule it was given.
-It may not know bots' names, ratings or rules.
+Complete and perfect Mendelsohn designs, and the choice between them, other exact designs (see
+`designs`) and near-balanced rounds (see `balance`). Pure and deterministic from the seed; a session
+stores the schedule it was given. It may not know bots' names, ratings or rules.
 """
 
 import itertools
@@ -12,6 +12,7 @@ from math import comb
 
 from arena.errors import BadInput
 from arena.tournament.pairing.balance import check_roster, near_balanced, order_tables
+from arena.tournament.pairing.designs import BALANCED, balanced
 from arena.tournament.pairing.lineups import (
     Round,
     Schedule,
@@ -35,6 +36,11 @@ __all__ = [
     "round_robin",
     "statistics",
 ]
+
+DEFAULT_ROUNDS = 40
+"""Most rounds where nobody says how many. Up to 41 bots everybody meets everybody as often, in one
+round fewer than there are bots. Beyond that more rounds make the session longer, but not a bot's
+rating: its error rests on its own blocks, one a round, and 40 of them give about ± 40 Elo."""
 
 
 def complete(n: int, k: int, *, seed: Seed, repeats: int = 1) -> Schedule:
@@ -104,25 +110,30 @@ def round_robin(
     rounds: int | None = None,
     house: int = 2,
     fill: bool = False,
+    former: bool = False,
 ) -> Schedule:
     """The most even schedule for a roster; `owners[i]` owns participant i.
 
     Complete (repeated as often as it fits) if every line-up fits into `rounds` rounds of
-    n // seats tables; else a perfect Mendelsohn design if one exists with at most `house` house
-    bots and `rounds` is None or a multiple of its length; else near-balanced rounds (default:
-    one fewer than participants). The first two need owners with one bot each. With `fill`,
-    house bots take the free seats of near-balanced rounds; otherwise there are byes for those
-    with most games. Raises BadInput for a roster that cannot be seated.
+    n // seats tables; else a perfect Mendelsohn design or a resolvable balanced one, if one exists
+    with at most `house` house bots and `rounds` is a multiple of its length; else near-balanced
+    rounds. All but the last need owners with one bot each. `rounds` is by default what the design
+    has, or one fewer than participants, and at most DEFAULT_ROUNDS. With `fill`, house bots take
+    the free seats of near-balanced rounds; otherwise there are byes for those with most games.
+    `former`: as programs drew before there were resolvable designs and DEFAULT_ROUNDS. Raises
+    BadInput for a roster that cannot be seated.
     """
     if rounds is not None and rounds < 1:
         raise BadInput("rounds", rounds, "1 or more")
     extra = -len(owners) % seats if fill and seats > 0 else 0
     check_roster(len(owners) + extra, seats, owners=_with_house(owners, extra))
     alone = len(set(owners)) == len(owners)
-    design = _designed(len(owners), seats, rounds=rounds, house=house, seed=seed) if alone else None
-    return design or near_balanced(
-        len(owners), seats, rounds=rounds, owners=owners, seed=seed, house=extra
-    )
+    designed = _former_design if former else _designed
+    n, most = len(owners), len(owners) + extra - 1
+    design = designed(n, seats, rounds=rounds, house=house, seed=seed) if alone else None
+    if rounds is None:
+        rounds = most if former else min(most, DEFAULT_ROUNDS)
+    return design or near_balanced(n, seats, rounds=rounds, owners=owners, seed=seed, house=extra)
 
 
 def _with_house(owners: Sequence[str], extra: int) -> tuple[str, ...]:
@@ -133,16 +144,44 @@ def _with_house(owners: Sequence[str], extra: int) -> tuple[str, ...]:
 
 
 def _designed(n: int, k: int, *, rounds: int | None, house: int, seed: Seed) -> Schedule | None:
+    """The complete schedule, or the design with fewest house bots, if there is one."""
+    everything = _complete(n, k, rounds=rounds, seed=seed)
+    if everything is not None or n < k:
+        return everything
+    for participants in range(n, n + house + 1):
+        design = _exact(participants, k, rounds=rounds)
+        if design is not None:
+            length = len(design.rounds)
+            wanted = max(length, participants - 1) if rounds is None else rounds
+            return _drawn(design, n=n, laps=wanted // length, seed=seed)
+    return None
+
+
+def _exact(n: int, k: int, *, rounds: int | None) -> Schedule | None:
+    """One lap of a design in which `rounds` rounds are whole laps; of the usual number of rounds,
+    where nobody says how many."""
+    if mendelsohn_prime(n, k, house=0) is not None:
+        fits = n <= DEFAULT_ROUNDS + 1 if rounds is None else rounds % n == 0
+        return mendelsohn(n, k) if fits else None
+    return balanced(n, k, n - 1 if rounds is None else rounds)
+
+
+def _former_design(
+    n: int, k: int, *, rounds: int | None, house: int, seed: Seed
+) -> Schedule | None:
+    everything = _complete(n, k, rounds=rounds, seed=seed)
+    p = mendelsohn_prime(n, k, house=house)
+    if everything is not None or n < k or p is None or (rounds is not None and rounds % p):
+        return everything
+    return _drawn(mendelsohn(p, k), n=n, laps=1 if rounds is None else rounds // p, seed=seed)
+
+
+def _complete(n: int, k: int, *, rounds: int | None, seed: Seed) -> Schedule | None:
+    """Every line-up, as often as it fits; None if it does not."""
     if n < k:
         return None
-    wanted = n - 1 if rounds is None else rounds
-    repeats = wanted * (n // k) // comb(n, k)
-    if repeats:
-        return complete(n, k, repeats=repeats, seed=seed)
-    p = mendelsohn_prime(n, k, house=house)
-    if p is None or (rounds is not None and rounds % p):
-        return None
-    return _drawn(mendelsohn(p, k), n=n, laps=1 if rounds is None else rounds // p, seed=seed)
+    repeats = (n - 1 if rounds is None else rounds) * (n // k) // comb(n, k)
+    return complete(n, k, repeats=repeats, seed=seed) if repeats else None
 
 
 def _drawn(design: Schedule, *, n: int, laps: int, seed: Seed) -> Schedule:
@@ -153,6 +192,16 @@ def _drawn(design: Schedule, *, n: int, laps: int, seed: Seed) -> Schedule:
         labels = lots.shuffled(range(design.n))
         drawn = [tuple(tuple(labels[x] for x in t) for t in tables) for tables in design.rounds]
         rounds.extend(lots.shuffled(drawn))
+    if design.kind == BALANCED:
+        rounds = _ordered(rounds)
     return replace(
         schedule_of(design.kind, rounds, n=design.n, k=design.k), n=n, house=design.n - n
     )
+
+
+def _ordered(rounds: Sequence[Round]) -> list[Round]:
+    """The rounds with each table in an order that lets everybody act after others about equally
+    often."""
+    listed = [[list(table) for table in tables] for tables in rounds]
+    order_tables([table for tables in listed for table in tables])
+    return [tuple(tuple(table) for table in tables) for tables in listed]
