@@ -171,6 +171,7 @@ INTERACTIONS = (
         "ten_discard trick", "With on_clear, plays with tens are asked about oldest first.", "OR-33"
     ),
     _meet("agari_nagashi forbidden_finish", "A forbidden last play clears as well.", "OR-34"),
+    _meet("foul_clears out_lead", "The lead goes to the next to the left.", "OR-76"),
     _meet("forbidden_finish hand_end", "first_out means the first lawful finish.", "OR-32"),
     _meet(
         "forbidden_finish miyako_ochi",

@@ -64,11 +64,13 @@ def name(rules: Ruleset, s: State, command: Name) -> list[Event]:
     question = _question(s, command, "name")
     if not all(0 <= rank < JOKER_RANK for rank in command.ranks):
         raise Refused(Reason.BAD_NAME, "name ranks from 3 to 2", rule=question.rule)
-    ranks = tuple(dict.fromkeys(command.ranks))
-    if len(ranks) != len(command.ranks) or not question.least <= len(ranks) <= question.most:
-        reason = Reason.TOO_FEW if len(ranks) < question.most else Reason.TOO_MANY
+    ranks = command.ranks
+    if not question.least <= len(ranks) <= question.most:
+        reason = Reason.TOO_FEW if len(ranks) < question.least else Reason.TOO_MANY
         number = f"up to {question.most}" if question.least < question.most else str(question.most)
         raise Refused(reason, f"name {number} different ranks", rule=question.rule)
+    if len(set(ranks)) < len(ranks):  # OR-74
+        raise Refused(Reason.BAD_NAME, "name each rank once", rule=question.rule)
     if not set(ranks) <= set(ranks_to_name(question)):
         raise Refused(Reason.BAD_NAME, "name ranks that you hold", rule=question.rule)
     events: list[Event] = [Named(command.seat, ranks, question.rule)]
@@ -118,8 +120,9 @@ def _question(s: State, command: Answer, kind: str) -> Question:
     if not s.questions:
         raise Refused(Reason.NO_CHOICE, "nobody has been asked anything")
     question = s.question_for(command.seat)
-    if question is None:
-        raise Refused(Reason.NOT_YOUR_TURN, "another seat has been asked")
+    if question is None:  # OR-61: whatever kind of answer it is
+        seats = " and ".join(str(asked.seat) for asked in s.questions)
+        raise Refused(Reason.CHOICE_PENDING, f"the question is for seat {seats}")
     if question.kind != kind:
         raise Refused(Reason.CHOICE_PENDING, f"the question asks to {question.kind}, not to {kind}")
     return question

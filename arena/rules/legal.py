@@ -18,6 +18,7 @@ from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.wiring import Trump
 
+MUST_SHOW = "must_show"  # the mark of a card that the first play has to contain
 MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
 _BY_KEY = attrgetter("key")
 
@@ -103,7 +104,7 @@ def legal(rules: Ruleset, s: State, seat: int, moving: bool = False) -> Menu:
         return PASS_ONLY[seat]
     menu = Menu()
     menu.seat = seat
-    menu.may_pass = may_pass = True if trick else rules.play.lead_pass
+    menu.may_pass = may_pass = True if trick else may_pass_lead(rules, s)
     menu.melds = melds
     menu.others = ()
     menu.size = may_pass + len(melds)
@@ -115,6 +116,11 @@ def _to_question(s: State, seat: int) -> Menu:
     question = s.question_for(seat)
     answers = islice(_answers(question), MOST_ANSWERS) if question else ()
     return _menu(seat, False, (), tuple(answers))
+
+
+def may_pass_lead(rules: Ruleset, s: State) -> bool:
+    """May the leader pass though he has a play? Not before a card that has to be shown (OR-66)."""
+    return rules.play.lead_pass and not s.hand_marks.get(MUST_SHOW)
 
 
 def has_play(rules: Ruleset, s: State, seat: int) -> bool:
@@ -130,7 +136,7 @@ def default(rules: Ruleset, s: State, seat: int) -> Answer:
     """
     question = s.question_for(seat)
     if question is None:
-        return Pass(seat) if s.trick or rules.play.lead_pass else _lowest_play(rules, s, seat)
+        return Pass(seat) if s.trick or may_pass_lead(rules, s) else _lowest_play(rules, s, seat)
     if question.kind in ("give", "discard"):
         cards = lowest_answer(question)
         return Give(seat, cards) if question.kind == "give" else Discard(seat, cards)

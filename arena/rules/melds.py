@@ -17,6 +17,8 @@ from arena.rules.cards import (
     JOKERS,
     NATURAL,
     ORDER,
+    THREE,
+    TWO,
     codes,
     ids,
     rank_of,
@@ -89,6 +91,8 @@ class Meld:
         self.all_ranks = self.ranks | _rank_bits(real_roles)
         if kind is Kind.SET and self.low != JOKER_RANK:
             self.all_ranks = self.ranks
+        if low == BELOW_THREE and self.size == 3 and self.all_ranks >> TWO & 1:
+            self.high = THREE  # of A-2-3: ace and 2 lie below it (OR-63)
         self.shape = "single" if self.size == 1 else kind.value
         self.key = _sort_key(cards, roles)
 

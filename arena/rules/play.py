@@ -20,7 +20,7 @@ from arena.rules.events import (
     Took,
 )
 from arena.rules.evolve import evolve
-from arena.rules.legal import has_play
+from arena.rules.legal import has_play, may_pass_lead
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.turns import (
@@ -115,11 +115,11 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
     seat, trick, play = command.seat, s.trick, rules.play
     if s.to_move != seat:
         check_turn(s, seat)
-    if not (trick or play.lead_pass):
+    if not (trick or may_pass_lead(rules, s)):
         _check_lead_pass(rules, s, seat)
     passed = PASSED[play.lockout][seat]
     if s.idle + 1 == play.max_idle:
-        return [passed, idle_end(rules, evolve(s, (passed,)), seat)]
+        return [passed, *idle_end(rules, evolve(s, (passed,)), seat)]
     if trick and not rules.looks_ahead:  # who is next can be told without folding
         left = eligible_seats(play, s, 1 << seat)
         return next_turn_among(rules, s, seat, trick[-1].seat, left, [passed])

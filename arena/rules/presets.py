@@ -198,6 +198,7 @@ PRESETS: dict[str, Preset] = {
                 "spade_three",
             ),
             "forbidden_follow_jack": True,
+            "foul_clears": True,
             "miyako_ochi": "drop",
             "exchange": "pagat_two_one",
             "session_end": "hands:4",

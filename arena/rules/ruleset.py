@@ -68,6 +68,7 @@ class Ruleset:
         self.pile_rules: dict[Meld | None, PileRules] = {}
         self.fouls = tuple(wiring.fouls)
         self.on_out = tuple(wiring.on_out)
+        self.on_passes = tuple(wiring.on_passes)
         self.on_clear = tuple(wiring.on_clear)
         self.next_seat = _next_seats(self.players)
         self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))

@@ -361,8 +361,8 @@ def _parts(cards: int) -> Iterator[int]:
 def _free_suits(natural: int, jokers: int, decks: int) -> Iterable[tuple[int, ...]]:
     """The suits that jokers beside `natural` cards of a rank may stand for.
 
-    A joker does not stand for a card that is there as often as the packs have it, unless there is
-    no other way (OR-08).
+    A joker does not stand for a card that is there as often as the packs have it, but in a set of
+    more than four for each pack (OR-08, OR-73).
     """
     return _ways(tuple(sum(suit_of(c) == s for c in ids(natural)) for s in range(4)), jokers, decks)
 
@@ -374,7 +374,9 @@ def _ways(held: tuple[int, ...], jokers: int, decks: int) -> tuple[tuple[int, ..
     def excess(suits: tuple[int, ...]) -> int:
         return sum(max(0, held[s] + suits.count(s) - decks) for s in range(4))
 
-    ways = list(combinations_with_replacement(range(4), jokers))
+    ways = tuple(combinations_with_replacement(range(4), jokers))
+    if sum(held) + jokers > 4 * decks:
+        return ways
     least = min(map(excess, ways))
     return tuple(suits for suits in ways if excess(suits) == least)
 

@@ -40,8 +40,7 @@ def finish_play(rules: Ruleset, s: State, due: Due) -> list[Event]:
         end = ending(rules, s, events)
         if end is not None:
             return [*events, end]
-        if rules.play.going_out_clears and not due.clear:
-            due = due._replace(clear=rules.play.going_out_clears)
+        due = due._replace(clear=due.clear or _cleared_by_finish(rules.play, due.seat, events))
     if due.turn:
         reversal = Turned(-s.direction, due.turn)
         events.append(reversal)
@@ -55,12 +54,22 @@ def finish_play(rules: Ruleset, s: State, due: Due) -> list[Event]:
     return events + next_turn(rules, s, due.seat)
 
 
+def _cleared_by_finish(play: PlayRules, seat: int, finished: Sequence[Event]) -> str:
+    """The rule by which the player's own finish clears the table, "" for none (OR-68, OR-76)."""
+    for event in finished:
+        if isinstance(event, Out | Fouled) and event.seat == seat:
+            return play.going_out_clears or (play.foul_clears if type(event) is Fouled else "")
+    return ""
+
+
 def next_turn(rules: Ruleset, s: State, seat: int) -> list[Event]:
     """The next move in a trick after `seat` has acted, or the clear if nobody may act any more."""
     owner, left = s.owner, eligible_seats(rules.play, s, 0)
     if rules.play.auto_clear and not any(
         has_play(rules, s, other) for other in range(s.players) if left >> other & 1
     ):
+        if left and rules.play.sole_survivor and not s.active >> owner & 1:
+            owner = rules.next_of(seat, left, -s.direction)  # the last to pass would lead (OR-69)
         return clear(rules, s, "auto_clear" if left else "", lead=owner)
     return next_turn_among(rules, s, seat, owner, left, [])
 
@@ -154,7 +163,7 @@ def pass_lead(rules: Ruleset, s: State, seat: int) -> list[Event]:
     stuck = not rules.play.lead_pass
     if stuck and all(s.active >> p & 1 == 0 or p in s.lead_passes for p in range(s.players)):
         first = next(p for p in s.lead_passes if s.active >> p & 1)
-        return [Ended(placing(s, start=first), "lead_pass")]
+        return _ended_by_passes(rules, s, _by_cards(s, first), "lead_pass")
     return pass_lead_on(rules, s, seat, barred=s.barred)
 
 
@@ -169,15 +178,22 @@ def pass_lead_on(rules: Ruleset, s: State, seat: int, *, barred: int) -> list[Ev
     return [Freed("pass_lockout"), TO_MOVE[rules.next_of(seat, s.active, s.direction)]]
 
 
-def idle_end(rules: Ruleset, s: State, seat: int) -> Ended:
+def idle_end(rules: Ruleset, s: State, seat: int) -> list[Event]:
     """The end of a hand in which too many have passed in a row, the last of them `seat` (C-2)."""
     if rules.play.idle_by_lot:
         rest = [p for p in s.setup.lots.idle if s.active >> p & 1]
-        return Ended(_places(s, rest), "max_idle_passes")
+        return _ended_by_passes(rules, s, rest, "max_idle_passes")
     following = (next_turn if s.trick else pass_lead)(rules, s, seat)
     moves = (e.seat for e in following if isinstance(e, ToMove))
     start = next(moves, rules.next_of(seat, s.active, s.direction))
-    return Ended(placing(s, start=start), "max_idle_passes")
+    return _ended_by_passes(rules, s, _by_cards(s, start), "max_idle_passes")
+
+
+def _ended_by_passes(rules: Ruleset, s: State, holding: Sequence[int], by: str) -> list[Event]:
+    """The end of a hand after too many passes, and the falls that it brings about (OR-65)."""
+    first = _places(s, holding)[0]
+    fallen = [event for falls in rules.on_passes for event in falls(s, first)]
+    return [*fallen, Ended(_places(evolve(s, fallen), holding), by)]
 
 
 def ending(rules: Ruleset, s: State, finished: Sequence[Event]) -> Ended | None:
@@ -198,12 +214,16 @@ def placing(s: State, *, start: int) -> tuple[int, ...]:
     Those with cards rank by fewest cards, equals in turn order from `start`; the first offender is
     last of all (AM-46, AM-48, AM-53).
     """
-    holding = [p for p in range(s.players) if s.active >> p & 1]
+    return _places(s, _by_cards(s, start))
+
+
+def _by_cards(s: State, start: int) -> list[int]:
+    """Who still holds cards, by fewest cards, equals in turn order from `start` (OR-70)."""
 
     def order(seat: int) -> tuple[int, int]:
         return s.held[seat].bit_count(), (seat - start) * s.direction % s.players
 
-    return _places(s, sorted(holding, key=order))
+    return sorted((p for p in range(s.players) if s.active >> p & 1), key=order)
 
 
 def _places(s: State, holding: Iterable[int]) -> tuple[int, ...]:

@@ -170,6 +170,7 @@ class PlayRules:
     turn_back: bool = False
     refuse_fouls: bool = False
     going_out_clears: str = ""
+    foul_clears: str = ""
     overturn: bool = False
     revolution_at_once: bool = False
     throws_away: bool = False
@@ -230,6 +231,7 @@ class Wiring:
         self.trumps: list[Trump] = []
         self.fouls: list[Foul] = []
         self.on_out: list[Callable[[State, int], Iterable[Event]]] = []
+        self.on_passes: list[Callable[[State, int], Iterable[Event]]] = []
         self.on_clear: list[Callable[[State], Iterable[Pending]]] = []
         self.after_clear: list[Callable[[State], Iterable[Event]]] = []
         self.outcomes: dict[str, Outcome] = {}
@@ -325,6 +327,10 @@ class Wiring:
     def going_out(self, events: Callable[[State, int], Iterable[Event]]) -> None:
         """Events after a seat has finished lawfully; sees the state in which it is out."""
         self.on_out.append(events)
+
+    def ending_by_passes(self, events: Callable[[State, int], Iterable[Event]]) -> None:
+        """Events where passes end the hand; gets the state before its end and who is first."""
+        self.on_passes.append(events)
 
     def clearing(self, asks: Callable[[State], Iterable[Pending]]) -> None:
         """Questions when the table is cleared; sees the state before the clear."""

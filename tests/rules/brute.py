@@ -89,6 +89,7 @@ def sets(
     def too_many(way: tuple[str, ...]) -> int:
         return sum(max(0, n - o["decks"]) for n in (suits + Counter(way)).values())
 
+    freely = len(cards) > 4 * o["decks"]
     least = min(map(too_many, ways))
     return [
         Reading(
@@ -103,7 +104,7 @@ def sets(
             jokers,
         )
         for way in ways
-        if too_many(way) == least
+        if freely or too_many(way) == least
     ]
 
 
@@ -125,9 +126,10 @@ def runs(
         low = -1 if tunnel or window[0] == "<" else RANKS.index(window[0])
         one = Counter({suit: 1})
         count = Counter(r for r in window if r not in "<>")
-        found.append(
-            Reading("sequence", cards, roles, low, low + size - 1, one, one, count, jokers)
-        )
+        high = low + size - 1
+        if tunnel and o["sequence_compare"] == "disjoint":
+            high = 0
+        found.append(Reading("sequence", cards, roles, low, high, one, one, count, jokers))
     return found
 
 

@@ -19,6 +19,7 @@ NO_RUNS = {"sequences": False}
 NO_JOKER = {"jokers": 0}
 NO_TWOS = {"sequence_twos": False}
 HACHI = {"hachi_giri": True}
+REFUSING = {"forbidden_finish": ["jack"], "forbidden_effect": "refuse"}
 KAKUMEI = {"kakumei": True}
 FIRST_HANDS = {"reset_every": 1}
 REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
@@ -73,6 +74,9 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("forbidden_follow_jack", True, {"forbidden_finish": ["high_set"]}, "jack_back"),
     ("forbidden_follow_jack", True, {"jack_back": "trick"}, "forbidden_finish"),
     ("forbidden_effect", "refuse", {}, "forbidden_finish"),
+    ("foul_clears", True, {}, "forbidden_finish"),
+    ("foul_clears", True, REFUSING, "forbidden_effect"),
+    ("foul_clears", True, {"forbidden_finish": ["jack"], "agari_nagashi": True}, "agari_nagashi"),
     ("miyako_ochi", "drop", FIRST_HANDS, "reset_every"),
     ("gekokujo", True, FIRST_HANDS, "reset_every"),
     ("max_set", 5, NO_JOKER, "jokers"),

@@ -136,7 +136,7 @@ def test_for_each_queen_everybody_throws_a_card_in_turn_order() -> None:
     """rests: XV-q_bomber"""
     options = {"q_bomber": "one_each"}
     scene = after(table(options, "A SQ HQ S3 S4 S5 / B H3 / C D4 D5 D6"), "A SQ HQ")
-    after(scene, "B discard H3 !not_your_turn, A discard S3 S4, C discard D4 !not_your_turn")
+    after(scene, "B discard H3 !choice_pending, A discard S3 S4, C discard D4 !choice_pending")
     after(scene, "B discard H3, C discard D4 D5")
     holds(scene, hand_A="S5", hand_C="D6", out=["B"], turn="C")
 

@@ -154,6 +154,9 @@ SLEEPERS = {
     "forbidden_finish": Sleeper(
         {"forbidden_finish": ["high_set", "high_sequence", "jack", "any_joker"]}, could_foul
     ),
+    "foul_clears": Sleeper(
+        {"foul_clears": True}, could_foul, {"forbidden_finish": ["high_set", "jack"]}
+    ),
     "forbidden_finish, refused": Sleeper(
         {"forbidden_finish": ["high_set", "jack"], "forbidden_effect": "refuse"}, could_foul
     ),

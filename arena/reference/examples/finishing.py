@@ -20,6 +20,11 @@ EXAMPLES: dict[str, Example] = {
         "A S9 S4 / B H2 / C C5 CK",
         "A S9, B H2 refused, B pass",
     ),
+    "foul_clears": ExampleHand(
+        {"forbidden_finish": ["high_set"], "foul_clears": True},
+        "A S2 / B HK H4 / C C9 D4 / D D5 D6",
+        "A S2, B H4",
+    ),
     "miyako_ochi": ExampleHand({"miyako_ochi": "drop"}, *_FIRST_OUT, "ABCD"),
     "gekokujo": ExampleHand({"gekokujo": True}, *_FIRST_OUT, "ACDB"),
     "kyo_ochi": ExampleHand({"kyo_ochi": "drop"}, *_FIRST_OUT, "BACD"),

@@ -248,10 +248,12 @@ def unbeatable(wire: Wiring, o: Options) -> None:
 def _unbeatable(forms: Forms, run: Meld, *, order_reversed: bool) -> bool:
     """Does no sequence of this length stand higher in an order?"""
     top = ABOVE_TWO if forms.past_two else TWO if forms.twos else TWO - 1
-    below = forms.below_three or (forms.tunnel and run.size == 3)
-    bottom = BELOW_THREE if below else 0
+    tunnel = forms.tunnel and run.size == 3
+    bottom = BELOW_THREE if forms.below_three or tunnel else 0
     if order_reversed:
-        return run.low - run.size < bottom if forms.disjoint else run.low <= bottom
+        if forms.disjoint:  # the highest run is A-2-3, whose highest card is the 3 (OR-63)
+            return run.low <= 0 if tunnel else run.low - run.size < bottom
+        return run.low <= bottom
     return run.high + run.size > top if forms.disjoint else run.high >= top
 
 
@@ -455,7 +457,7 @@ def down_number(wire: Wiring, o: Options) -> None:
         False,
         SWITCH,
         "Going out clears the table; the next to the left leads.",
-        ("XV-agari_nagashi", "OR-34", "PG-42"),
+        ("XV-agari_nagashi", "OR-34", "PG-42", "OR-68"),
         "あがり流し",
         "agari-nagashi",
         needs=(GOES_ON,),

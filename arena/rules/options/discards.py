@@ -206,7 +206,7 @@ def ace_take(wire: Wiring, o: Options) -> None:
         Choice(("off", "rank", "own_rank", "one_each")),
         "For each queen a rank is named, and everybody throws away all cards of it, face up; "
         "own_rank: ranks that the player holds; one_each: all throw one card for each queen.",
-        ("XV-q_bomber", "OR-37"),
+        ("XV-q_bomber", "OR-37", "OR-74"),
         "12ボンバー",
         "jūni bonbā",
         also=(

@@ -78,10 +78,13 @@ def owed(held: int, count: int, *, by_suit: bool = False) -> Way:
     return ((must, must.bit_count()),)
 
 
-def asked(held: int, count: int, wishes: tuple[tuple[int, int | None], ...]) -> Way:
+def asked(
+    held: int, count: int, wishes: tuple[tuple[int, int | None], ...], *, by_suit: bool = False
+) -> Way:
     """The cards that go when some were asked for: each one held, the rest made up with the highest.
 
-    A wish is (rank, suit) or (rank, None) for any card of the rank (AM-65).
+    A wish is (rank, suit) or (rank, None) for any card of the rank (AM-65). by_suit: equals that
+    make up the number go by suit, while the suit of a rank that was named is free (OR-64).
     """
     exact = 0
     for rank, suit in wishes:
@@ -96,8 +99,14 @@ def asked(held: int, count: int, wishes: tuple[tuple[int, int | None], ...]) -> 
             left -= 1
     for rank in range(JOKER_RANK, -1, -1):
         more = min(left, _of_rank(rest, rank).bit_count() - numbers[rank])
-        numbers[rank] += more
         left -= more
+        if by_suit and more:
+            group = _of_rank(rest, rank)
+            first = sum(1 << c for c in sorted(ids(group), key=ORDER.__getitem__)[:more])
+            exact |= first
+            rest &= ~first
+        else:
+            numbers[rank] += more
     groups = [(_of_rank(rest, rank), n) for rank, n in numbers.items() if n]
     return (*([(exact, exact.bit_count())] if exact else []), *groups)
 
@@ -249,7 +258,7 @@ _LAST_GIVES = Need(
         "giver",
         Choice(("giver", "suits")),
         "Among equal highest cards the giver chooses, or spades go before hearts, diamonds, clubs.",
-        ("AM-61",),
+        ("AM-61", "OR-64"),
         needs=(_HIGHEST, LATER_HANDS),
     ),
 )
@@ -282,7 +291,9 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
             if natural.bit_count() + kept >= count
         ]
         if wishes:
-            return tuple(dict.fromkeys(asked(hand, count, wishes) for hand in hands))
+            return tuple(
+                dict.fromkeys(asked(hand, count, wishes, by_suit=by_suit) for hand in hands)
+            )
         return tuple(dict.fromkeys(owed(hand, count, by_suit=by_suit) for hand in hands))
 
     return ways

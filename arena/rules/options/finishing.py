@@ -93,6 +93,17 @@ _FOUL_NEEDS = (
     _needs(SEQUENCES, "high_sequence"),
     _needs(jokers(1), "single_joker", "any_joker"),
 )
+_ACCEPTED = Need(
+    ("forbidden_effect",),
+    lambda o: o["forbidden_effect"] == "daihinmin",
+    "forbidden_effect daihinmin",
+)
+_NOT_ANYHOW = Need(
+    ("agari_nagashi",),
+    lambda o: not o["agari_nagashi"],
+    "agari_nagashi off",
+    "every finish clears",
+)
 _HIGH_FOULS = Need(
     ("forbidden_finish",),
     lambda o: bool({"high_set", "high_sequence"} & set(o["forbidden_finish"])),
@@ -147,6 +158,15 @@ _HIGH_FOULS = Need(
         ("PG-86", "RU-39", "AM-23", "AM-24"),
         needs=(FOULS,),
     ),
+    Option(
+        "foul_clears",
+        False,
+        SWITCH,
+        "A forbidden last play clears the table; the next to the left leads.",
+        ("OR-76",),
+        later=True,
+        needs=(FOULS, _ACCEPTED, _NOT_ANYHOW),
+    ),
 )
 def forbidden_finish(wire: Wiring, o: Options) -> None:
     """Forbidden last plays."""
@@ -156,6 +176,8 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         return
     for foul in fouls:
         wire.foul(foul)
+    if o["foul_clears"]:
+        wire.playing(foul_clears="foul_clears")
     if o["forbidden_effect"] == "refuse":
         wire.playing(refuse_fouls=True)
 
@@ -173,7 +195,7 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "off",
         Choice(("off", "drop", "play_on")),
         "The last hand's winner who does not win again becomes last: at once, or playing on.",
-        ("PG-73", "RU-37", "AM-47", "AM-48", "AM-56", "OR-31", "OR-55"),
+        ("PG-73", "RU-37", "AM-47", "AM-48", "AM-56", "OR-31", "OR-55", "OR-65"),
         "都落ち",
         "miyako-ochi",
         also=("fall from the capital",),
@@ -213,12 +235,20 @@ def falls(wire: Wiring, o: Options) -> None:
         before = s.setup.before
         if len(s.out) != 1 or not before or (o["gekokujo"] and seat == before[-1]):
             return
-        by, poorer = ("kyo_ochi", before[1]) if seat == before[0] else ("miyako_ochi", before[0])
+        yield from falls_to(s, seat)
+
+    def falls_to(s: State, first: int, *, stays: bool = False) -> Iterable[Event]:
+        before = s.setup.before
+        by, poorer = ("kyo_ochi", before[1]) if first == before[0] else ("miyako_ochi", before[0])
         if o[by] != "off" and s.active >> poorer & 1 and s.fallen < 0:
-            yield Fell(poorer, o[by] == "play_on", by)
+            yield Fell(poorer, stays or o[by] == "play_on", by)
+
+    def fall_by_passes(s: State, first: int) -> Iterable[Event]:  # OR-65
+        return falls_to(s, first, stays=True) if s.setup.before and not s.out else ()
 
     if (o["miyako_ochi"], o["kyo_ochi"]) != ("off", "off"):
         wire.going_out(fall)
+        wire.ending_by_passes(fall_by_passes)
 
 
 @rule(
@@ -282,7 +312,20 @@ def out_at_once(wire: Wiring, o: Options) -> None:
         "one_left",
         Choice(("one_left", "first_out")),
         "A hand ends when only one player holds cards, or with the first lawful finish.",
-        ("PG-41", "RU-22", "AM-49", "OR-32", "OR-45", "OR-53", "PG-01", "DX-02", "RU-05", "FO-27"),
+        (
+            "PG-41",
+            "RU-22",
+            "AM-49",
+            "OR-32",
+            "OR-45",
+            "OR-53",
+            "PG-01",
+            "DX-02",
+            "RU-05",
+            "FO-27",
+            "OR-62",
+            "OR-70",
+        ),
     ),
     Option(
         "loser",

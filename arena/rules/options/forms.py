@@ -135,7 +135,7 @@ def sets(wire: Wiring, o: Options) -> None:
         "none",
         Choice(("none", "tunnel")),
         "With tunnel, A-2-3 is a sequence, one place below 3-4-5.",
-        ("PG-30", "OR-09", "XV-tunnel", "FO-13"),
+        ("PG-30", "OR-09", "XV-tunnel", "FO-13", "OR-63"),
         "トンネル",
         "tonneru",
         needs=(SEQUENCES, TWOS, RUNS_OF_THREE),

@@ -83,7 +83,7 @@ def _in_the_pack(name: str) -> Need:
         False,
         SWITCH,
         "With holder:<card>, the first play of the sitting must contain that card.",
-        ("PG-20", "OR-38", "FO-07", "RU-11"),
+        ("PG-20", "OR-38", "FO-07", "RU-11", "OR-66"),
         needs=(
             Need(
                 ("first_lead",),

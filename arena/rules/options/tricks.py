@@ -75,7 +75,7 @@ _LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead
         False,
         SWITCH,
         "The table is cleared at once when nobody could beat the play; it tells what is not held.",
-        ("AM-55", "OR-39"),
+        ("AM-55", "OR-39", "OR-69"),
     ),
 )
 def tricks(wire: Wiring, o: Options) -> None:
