@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -112,13 +113,21 @@ def reference() -> None:
 @command.command(epilog="Example:  arena rules coverage --tests tests")
 @click.option(
     "--tests",
-    type=click.Path(exists=True, file_okay=False),
-    help="The folder of the tests, to name those that rest on a statement.",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder of the tests, to see what they play.",
 )
-def coverage(tests: str | None) -> None:
-    """Print which options and tests rest on each statement of the source documents."""
-    from pathlib import Path
+@json_option
+def coverage(tests: Path | None, as_json: bool) -> int:
+    """Print which options, vectors and tests stand behind each statement and settled reading.
 
-    from arena.reference import coverage_text
+    With --tests, what no vector and no test plays is listed at the end, and the exit code is 1 if
+    there is any. A test plays if it calls the engine; what an option only declares is not played.
+    """
+    from arena.reference import coverage_table, coverage_text, not_played
 
-    click.echo(coverage_text(None if tests is None else Path(tests)), nl=False)
+    table = coverage_table(tests)
+    if as_json:
+        _echo_json([row.data() for row in table])
+    else:
+        click.echo(coverage_text(table, with_tests=tests is not None), nl=False)
+    return 1 if tests is not None and not_played(table) else 0

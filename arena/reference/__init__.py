@@ -6,13 +6,14 @@
     find, guesses                         presets, patches and options by name, kanji or words
     reference                             the page of all options with played examples (Markdown)
     ruleset_schema                        JSON Schema of a ruleset document
-    coverage_table, coverage_text         statement → options → vectors, tests
+    coverage_table, coverage_text         statements and readings: declared by options, played by
+                                          vectors and tests; not_played: what nobody plays
 
 It imports the rules, the sitting and the wire values; nothing here changes anything, and only
 `coverage` reads files.
 """
 
-from arena.reference.coverage import Covered, coverage_table, coverage_text
+from arena.reference.coverage import Covered, coverage_table, coverage_text, not_played
 from arena.reference.document import reference
 from arena.reference.listing import (
     OptionSetting,
@@ -36,6 +37,7 @@ __all__ = [
     "guesses",
     "name_data",
     "name_text",
+    "not_played",
     "reference",
     "rules_data",
     "rules_list",

@@ -316,7 +316,6 @@ def test_rosters_that_cannot_be_seated_are_refused_with_the_reason(arguments, sa
 
 
 def test_a_match_plays_the_hands_that_were_asked_for_whatever_the_ruleset_stops_at():
-    """rests: OR-75"""
     bots = (LOWEST, LOWEST, "--others", LOWEST, "--local", "--workers", "0", "--json")
     tycoon = ("--ruleset", "tycoon_p5r", "--hands", "40")
     done = arena("match", *bots, *tycoon, "--hands-per-table", "10")

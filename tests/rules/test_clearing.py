@@ -4,6 +4,7 @@ from tests.rules.table import after, holds, table
 
 
 def test_the_top_run_clears_and_where_a_joker_may_stand_above_it_does_not() -> None:
+    """rests: XV-top_sequence_clears OR-19"""
     hands = "A SK SA S2 S9 / B H3"
     top = {"top_sequence_clears": True}
     holds(after(table(top, hands), "A SK SA S2"), cleared=1, turn="A")
@@ -14,6 +15,7 @@ def test_the_top_run_clears_and_where_a_joker_may_stand_above_it_does_not() -> N
 
 
 def test_where_runs_must_be_apart_the_top_begins_lower() -> None:
+    """rests: OR-19"""
     options = {"top_sequence_clears": True, "sequence_compare": "disjoint"}
     hands = "A S9 ST SJ SQ S8 / B H3"
     holds(after(table(options, hands), "A S9 ST SJ"), cleared=0)
@@ -22,6 +24,7 @@ def test_where_runs_must_be_apart_the_top_begins_lower() -> None:
 
 
 def test_six_of_a_kind_clears_and_reverses_whatever_it_is_made_of() -> None:
+    """rests: XV-six_card_clears OR-18 OR-15"""
     options = {"six_card_clears": True, "max_set": 6, "jokers": 2, "kakumei_joker": False}
     scene = after(table(options, "A S5 H5 D5 C5 JK JK S9 / B H3"), "A S5 H5 D5 C5 JK JK")
     holds(scene, cleared=1, revolution=True, pending=False, turn="A")
@@ -34,11 +37,13 @@ def test_a_set_that_clears_and_reverses_twice_reverses_once() -> None:
 
 
 def test_a_two_in_a_run_clears() -> None:
+    """rests: XV-two_clears OR-17"""
     scene = after(table({"two_clears": True}, "A SK SA S2 S9 / B H3"), "A SK SA S2")
     holds(scene, cleared=1, turn="A")
 
 
 def test_the_spade_three_lies_as_a_three_on_any_single_but_the_lock_holds() -> None:
+    """rests: OR-21"""
     options = {"spade_three": "wild_top", "shibari": "full"}
     hands = "A S3 S9 / B H4 / C C9"
     holds(after(table(options, hands, "C C2"), "A S3, B H4"), out=["B"])
@@ -47,6 +52,7 @@ def test_the_spade_three_lies_as_a_three_on_any_single_but_the_lock_holds() -> N
 
 
 def test_a_jack_beside_an_eight_leaves_no_reversal_behind() -> None:
+    """rests: AM-21 C-6"""
     options = {"hachi_giri": True, "jack_back": "trick"}
     scene = after(table(options, "A S8 S9 ST SJ S3 / B H3"), "A S8 S9 ST SJ")
     holds(scene, cleared=1, jack=False, revolution=False, turn="A")
@@ -59,12 +65,14 @@ def test_a_jack_for_the_hand_turns_also_where_the_play_clears() -> None:
 
 
 def test_a_revolution_of_jacks_and_its_jacks_come_on_top_of_each_other() -> None:
+    """rests: C-5"""
     options = {"kakumei": True, "kakumei_timing": "immediate", "jack_back": "hand"}
     scene = after(table(options, "A SJ HJ DJ CJ S3 / B H3"), "A SJ HJ DJ CJ")
     holds(scene, revolution=False)
 
 
 def test_choices_come_in_the_order_seven_ten_queen() -> None:
+    """rests: XV-q_bomber OR-37"""
     options = {
         "nana_watashi": "may",
         "ten_discard": "on_play",
@@ -89,6 +97,7 @@ def test_an_answer_that_nobody_asked_for_is_refused() -> None:
 
 
 def test_must_means_exactly_one_card_for_each_cut_to_the_cards_left() -> None:
+    """rests: OR-46"""
     options = {"nana_watashi": "must"}
     scene = after(table(options, "A S7 H7 C3 / B H3 H9 / C D3 D4"), "A S7 H7")
     holds(scene, choice={"by": "A", "kind": "give", "min": 1, "max": 1})
@@ -99,6 +108,7 @@ def test_must_means_exactly_one_card_for_each_cut_to_the_cards_left() -> None:
 def test_tens_are_asked_for_at_the_clear_play_by_play_and_an_emptied_player_is_out_at_once() -> (
     None
 ):
+    """rests: OR-33"""
     options = {"ten_discard": "on_clear", "equal_plays": True}
     hands = "A C3 / B C4 C5 / C D3"
     scene = table(options, hands, "A ST, B HT", turn="C")
@@ -118,6 +128,7 @@ def test_a_hand_that_ends_by_a_discard_at_the_clear_asks_nobody_else() -> None:
 
 
 def test_a_joker_in_the_role_of_a_rank_has_its_effect_unless_the_option_says_no() -> None:
+    """rests: AM-19"""
     hands = "A S7 JK S9 S3 / B H3"
     run = "A S7 JK S9 as S8"
     holds(after(table({"hachi_giri": True}, hands), run), cleared=1)
@@ -126,6 +137,7 @@ def test_a_joker_in_the_role_of_a_rank_has_its_effect_unless_the_option_says_no(
 
 
 def test_a_gift_goes_to_the_next_with_cards_in_the_direction_before_the_play() -> None:
+    """rests: OR-47"""
     options = {"nana_watashi": "may", "kyu_reverse": "hand"}
     hands = "A S7 S8 S9 C3 C4 / B / C D3 D4 / D D5 D6"
     scene = after(table(options, hands, out=["B"]), "A S7 S8 S9, A give C3")

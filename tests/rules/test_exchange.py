@@ -5,37 +5,17 @@ from typing import Any
 import pytest
 
 from arena.errors import Refused
-from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, default, evolve, legal, see
-from arena.rules.cards import CODES, IDS, parse
-from arena.rules.commands import Ask, Command, Deal, Give, Lots, Throw
+from arena.rules import Ruleset, State, compile_ruleset, decide, default, evolve, legal, see
+from arena.rules.cards import parse
+from arena.rules.commands import Ask, Command, Give, Throw
 from arena.rules.legal import MOST_ANSWERS
 from arena.rules.options.exchange import program_for
 from arena.rules.options.seats import new_seats
+from tests.rules.dealing import dealt_with
 from tests.rules.shorthand import names
 from tests.rules.table import after, table
 
 PLACES = (0, 1, 2, 3)
-
-
-def dealt(rules: Ruleset, wanted: dict[int, str], *, places: tuple[int, ...] = PLACES) -> State:
-    """A deal that gives some seats some cards."""
-    n = rules.players
-    deck = [CODES[c] for c in rules.deck]
-    slots: list[str | None] = [None] * len(deck)
-    for seat, cards in wanted.items():
-        free = [i for i in range(len(rules.deck)) if (i + 1) % n == seat]
-        for place, card in zip(free, cards.split(), strict=False):
-            slots[place] = card
-            deck.remove(card)
-    filled = [card or deck.pop(0) for card in slots]
-    seen: dict[str, int] = {}
-    ids = []
-    for name in filled:
-        ids.append(IDS[name] + seen.get(name, 0))
-        seen[name] = seen.get(name, 0) + 1
-    order = tuple(range(n))
-    command = Deal(tuple(ids), 0, Lots(order, order, order, order, ()), places)
-    return evolve(EMPTY, decide(rules, EMPTY, command))
 
 
 def does(rules: Ruleset, state: State, *commands: Command) -> State:
@@ -53,8 +33,9 @@ def asked(state: State) -> list[tuple[int, str, int]]:
 
 
 def test_the_loser_gives_his_highest_first_and_the_winner_sees_it() -> None:
+    """rests: PG-101 AM-62"""
     rules = ruleset(exchange="pagat_two_one")
-    state = dealt(rules, {3: "JK S2 S3"})
+    state = dealt_with(rules, {3: "JK S2 S3"})
     assert asked(state) == [(3, "give", 2)]
     with pytest.raises(Refused) as caught:
         decide(rules, state, Give(3, parse(["JK", "S3"])))
@@ -65,8 +46,9 @@ def test_the_loser_gives_his_highest_first_and_the_winner_sees_it() -> None:
 
 
 def test_all_give_at_once_and_nothing_moves_before_the_last_has_given() -> None:
+    """rests: AM-62 XV-exchange_forms"""
     rules = ruleset(exchange="pagat_two_one", exchange_order="together")
-    state = dealt(rules, {})
+    state = dealt_with(rules, {})
     assert [seat for seat, _, _ in asked(state)] == [3, 2, 0, 1]
     held = state.held
     for seat in (0, 1, 2):
@@ -79,7 +61,7 @@ def test_all_give_at_once_and_nothing_moves_before_the_last_has_given() -> None:
 
 def test_where_all_give_at_once_the_winners_wish_first() -> None:
     rules = ruleset(exchange="pagat_two_one", exchange_order="together", exchange_pick="asked")
-    state = dealt(rules, {3: "S5 H5 SK", 2: "D9"})
+    state = dealt_with(rules, {3: "S5 H5 SK", 2: "D9"})
     assert asked(state) == [(0, "ask", 2)]
     state = does(rules, state, Ask(0, ((2, None), (10, 0))))
     assert asked(state) == [(1, "ask", 1)]
@@ -94,10 +76,11 @@ def test_where_all_give_at_once_the_winners_wish_first() -> None:
 
 
 def test_the_poorest_may_keep_a_joker_even_if_asked_for_it() -> None:
+    """rests: AM-64 AM-65"""
     rules = ruleset(
         players=5, jokers=2, exchange_keep_joker=True, exchange_pick="asked", exchange="denexa"
     )
-    state = dealt(rules, {4: "JK SA S3"}, places=(0, 1, 2, 3, 4))
+    state = dealt_with(rules, {4: "JK SA S3"}, places=(0, 1, 2, 3, 4))
     state = does(rules, state, Ask(0, ((13, None), (11, None))))
     listed = {names(a.cards) for a in legal(rules, state, 4).others}  # type: ignore[union-attr]
     assert any("JK" in cards for cards in listed)
@@ -105,23 +88,26 @@ def test_the_poorest_may_keep_a_joker_even_if_asked_for_it() -> None:
 
 
 def test_equal_highest_cards_go_by_suit_where_the_ruleset_says_so() -> None:
+    """rests: AM-61"""
     wanted = {3: "HA DA CA SK"}
     rest = {0: "JK S2 H2 D2 C2", 1: "SA"}
     by_suit = ruleset(exchange_ties="suits")
-    assert len(legal(by_suit, dealt(by_suit, wanted | rest), 3)) == 1
+    assert len(legal(by_suit, dealt_with(by_suit, wanted | rest), 3)) == 1
     free = ruleset()
-    assert len(legal(free, dealt(free, wanted | rest), 3)) == 3
+    assert len(legal(free, dealt_with(free, wanted | rest), 3)) == 3
 
 
 def test_winners_give_first_where_the_ruleset_says_so() -> None:
+    """rests: AM-62 OR-43"""
     rules = ruleset(exchange="pagat_two_one", exchange_order="winner_first")
-    assert asked(dealt(rules, {})) == [(0, "give", 2)]
+    assert asked(dealt_with(rules, {})) == [(0, "give", 2)]
 
 
 @pytest.mark.parametrize("order", ["loser_first", "winner_first"])
 def test_the_russian_program_keeps_its_own_order(order: str) -> None:
+    """rests: OR-43 AM-66"""
     rules = ruleset(exchange="ru", exchange_order=order)
-    state = dealt(rules, {})
+    state = dealt_with(rules, {})
     givers = []
     while state.questions:
         ((seat, _),) = state.open
@@ -131,27 +117,30 @@ def test_the_russian_program_keeps_its_own_order(order: str) -> None:
 
 
 def test_a_custom_program_is_played_step_by_step() -> None:
+    """rests: XV-exchange_ladders"""
     rules = ruleset(exchange=[["second", "last", 1, "any"], ["last", "second", 3, "highest"]])
-    state = dealt(rules, {})
+    state = dealt_with(rules, {})
     assert asked(state) == [(1, "give", 1)]
     state = does(rules, state, legal(rules, state, 1).answer(0))
     assert asked(state) == [(3, "give", 3)]
 
 
 def test_both_jokers_turn_the_titles_round_before_the_exchange() -> None:
+    """rests: AM-57 OR-57"""
     rules = ruleset(jokers=2, both_jokers_reversal=True)
-    state = dealt(rules, {3: "JK JK"})
+    state = dealt_with(rules, {3: "JK JK"})
     assert state.setup.before == (3, 2, 1, 0)
     assert state.setup.titles == ("hinmin", None, None, "fugo")
     assert asked(state) == [(0, "give", 1)]
-    assert dealt(rules, {2: "JK JK"}).setup.before == PLACES
-    assert dealt(rules, {3: "JK", 2: "JK"}).setup.before == PLACES
+    assert dealt_with(rules, {2: "JK JK"}).setup.before == PLACES
+    assert dealt_with(rules, {3: "JK", 2: "JK"}).setup.before == PLACES
 
 
 def test_a_last_player_with_nothing_above_ten_swaps_hands_with_the_first() -> None:
+    """rests: XV-tenpen_chii OR-42"""
     rules = ruleset(tenpen_chii="ends", players=8, exchange="pagat")
     low = "S3 H3 D3 C3 S4 H4"
-    state = dealt(rules, {7: low}, places=tuple(range(8)))
+    state = dealt_with(rules, {7: low}, places=tuple(range(8)))
     assert names(state.held[0]) == ("S3", "S4", "H3", "H4", "D3", "C3")
     assert state.questions == ()
     assert state.to_move == 7
@@ -161,10 +150,10 @@ def test_the_second_last_swaps_too_where_both_pairs_may_each_by_its_own_hand() -
     """rests: XV-tenpen_chii"""
     rules = ruleset(tenpen_chii="both", players=8, exchange="pagat")
     low, other = "S3 H3 D3 C3 S4 H4", "S5 H5 D5 C5 S6 H6"
-    both = dealt(rules, {7: low, 6: other}, places=tuple(range(8)))
+    both = dealt_with(rules, {7: low, 6: other}, places=tuple(range(8)))
     assert names(both.held[0]) == ("S3", "S4", "H3", "H4", "D3", "C3")
     assert names(both.held[1]) == ("S5", "S6", "H5", "H6", "D5", "C5")
-    second = dealt(rules, {7: "S2", 6: other}, places=tuple(range(8)))
+    second = dealt_with(rules, {7: "S2", 6: other}, places=tuple(range(8)))
     assert names(second.held[1]) == ("S5", "S6", "H5", "H6", "D5", "C5")
     assert "S2" in names(second.held[7])
     assert second.questions == ()
@@ -173,14 +162,15 @@ def test_the_second_last_swaps_too_where_both_pairs_may_each_by_its_own_hand() -
 def test_with_three_players_only_first_and_last_swap() -> None:
     """rests: XV-tenpen_chii"""
     rules = ruleset(tenpen_chii="both", players=3, blind_cards=20, exchange="pagat")
-    state = dealt(rules, {2: "S3 H3 D3 C3 S4 H4 D4 C4 S5 H5 D5"}, places=(0, 1, 2))
+    state = dealt_with(rules, {2: "S3 H3 D3 C3 S4 H4 D4 C4 S5 H5 D5"}, places=(0, 1, 2))
     assert "S3" in names(state.held[0])
     assert state.questions == ()
 
 
 def test_the_holder_of_a_card_leads_and_must_show_it_in_the_first_hand() -> None:
+    """rests: XV-start_card OR-38"""
     rules = ruleset(first_lead="holder:D3", first_lead_show=True)
-    state = dealt(rules, {2: "D3 S3 S9"}, places=())
+    state = dealt_with(rules, {2: "D3 S3 S9"}, places=())
     assert state.to_move == 2
     shown = legal(rules, state, 2)
     assert not shown.may_pass
@@ -188,8 +178,9 @@ def test_the_holder_of_a_card_leads_and_must_show_it_in_the_first_hand() -> None
 
 
 def test_janken_is_thrown_until_one_is_left() -> None:
+    """rests: PG-16 PG-17 PG-18 PG-19 FO-06"""
     rules = ruleset(janken_mode="interactive", players=3)
-    state = dealt(rules, {}, places=())
+    state = dealt_with(rules, {}, places=())
     state = does(rules, state, Throw(0, 0), Throw(1, 1), Throw(2, 2))
     assert len(state.open) == 3
     state = does(rules, state, Throw(2, 1), Throw(1, 1), Throw(0, 0))
@@ -202,7 +193,7 @@ def test_janken_is_thrown_until_one_is_left() -> None:
 
 def test_janken_that_does_not_end_is_settled_by_lot() -> None:
     rules = ruleset(janken_mode="interactive", players=3)
-    state = dealt(rules, {}, places=())
+    state = dealt_with(rules, {}, places=())
     rounds = 0
     while state.questions:
         state = does(rules, state, *(Throw(seat, 0) for seat in range(3)))
@@ -237,7 +228,7 @@ def test_a_gift_of_thirteen_cards_out_of_many_is_listed_in_part_and_answered_by_
     rules = ruleset(
         players=2, exchange=[["first", "last", 13, "any"], ["last", "first", 13, "any"]]
     )
-    state = dealt(rules, {}, places=(0, 1))
+    state = dealt_with(rules, {}, places=(0, 1))
     listed = legal(rules, state, 0)
     assert len(listed) == MOST_ANSWERS
     lowest = default(rules, state, 0)

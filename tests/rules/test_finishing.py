@@ -18,6 +18,7 @@ def test_turn_order_follows_the_direction_of_play() -> None:
 
 
 def test_the_poorest_emptied_first_by_a_queen_turns_the_titles_upside_down() -> None:
+    """rests: XV-gekokujo"""
     options = BOMB | {"gekokujo": True, "miyako_ochi": "drop"}
     before = ["B", "C", "D", "A"]
     scene = table(options, "A SQ S5 / B H5 / C D6 / D S6 S8", prev_places=before)
@@ -26,6 +27,7 @@ def test_the_poorest_emptied_first_by_a_queen_turns_the_titles_upside_down() -> 
 
 
 def test_the_poorest_who_is_only_second_turns_nothing() -> None:
+    """rests: OR-50"""
     options = BOMB | {"gekokujo": True}
     before = ["D", "C", "A", "B"]
     scene = table(options, "A SQ S5 / B H5 / C D6 / D S6 S8", prev_places=before)
@@ -42,6 +44,7 @@ def test_the_rich_one_emptied_just_after_another_has_fallen_before_he_is_out() -
 
 
 def test_a_fallen_player_who_plays_on_is_out_when_he_runs_out_and_still_last() -> None:
+    """rests: OR-31 AM-47"""
     options = {"miyako_ochi": "play_on"}
     before = ["B", "C", "D", "A"]
     scene = table(options, "A S3 / B H4 / C D5 / D S6 S8", prev_places=before)
@@ -50,6 +53,7 @@ def test_a_fallen_player_who_plays_on_is_out_when_he_runs_out_and_still_last() -
 
 
 def test_an_offender_ranks_below_the_fallen() -> None:
+    """rests: AM-48 OR-30"""
     options = {"miyako_ochi": "drop", "forbidden_finish": ["jack"]}
     before = ["D", "C", "B", "A"]
     scene = table(options, "A S3 / B HJ / C D5 D6 / D S6 S8", prev_places=before)
@@ -58,6 +62,7 @@ def test_an_offender_ranks_below_the_fallen() -> None:
 
 
 def test_a_refused_finish_does_not_end_a_hand_of_the_first_out() -> None:
+    """rests: AM-24 RU-39"""
     options = {
         "forbidden_finish": ["high_set"],
         "forbidden_effect": "refuse",
@@ -71,6 +76,7 @@ def test_a_refused_finish_does_not_end_a_hand_of_the_first_out() -> None:
 
 
 def test_leaders_who_are_all_stuck_rank_by_cards_and_then_from_the_first_who_passed() -> None:
+    """rests: AM-24 OR-02"""
     options = {
         "forbidden_finish": ["high_set", "jack"],
         "forbidden_effect": "refuse",
@@ -82,6 +88,7 @@ def test_leaders_who_are_all_stuck_rank_by_cards_and_then_from_the_first_who_pas
 
 
 def test_a_leader_with_a_legal_play_may_not_pass_though_refusal_is_on() -> None:
+    """rests: AM-30 C-3"""
     options = {"forbidden_finish": ["high_set"], "forbidden_effect": "refuse"}
     scene = table(options, "A S2 S3 / B HJ / C D2")
     after(scene, "A pass !must_lead, A S3")
@@ -96,6 +103,7 @@ def test_a_forbidden_last_eight_clears_and_the_lead_goes_left() -> None:
 
 
 def test_the_hand_ends_with_the_pass_that_reaches_the_limit() -> None:
+    """rests: C-2 AM-79 XV-kuba_pass"""
     options = {"lead_pass": "always", "max_idle_passes": 2}
     scene = table(options, "A S2 S3 / B HJ H4 / C D2", "A S4", turn="B")
     after(scene, "B pass, C pass")
@@ -103,6 +111,7 @@ def test_the_hand_ends_with_the_pass_that_reaches_the_limit() -> None:
 
 
 def test_passes_count_on_the_empty_table_and_off_it() -> None:
+    """rests: C-2"""
     options = {"lead_pass": "always", "max_idle_passes": 4}
     scene = table(options, "A S2 S3 / B HJ H4 / C D2", "A S4", turn="B")
     after(scene, "B pass, C pass, A pass")
@@ -112,6 +121,7 @@ def test_passes_count_on_the_empty_table_and_off_it() -> None:
 
 
 def test_gifts_and_discards_that_empty_a_hand_are_no_forbidden_finish() -> None:
+    """rests: AM-29 XV-nana_watashi"""
     options = {"nana_watashi": "may", "forbidden_finish": ["high_set"]}
     scene = table(options, "A S7 S2 / B HJ H4 / C D2 D4")
     after(scene, "A S7, A give S2")
@@ -119,6 +129,7 @@ def test_gifts_and_discards_that_empty_a_hand_are_no_forbidden_finish() -> None:
 
 
 def test_going_out_clears_by_agari_nagashi_also_by_a_forbidden_play() -> None:
+    """rests: XV-agari_nagashi OR-34"""
     options = {"agari_nagashi": True, "forbidden_finish": ["jack"]}
     scene = table(options, "A SJ / B HQ H4 / C D2 D4", "C D4")
     after(scene, "A SJ")

@@ -7,6 +7,7 @@ KATA = {"shibari": "kata", "jokers": 2}
 
 
 def test_a_joker_that_names_its_suit_begins_a_lock() -> None:
+    """rests: AM-14"""
     scene = table(FULL | {"joker_lock": "full"}, "A S7 JK S3 / B H8 D8 / C C8 S8 H9", "C S5 H5")
     after(scene, "A S7 JK as H7")
     holds(scene, lock={"S": 1, "H": 1})
@@ -14,34 +15,40 @@ def test_a_joker_that_names_its_suit_begins_a_lock() -> None:
 
 
 def test_an_undeclared_joker_names_no_suit() -> None:
+    """rests: OR-07"""
     scene = table(FULL | {"joker_lock": "full"}, "A S7 JK S3 / B H8 D8 / C C8 S8", "C S5 H5")
     after(scene, "A S7 JK")
     holds(scene, lock=None)
 
 
 def test_a_joker_does_not_name_a_card_that_the_play_has() -> None:
+    """rests: OR-08"""
     scene = table(FULL | {"joker_lock": "full"}, "A S7 JK S3 / B H8 D8 / C C8 S8", "C S5 H5")
     after(scene, "A S7 JK as S7 !bad_shape, A S7 JK as H8 !bad_shape, A S7 S3 as H7 !bad_shape")
 
 
 def test_under_a_full_lock_the_real_cards_must_all_be_in_it() -> None:
+    """rests: AM-13 C-9"""
     scene = table(FULL, "A D7 JK S3 / B S7 JK H3", "B S5 H5", lock=["S", "H"])
     after(scene, "A D7 JK !suit_locked, A pass")
     holds(scene, cleared=1)
 
 
 def test_under_a_partial_lock_a_joker_may_be_the_suit_that_is_missing() -> None:
+    """rests: C-9"""
     scene = table(KATA, "A D7 JK S3 / B S7 C7 H3", "B S5 H5", lock=["S"])
     after(scene, "A D7 JK")
     holds(scene, lock={"S": 1})
 
 
 def test_where_jokers_are_outside_the_lock_a_single_one_is_refused() -> None:
+    """rests: OR-11"""
     scene = table(FULL | {"joker_lock": "none"}, "A JK S3 / B S7 C7", "B S5", lock=["S"])
     after(scene, "A JK !suit_locked")
 
 
 def test_a_run_with_a_joker_locks_its_suit_but_not_where_jokers_are_outside() -> None:
+    """rests: AM-15 OR-11"""
     hands = "A S6 JK S8 S3 / B H9 HT HJ D3 / C C3"
     scene = after(table(FULL, hands, "C S4 S5 S6", players=["A", "B", "C"]), "A S6 JK S8 as S7")
     holds(scene, lock={"S": 1})
@@ -50,6 +57,7 @@ def test_a_run_with_a_joker_locks_its_suit_but_not_where_jokers_are_outside() ->
 
 
 def test_a_partial_lock_grows_by_what_the_latest_three_plays_share() -> None:
+    """rests: AM-71 AM-72 OR-28 XV-kata_shibari"""
     options = KATA | {"shibari_after": 3}
     hands = "A S7 H7 S3 / B S8 H8 S4 / C S9 H9 C3"
     scene = table(options, hands, "B S4 D4, C S5 H5")
@@ -60,6 +68,7 @@ def test_a_partial_lock_grows_by_what_the_latest_three_plays_share() -> None:
 
 
 def test_a_number_lock_asks_for_one_rank_up_and_lets_a_single_joker_in() -> None:
+    """rests: XV-suu_shibari OR-27"""
     options = {"suu_shibari": True, "jokers": 2}
     scene = table(options, "A S5 S3 / B H7 D6 JK / C S2 C4", "C C4")
     after(scene, "A S5")
@@ -69,6 +78,7 @@ def test_a_number_lock_asks_for_one_rank_up_and_lets_a_single_joker_in() -> None
 
 
 def test_nothing_but_a_spade_three_follows_a_joker_under_a_number_lock() -> None:
+    """rests: OR-22 OR-27"""
     options = {"suu_shibari": True, "spade_three": "beatable"}
     scene = table(options, "A S3 C5 / B H4 D6", "B H4, A D5, B JK")
     after(scene, "A S3")
@@ -77,6 +87,7 @@ def test_nothing_but_a_spade_three_follows_a_joker_under_a_number_lock() -> None
 
 
 def test_a_number_lock_follows_the_order_that_turns_inside_the_trick() -> None:
+    """rests: OR-56"""
     options = {"suu_shibari": True, "jack_back": "trick"}
     scene = table(options, "A SJ S3 / B HT HQ / C S2 C4", "C CT")
     after(scene, "A SJ")
@@ -85,12 +96,14 @@ def test_a_number_lock_follows_the_order_that_turns_inside_the_trick() -> None:
 
 
 def test_down_number_is_forbidden_by_a_number_lock() -> None:
+    """rests: XV-down_number OR-36"""
     options = {"suu_shibari": True, "down_number": True}
     scene = table(options, "A S5 S3 / B S4 HQ / C S2 C4", "C C4")
     after(scene, "A S5, B S4 !number_locked")
 
 
 def test_suits_and_ranks_lock_together() -> None:
+    """rests: XV-geki_shibari OR-35"""
     scene = table({"geki_shibari": True}, "A S6 S3 / B H7 S8 S7 / C S2 C4", "C S5")
     after(scene, "A S6")
     holds(scene, lock={"S": 1}, number_lock=True)
@@ -98,6 +111,7 @@ def test_suits_and_ranks_lock_together() -> None:
 
 
 def test_a_pair_that_shares_no_suit_is_refused_for_that_before_any_number() -> None:
+    """rests: AM-73 OR-49"""
     options = {"shibari_pair_link": True, "suu_shibari": True, "jokers": 2}
     scene = table(options, "A H6 D6 S7 JK S3 / B H7 D7", "B H4 D4, B S5 C5")
     after(scene, "A H6 D6 !suit_locked, A S7 JK !number_locked")
@@ -110,6 +124,7 @@ def test_a_lone_joker_ends_the_suit_lock_in_the_contest() -> None:
 
 
 def test_two_spades_lock_two_spades_in_a_double_deck() -> None:
+    """rests: AM-41"""
     options = {"shibari": "full", "decks": 2}
     scene = table(options, "A S6 S6 H3 / B S7 H7 S8 S8 / C C4", "C S5 S5")
     holds(after(scene, "A S6 S6"), lock={"S": 2})

@@ -13,6 +13,7 @@ def test_equal_runs_may_be_laid_on_equal_ones_also_where_runs_must_be_apart() ->
 
 
 def test_apart_means_below_the_lowest_card_under_a_revolution() -> None:
+    """rests: XV-sequence_disjoint AM-33"""
     options = {"sequence_compare": "disjoint"}
     hands = "A H6 H7 H8 H5 H4 H3 / B D3"
     scene = table(options, hands, "B S7 S8 S9", revolution=True)
@@ -20,6 +21,7 @@ def test_apart_means_below_the_lowest_card_under_a_revolution() -> None:
 
 
 def test_a_joker_above_the_two_beats_king_ace_two() -> None:
+    """rests: XV-past_two OR-10 AM-32"""
     hands = "A SA S2 JK S3 / B JK H4"
     scene = table(TWO | {"sequence_past_two": True}, hands, "B HK HA H2")
     after(scene, "A SA S2 JK as SK !too_low, A SA S2 JK as JK")
@@ -36,6 +38,7 @@ def test_a_joker_below_the_three_is_the_top_run_under_a_revolution() -> None:
 
 
 def test_the_tunnel_is_the_lowest_run_and_the_highest_under_a_revolution() -> None:
+    """rests: XV-tunnel OR-09"""
     options = {"sequence_wrap": "tunnel"}
     hands = "A SA S2 S3 S9 / B H3 H4 H5 H9"
     after(table(options, hands, "B D3 D4 D5", turn="A"), "A SA S2 S3 !too_low")
@@ -44,12 +47,14 @@ def test_the_tunnel_is_the_lowest_run_and_the_highest_under_a_revolution() -> No
 
 
 def test_a_tunnel_is_of_exactly_three_cards() -> None:
+    """rests: OR-09"""
     options = {"sequence_wrap": "tunnel"}
     hands = "A SK SA S2 S3 S4 S9 / B H3"
     after(table(options, hands), "A SA S2 S3 S4 !bad_shape, A SK SA S2 S3 !bad_shape")
 
 
 def test_a_pair_of_neighbours_is_a_run_where_two_cards_are_enough() -> None:
+    """rests: XV-two_card_run"""
     options = {"sequence_min": 2}
     scene = table(options, "A S5 S6 S9 / B H6 JK H8 / C C9")
     after(scene, "A S5 S6, B H6 JK as H7")
@@ -57,6 +62,7 @@ def test_a_pair_of_neighbours_is_a_run_where_two_cards_are_enough() -> None:
 
 
 def test_a_card_and_a_joker_led_are_a_pair_unless_declared() -> None:
+    """rests: AM-36"""
     options = {"sequence_min": 2}
     hands = "A S5 JK S9 / B H6 H7 C6 D6 / C C9"
     after(table(options, hands), "A S5 JK, B H6 H7 !wrong_kind, B C6 D6")
@@ -64,6 +70,7 @@ def test_a_card_and_a_joker_led_are_a_pair_unless_declared() -> None:
 
 
 def test_an_emperor_has_four_ranks_and_four_suits_and_reverses() -> None:
+    """rests: XV-emperor OR-20 OR-15"""
     options = TWO | {"emperor": "kakumei", "kakumei_timing": "immediate"}
     hands = "A S5 H6 D7 C8 S9 / B H3 D4 C5 JK H9 / C C9"
     scene = after(table(options, hands), "A S5 H6 D7 C8")
@@ -74,6 +81,7 @@ def test_an_emperor_has_four_ranks_and_four_suits_and_reverses() -> None:
 
 
 def test_an_emperor_with_a_joker_reverses_only_if_jokers_count() -> None:
+    """rests: AM-05"""
     options = {"emperor": "kakumei", "kakumei_timing": "immediate"}
     hands = "A S5 H6 D7 JK S9 / B H3"
     holds(after(table(options, hands), "A S5 H6 D7 JK"), revolution=True)
@@ -82,6 +90,7 @@ def test_an_emperor_with_a_joker_reverses_only_if_jokers_count() -> None:
 
 
 def test_five_of_a_kind_needs_the_option_and_is_no_match_for_four() -> None:
+    """rests: AM-34"""
     hands = "A S5 H5 D5 C5 JK S9 / B H3"
     after(table({}, hands), "A S5 H5 D5 C5 JK !bad_shape")
     scene = table({"max_set": 5}, hands, "B S4 H4 D4 C4")
@@ -89,6 +98,7 @@ def test_five_of_a_kind_needs_the_option_and_is_no_match_for_four() -> None:
 
 
 def test_two_packs_make_sets_of_eight_and_equal_runs() -> None:
+    """rests: AM-40 PG-54 FO-33"""
     options = {"decks": 2, "jokers": 2}
     scene = table(options, "A S5 S5 H5 H5 D5 D5 C5 C5 S9 / B H6", revolution=False)
     after(scene, "A S5 S5 H5 H5 D5 D5 C5 C5")
@@ -98,6 +108,7 @@ def test_two_packs_make_sets_of_eight_and_equal_runs() -> None:
 
 
 def test_jokers_alone_are_the_highest_set_and_never_a_run() -> None:
+    """rests: AM-38"""
     options = {"jokers": 3, "decks": 2}
     scene = table(options, "A JK JK JK S3 / B H2 D2 C2", "B H2 D2 C2")
     after(scene, "A JK JK JK as S3 S4 S5 !bad_shape, A JK JK JK")
@@ -109,6 +120,7 @@ def test_where_jokers_are_not_wild_they_go_alone_or_together() -> None:
 
 
 def test_a_sandstorm_needs_sets_of_three_to_exist() -> None:
+    """rests: XV-sunaarashi OR-16"""
     hands = "A S3 H3 D3 S9 / B H2"
     after(table({"sunaarashi": "beats"}, hands, "B D2"), "A S3 H3 D3")
     after(table({"sunaarashi": "beats", "max_set": 2}, hands, "B D2"), "A S3 H3 D3 !bad_shape")

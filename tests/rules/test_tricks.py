@@ -6,12 +6,14 @@ DENEXA = {"pass_lockout": True, "out_lead": "sole_survivor"}
 
 
 def test_the_only_one_who_has_not_passed_leads_when_the_winner_is_gone() -> None:
+    """rests: AM-51"""
     scene = table(DENEXA, "A S9 / B H4 HJ / C D4 DK / D C4 CK", "D C3", locked_out=["C", "D"])
     after(scene, "A S9")
     holds(scene, out=["A"], cleared=1, turn="B")
 
 
 def test_without_lockout_not_passed_means_since_the_last_play() -> None:
+    """rests: OR-05"""
     options = {"out_lead": "sole_survivor"}
     scene = table(options, "A S9 / B H4 HJ / C D4 DK / D C4 CK", "D C3")
     after(scene, "A S9, B pass")
@@ -21,6 +23,7 @@ def test_without_lockout_not_passed_means_since_the_last_play() -> None:
 
 
 def test_with_one_lap_the_next_to_the_left_of_the_winner_leads() -> None:
+    """rests: OR-06"""
     options = {"trick": "one_lap", "out_lead": "sole_survivor"}
     scene = table(options, "A S9 / B H4 HJ / C D4 DK", "C D3", turn="A")
     after(scene, "A S9")
@@ -49,6 +52,7 @@ def test_a_leader_who_has_passed_has_his_turn_in_the_lap_if_a_pass_does_not_bar(
 
 
 def test_if_all_are_barred_on_the_empty_table_the_bars_fall() -> None:
+    """rests: OR-01"""
     options = {"pass_lockout": True, "lead_pass": "always", "max_idle_passes": 9}
     scene = table(options, "A S9 S3 / B H4 HJ / C D5 DK")
     after(scene, "A pass, B pass, C pass")
@@ -58,6 +62,7 @@ def test_if_all_are_barred_on_the_empty_table_the_bars_fall() -> None:
 
 
 def test_the_last_player_goes_on_over_his_own_play_until_he_passes() -> None:
+    """rests: XV-unbeaten_self C-10"""
     options = {"trick": "unbeaten_self", "pass_lockout": True}
     scene = table(options, "A S9 SJ S3 / B H4 HJ")
     after(scene, "A S9, B pass, A SJ, A pass")
@@ -65,6 +70,7 @@ def test_the_last_player_goes_on_over_his_own_play_until_he_passes() -> None:
 
 
 def test_the_owner_is_asked_once_more_when_all_others_are_skipped() -> None:
+    """rests: C-10"""
     options = {"trick": "unbeaten_self", "go_tobi": "per_card"}
     scene = table(options, "A S5 H5 S3 S6 / B H4 HJ / C D4 DJ")
     after(scene, "A S5 H5")
@@ -74,12 +80,14 @@ def test_the_owner_is_asked_once_more_when_all_others_are_skipped() -> None:
 
 
 def test_if_all_others_are_skipped_the_table_is_cleared() -> None:
+    """rests: AM-60"""
     scene = table({"go_tobi": "per_card"}, "A S5 H5 S3 S6 / B H4 HJ / C D4 DJ")
     after(scene, "A S5 H5")
     holds(scene, cleared=1, turn="A")
 
 
 def test_a_skip_hits_the_next_who_may_still_act() -> None:
+    """rests: OR-25"""
     options = {"go_tobi": "one", "pass_lockout": True}
     hands = "A S5 S6 / B H4 HJ / C D4 DJ / D C4 CJ"
     scene = table(options, hands, "D C3", locked_out=["B"])
@@ -96,6 +104,7 @@ def test_skips_follow_the_direction_that_a_nine_in_the_same_run_turns() -> None:
 
 
 def test_no_skips_after_a_clear() -> None:
+    """rests: OR-24"""
     options = {"go_tobi": "one", "hachi_giri": True}
     scene = table(options, "A S5 S6 S7 S8 S3 / B H4 HJ / C D4 DJ")
     after(scene, "A S5 S6 S7 S8")
@@ -103,6 +112,7 @@ def test_no_skips_after_a_clear() -> None:
 
 
 def test_a_turn_for_the_trick_is_turned_back_before_the_new_lead() -> None:
+    """rests: C-4"""
     scene = table({"kyu_reverse": "trick"}, "A S9 / B H4 HJ / C D4 DJ", "C D3")
     after(scene, "A S9")
     holds(scene, direction="ccw", turn="C")
@@ -111,6 +121,7 @@ def test_a_turn_for_the_trick_is_turned_back_before_the_new_lead() -> None:
 
 
 def test_each_has_one_turn_in_a_lap_in_whatever_direction() -> None:
+    """rests: OR-51"""
     options = {"trick": "one_lap", "kyu_reverse": "hand"}
     scene = table(options, "A S4 S3 / B H9 HJ / C D4 DJ / D C4 CJ")
     after(scene, "A S4, B H9")
@@ -120,6 +131,7 @@ def test_each_has_one_turn_in_a_lap_in_whatever_direction() -> None:
 
 
 def test_the_table_is_cleared_at_once_when_nobody_who_may_act_can_beat_it() -> None:
+    """rests: OR-39"""
     options = {"auto_clear": True, "pass_lockout": True}
     scene = table(options, "A S9 S3 / B H4 H5 / C DJ D5 / D C4 C5", "D C3", locked_out=["C"])
     after(scene, "A S9")
