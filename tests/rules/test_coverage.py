@@ -40,11 +40,6 @@ def test_nobody_claims_an_id_that_is_not_in_the_inventory_or_among_the_readings(
     assert {*claims, *tests.playing, *tests.idle} <= {*STATEMENTS, *readings()}
 
 
-@pytest.mark.slow
-def test_no_test_claims_what_it_does_not_play() -> None:
-    assert claims_of_tests(TESTS).idle == {}
-
-
 def test_only_statements_without_a_rule_are_marked_as_text() -> None:
     texts = [s.id for s in STATEMENTS.values() if not s.rule]
     assert texts == ["PG-00", "PG-105", "DX-00", "FO-02", "RU-00"]

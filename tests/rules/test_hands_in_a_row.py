@@ -254,6 +254,20 @@ def test_winners_ask_for_cards_and_the_rest_is_made_up_with_the_highest() -> Non
     refused(rules, state, Give(4, parse(["H2", "C5"])))
 
 
+def test_of_equal_cards_the_suit_decides_what_is_made_up_but_not_a_rank_that_was_asked_for() -> (
+    None
+):
+    """rests: OR-64"""
+    rules = compile_ruleset("pagat+ask,players=5,exchange_ties=suits")
+    wanted = {4: "HA DA CA S9 H9", 0: "JK S2 H2 D2 C2", 1: "SA D9 C9"}
+    state = dealt_with(rules, wanted, places=FIVE)
+    state = state_after(rules, state, Ask(0, ((6, None), (13, None))))
+    while state.questions[0].seat != 4:
+        state = state_after(rules, state, legal(rules, state, state.questions[0].seat).answer(0))
+    gifts = {names(answer.cards) for answer in legal(rules, state, 4).others}  # type: ignore[union-attr]
+    assert gifts == {("S9", "HA"), ("H9", "HA")}
+
+
 @pytest.mark.parametrize("holder", [3, 4])
 def test_both_jokers_with_one_of_the_poor_turn_all_roles_round(holder: int) -> None:
     """Dai Hinmin or Hinmin: seat 4 was last, seat 3 second last.

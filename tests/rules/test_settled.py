@@ -1,4 +1,4 @@
-"""Settled readings about one hand, each played; others stand beside the rules they concern."""
+"""Settled readings AM, OR and C of one hand, each played; others stand beside their rules."""
 
 import pytest
 
