@@ -225,6 +225,8 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
         "rules/RULES.md",
         "web/pages/templates/base.html",
         "sample_bots/lowest.py",
+        "sample_bots/curl_bot.sh",
+        "py.typed",
     ):
         assert f"arena/{needed}" in names
     done = run(hostile, "demo", "--hands", "1", "--rounds", "1", "--folder", "d", path=site)

@@ -129,7 +129,7 @@ def _services(
         unknown_tokens=Buckets(UNKNOWN_TOKENS_PER_S, UNKNOWN_TOKENS_BURST, monotonic=monotonic),
         monotonic=monotonic,
         metrics=WebMetrics(),
-        documents=documents_of(schemas, openapi_document(parts)),
+        documents=documents_of(schemas, openapi_document(parts, schemas.documents)),
         exports=Exports(referee.queries, settings),
         pages=PageCache(),
     )

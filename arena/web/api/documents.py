@@ -38,9 +38,8 @@ def document_of(body: bytes, media: str) -> Document:
 
 def documents_of(schemas: Schemas, openapi: Mapping[str, Any]) -> Mapping[str, Document]:
     """All documents but the rules, by their paths."""
-    indented = orjson.dumps(openapi, option=orjson.OPT_INDENT_2)
     documents = {
-        "/openapi.json": document_of(indented, JSON),
+        "/openapi.json": document_of(orjson.dumps(openapi), JSON),
         **dict(_schemas(schemas)),
         **dict(_problems()),
     }

@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document, built from the route tables, the problem table and the schema files.
 
-It refers to the schemas by the paths under which they are served, so there is one truth. This
-module may not use an app or a request.
+It holds the schemas as components, so that a saved copy is all that a generator of clients needs;
+they are the schema files, so there is one truth. This module may not use an app or a request.
 """
 
 from __future__ import annotations
@@ -45,8 +45,11 @@ WHO: Final = {
 NAME_PATTERN: Final = r"^[^/\x00-\x1f\x7f]{1,120}$"
 
 
-def openapi_document(parts: Mapping[str, tuple[str, Sequence[Endpoint]]]) -> dict[str, Any]:
-    """The document. parts: name of the blueprint -> (prefix, route table)."""
+def openapi_document(
+    parts: Mapping[str, tuple[str, Sequence[Endpoint]]], schemas: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The document. parts: name of the blueprint -> (prefix, route table); schemas: by short name,
+    as in their files."""
     paths: dict[str, dict[str, Any]] = {}
     for tag, (prefix, endpoints) in parts.items():
         for endpoint in endpoints:
@@ -60,13 +63,16 @@ def openapi_document(parts: Mapping[str, tuple[str, Sequence[Endpoint]]]) -> dic
         "tags": [{"name": name, "description": text} for name, text in TAGS.items()],
         "paths": paths,
         "components": {
+            "schemas": {
+                component_name(name): _component(schema) for name, schema in schemas.items()
+            },
             "securitySchemes": {
                 "token": {
                     "type": "http",
                     "scheme": "bearer",
                     "description": "A bot's or organiser's.",
                 }
-            }
+            },
         },
     }
 
@@ -147,4 +153,36 @@ def codes_of(endpoint: Endpoint) -> list[Code]:
 
 
 def _ref(name: str) -> dict[str, str]:
-    return {"$ref": f"schemas/{name}{SUFFIX}"}
+    return {"$ref": f"#/components/schemas/{component_name(name)}"}
+
+
+def component_name(schema: str) -> str:
+    """The name of a schema as generators of clients like it: `hand_record` is HandRecord."""
+    return "".join(word.capitalize() for word in schema.split("_"))
+
+
+def _component(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema file as a component. Its title goes: generators would name classes by it."""
+    own = {key: value for key, value in schema.items() if key not in ("$schema", "$id", "title")}
+    component: dict[str, Any] = _part(own)
+    return component
+
+
+def _part(value: Any) -> Any:
+    """A part of a schema, with references to components instead of files. What common generators
+    stumble over is written otherwise, and means the same: the end of a tuple, members that can
+    only be true."""
+    if isinstance(value, list):
+        return [_part(each) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    part = {key: _part(each) for key, each in value.items()}
+    if isinstance(value.get("$ref"), str):
+        part |= _ref(value["$ref"].removesuffix(SUFFIX))
+    if part.get("items") is False:
+        del part["items"]
+        part["maxItems"] = len(part["prefixItems"])
+    if part.get("const") is True:
+        del part["const"]
+        part |= {"type": "boolean", "not": {"const": False}}
+    return part

@@ -24,7 +24,6 @@ from schemathesis.specs.openapi.checks import (
 from arena.settings import Settings
 from arena.web.app import route_tables
 from tests.real import Real
-from tests.web.api.test_openapi import _with_files
 
 pytestmark = pytest.mark.slow
 
@@ -54,15 +53,13 @@ OPERATIONS = [
 
 
 class UnderTest:
-    """An arena in play, its description with all schemas in it, and who may ask."""
+    """An arena in play, its description, and who may ask."""
 
     def __init__(self) -> None:
-        from arena.web.api.validation import load_schemas
-
         self.real = Real(settings=SETTINGS)
         self.real.session()
         document = orjson.loads(self.real.anybody.get("/openapi.json").data)
-        self.schema = schemathesis.openapi.from_dict(_with_files(document, load_schemas()))
+        self.schema = schemathesis.openapi.from_dict(document)
         self.schema.app = self.real.app
         clients = (self.real.organiser, self.real.bots[1], self.real.anybody)
         self.tokens = [client.environ_base.get("HTTP_AUTHORIZATION") for client in clients]

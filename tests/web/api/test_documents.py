@@ -97,7 +97,8 @@ def _answered(app: Flask, path: str) -> int:
 def test_who_has_a_document_pays_one_unit_for_asking() -> None:
     app = create_app(FakeReferee(FakeClock()), Settings(), monotonic=FakeClock())
     anybody = app.test_client()
-    condition = {"If-None-Match": anybody.get("/openapi.json").headers["ETag"]}
-    for _ in range(ANONYMOUS_BURST - 4):
+    response = anybody.get("/openapi.json")
+    condition = {"If-None-Match": response.headers["ETag"]}
+    for _ in range(ANONYMOUS_BURST - math.ceil(len(response.data) / 65_536)):
         assert anybody.get("/openapi.json", headers=condition).status_code == 304
     assert anybody.get("/openapi.json", headers=condition).status_code == 429
