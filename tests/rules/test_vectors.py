@@ -151,7 +151,8 @@ def asked_cards(vector: Vector, given: dict[str, Any]) -> dict[str, Any]:
     hand = parse(given["hand"])
     wishes = tuple(read_wish(w) for w in given["asked"])
     expected = vector["out"]["given"]
-    way = asked(hand, given.get("n", len(given["asked"])), wishes)
+    by_suit = ruleset_of(vector).options["exchange_ties"] == "suits"
+    way = asked(hand, given.get("n", len(given["asked"])), wishes, by_suit=by_suit)
     cards = parse(expected)
     fits = all((cards & mask).bit_count() == count for mask, count in way)
     size = sum(count for _, count in way)

@@ -15,7 +15,7 @@ from arena.rules import Ruleset, State, decide, evolve
 from arena.rules.admit import intended, refuses
 from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
 from arena.rules.commands import Accept, Command, Discard, Give, Lots, Name, Pass, Play
-from arena.rules.events import Cleared, Due, Ended, Event, Marked, Pending, Played
+from arena.rules.events import Cleared, Due, Ended, Event, Pending, Played
 from arena.rules.melds import Meld
 from arena.rules.play import NOTHING_DUE, apply_effects
 from arena.rules.questions import form
@@ -183,10 +183,33 @@ class Scene:
         )
         if given.get("must_show"):
             state = replace(state, hand_marks={"must_show": IDS[given["must_show"]] + 1})
-        due = Due(-1, lead=True)
-        for laid in given.get("table", []):
-            state, due = self._lay(state, laid)
-        return self._at_turn(state, due)
+        return self._at_turn(*self._with_table(state))
+
+    def _with_table(self, s: State) -> tuple[State, Due]:
+        """The plays on the table, laid in their order, and what is due after the last of them.
+
+        What the vector says is in force now, after those plays; with which order of the ranks the
+        trick began follows from it. A revolution that is not named is not in force, unless the
+        plays could not lie there then; a jack and a pending revolution that are not named follow
+        from the plays.
+        """
+        said = {name: self.given[name] for name in ("pending", "jack") if name in self.given}
+        said["revolution"] = s.revolution
+        laid, due, legal = self._laid(s)
+        other = {name: not getattr(s, name) for name in said if getattr(laid, name) != said[name]}
+        if other:
+            again, due_again, legal_again = self._laid(replace(s, **other))
+            if "revolution" in self.given or legal_again >= legal:
+                laid, due = replace(again, **said), due_again
+        return laid, due
+
+    def _laid(self, s: State) -> tuple[State, Due, int]:
+        """The plays on the table laid from a state; what is due; how many of them were legal."""
+        due, legal = Due(-1, lead=True), 0
+        for laid in self.given.get("table", []):
+            legal += refuses(self.rules, s, -1, self._meld(s, laid)) is None
+            s, due = self._lay(s, laid)
+        return s, due, legal
 
     def _at_turn(self, s: State, due: Due) -> State:
         """Whose turn it is, who has passed, what else is in force, and a waiting choice."""
@@ -211,8 +234,6 @@ class Scene:
             passed=passed | barred,
             barred=barred,
             acted=self._acted(s, turn),
-            pending=given.get("pending", False),
-            jack=given.get("jack", False),
             trick_marks=marks,
             lead_passes=self.seats(given.get("lead_passes", [])),
             idle=given.get(
@@ -256,15 +277,13 @@ class Scene:
         return acted
 
     def _lay(self, s: State, laid: dict[str, Any]) -> tuple[State, Due]:
-        """A play that lies on the table already, with the locks that it brought."""
+        """A play that lies on the table already, with the locks and reversals that it brought."""
         meld, seat = self._meld(s, laid), self.seat(laid["by"])
         brought: list[Event] = []
         effects = [e for effect in self.rules.effects_of[meld] for e in effect(s, seat, meld)]
         due, self.asked_for = apply_effects(s, NOTHING_DUE[seat], effects, brought)
-        marks = [e for e in brought if isinstance(e, Marked)]
-        return replace(
-            evolve(s, [Played(seat, meld), *marks]), held=s.held, table=s.table | meld.cards
-        ), due
+        after = evolve(s, [Played(seat, meld), *brought])
+        return replace(after, held=s.held, table=s.table | meld.cards), due
 
     def _meld(self, s: State, laid: dict[str, Any]) -> Meld:
         """The meld that a play on the table means."""
@@ -295,8 +314,9 @@ class Scene:
     def _hands(self, gone: list[str]) -> tuple[int, ...]:
         """Real cards for everybody; no copy of a card is in two hands."""
         given = self.given.get("hands", {})
-        if self.rules.options["miyako_ochi"] == "drop" and self.given.get("fallen_before"):
-            gone = [*gone, self.given["fallen_before"]]
+        dropped = self._dropped()
+        given = {n: cards for n, cards in given.items() if n not in dropped}
+        gone = [*gone, *dropped]
         hands = {n: list(c) for n, c in given.items() if isinstance(c, list)}
         hands |= {n: [] for n in gone if n not in given}
         laid = [c for laid in self.given.get("table", []) for c in laid["cards"]]
@@ -313,6 +333,12 @@ class Scene:
             while len(hands[name]) < wanted:
                 hands[name].append(spare.pop(len(spare) // 2))
         return spread(parse(hands[name]) for name in self.names)
+
+    def _dropped(self) -> list[str]:
+        """Who has fallen and holds no cards any more, whatever the vector says that he holds."""
+        falls = (self.rules.options[name] for name in ("miyako_ochi", "kyo_ochi"))
+        fallen = self.given.get("fallen_before")
+        return [fallen] if fallen and "drop" in falls else []
 
     def _spare(self, stock: Counter[str]) -> list[str]:
         """Cards that nobody needs: no jokers, and none of a rank that somebody will name."""
