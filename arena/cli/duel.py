@@ -38,6 +38,7 @@ class Duel(NamedTuple):
     """Who plays, all as commands, and for how long. terms: members of the session's document.
 
     at_once: tables that are played at the same time. chosen: under what the bots are started.
+    cwd: where; None for the current folder.
     """
 
     first: str
@@ -48,12 +49,13 @@ class Duel(NamedTuple):
     bounds: Bounds | None
     at_once: int
     chosen: Confinement
+    cwd: Path | None = None
 
     def document(self) -> Document:
         """The session's document."""
         rounds = max(1, self.hands // self.terms["hands_per_table"])
         schedule = {"rounds": rounds, "rounds_at_once": min(64, rounds, max(1, self.at_once))}
-        return {**self.terms, "name": "match", "schedule": schedule}
+        return {**self.terms, "name": "match", "slug": "match", "schedule": schedule}
 
     def bots(self, seats: int) -> list[BotSpec]:
         """A, B and others until a table is full. Raises `BadInput` if they do not fit."""
@@ -74,7 +76,7 @@ def play_duel(
     config = read_config(document)
     bots = duel.bots(config.seats)
     conduct: dict[str, Conduct] = {}
-    with stage(document, bots, folder=folder, chosen=duel.chosen) as on:
+    with stage(document, bots, folder=folder, cwd=duel.cwd, chosen=duel.chosen) as on:
         tables = _tables(on.client, on.processes, on.session)
         test = _followed(duel, tables, live=live, conduct=conduct)
         _end(on.client, on.session)

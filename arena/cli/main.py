@@ -17,6 +17,10 @@ from arena.errors import ArenaError
 # The module of each command, and its line in the list.
 COMMANDS = {
     "admin": ("organise.admin", "Make, list and revoke tokens and enrolment codes."),
+    "autograder": (
+        "autograding.command",
+        "Make and run autograders for Gradescope and GitHub Classroom.",
+    ),
     "backup": ("host.backup", "Copy a database while the referee runs."),
     "bench": ("bench", "Measure the engine and the referee."),
     "check": ("host.check", "Look whether a database is whole."),

@@ -1,0 +1,1 @@
+"""`arena autograder`: bundles that grade a submitted bot against benchmark bots."""
