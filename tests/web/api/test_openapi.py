@@ -14,6 +14,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from arena.settings import Settings
 from arena.web.api.openapi import component_name
+from arena.web.api.organisers import ACTIONS
 from arena.web.api.validation import Schemas
 from arena.web.app import route_tables
 
@@ -87,3 +88,15 @@ def test_each_endpoint_names_only_schemas_that_exist(schemas: Schemas) -> None:
         for endpoint in endpoints:
             assert {endpoint.answers, endpoint.body} - {""} <= set(schemas.documents)
             assert endpoint.answers or endpoint.medias
+
+
+def test_only_actions_have_a_list_of_values(document: dict[str, Any]) -> None:
+    shapes = {
+        parameter["name"]: parameter["schema"]
+        for operations in document["paths"].values()
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
+        if parameter["in"] == "path"
+    }
+    assert shapes.pop("action") == {"type": "string", "enum": list(ACTIONS)}
+    assert {name for name, shape in shapes.items() if "pattern" not in shape} == set()
