@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Protocol
 
-NS_PER_MS: Final = 1_000_000
+NS_PER_MS = 1_000_000
 
 
 class Clock(Protocol):

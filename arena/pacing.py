@@ -13,18 +13,18 @@ import threading
 import time
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 Asked = TypeVar("Asked")
 P = ParamSpec("P")
 T = TypeVar("T")
-PIECE_S: Final = 0.001
+PIECE_S = 0.001
 """How long work goes on before it rests: with what it does until its next pause, below 2 ms."""
-LONGEST_S: Final = 0.002
+LONGEST_S = 0.002
 """How long work that is not put off goes on before everybody else has a turn."""
-MOMENT_S: Final = 1e-6
+MOMENT_S = 1e-6
 """The shortest rest in which all sockets are looked at, and not only greenlets that are ready."""
-QUIET_SHARE: Final = 0.5
+QUIET_SHARE = 0.5
 """The share while nothing is being played, so that no clock of a bot runs."""
 
 

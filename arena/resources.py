@@ -12,13 +12,12 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Final
 
 from arena.errors import BadInput
 
-SCHEMAS: Final = "schemas"
-SAMPLE_BOTS: Final = "sample_bots"
-HERE: Final = Path(__file__).resolve().parent
+SCHEMAS = "schemas"
+SAMPLE_BOTS = "sample_bots"
+HERE = Path(__file__).resolve().parent
 
 
 def folder(name: str, *, package: Path = HERE) -> Path:

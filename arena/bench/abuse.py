@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -18,7 +18,7 @@ from arena.bench.abuse_accepted import accepted
 from arena.bench.abuse_kinds import hostile
 from arena.bench.abuse_target import RequestKind, Sent, Target, target
 
-BUDGET_MS: Final = 5.0
+BUDGET_MS = 5.0
 """What a request may cost in one piece."""
 
 

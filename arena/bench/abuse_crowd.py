@@ -6,18 +6,18 @@ It knows no requests; what is sent about them is for `abuse_accepted` to say.
 from __future__ import annotations
 
 import itertools
-from typing import Any, Final
+from typing import Any
 
 from arena.application import Referee
 from arena.identity.codes import MOST_OWNERS
 
-ANSWERS: Final = 64
+ANSWERS = 64
 """In a batch, which is the default of `max_turns`; and tables."""
-SEATS: Final = 4
-BOTS: Final = 1_000
+SEATS = 4
+BOTS = 1_000
 LONG, FULL, CROWDED = "long", "full", "crowded"
-DAY_MS: Final = 86_400_000
-CLOCK: Final = {"move_ms": DAY_MS, "bank_ms": DAY_MS}
+DAY_MS = 86_400_000
+CLOCK = {"move_ms": DAY_MS, "bank_ms": DAY_MS}
 
 
 class Crowd:

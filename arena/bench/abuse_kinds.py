@@ -7,18 +7,18 @@ fill the limit with faults, with depth, with length, or with what looks right un
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
 from arena.bench.abuse_target import RequestKind, Sent, Target
 
-LIMIT: Final = 65_536
-GARBAGE: Final = "dfa_" + "g" * 43
-TURNS: Final = "/api/v1/turns"
-TURN: Final = "/api/v1/turns/none-r01-t01-h001.1.0"
-SESSIONS: Final = "/api/v1/sessions"
-MARKS: Final = "\N{COMBINING ACUTE ACCENT}\N{COMBINING DOT BELOW}"
+LIMIT = 65_536
+GARBAGE = "dfa_" + "g" * 43
+TURNS = "/api/v1/turns"
+TURN = "/api/v1/turns/none-r01-t01-h001.1.0"
+SESSIONS = "/api/v1/sessions"
+MARKS = "\N{COMBINING ACUTE ACCENT}\N{COMBINING DOT BELOW}"
 
 
 def hostile() -> Sequence[RequestKind]:

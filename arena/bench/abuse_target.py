@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.application import Referee
 from arena.bench.abuse_crowd import Crowd
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse
     from flask import Flask
 
-BOTS: Final = 4
-SECONDS_APART: Final = 1_000
+BOTS = 4
+SECONDS_APART = 1_000
 """Between any two readings of the limits' clock: every bucket is full again."""
-DOCUMENT: Final = {
+DOCUMENT = {
     "name": "Abuse",
     "seats": BOTS,
     "hands_per_table": 1_000,

@@ -19,22 +19,22 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from arena.errors import BadInput
 from arena.web.server.file_limits import raise_file_limit
 from arena.web.server.http_server import is_loopback
 
-MOST_CONNECTIONS: Final = 10_000
-MOST_S: Final = 120.0
-AT_ONCE: Final = 64
+MOST_CONNECTIONS = 10_000
+MOST_S = 120.0
+AT_ONCE = 64
 """Connections that are opened before the open ones are polled again."""
-PIECE: Final = 65_536
-REST_S: Final = 0.05
+PIECE = 65_536
+REST_S = 0.05
 """How long a place rests whose connection was refused or closed."""
-SMALL_WINDOW: Final = 4_096
-UNFINISHED: Final = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY})
+SMALL_WINDOW = 4_096
+UNFINISHED = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY})
 
 
 class AttackKind(NamedTuple):
@@ -50,10 +50,10 @@ class AttackKind(NamedTuple):
     reads: bool = True
 
 
-_HOST: Final = b" HTTP/1.1\r\nHost: localhost\r\n"
-_POST: Final = b"POST /api/v1/turns" + _HOST + b"Content-Type: application/json\r\n%s"
-_PAGE: Final = b"GET /openapi.json" + _HOST + b"\r\n"
-KINDS: Final[Mapping[str, AttackKind]] = MappingProxyType(
+_HOST = b" HTTP/1.1\r\nHost: localhost\r\n"
+_POST = b"POST /api/v1/turns" + _HOST + b"Content-Type: application/json\r\n%s"
+_PAGE = b"GET /openapi.json" + _HOST + b"\r\n"
+KINDS: Mapping[str, AttackKind] = MappingProxyType(
     {
         "silent": AttackKind(b""),
         "slow-heads": AttackKind(b"GET /healthz" + _HOST + b"X-Slow: ", b"a"),

@@ -19,7 +19,7 @@ from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -33,18 +33,18 @@ from arena.errors import BadInput
 from arena.processes import Processes, start_referee
 from arena.store import open_store
 
-BIG: Final = "big"
-HONEST: Final = "honest"
-ENVIRON: Final = MappingProxyType({"ARENA_LOG_LEVEL": "warning"})
+BIG = "big"
+HONEST = "honest"
+ENVIRON = MappingProxyType({"ARENA_LOG_LEVEL": "warning"})
 """Of the referee: a quiet log, and all limits as they are by default."""
-API: Final = "/api/v1"
+API = "/api/v1"
 BOTS, TABLES = 8, 2
-SETTLE_S: Final = 1.0
+SETTLE_S = 1.0
 """What passes between two phases and is not counted."""
-PIECE: Final = 1 << 20
-AGAIN_S: Final = 0.01
+PIECE = 1 << 20
+AGAIN_S = 0.01
 """How long a client rests that was hung up on."""
-STANDSTILLS: Final = b"arena_standstills_total "
+STANDSTILLS = b"arena_standstills_total "
 
 
 class AttackTarget(NamedTuple):
@@ -104,9 +104,9 @@ class Flood(NamedTuple):
     connections: int
 
 
-_SESSION: Final = f"{API}/sessions/{BIG}"
-_EMPTIES: Final = b'{"answers":[' + b",".join([b"{}"] * 21_001) + b"]}"
-ATTACKS: Final[Mapping[str, Attack | Flood]] = MappingProxyType(
+_SESSION = f"{API}/sessions/{BIG}"
+_EMPTIES = b'{"answers":[' + b",".join([b"{}"] * 21_001) + b"]}"
+ATTACKS: Mapping[str, Attack | Flood] = MappingProxyType(
     {
         "exports": Attack("export the big session", ask(f"{_SESSION}/records")),
         "standings": Attack("ask for its standings", ask(f"{_SESSION}/standings")),

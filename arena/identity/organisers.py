@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
@@ -20,11 +20,11 @@ from arena.store.port import AuditRow, BotRow, CodeRow, RevokeCode, Store
 from arena.store.reading import all_rows
 
 Document = dict[str, Any]
-KINDS: Final[Mapping[str, str]] = MappingProxyType(
+KINDS: Mapping[str, str] = MappingProxyType(
     {"organiser": "admin", "assistant": "assistant", "viewer": "viewer"}
 )
 """The kind of row of each role."""
-ROLES: Final[Mapping[str, str]] = MappingProxyType({kind: role for role, kind in KINDS.items()})
+ROLES: Mapping[str, str] = MappingProxyType({kind: role for role, kind in KINDS.items()})
 
 
 def kind_of(role: str) -> str:

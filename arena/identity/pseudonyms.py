@@ -9,15 +9,14 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Collection, Iterable
-from typing import Final
 
 from arena.errors import Conflict
 from arena.identity.registry import Registry
 from arena.store.port import EntryRow, NoteRow, Store
 from arena.tournament.pseudonyms import in_turn
 
-KEY_NOTE: Final = "key/pseudonyms"
-KEY_BYTES: Final = 32
+KEY_NOTE = "key/pseudonyms"
+KEY_BYTES = 32
 
 
 def arena_key(store: Store) -> bytes:

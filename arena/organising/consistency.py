@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
@@ -22,7 +22,7 @@ from arena.store.port import AuditRow, HandRow, SessionRow, StepRow, Store, Tabl
 from arena.store.reading import all_entries, all_hands, all_sessions, all_tables
 from arena.store.statements import TOGETHER
 
-UNITS: Final[Mapping[str, str]] = MappingProxyType(
+UNITS: Mapping[str, str] = MappingProxyType(
     {
         "sessions": "sessions",
         "entries": "entries",
@@ -33,19 +33,17 @@ UNITS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """What is looked at, and what is counted of it."""
-IN_PLAY: Final = ("running", "paused")
-OPEN: Final = ("waiting", "playing")
-ENDED: Final = "ended"
+IN_PLAY = ("running", "paused")
+OPEN = ("waiting", "playing")
+ENDED = "ended"
 """The type of the event that ends a hand, as it is written."""
-STEP_META: Final = ("clock_ms",)
-TURN_META: Final = (*STEP_META, "seat", "charged_ms", "late", "refused")
+STEP_META = ("clock_ms",)
+TURN_META = (*STEP_META, "seat", "charged_ms", "late", "refused")
 """What a hand is folded from, besides events: of any step, and of one that closes a turn."""
-META_KINDS: Final[Mapping[str, type]] = MappingProxyType({"late": bool})
+META_KINDS: Mapping[str, type] = MappingProxyType({"late": bool})
 """The types of these members; those that are not listed are whole numbers."""
-META_WORDS: Final[Mapping[type, str]] = MappingProxyType(
-    {int: "a whole number", bool: "true or false"}
-)
-KINDS: Final[Mapping[type, str]] = MappingProxyType({dict: "an object", list: "a list"})
+META_WORDS: Mapping[type, str] = MappingProxyType({int: "a whole number", bool: "true or false"})
+KINDS: Mapping[type, str] = MappingProxyType({dict: "an object", list: "a list"})
 
 
 class Examination:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.errors import BadInput, Damaged
 from arena.organising.consistency import check_rows
@@ -25,16 +25,16 @@ from arena.store.opening import sqlite_file
 from arena.store.wal import LOG
 
 OFF, QUICK, FULL = "off", "quick", "full"
-MEMORY: Final = "memory:"
-POSTGRES: Final = "PostgreSQL's own files (its data checksums and pg_amcheck look at them)"
+MEMORY = "memory:"
+POSTGRES = "PostgreSQL's own files (its data checksums and pg_amcheck look at them)"
 
-FILES: Final = ("file", "log", "schema")
+FILES = ("file", "log", "schema")
 """The checks that are made of the files; without the last one where the others find faults."""
-COPY: Final = (
+COPY = (
     "pages and rows: reading them makes the log's index anew, after which nothing tells that the"
     " log was cut; look at a copy of the database and its -wal"
 )
-SMALL_BYTES: Final = 64 * 2**20
+SMALL_BYTES = 64 * 2**20
 """Up to this size, with its log, every page of a file is looked at at every start."""
 
 OnHands = Callable[[int], None]

@@ -7,7 +7,7 @@ log.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
@@ -28,9 +28,9 @@ from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote, Store
 from arena.store.reading import all_entries, session_row
 
 Document = dict[str, Any]
-TRIES: Final = 5
-YEAR_10000_MS: Final = 253_402_300_800_000
-FAREST_MS: Final = 4_102_444_800_000
+TRIES = 5
+YEAR_10000_MS = 253_402_300_800_000
+FAREST_MS = 4_102_444_800_000
 """An embargo ends before the year 2100, or has no end."""
 
 

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from arena.clock import Clock
 
-LATE_MS: Final = 100
+LATE_MS = 100
 """A beat that comes later than this means that the process stood still. Less cannot be told from a
 busy moment, and the grace of a turn (150 ms unless a session says otherwise) covers it."""
-NEVER_MS: Final = 1 << 62
+NEVER_MS = 1 << 62
 
 
 class ArenaClock:

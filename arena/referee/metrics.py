@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
@@ -26,9 +26,9 @@ from arena.errors import (
 )
 from arena.referee.counters import Count, Counters, Times
 
-CAUSES: Final = ("timeout", "illegal", "absent", "withdrawn", "disqualified", "server")
-WAITS: Final = ("turns", "empty", "released", "stopped")
-OUTCOMES: Final[Mapping[type[ArenaError], str]] = MappingProxyType(
+CAUSES = ("timeout", "illegal", "absent", "withdrawn", "disqualified", "server")
+WAITS = ("turns", "empty", "released", "stopped")
+OUTCOMES: Mapping[type[ArenaError], str] = MappingProxyType(
     {
         Refused: "illegal",
         BadInput: "bad_value",
@@ -39,9 +39,9 @@ OUTCOMES: Final[Mapping[type[ArenaError], str]] = MappingProxyType(
         Unavailable: "unavailable",
     }
 )
-MALFORMED: Final = "malformed"
+MALFORMED = "malformed"
 """The outcome of an answer to an open turn that could not be read."""
-SECONDS: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
+SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
 class Answering:

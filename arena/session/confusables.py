@@ -11,17 +11,16 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
 
 from arena.errors import BadInput
 from arena.session.confusables_data import PROTOTYPES
 
-JAPANESE: Final = frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"})
-KOREAN: Final = frozenset({"LATIN", "CJK", "HANGUL"})
-COMMONLY_MIXED: Final = (JAPANESE, KOREAN)
+JAPANESE = frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"})
+KOREAN = frozenset({"LATIN", "CJK", "HANGUL"})
+COMMONLY_MIXED = (JAPANESE, KOREAN)
 """Scripts that are written together in daily life."""
 
-LIKE_LATIN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+LIKE_LATIN: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "CYRILLIC": frozenset("асԁеһіјӏорԛѕԝхуүАВСЕНІЈКМОРЅТХУҮԌԚԜ"),
         "GREEK": frozenset("ανορτυχιγκΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳ"),
@@ -30,12 +29,12 @@ LIKE_LATIN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """Letters that look like Latin ones; a name of nothing else reads as a Latin name."""
 
-SAME_SCRIPT: Final[Mapping[str, str]] = MappingProxyType(
+SAME_SCRIPT: Mapping[str, str] = MappingProxyType(
     {"KATAKANA-HIRAGANA": "KATAKANA", "IDEOGRAPHIC": "CJK", "HALFWIDTH": "KATAKANA"}
 )
-MOST_MARKS: Final = 2
+MOST_MARKS = 2
 
-INVISIBLE: Final = frozenset(
+INVISIBLE = frozenset(
     map(
         chr,
         (
@@ -48,10 +47,10 @@ INVISIBLE: Final = frozenset(
 )
 """Marks, letters and symbols without a glyph: variation selectors, fillers, blanks."""
 
-PATH: Final = frozenset('/\\:*?"<>|')
+PATH = frozenset('/\\:*?"<>|')
 """Characters that mean something in the path of a file or a URL."""
 
-OUR_IDS: Final = re.compile(
+OUR_IDS = re.compile(
     r"[bs]-[a-z0-9]{8}"
     r"|.*-r[0-9]{2,}-[tb][0-9]{2,}[a-z]*(-h[0-9]{3,}(\.[0-9.]*)?)?"
     r"|dfa[a-z]*_.*",
@@ -59,13 +58,13 @@ OUR_IDS: Final = re.compile(
 )
 """Ids of bots and sessions, tables, blocks, hands and turns; tokens and codes. Case-folded."""
 
-SIGNS_OF_IDS: Final = frozenset("-_.")
+SIGNS_OF_IDS = frozenset("-_.")
 
-ALIKE: Final = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
+ALIKE = str.maketrans({"i": "l", "1": "l", "|": "l", "0": "o"})
 """What UTS #39 does not say, since it knows no case: I is i for some and l for others."""
-DOTTED: Final = re.compile("([lj])\u0307")
+DOTTED = re.compile("([lj])\u0307")
 """A dot above where there is, or might be, one already."""
-RUNS: Final = re.compile(r"([-_ ])\1+")
+RUNS = re.compile(r"([-_ ])\1+")
 
 
 def skeleton(text: str) -> str:

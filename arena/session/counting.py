@@ -8,15 +8,15 @@ Pure: it reads no store and no clock, and rates nothing.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.tournament.barring import without
 from arena.tournament.results import HandResult
 
 ENTERED, WITHDRAWN, DISQUALIFIED, HOUSE = "entered", "withdrawn", "disqualified", "house"
 """How somebody takes part in a session; `house` for one of the arena's own bots."""
-OPEN: Final = ("waiting", "playing")
-ENDED: Final = ("finished", "aborted")
+OPEN = ("waiting", "playing")
+ENDED = ("finished", "aborted")
 """Statuses of tables; one that is void is of neither."""
 
 

@@ -8,7 +8,7 @@ from the logs of its hands. Nothing here knows a store, a lock or a clock.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from arena import sitting, wire
 from arena.rules import EMPTY, State, evolve, hides, redact
@@ -21,9 +21,9 @@ from arena.session.names import turn_id
 from arena.session.time_control import Chances
 from arena.tournament.pairing.seatings import seating
 
-NO_FAULT: Final = "server"
+NO_FAULT = "server"
 """The cause that is the arena's own fault and counts against nobody."""
-ABSENCE: Final = ("timeout", "illegal", "absent")
+ABSENCE = ("timeout", "illegal", "absent")
 """Causes that count towards `absent_after`."""
 
 Meta = Mapping[str, Any]

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
 
 from arena.session.confusables import skeleton
 
-KEPT_KEYS: Final = 1_024
+KEPT_KEYS = 1_024
 
 
 @lru_cache(maxsize=KEPT_KEYS)

@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
-LIVE: Final = "live"
-FROZEN: Final = "frozen"
-EMBARGOED: Final = "embargoed"
-OVER: Final = ("finished", "cancelled")
+LIVE = "live"
+FROZEN = "frozen"
+EMBARGOED = "embargoed"
+OVER = ("finished", "cancelled")
 """Statuses of sessions that are over."""
-VOID: Final = "void"
+VOID = "void"
 
 
 class Void(NamedTuple):

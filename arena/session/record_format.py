@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-HAND: Final = "daifugo-arena/hand/1"
+HAND = "daifugo-arena/hand/1"
 """A line with a hand that has ended, and its whole log."""
-SESSION: Final = "daifugo-arena/session/1"
+SESSION = "daifugo-arena/session/1"
 """The first line of a file, or of each session in it."""

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.errors import BadInput
 from arena.store.connections import GUEST, claim, connect, create, settle, unavailable
@@ -20,8 +20,8 @@ from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
-_SIDES: Final = ("-wal", "-shm", "-journal")
-WAITS: Final = (("busy_timeout", 5_000),)
+_SIDES = ("-wal", "-shm", "-journal")
+WAITS = (("busy_timeout", 5_000),)
 """ms; a copy is made by a process of its own, which may block while another program has a lock."""
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-KEPT_FAULTS: Final = 100
+KEPT_FAULTS = 100
 """Faults of one kind that are told one by one; all are counted."""
 
 

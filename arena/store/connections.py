@@ -11,12 +11,12 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from arena.errors import BadInput, Damaged, Unavailable
 from arena.store.patience import Patience, code_of
 
-PRAGMAS: Final[tuple[tuple[str, str | int], ...]] = (
+PRAGMAS: tuple[tuple[str, str | int], ...] = (
     ("busy_timeout", 0),  # waiting in C stops every greenlet: see `arena.store.patience`
     ("journal_mode", "wal"),  # readers never wait for the writer
     ("synchronous", "full"),  # a commit survives a power cut, not only a crash
@@ -29,9 +29,9 @@ PRAGMAS: Final[tuple[tuple[str, str | int], ...]] = (
 
 _Answer = TypeVar("_Answer")
 
-_READ_ONLY: Final = (("query_only", 1),)
+_READ_ONLY = (("query_only", 1),)
 
-_MEANINGS: Final = {
+_MEANINGS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it is read-only",
     sqlite3.SQLITE_BUSY: "another program has locked it",
@@ -41,8 +41,8 @@ _MEANINGS: Final = {
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is not a SQLite database",
 }
-_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_MAY_BE_READ_ONLY: Final = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_MAY_BE_READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 """The errors of SQLite for a file that cannot be written to: a disk that the system has made
 read-only after an error, for one, is an error of input and output to it."""
 
@@ -133,10 +133,10 @@ def settle(path: Path) -> None:
         os.close(handle)
 
 
-_WRITER: Final = ".lock"
-GUEST: Final = ".guest-lock"
+_WRITER = ".lock"
+GUEST = ".guest-lock"
 """Two claims to a file: to be its writer, and to be the one that tidies up beside the writer."""
-_CLAIM_WAIT_S: Final = 0.1
+_CLAIM_WAIT_S = 0.1
 
 
 def claim(path: Path, what: str = _WRITER) -> sqlite3.Connection:

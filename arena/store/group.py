@@ -18,17 +18,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from arena.errors import Unavailable
 
 Work = TypeVar("Work")
 
-MAX_GROUP: Final = 1000
+MAX_GROUP = 1000
 """Pieces of work in one group at most, so that nobody waits for an endless one."""
-_ENOUGH: Final = 64
+_ENOUGH = 64
 """A group of so many is not waited with."""
-_MOMENT_S: Final = 0.0 if sys.platform == "win32" else 1e-6
+_MOMENT_S = 0.0 if sys.platform == "win32" else 1e-6
 """A moment for others to join; on greenlets, all who are ready have their turn. (On Windows gevent
 has no timer below a millisecond, which would be too long.)"""
 

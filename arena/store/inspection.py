@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 from arena.errors import BadInput, Damaged, Unavailable
 from arena.store.backups import WAITS
@@ -22,9 +21,9 @@ from arena.store.sqlite import EMPTY, version_of
 from arena.store.statements import READS, WRITES
 from arena.store.wal import LOG, check_log
 
-_HEADER_BYTES: Final = 100
-_MAGIC: Final = b"SQLite format 3\0"
-_ONE: Final = 65_536
+_HEADER_BYTES = 100
+_MAGIC = b"SQLite format 3\0"
+_ONE = 65_536
 """The size of a page that is written as 1."""
 
 
@@ -176,7 +175,7 @@ def _reference_faults(connection: sqlite3.Connection) -> tuple[int, list[Defect]
     return rows, faults
 
 
-_TABLES: Final = (
+_TABLES = (
     "SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_foreign_key_list(m.name)"
     " WHERE m.type = 'table'"
 )

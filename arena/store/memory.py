@@ -11,7 +11,7 @@ import threading
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from arena.errors import Unavailable
 from arena.store.connections import unavailable
@@ -20,7 +20,7 @@ from arena.store.port import Change
 from arena.store.sql import SqlStore
 from arena.store.sqlite import Unshared, make, upgrade
 
-_NAME: Final = Path(":memory:")
+_NAME = Path(":memory:")
 
 
 def open_memory() -> SqlStore:

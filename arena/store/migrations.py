@@ -10,7 +10,7 @@ needs no migration. This module may import the standard library only, and does n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from arena.errors import BadInput
 
@@ -51,7 +51,7 @@ def statements(migration: Migration, dialect: Dialect) -> tuple[str, ...]:
     return tuple(statement.format(**dialect._asdict()) for statement in migration.statements)
 
 
-_FIRST: Final = Migration(
+_FIRST = Migration(
     1,
     "bots, sessions, tables, hands and their log",
     (
@@ -154,11 +154,9 @@ _FIRST: Final = Migration(
     ),
 )
 
-_SECOND: Final = Migration(
-    2, "notes", ("CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL)",)
-)
+_SECOND = Migration(2, "notes", ("CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL)",))
 
-_THIRD: Final = Migration(
+_THIRD = Migration(
     3,
     "who owns a bot, and whose a code is",
     (
@@ -182,7 +180,7 @@ _THIRD: Final = Migration(
     ),
 )
 
-_NAME_KEYS: Final = Migration(
+_NAME_KEYS = Migration(
     4,
     "name keys",
     (
@@ -193,4 +191,4 @@ _NAME_KEYS: Final = Migration(
 )
 """The referee fills in the keys of older rows when it starts: they are no business of SQL."""
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS)
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 from arena.errors import BadInput
 from arena.store.memory import open_memory
 from arena.store.port import Store
 from arena.store.sqlite import open_sqlite
 
-_EXPECTED: Final = (
+_EXPECTED = (
     "sqlite:///FILE (a fourth slash makes it absolute: sqlite:////var/FILE), memory: or"
     " postgresql://USER@HOST/NAME"
 )
-_SQLITE: Final = "sqlite:///"
-_POSTGRES: Final = ("postgresql://", "postgres://")
+_SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql://", "postgres://")
 
 
 def open_store(

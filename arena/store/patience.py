@@ -13,16 +13,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 _Answer = TypeVar("_Answer")
 
-PATIENCE_S: Final = 1.0
+PATIENCE_S = 1.0
 """How long a request waits for a lock in all, before it is answered that there is one."""
-OPENING_PATIENCE_S: Final = 5.0
+OPENING_PATIENCE_S = 5.0
 """The same for a process that starts, or is a command: nobody else waits for it."""
-_FIRST_PAUSE_S: Final = 0.001
-LONGEST_PAUSE_S: Final = 0.05
+_FIRST_PAUSE_S = 0.001
+LONGEST_PAUSE_S = 0.05
 
 
 def code_of(error: sqlite3.Error) -> int:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Final, NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from arena.store.rows import (
     AuditRow,
@@ -295,7 +295,7 @@ anything may have been missed."""
 Waiting = Callable[[], AbstractContextManager[None]]
 """Makes what is entered while the store waits for another program."""
 
-PAGE: Final = 100
+PAGE = 100
 """Rows of a page when the caller names no `limit`."""
 
 

@@ -20,7 +20,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 import orjson
 import psycopg
@@ -45,40 +45,40 @@ from arena.store.statements import READS, STEP, WRITES, WriteBatch, batches
 from arena.store.store_errors import clash, misfit, missed, orphan
 from arena.store.topics import messages
 
-_TRIES: Final = 8
+_TRIES = 8
 """How often a group is tried that meets locks of another process or a lost connection."""
-_DOUBT_S: Final = 10.0
+_DOUBT_S = 10.0
 """How long a commit may stay in doubt before its callers are told that it failed."""
-_REST_S: Final = 0.05
+_REST_S = 0.05
 
 
 class _Undone(psycopg.OperationalError):
     """The connection was lost, and it is known that nothing was done."""
 
 
-_MARK: Final = (
+_MARK = (
     "INSERT INTO life (name, at_ms) VALUES ($1, $2)"
     " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
 )
-_STEPS: Final = f"""
+_STEPS = f"""
 INSERT INTO steps ({STEP}) SELECT
     step ->> 0, (step ->> 1)::bigint, (step ->> 2)::bigint, step ->> 3, step ->> 4, step ->> 5,
     (step ->> 6)::bigint, step ->> 7
 FROM json_array_elements($1::json) WITH ORDINALITY AS of (step, place) ORDER BY place
 """
 """Any number of steps as one value, a list of rows: a third of the work of a row at a time."""
-_READ_MARK: Final = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
-_DROP_MARKS: Final = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
-_OLD_MS: Final = 7 * 86_400_000
+_READ_MARK = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
+_DROP_MARKS = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
+_OLD_MS = 7 * 86_400_000
 """A mark that old belongs to a process that was killed."""
 
-_AGAIN: Final = (
+_AGAIN = (
     errors.DeadlockDetected,
     errors.LockNotAvailable,
     errors.SerializationFailure,
     _Undone,
 )
-_CALLERS_OWN: Final = (
+_CALLERS_OWN = (
     psycopg.IntegrityError,
     psycopg.DataError,
     psycopg.ProgrammingError,

@@ -11,7 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 import psycopg
 
@@ -20,12 +20,12 @@ from arena.store.port import OnTopics
 from arena.store.postgres_connections import Connection, Link, unavailable
 from arena.store.topics import read_message
 
-_CHANNEL: Final = "daifugo_arena"
-_RING: Final = f"SELECT pg_notify('{_CHANNEL}', message) FROM unnest($1::text[]) AS message"
-_LOOK_S: Final = 0.25
+_CHANNEL = "daifugo_arena"
+_RING = f"SELECT pg_notify('{_CHANNEL}', message) FROM unnest($1::text[]) AS message"
+_LOOK_S = 0.25
 """How often the listener looks whether it is to end, if nobody wakes it."""
-_REST_S: Final = 0.1
-_LOG: Final = logging.getLogger("arena.store")
+_REST_S = 0.1
+_LOG = logging.getLogger("arena.store")
 
 
 def ring(connection: Connection, messages: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg import conninfo
@@ -24,7 +24,7 @@ from arena.errors import BadInput, Damaged, Unavailable
 Connection = psycopg.Connection[tuple[Any, ...]]
 Answer = TypeVar("Answer")
 
-_DEFAULTS: Final = {
+_DEFAULTS = {
     "application_name": "daifugo-arena",
     "connect_timeout": 5,  # s
     "keepalives_idle": 10,  # s; a host that has gone silent is noticed in some 20 s
@@ -34,7 +34,7 @@ _DEFAULTS: Final = {
 }
 """What a URL may say otherwise."""
 
-_SETTINGS: Final = (
+_SETTINGS = (
     ("lock_timeout", "500ms"),  # two processes that wait for each other try again soon
     ("idle_in_transaction_session_timeout", "10s"),  # a process that hangs holds no locks
     ("statement_timeout", "30s"),
@@ -42,12 +42,12 @@ _SETTINGS: Final = (
 )
 """What every connection is set to."""
 
-_READ_ONLY: Final = (("default_transaction_read_only", "on"),)
-_BACKOFF_S: Final = (0.1, 2.0)
+_READ_ONLY = (("default_transaction_read_only", "on"),)
+_BACKOFF_S = (0.1, 2.0)
 """How long no connection is tried after a failure: at first, and at most."""
-_READERS: Final = 8
-_DAMAGE: Final = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
-_PATIENCE_S: Final = 10.0
+_READERS = 8
+_DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
+_PATIENCE_S = 10.0
 """How long a reading caller waits for a connection that another caller has."""
 
 

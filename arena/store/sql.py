@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
 from types import TracebackType
-from typing import Any, Final, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from arena.store.port import (
     PAGE,
@@ -32,7 +32,7 @@ from arena.store.statements import READS, TOGETHER
 
 _Row = TypeVar("_Row")
 
-_LAST: Final = 2**63 - 1
+_LAST = 2**63 - 1
 """Greater than every number and instant: the cursor of a first page that counts down."""
 
 

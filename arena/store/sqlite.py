@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing, nullcontext, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from arena.errors import ArenaError, BadInput, Damaged, Unavailable
 from arena.store.connections import (
@@ -39,17 +39,17 @@ from arena.store.sql import Engine, SqlStore
 from arena.store.statements import WRITES, batches
 from arena.store.store_errors import clash, misfit, missed, orphan
 
-DIALECT: Final = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
+DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
 
-_APPLICATION_ID: Final = 0x44614667
+_APPLICATION_ID = 0x44614667
 """Marks a file as ours ("DaFg" in ASCII): a database of another program is never touched."""
 
-EMPTY: Final = (
+EMPTY = (
     "a file with something in it; this one is empty: put a backup in its place (arena restore), or"
     " delete it to begin anew"
 )
 
-_CALLERS_OWN: Final = (
+_CALLERS_OWN = (
     sqlite3.IntegrityError,
     sqlite3.DataError,
     sqlite3.ProgrammingError,

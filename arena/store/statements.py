@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.store.port import (
     AddOne,
@@ -80,20 +80,20 @@ def batches(changes: Iterable[Change]) -> Iterator[WriteBatch]:
             yield from (WriteBatch(kind, [each]) for each in taken)
 
 
-TOGETHER: Final = 16
+TOGETHER = 16
 """Hands whose news are read in one statement."""
-_BOT: Final = (
+_BOT = (
     "id, name, owner, token_hash, created_ms, revoked, kind,"
     " owner_key, founder, proven, origin, code, name_key"
 )
-_SESSION: Final = "id, status, document, secret, created_ms, schedule"
-_ENTRY: Final = "session_id, bot_id, number, status, entered_ms"
-_TABLE: Final = "id, session_id, round, number, players, status"
-_HAND: Final = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
-STEP: Final = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
-_AUDIT: Final = "at_ms, actor, action, detail"
-_NOTE: Final = "name, text"
-_CODE: Final = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
+_SESSION = "id, status, document, secret, created_ms, schedule"
+_ENTRY = "session_id, bot_id, number, status, entered_ms"
+_TABLE = "id, session_id, round, number, players, status"
+_HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
+STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
+_AUDIT = "at_ms, actor, action, detail"
+_NOTE = "name, text"
+_CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
 
 
 def _insert(table: str, columns: str) -> str:
@@ -105,7 +105,7 @@ def _of(alias: str, columns: str) -> str:
     return ", ".join(f"{alias}.{column}" for column in columns.split(", "))
 
 
-WRITES: Final[Mapping[type, Write]] = MappingProxyType(
+WRITES: Mapping[type, Write] = MappingProxyType(
     {
         BotRow: Write(_insert("bots", _BOT)),
         SessionRow: Write(_insert("sessions", _SESSION)),
@@ -174,13 +174,13 @@ WRITES: Final[Mapping[type, Write]] = MappingProxyType(
     }
 )
 
-_OF_SESSION: Final = (
+_OF_SESSION = (
     f"SELECT {_of('h', _HAND)} FROM tables t JOIN hands h ON h.table_id = t.id"
     " WHERE t.session_id = ?"
 )
-_IN_ORDER: Final = " ORDER BY t.round, t.number, h.number"
+_IN_ORDER = " ORDER BY t.round, t.number, h.number"
 
-READS: Final[Mapping[str, str]] = MappingProxyType(
+READS: Mapping[str, str] = MappingProxyType(
     {
         "bot": f"SELECT {_BOT} FROM bots WHERE id = ?",
         "bot_by_token": f"SELECT {_BOT} FROM bots WHERE token_hash = ?",

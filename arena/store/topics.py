@@ -7,7 +7,6 @@ a topic reads the rows; a topic is a hint. This module imports the port only and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from arena.store.port import (
     BotRow,
@@ -25,7 +24,7 @@ from arena.store.port import (
     TableRow,
 )
 
-_LONGEST: Final = 7_900
+_LONGEST = 7_900
 """Bytes of one message; PostgreSQL takes fewer than 8,000."""
 
 

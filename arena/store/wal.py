@@ -19,17 +19,17 @@ import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, NamedTuple
 
-LOG: Final = "-wal"
-INDEX: Final = "-shm"
-HEAD_BYTES: Final = 32
-FRAME_HEAD_BYTES: Final = 24
-_MAGIC: Final = 0x377F0682
+LOG = "-wal"
+INDEX = "-shm"
+HEAD_BYTES = 32
+FRAME_HEAD_BYTES = 24
+_MAGIC = 0x377F0682
 """The first word of a log, less its last bit: that says in which order its sums take words."""
-_INDEX_BYTES: Final = 100
-_INDEX_VERSION: Final = 3_007_000
-_LOOKS: Final = 5
+_INDEX_BYTES = 100
+_INDEX_VERSION = 3_007_000
+_LOOKS = 5
 """How often a log is read that begins anew meanwhile, since its referee runs."""
 
 Sums = tuple[int, int]

@@ -3,9 +3,7 @@
 Data only. Whoever changes a word changes the pseudonyms of everybody: add none, take none away.
 """
 
-from typing import Final
-
-FIRST_WORDS: Final = """
+FIRST_WORDS = """
 able active agile airy amber ample ancient arctic artful autumn azure balmy bashful blazing
 blithe bold bouncy brainy brave breezy brief bright brisk bronze bubbly busy calm candid
 carefree careful caring casual cheerful chilly civil classic clean clear clever cloudy coastal
@@ -27,10 +25,10 @@ spotted spry stable starry steady stellar sturdy subtle sunny super swift tall t
 thankful thrifty tidy timely tiny topaz tranquil trusty upbeat urban valiant velvet vivid
 wandering warm watchful western whistling willing windy wise witty wooden young zany zesty
 """
-FIRST: Final = tuple(FIRST_WORDS.split())
+FIRST = tuple(FIRST_WORDS.split())
 """What they are like."""
 
-SECOND_WORDS: Final = """
+SECOND_WORDS = """
 acorn albatross alder alpaca anchor antelope apple apricot armadillo arrow aspen aster badger
 bamboo banjo barley basil beacon bear beaver beetle bell birch bison blossom bobcat bongo
 boulder bramble breeze bridge brook buffalo bumblebee bunny butterfly button cactus camel candle
@@ -54,5 +52,5 @@ starling stork storm sunflower swallow swan tapir teapot thistle thrush tiger to
 tulip tuna turtle unicorn valley vanilla violin volcano walnut walrus warbler waterfall willow
 wolf wombat woodpecker wren yak zebra zinnia
 """
-SECOND: Final = tuple(SECOND_WORDS.split())
+SECOND = tuple(SECOND_WORDS.split())
 """Who they are."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from flask import Flask
 from werkzeug.routing import BaseConverter
@@ -36,11 +36,11 @@ from arena.web.pages import views
 if TYPE_CHECKING:
     from arena.application import Referee
 
-UNKNOWN_TOKENS_PER_S: Final = 50
-UNKNOWN_TOKENS_BURST: Final = 500
+UNKNOWN_TOKENS_PER_S = 50
+UNKNOWN_TOKENS_BURST = 500
 """How often tokens are looked up that are not known from memory: there is no bucket of a caller
 who is not known yet."""
-PROBLEM: Final = "problem"
+PROBLEM = "problem"
 """The schema of every error that is answered."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any, Final
+from typing import Any
 
 from arena.web.api.documents import Document, document_of
 
-MOST_PAGES: Final = 64
+MOST_PAGES = 64
 """Pages that are cached in one process."""
 
 

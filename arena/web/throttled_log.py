@@ -9,9 +9,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Final
 
-EVERY_S: Final = 5.0
+EVERY_S = 5.0
 
 
 class ThrottledLog:

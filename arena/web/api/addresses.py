@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import Any, Final
+from typing import Any
 
 from arena.settings import Settings, read_networks
 from arena.web.api.limits import Buckets
 
-HOUR_S: Final = 3_600
-BURST_S: Final = 5
+HOUR_S = 3_600
+BURST_S = 5
 """This many seconds' worth of requests may come from an address at once."""
-MOST_HOPS: Final = 16
-SUBNET: Final = 64
-UNKNOWN: Final = "unknown"
+MOST_HOPS = 16
+SUBNET = 64
+UNKNOWN = "unknown"
 
 Address = IPv4Address | IPv6Address
 

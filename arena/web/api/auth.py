@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.web.api.endpoints import Scope
 from arena.web.api.problems import Code, Problem
@@ -16,8 +16,8 @@ from arena.web.api.problems import Code, Problem
 if TYPE_CHECKING:
     from arena.identity.registry import Identity
 
-REALM: Final = 'Bearer realm="daifugo-arena"'
-NEEDED: Final = MappingProxyType(
+REALM = 'Bearer realm="daifugo-arena"'
+NEEDED = MappingProxyType(
     {
         Scope.BOT: "play",
         Scope.VIEWER: "view",
@@ -26,7 +26,7 @@ NEEDED: Final = MappingProxyType(
     }
 )
 """What a token must be good for, by the scope of the endpoint."""
-SECRETS: Final = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{4,}")
+SECRETS = re.compile(r"dfa[a-z]*_[A-Za-z0-9_-]{4,}")
 
 
 def token_of(header: str | None) -> str:

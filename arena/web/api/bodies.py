@@ -9,13 +9,13 @@ times as much. This module may not know a schema.
 from __future__ import annotations
 
 import json
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 import orjson
 
 from arena.web.api.problems import Code, Problem
 
-LARGEST: Final = 2**53
+LARGEST = 2**53
 
 
 class BrokenBody(OSError):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from arena.errors import ArenaError, BadInput, Refused
 from arena.identity.enrolment import Registration
@@ -19,14 +19,14 @@ from arena.web.api.queries import Param
 from arena.web.api.registrations import Attempt
 from arena.web.api.services import Call
 
-FAULTY_ENTRY: Final = re.compile(r"/answers/([0-9]+)(?:/|$)")
+FAULTY_ENTRY = re.compile(r"/answers/([0-9]+)(?:/|$)")
 """A JSON Pointer into one of many answers."""
-VALUES_OF_ANSWER: Final = 64
+VALUES_OF_ANSWER = 64
 """Values that each answer of a batch may hold, on the average: all cards of a deck, and more."""
-LONG_POLL_S: Final = 1.0
+LONG_POLL_S = 1.0
 """A poll that waited this long without a turn is a long-poll that ended empty: it is free."""
 
-MOST_REGISTRATION_BYTES: Final = 4_096
+MOST_REGISTRATION_BYTES = 4_096
 """Several times what a registration can need: it is read before anything is known of its sender."""
 
 

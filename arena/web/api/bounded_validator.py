@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.protocols import Validator
@@ -21,7 +21,7 @@ from jsonschema.validators import extend
 IsValid = Callable[[Any, Any], bool]
 """Does a value fit a schema? (schema, value) -> bool, at once and without reasons."""
 Errors = Iterator[ValidationError]
-UNIQUE: Final[Mapping[str, Any]] = {"uniqueItems": True}
+UNIQUE: Mapping[str, Any] = {"uniqueItems": True}
 
 
 def quick_parts(schema: Any) -> Iterator[Any]:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -18,9 +18,9 @@ from arena.reference import reference
 from arena.web.api.problems import TABLE, Code
 from arena.web.api.validation import SUFFIX, Schemas
 
-JSON: Final = "application/json"
-SCHEMA_MEDIA: Final = "application/schema+json"
-MARKDOWN: Final = "text/markdown"
+JSON = "application/json"
+SCHEMA_MEDIA = "application/schema+json"
+MARKDOWN = "text/markdown"
 
 
 class Document(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from arena.web.api.documents import JSON
 from arena.web.api.problems import Code, Problem
@@ -19,7 +19,7 @@ from arena.web.api.services import Call
 if TYPE_CHECKING:
     from arena.application import Referee
 
-MOST_VALUES: Final = 512
+MOST_VALUES = 512
 """Members and entries in a body, but where an endpoint needs more: the longest answer to a turn,
 two decks with their roles, has half of it."""
 

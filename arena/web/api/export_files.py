@@ -19,18 +19,17 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable
 from io import FileIO, RawIOBase
 from pathlib import Path
-from typing import Final
 
 from arena.errors import ArenaError
 
-LOG: Final = logging.getLogger("arena.web.exports")
-PIECE: Final = 65_536
+LOG = logging.getLogger("arena.web.exports")
+PIECE = 65_536
 """Bytes that are read in one go: a few microseconds, for they are in memory or nearly so."""
-ENDINGS: Final = (".jsonl", ".gz", ".part")
-MEGABYTE: Final = 1_000_000
-FAILED_S: Final = 60.0
+ENDINGS = (".jsonl", ".gz", ".part")
+MEGABYTE = 1_000_000
+FAILED_S = 60.0
 """How long no file is begun after one could not be written: records are sent as they are read."""
-SQLITE: Final = "sqlite:///"
+SQLITE = "sqlite:///"
 Source = Callable[[], Iterable[bytes]]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.errors import ArenaError
 from arena.pacing import Pacer
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from arena.queries.queries import Queries
     from arena.settings import Settings
 
-LEVEL: Final = 6
-GZIP_WINDOW: Final = 31
+LEVEL = 6
+GZIP_WINDOW = 31
 """Of zlib: the longest window, with the head and the tail of gzip. The head holds no time."""
 
 

@@ -11,16 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from threading import Lock
-from typing import Final
 
 from arena.web.api.problems import Code, retry
 
-MOST_BUCKETS: Final = 10_000
-REFUSED_BYTES: Final = 1_024
+MOST_BUCKETS = 10_000
+REFUSED_BYTES = 1_024
 """Of a request that was refused for its form: as many cost one unit."""
-SENT_BYTES: Final = 65_536
+SENT_BYTES = 65_536
 """Of a document: as many, begun, cost one unit."""
-LISTED: Final = 100
+LISTED = 100
 """Entries of a list: as many, begun, cost one unit."""
 
 
@@ -43,7 +42,7 @@ def rate_cost_of_list(entries: int) -> int:
     return max(0, math.ceil(entries / LISTED) - 1)
 
 
-EVERYBODY: Final = "everybody"
+EVERYBODY = "everybody"
 """The key of all who have no token."""
 
 

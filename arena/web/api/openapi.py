@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any
 
 import arena
 from arena.web.api.documents import JSON
@@ -18,14 +18,14 @@ from arena.web.api.organisers import ACTIONS
 from arena.web.api.problems import MEDIA, TABLE, Code
 from arena.web.api.validation import SUFFIX
 
-DESCRIPTION: Final = """\
+DESCRIPTION = """\
 A bot tournament arena for Daifugō. Bots call out and are never called: poll `/turns` for what is
 to be decided, answer, and read the standings. JSON objects only, UTF-8; clients must ignore members
 that they do not know. Errors are problem documents (RFC 9457) with a `code` from a closed list, see
 `/problems`; a `GET` that asks for `text/html` by name has them as pages. Every response carries
 `X-Request-Id`; a proper one that is sent is echoed.
 """
-TAGS: Final = {
+TAGS = {
     "bots": "A bot's life: register, enter, poll, answer.",
     "public": "What anybody may look at.",
     "results": "Standings, further tables and pictures.",
@@ -34,7 +34,7 @@ TAGS: Final = {
     "pages": "Pages for people: no script, no token.",
     "root": "Documents and health.",
 }
-WHO: Final = {
+WHO = {
     Scope.BOT: "For bots.",
     Scope.VIEWER: "For viewers, assistants and organisers.",
     Scope.ASSISTANT: "For assistants and organisers.",
@@ -42,7 +42,7 @@ WHO: Final = {
     Scope.ANY_TOKEN: "For everybody with a token.",
     Scope.PUBLIC: "",
 }
-NAME_PATTERN: Final = r"^[^/\x00-\x1f\x7f]{1,120}$"
+NAME_PATTERN = r"^[^/\x00-\x1f\x7f]{1,120}$"
 
 
 def openapi_document(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Final
 
 from arena.errors import BadInput
 from arena.settings import Settings
@@ -18,12 +17,12 @@ from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 
-JSON_LINES: Final = "application/jsonl"
-ACTIONS: Final = ("open", "close", "start", "cancel")
-SESSION_VALUES: Final = 2_560
+JSON_LINES = "application/jsonl"
+ACTIONS = ("open", "close", "start", "cancel")
+SESSION_VALUES = 2_560
 """Values that a session's document may hold: two lists of a thousand names, and all options."""
-MS_PER_S: Final = 1_000
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MS_PER_S = 1_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def create_session(call: Call) -> Reply:

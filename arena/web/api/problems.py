@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
@@ -26,8 +26,8 @@ from arena.errors import (
     Unavailable,
 )
 
-MEDIA: Final = "application/problem+json"
-LONGEST_TEXT: Final = 3_000
+MEDIA = "application/problem+json"
+LONGEST_TEXT = 3_000
 
 
 class Code(StrEnum):
@@ -64,7 +64,7 @@ class ProblemEntry(NamedTuple):
     advice: str
 
 
-TABLE: Final[Mapping[Code, ProblemEntry]] = MappingProxyType(
+TABLE: Mapping[Code, ProblemEntry] = MappingProxyType(
     {
         Code.BAD_REQUEST: ProblemEntry(
             400,
@@ -200,7 +200,7 @@ TABLE: Final[Mapping[Code, ProblemEntry]] = MappingProxyType(
     }
 )
 
-ERRORS: Final[Mapping[type[ArenaError], Code]] = MappingProxyType(
+ERRORS: Mapping[type[ArenaError], Code] = MappingProxyType(
     {
         BadInput: Code.BAD_VALUE,
         Refused: Code.ILLEGAL,
@@ -213,7 +213,7 @@ ERRORS: Final[Mapping[type[ArenaError], Code]] = MappingProxyType(
     }
 )
 
-STATUSES: Final[Mapping[int, Code]] = MappingProxyType(
+STATUSES: Mapping[int, Code] = MappingProxyType(
     {
         404: Code.NO_ROUTE,
         405: Code.METHOD_NOT_ALLOWED,

@@ -7,7 +7,7 @@ Views only: what a spectator may see is decided by the referee.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import arena
 from arena.errors import NotFound
@@ -21,14 +21,14 @@ from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.api.validation import SUFFIX
 
-API: Final = "/api/v1"
-STATES: Final = ("created", "open", "running", "paused", "finished", "cancelled")
-PAGE: Final = (
+API = "/api/v1"
+STATES = ("created", "open", "running", "paused", "finished", "cancelled")
+PAGE = (
     Param("after", "text", "The id that the page before ended with, from its `next`."),
     Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
 )
-METRICS_MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
-METRICS_COST: Final = 5
+METRICS_MEDIA = "text/plain; version=0.0.4; charset=utf-8"
+METRICS_COST = 5
 """Units: as much of the process's time as five short requests."""
 
 

@@ -10,18 +10,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 from arena.web.api.problems import Code, Problem, fault, invalid
 
-INTEGER: Final = re.compile(r"[0-9]{1,16}", re.ASCII)
-NUMBER: Final = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?", re.ASCII)
-LONGEST_TEXT: Final = 120
-LONGEST_QUERY: Final = 8_192
+INTEGER = re.compile(r"[0-9]{1,16}", re.ASCII)
+NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?", re.ASCII)
+LONGEST_TEXT = 120
+LONGEST_QUERY = 8_192
 """Characters; all parameters of an endpoint with the longest texts, escaped, are shorter."""
-MOST_PARAMETERS: Final = 32
-MOST_QUERIES: Final = 256
+MOST_PARAMETERS = 32
+MOST_QUERIES = 256
 
 
 class Param(NamedTuple):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-ONE_RANGE: Final = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
-TAGS: Final = re.compile(r'(?:W/)?("[^"\x00-\x20\x7f]*")')
-GZIP: Final = ("gzip", "x-gzip")
-LONGEST: Final = 4_096
+ONE_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
+TAGS = re.compile(r'(?:W/)?("[^"\x00-\x20\x7f]*")')
+GZIP = ("gzip", "x-gzip")
+LONGEST = 4_096
 """Longer fields are ignored."""
 
 

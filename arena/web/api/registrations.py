@@ -13,19 +13,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.settings import Settings
 from arena.web.api.addresses import Addresses
 from arena.web.api.limits import Buckets
 
-REFUSED_COST: Final = 4
+REFUSED_COST = 4
 """What a refused try costs beyond the unit that every try costs."""
-TRIES_PER_USE: Final = 4
-LEAST_TRIES: Final = 20
-REFILL_S: Final = 30
+TRIES_PER_USE = 4
+LEAST_TRIES = 20
+REFILL_S = 30
 """A code's bucket is full again after this."""
-MOST_CODES: Final = 10_000
+MOST_CODES = 10_000
 NEW, WRONG, MALFORMED, ONE, REFUSED = "new", "wrong", "malformed", "one", "refused"
 
 

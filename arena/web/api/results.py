@@ -7,7 +7,6 @@ form of Python's tabulate, as csv and as SVG.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.tournament.reporting import markup
@@ -17,10 +16,10 @@ from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 
-LAYOUTS: Final = ("full", "concise", "wide")
-TEXTS: Final = ("json", "text", "markdown", *markup.FORMS)
-ALIASES: Final = {"text": "plain", "markdown": "github", "unsafehtml": "html"}
-MEDIAS: Final = {
+LAYOUTS = ("full", "concise", "wide")
+TEXTS = ("json", "text", "markdown", *markup.FORMS)
+ALIASES = {"text": "plain", "markdown": "github", "unsafehtml": "html"}
+MEDIAS = {
     "github": "text/markdown",
     "pipe": "text/markdown",
     "html": "text/html",
@@ -28,14 +27,14 @@ MEDIAS: Final = {
     "latex": "application/x-latex",
 }
 """Media types of the texts; the other forms of `tabulate` are plain text."""
-TEXT_MEDIAS: Final = tuple(sorted({"text/plain", *MEDIAS.values()}))
-SVG_MEDIA: Final = "image/svg+xml"
+TEXT_MEDIAS = tuple(sorted({"text/plain", *MEDIAS.values()}))
+SVG_MEDIA = "image/svg+xml"
 
-FORM: Final = Param("format", "word", "The form of the answer.", "json", words=TEXTS)
-SEATS: Final = Param(
+FORM = Param("format", "word", "The form of the answer.", "json", words=TEXTS)
+SEATS = Param(
     "seats", "integer", "Of the tables that count, where there are two sizes.", least=2, most=8
 )
-CODES: Final = (Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_VALUE)
+CODES = (Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_VALUE)
 
 
 def show_standings(call: Call) -> Reply:

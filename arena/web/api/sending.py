@@ -14,7 +14,6 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from arena.pacing import Pacer, let_others_run
 from arena.web.api.addresses import UNKNOWN
@@ -22,24 +21,24 @@ from arena.web.api.export_files import IncompleteFile
 from arena.web.api.limits import EVERYBODY
 from arena.web.api.problems import Code, Problem, retry
 
-LOG: Final = logging.getLogger("arena.web.exports")
-UNIT: Final = 262_144
+LOG = logging.getLogger("arena.web.exports")
+UNIT = 262_144
 """Bytes that cost as much as a request."""
-SEND_S_PER_BYTE: Final = 1e-9
+SEND_S_PER_BYTE = 1e-9
 """What it takes to send a byte, about; measured it cannot be, for sending waits for the reader."""
-WAIT_S: Final = 5.0
+WAIT_S = 5.0
 """How long a caller waits for a slot."""
-RETRY_S: Final = 5
+RETRY_S = 5
 """When a caller without a slot should come back."""
-MOST_WAITING: Final = 64
+MOST_WAITING = 64
 """Callers who wait for a slot, each with one request."""
-LEAST_BYTES_PER_S: Final = 262_144
+LEAST_BYTES_PER_S = 262_144
 """Who takes less a second may lose its slot to one who waits,"""
-GRACE_S: Final = 2.0
+GRACE_S = 2.0
 """but may stand still for so long."""
-CHECK_S: Final = 0.5
+CHECK_S = 0.5
 """How often one who waits checks whether somebody is slow."""
-LONGEST_REST_S: Final = 2.0
+LONGEST_REST_S = 2.0
 
 
 class ExportSlot:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import jsonschema_rs
 import orjson
@@ -25,17 +25,17 @@ from arena.errors import BadInput
 from arena.web.api.bounded_validator import UNIQUE, bounded_validator, quick_parts
 from arena.web.api.problems import fault
 
-SUFFIX: Final = ".schema.json"
-MOST_FAULTS: Final = 20
+SUFFIX = ".schema.json"
+MOST_FAULTS = 20
 """No more than these are even built: building one costs more than reading a body."""
-MOST_NAMES: Final = 5
+MOST_NAMES = 5
 """Of unknown members that are listed."""
-MOST_HINTS: Final = 3
+MOST_HINTS = 3
 """Unknown names of one body for which a near one is searched: each is compared with all words."""
-LONGEST_VALUE: Final = 60
-LONGEST_NAME: Final = 40
-FEW: Final = 6
-LENGTHS: Final = {"maxLength": "characters", "maxItems": "entries"}
+LONGEST_VALUE = 60
+LONGEST_NAME = 40
+FEW = 6
+LENGTHS = {"maxLength": "characters", "maxItems": "entries"}
 
 
 class Schemas:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache, partial
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -28,11 +28,11 @@ from arena.web.api.queries import Param
 from arena.web.api.results import CODES, SEATS
 from arena.web.api.services import Call
 
-HTML: Final = "text/html; charset=utf-8"
-PAGE_SIZE: Final = 50
-PAGE_COST: Final = 4
+HTML = "text/html; charset=utf-8"
+PAGE_SIZE = 50
+PAGE_COST = 4
 """Units that a page costs beyond the first: to render one takes several times as long."""
-HEADS: Final[Mapping[str, str]] = {
+HEADS: Mapping[str, str] = {
     "#": "Place",
     "range": "Range of places",
     "bot": "Bot",
@@ -47,7 +47,7 @@ HEADS: Final[Mapping[str, str]] = {
     "LOS>": "Better than next\u00a0%",
 }
 """The columns of the page, which are those of the layout `full`, in words."""
-STATUS: Final[Mapping[str, str]] = {
+STATUS: Mapping[str, str] = {
     "created": "not open yet",
     "open": "open: bots may enter",
     "running": "being played",
@@ -55,7 +55,7 @@ STATUS: Final[Mapping[str, str]] = {
     "finished": "finished",
     "cancelled": "cancelled",
 }
-FORMS: Final = (
+FORMS = (
     ("text", "text"),
     ("json", "JSON"),
     ("csv", "CSV"),
@@ -72,7 +72,7 @@ class TablePage(NamedTuple):
     says: str
 
 
-REPORTS: Final[Mapping[str, TablePage]] = {
+REPORTS: Mapping[str, TablePage] = {
     "crosstable": TablePage(
         "cross",
         "Who finished ahead of whom",

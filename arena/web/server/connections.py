@@ -18,7 +18,7 @@ from email.utils import formatdate
 from functools import lru_cache
 from io import BytesIO
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from urllib.parse import unquote
 
 import gevent
@@ -42,22 +42,22 @@ from arena.web.throttled_log import ThrottledLog
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
-LOG: Final = logging.getLogger("arena.web.server")
-HEAD_S: Final = 20.0
+LOG = logging.getLogger("arena.web.server")
+HEAD_S = 20.0
 """How long the head of a request may take to come in."""
-FIRST_S: Final = 20.0
+FIRST_S = 20.0
 """How long a new connection may wait before its first request."""
-IDLE_S: Final = 120.0
+IDLE_S = 120.0
 """How long one that has been of use may stand still between two requests."""
-SEND_S: Final = 20.0
+SEND_S = 20.0
 """How long a client may keep us waiting altogether until it has taken an answer, and besides"""
-LEAST_BYTES_PER_S: Final = 8_192
+LEAST_BYTES_PER_S = 8_192
 """a second more for each of this many bytes of it."""
-MOST_PARSED_HEADS: Final = 4
+MOST_PARSED_HEADS = 4
 """How many heads a connection knows: those of short answers differ in their length only."""
-LONGEST_FIRST_LINE: Final = 8_192
-EMPTY_LINES: Final = (b"\r\n", b"\n")
-UNCHARGED: Final = (401, 429)
+LONGEST_FIRST_LINE = 8_192
+EMPTY_LINES = (b"\r\n", b"\n")
+UNCHARGED = (401, 429)
 """Answers that draw from no bucket: who does not wait as they say would get them without bounds."""
 
 

@@ -14,15 +14,15 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import gevent
 from gevent.event import Event
 from gevent.hub import Waiter
 
-WIDTH: Final = 2
+WIDTH = 2
 """Greenlets that pass in one turn of the loop."""
-MOMENT_S: Final = 1e-3 if sys.platform == "win32" else 1e-6
+MOMENT_S = 1e-3 if sys.platform == "win32" else 1e-6
 """How long until the next ones may: long enough to poll all sockets. (A pause of 0 only
 runs those greenlets that are ready, for up to 5 ms at a stretch.)"""
 

@@ -13,23 +13,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BufferedIOBase
-from typing import Final
 
-LARGEST_HEAD: Final = 65_536
+LARGEST_HEAD = 65_536
 """Bytes of all fields of a request together."""
-MOST_FIELDS: Final = 100
-FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)\r?\n")
-METHOD: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
-VERSION: Final = re.compile(r"HTTP/1\.[0-9]", re.ASCII)
-ORIGIN: Final = re.compile(r"/[!\"$-~]*", re.ASCII)
+MOST_FIELDS = 100
+FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)\r?\n")
+METHOD = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
+VERSION = re.compile(r"HTTP/1\.[0-9]", re.ASCII)
+ORIGIN = re.compile(r"/[!\"$-~]*", re.ASCII)
 """A path with its query: visible characters, but not the one that begins a fragment."""
-ABSOLUTE: Final = re.compile(r"https?://([^/?#@]+)((?:[/?][!\"$-~]*)?)", re.ASCII | re.IGNORECASE)
-HOST: Final = re.compile(
-    r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::[0-9]{0,5})?", re.ASCII
-)
-END: Final = re.compile(rb"\n\r?\n")
-FRAMING: Final = frozenset({"connection", "content-length", "date", "transfer-encoding"})
-LENGTH: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+ABSOLUTE = re.compile(r"https?://([^/?#@]+)((?:[/?][!\"$-~]*)?)", re.ASCII | re.IGNORECASE)
+HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::[0-9]{0,5})?", re.ASCII)
+END = re.compile(rb"\n\r?\n")
+FRAMING = frozenset({"connection", "content-length", "date", "transfer-encoding"})
+LENGTH = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 class UnknownCoding(ValueError):

@@ -17,7 +17,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import gevent
 from gevent.event import Event
@@ -35,34 +35,34 @@ from arena.web.throttled_log import ThrottledLog
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-LOG: Final = logging.getLogger("arena.web.server")
-BACKLOG: Final = 1_024
-GC_THRESHOLDS: Final = (20_000, 20, 20)
+LOG = logging.getLogger("arena.web.server")
+BACKLOG = 1_024
+GC_THRESHOLDS = (20_000, 20, 20)
 """Objects allocated since the last collection, and small collections to a larger one."""
-ACCEPTED_AT_ONCE: Final = 1
+ACCEPTED_AT_ONCE = 1
 """Connections accepted in one turn of the loop. An answer takes several turns until it is committed
 and those who wait are notified, and newcomers delay it in each of them."""
-MOST_UNSENT_BYTES: Final = 131_072
+MOST_UNSENT_BYTES = 131_072
 """Bytes of an answer that the system takes before the first of them have left."""
-REFUSED_AT_ONCE: Final = 32
+REFUSED_AT_ONCE = 32
 """Excess connections that are answered; each takes a descriptor until its client has read it."""
-REFUSAL_TIMEOUT_S: Final = 1.0
+REFUSAL_TIMEOUT_S = 1.0
 """And how long that may take."""
-OUT_OF_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-PIECE: Final = 16_384
-ACCEPT_PAUSE_S: Final = 0.25
+OUT_OF_FILES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+PIECE = 16_384
+ACCEPT_PAUSE_S = 0.25
 """How long nobody is accepted when there were no descriptors left."""
-DRAIN_POLL_S: Final = 0.01
-SWITCH_S: Final = 2e-4
+DRAIN_POLL_S = 0.01
+SWITCH_S = 2e-4
 """How soon a thread that computes beside the greenlets lets them have the interpreter. They give it
 away at every system call; with Python's 5 ms they would be back ten times in a request at that."""
-REFUSALS_PER_S: Final = 100
+REFUSALS_PER_S = 100
 """How many answers 401 and 429 leave in a second, all callers together: nothing is charged for
 them, and each costs a third of a millisecond."""
-REFUSALS_BURST: Final = 100
-LONGEST_REFUSAL_S: Final = 5.0
+REFUSALS_BURST = 100
+LONGEST_REFUSAL_S = 5.0
 """And how long one of them may be kept back."""
-STOP_SIGNALS: Final = ("SIGTERM", "SIGINT", "SIGBREAK")
+STOP_SIGNALS = ("SIGTERM", "SIGINT", "SIGBREAK")
 
 
 class ArenaServer(WSGIServer):

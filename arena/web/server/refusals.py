@@ -7,7 +7,6 @@ connection ends with it. This module may not read anything.
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Final
 
 import orjson
 
@@ -15,7 +14,7 @@ from arena.web.api.middleware import GUARDS, POLICY, request_id
 from arena.web.api.problems import MEDIA, TABLE, Code, Problem, retry
 from arena.web.server.heads import UnknownCoding, encode_field
 
-RETRY_S: Final = 5
+RETRY_S = 5
 """When somebody for whom there was no connection may try again."""
 
 

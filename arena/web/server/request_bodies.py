@@ -13,27 +13,26 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from io import BufferedReader
-from typing import Final
 
 import gevent
 
 from arena.web.api.bodies import BadFrame, BrokenBody
 from arena.web.server.heads import FIELD, Head
 
-BODY_S: Final = 30.0
+BODY_S = 30.0
 """How long a body may take, from when somebody wants to read it."""
-DISCARD_S: Final = 5.0
+DISCARD_S = 5.0
 """How long the rest of a body is waited for that nobody wants to read."""
-PIECE: Final = 16_384
-DISCARD: Final = 16 * PIECE
+PIECE = 16_384
+DISCARD = 16 * PIECE
 """How much of a refused body is still taken, so that its sender gets to read the answer."""
-MOST_CHUNKS: Final = 256
-LONGEST_CHUNK_LINE: Final = 256
+MOST_CHUNKS = 256
+LONGEST_CHUNK_LINE = 256
 """Of the size of a chunk with its extensions."""
-MOST_TRAILERS: Final = 32
-LONGEST_TRAILER: Final = 1_024
-CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?\r\n")
-CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+MOST_TRAILERS = 32
+LONGEST_TRAILER = 1_024
+CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\x00-\x08\x0a-\x1f\x7f]*)?\r\n")
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Body:

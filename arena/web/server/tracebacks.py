@@ -13,12 +13,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Final
+from typing import Any
 
 import gevent
 from gevent import Greenlet
 
-LOG: Final = logging.getLogger("arena.web.server")
+LOG = logging.getLogger("arena.web.server")
 
 
 @contextmanager
