@@ -779,7 +779,7 @@ def test_a_token_revoked_or_rotated_there_is_worth_nothing_here(
     assert known == [False, False, True]
     assert here.referee.registry.identify(fresh) is not None
     # Only who was revoked may not wait here any more; a new token is as good as the old one was.
-    assert here.referee._context.bell.barred() == (bots[0][0]["id"],)
+    assert here.referee._context.signals.bell.barred() == (bots[0][0]["id"],)
 
 
 def test_a_revocation_that_was_not_heard_is_seen_after_some_seconds(
