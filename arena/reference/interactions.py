@@ -38,6 +38,32 @@ INTERACTIONS = (
         "A sequence with an 8 and a ten clears; the discard comes before the new lead.",
         "AM-21",
     ),
+    _meet(
+        "four_stop eight_answers",
+        "On a single 8 all answers of both may be laid; whichever comes first counts.",
+        "XV-four_stop",
+        "XV-eight_answers",
+    ),
+    _meet(
+        "four_stop jack_back",
+        "An 8 that may be answered has not cleared: a jack in the same sequence reverses the trick.",
+        "XV-four_stop",
+    ),
+    _meet(
+        "four_stop pass_lockout",
+        "Who has passed and is out of the trick cannot stop an 8.",
+        "XV-four_stop",
+    ),
+    _meet(
+        "three_stop pass_lockout",
+        "Who is skipped and does not answer has passed, and is out of the trick.",
+        "XV-three_stop",
+    ),
+    _meet(
+        "kakumei_optional kakumei_clears",
+        "A revolution that is declined clears nothing and stays for nobody.",
+        "XV-kakumei_choice",
+    ),
     _meet("hachi_giri go_tobi", "A 5 in a play that clears skips nobody.", "OR-24"),
     _meet(
         "hachi_giri joker_effects",

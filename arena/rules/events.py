@@ -63,6 +63,7 @@ class Due(NamedTuple):
     turn: str = ""
     lead: bool = False
     foul: str = ""
+    again: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,6 +155,16 @@ FURTHER: dict[str, Patch] = {
         "yon-dome",
         ("four stop", "4-stop"),
     ),
+    "three_stop": Patch(
+        "Each 5 played skips one player, who may answer with two 3s, clears the table and leads.",
+        {"go_tobi": "per_card", "three_stop": True},
+        "3止め",
+        "san-dome",
+        ("three stop", "3-stop"),
+    ),
+    "nine_quick": Patch(
+        "Who plays a 9 has the next turn too.", {"nine_quick": True}, "9クイック", "kyū kuikku"
+    ),
     "eight_return": Patch(
         "An 8 clears the table unless somebody lays another 8 on it.",
         {"hachi_giri": True, "eight_answers": ("eight",)},

@@ -34,7 +34,15 @@ from arena.rules.turns import (
     pass_lead_on,
     resume,
 )
-from arena.rules.wiring import UNLESS_CLEAR, Clear, DirectionReversal, Effect, OrderReversal, Skip
+from arena.rules.wiring import (
+    UNLESS_CLEAR,
+    Again,
+    Clear,
+    DirectionReversal,
+    Effect,
+    OrderReversal,
+    Skip,
+)
 
 _AT_ONCE = (Marked, Discarded, Took)
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
@@ -85,6 +93,8 @@ def apply_effects(
             due = due._replace(clear=due.clear or effect.by)
         elif isinstance(effect, Skip):
             due = due._replace(skips=due.skips + effect.number, skip_rule=effect.by)
+        elif isinstance(effect, Again):
+            due = due._replace(again=effect.by)
         elif isinstance(effect, DirectionReversal):
             direction = effect
         else:

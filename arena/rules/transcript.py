@@ -218,6 +218,9 @@ def _marked(voice: Voice, s: State, event: e.Marked) -> str:
         return f"locked to {' and '.join(suits)}" if suits else "lock lifted"
     if event.name == "number_lock":
         return "ranks locked"
+    if event.name == "skipped" and event.value:
+        seats = [seat for seat in range(s.players) if event.value >> seat & 1]
+        return f"{voice.seats(seats)} skipped, unless answered"
     if event.name == "revolution_stays":
         return "no further revolution in this hand"
     if event.name == "must_show" and event.value:

@@ -21,7 +21,6 @@ from arena.rules.events import (
     Out,
     Pending,
     Reversed,
-    Skipped,
     ToMove,
     Turned,
 )
@@ -51,6 +50,8 @@ def finish_play(rules: Ruleset, s: State, due: Due) -> list[Event]:
         skipped = _skipped(rules, s, due)
         events += skipped
         s = evolve(s, skipped)
+    if due.again and s.active >> due.seat & 1:
+        return [*events, ToMove(due.seat, due.again)]
     return events + next_turn(rules, s, due.seat)
 
 
@@ -266,4 +267,4 @@ def _skipped(rules: Ruleset, s: State, due: Due) -> list[Event]:
     while left and len(seats) < due.skips:
         seats.append(rules.next_of(seats[-1] if seats else due.seat, left, s.direction))
         left &= ~(1 << seats[-1])
-    return [Skipped(tuple(seats), due.skip_rule)] if seats else []
+    return [rules.play.skipping(tuple(seats), due.skip_rule)] if seats else []

@@ -14,7 +14,7 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 from arena.errors import Reason
-from arena.rules.events import Discarded, Event, Marked, Pending, Scope, Took, Way
+from arena.rules.events import Discarded, Event, Marked, Pending, Scope, Skipped, Took, Way
 from arena.rules.melds import Meld
 from arena.rules.shapes import Finder, Forms
 from arena.rules.state import State
@@ -47,6 +47,12 @@ class Skip(NamedTuple):
     by: str
 
 
+class Again(NamedTuple):
+    """An effect: whoever played has the next turn too, on his own play."""
+
+    by: str
+
+
 class DirectionReversal(NamedTuple):
     """An effect: the direction of play is reversed; unless_clear: not where the play clears."""
 
@@ -62,7 +68,9 @@ class OrderReversal(NamedTuple):
     by: str
 
 
-Effect = Marked | Discarded | Took | Clear | Skip | DirectionReversal | OrderReversal | Pending
+Effect = (
+    Marked | Discarded | Took | Clear | Skip | Again | DirectionReversal | OrderReversal | Pending
+)
 Trigger = Callable[[Meld], bool]
 Outcome = Callable[[State, int], "Iterable[Effect]"]
 OnPlay = Callable[[State, int, Meld], Iterable[Effect]]
@@ -174,6 +182,7 @@ class PlayRules:
     overturn: bool = False
     revolution_at_once: bool = False
     throws_away: bool = False
+    skipping: Callable[[tuple[int, ...], str], Event] = Skipped
 
 
 class DealRules(NamedTuple):

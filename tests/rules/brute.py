@@ -174,6 +174,7 @@ class Table(NamedTuple):
     number_lock: bool
     must_show: str
     left: int  # cards in the hand
+    skipped: bool  # is the seat being skipped, with leave to answer?
 
 
 def table_of(o: dict[str, Any], s: State, seat: int) -> Table:
@@ -192,6 +193,7 @@ def table_of(o: dict[str, Any], s: State, seat: int) -> Table:
         number_lock=bool(s.trick_marks.get("number_lock", 0)),
         must_show=card_name(shown - 1) if shown else "",
         left=s.held[seat].bit_count(),
+        skipped=bool(s.trick_marks.get("skipped", 0) >> seat & 1),
     )
 
 
@@ -229,6 +231,10 @@ def allowed(t: Table, r: Reading) -> bool:
         return False
     if t.pile is None:
         return True
+    if t.skipped and not (r.kind == "set" and [c[1] for c in r.cards] == ["3", "3"]):
+        return False
+    if t.skipped:
+        return not waits_for_answers(t.o, t.pile)
     if waits_for_answers(t.o, t.pile):
         return is_answer(t.o, t.pile, r)
     if whatever_is_locked(t, t.pile, r):

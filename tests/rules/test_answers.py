@@ -99,3 +99,44 @@ def test_on_a_six_only_a_nine_and_on_a_nine_only_a_six_may_follow() -> None:
     holds(scene, turn="B")
     pair = after(table({"six_nine": True}, "A S6 H6 S3 / B C9 H9 H4"), "A S6 H6")
     holds(after(pair, "B C9 H9"), turn="A")
+
+
+SKIP = {"go_tobi": "per_card", "three_stop": True}
+
+
+def test_who_is_skipped_may_answer_with_two_threes_and_leads() -> None:
+    """rests: XV-three_stop"""
+    hands = "A S5 S4 / B H3 C3 S3 H9 HK / C D6 DK"
+    scene = after(table(SKIP, hands), "A S5, B HK !answers_only, B H3 C3")
+    holds(scene, cleared=1, turn="B")
+    holds(after(table(SKIP, hands), "A S5, B pass, C D6"), turn="A", cleared=0)
+
+
+def test_each_of_the_skipped_may_answer_in_turn_and_the_others_play_on() -> None:
+    """rests: XV-three_stop, XV-go_tobi"""
+    hands = "A S5 H5 S4 / B HK DK / C D3 C3 CK / D D7 C7 D8"
+    scene = after(table(SKIP, hands), "A S5 H5, B HK DK !answers_only, B pass")
+    holds(after(scene, "C D3 C3"), cleared=1, turn="C")
+    scene = after(table(SKIP, hands), "A S5 H5, B pass, C pass, D D7 C7, A pass")
+    holds(scene, turn="B")
+    holds(after(scene, "B HK DK"), out=["B"])
+
+
+def test_threes_answer_nothing_where_nobody_is_skipped_nor_from_another_seat() -> None:
+    """rests: XV-three_stop"""
+    hands = "A S5 S6 S4 / B HK H9 / C D3 C3 CK"
+    after(table(SKIP, hands), "A S6, B pass, C D3 C3 !wrong_kind")
+    after(table(SKIP, hands), "A S5, B pass, C D3 C3 !wrong_kind")
+
+
+def test_who_plays_a_nine_plays_again_on_his_own_play() -> None:
+    """rests: XV-nine_quick"""
+    hands = "A S9 SK S3 / B HQ H3 / C CA D4"
+    scene = after(table({"nine_quick": True}, hands), "A S9")
+    holds(scene, turn="A")
+    holds(after(scene, "A S3 !too_low, A SK"), turn="B")
+    scene = after(table({"nine_quick": True}, hands), "A S9, A pass, B pass, C pass")
+    holds(scene, cleared=1, turn="A")
+    holds(after(table({"nine_quick": True}, "A S9 / B HQ H3 / C CA D4"), "A S9"), turn="B")
+    clears = {"nine_quick": True, "kyukyusha": True}
+    holds(after(table(clears, "A S9 H9 S3 / B HQ H3"), "A S9 H9"), cleared=1, turn="A")

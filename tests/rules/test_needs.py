@@ -41,6 +41,8 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("joker_effects", False, HACHI | {"joker_wild": False}, "joker_wild"),
     ("ten_discard_must", True, {}, "ten_discard"),
     ("four_stop", "any", {}, "hachi_giri"),
+    ("three_stop", True, {}, "go_tobi"),
+    ("three_stop", True, {"go_tobi": "one", "max_set": 1}, "max_set"),
     ("four_stop", "single", HACHI | {"max_set": 1}, "max_set"),
     ("eight_answers", ["eight"], {}, "hachi_giri"),
     ("kakumei_optional", True, {}, "kakumei"),

@@ -134,6 +134,8 @@ SLEEPERS = {
     "eight_answers": Sleeper(
         {"eight_answers": ["eight", "spade_seven", "ten"]}, has(EIGHT), {"hachi_giri": True}
     ),
+    "nine_quick": Sleeper({"nine_quick": True}, has(NINE)),
+    "three_stop": Sleeper({"three_stop": True}, has(FIVE), {"go_tobi": "one"}),
     "six_nine": Sleeper({"six_nine": True}, has(SIX, NINE)),
     "kakumei_optional": Sleeper({"kakumei_optional": True}, set_of(4), {"kakumei": True}),
     "jack_back_optional": Sleeper({"jack_back_optional": True}, has(JACK), {"jack_back": "trick"}),

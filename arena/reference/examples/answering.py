@@ -18,4 +18,9 @@ EXAMPLES: dict[str, Example] = {
         "A S6 S3 / B H7 H9 / C D6 DK",
         "A S6, B H7 refused, B H9, C D6",
     ),
+    "three_stop": ExampleHand(
+        {"go_tobi": "one", "three_stop": True},
+        "A S5 S4 / B H3 C3 H9 HK / C D6 DK",
+        "A S5, B HK refused, B H3 C3, B H9",
+    ),
 }

@@ -23,6 +23,11 @@ EXAMPLES: dict[str, Example] = {
         "A SQ S3 / B HA H3 / C CK D4",
         "A SQ, C CK, B HA",
     ),
+    "nine_quick": ExampleHand(
+        {"nine_quick": True},
+        "A S9 SK S3 / B HQ H3 / C CA D4",
+        "A S9, A SK, B pass, C CA",
+    ),
     "equal_skips": ExampleHand(
         {"equal_plays": True, "equal_skips": True},
         "A S9 S3 / B H9 H3 / C CK D4",

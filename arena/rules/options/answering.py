@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
+from arena.errors import Reason
 from arena.rules.cards import (
     EIGHT,
     FOUR,
@@ -20,17 +21,21 @@ from arena.rules.cards import (
     SIX,
     SPADES,
     TEN,
+    THREE,
     canonical,
     ids,
     mask_of,
 )
 from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
+from arena.rules.events import Marked
 from arena.rules.melds import SEQUENCE, SET, Meld, meld
 from arena.rules.needs import one_on, sets_of
 from arena.rules.shapes import SINGLES
 from arena.rules.state import State
-from arena.rules.wiring import Clear, Stage, Trigger, Window, Wiring
+from arena.rules.wiring import ANY_LOCK, Bar, Clear, Stage, Trigger, Trump, Window, Wiring
 
+SKIPPED = "skipped"
+"""The mark with the seats that are being skipped."""
 _SPADE_SEVEN = 4 * SEVEN + SPADES
 _EIGHTS = RANK_MASKS[EIGHT]
 _SINGLE_ANSWERS = RANK_MASKS[TEN] & PACK | 1 << _SPADE_SEVEN
@@ -58,6 +63,13 @@ def _kinds(pile: Meld, answers: tuple[str, ...]) -> tuple[str, ...]:
     if pile.kind is not SET or pile.low != EIGHT:
         return ()
     return answers if pile.size == 1 else tuple(a for a in answers if a == "eight")
+
+
+def _pairs(held: int, rank: int) -> list[Meld]:
+    """The pairs of real cards of a rank in a hand."""
+    pairs = combinations(ids(held & RANK_MASKS[rank]), 2)
+    chosen = {canonical(1 << one | 1 << other) for one, other in pairs}
+    return [meld(SET, cards, (), rank) for cards in sorted(chosen)]
 
 
 @rule(
@@ -89,9 +101,7 @@ def four_stop(wire: Wiring, o: Options) -> None:
         return fit and pile is not None and waits(pile)
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        pairs = combinations(ids(held & RANK_MASKS[FOUR]), 2)
-        chosen = {canonical(1 << one | 1 << other) for one, other in pairs}
-        return [meld(SET, cards, (), FOUR) for cards in sorted(chosen)]
+        return _pairs(held, FOUR)
 
     def stop(s: State, seat: int, m: Meld) -> Iterable[Clear]:
         if on(s.pile):
@@ -172,3 +182,57 @@ def six_nine(wire: Wiring, o: Options) -> None:
 
     if o["six_nine"]:
         wire.window(Window("six_nine", on, answers, find))
+
+
+@rule(
+    Option(
+        "three_stop",
+        False,
+        SWITCH,
+        "Who is skipped may answer with two real 3s, which clear the table, and leads.",
+        ("XV-three_stop",),
+        "3止め",
+        "san-dome",
+        later=True,
+        needs=(one_on("go_tobi", "skip_ranks", "equal_skips"), sets_of(2)),
+    ),
+)
+def three_stop(wire: Wiring, o: Options) -> None:
+    """Threes stop skips: who is skipped has a turn, in which he may lay these or pass."""
+
+    def threes(m: Meld) -> bool:
+        return m.kind is SET and m.size == 2 and m.low == THREE and not m.jokers
+
+    def skipped(s: State, seat: int) -> bool:
+        return bool(s.trick_marks.get(SKIPPED, 0) >> seat & 1)
+
+    def mark(seats: tuple[int, ...], by: str) -> Marked:
+        return Marked(SKIPPED, sum(1 << seat for seat in seats), "trick", by)
+
+    def forget(s: State, seat: int, m: Meld) -> Iterable[Marked]:
+        if s.trick_marks.get(SKIPPED):
+            yield Marked(SKIPPED, 0, "trick", "three_stop")
+
+    def stop(s: State, seat: int, m: Meld) -> Iterable[Clear]:
+        if skipped(s, seat):
+            yield Clear("three_stop")
+
+    def permits(s: State, m: Meld) -> int:
+        return ANY_LOCK if threes(m) and skipped(s, s.to_move) else 0
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        return _pairs(held, THREE) if skipped(s, s.to_move) else ()
+
+    if o["three_stop"]:
+        wire.playing(skipping=mark)
+        wire.on(Stage.LOCK, lambda m: True, forget)
+        wire.on(Stage.CLEAR, threes, stop)
+        wire.trump(Trump(permits, find))
+        detail = "who is skipped may only answer with two 3s"
+        forbids = Bar(
+            Reason.ANSWERS_ONLY,
+            "three_stop",
+            detail,
+            lambda s, seat, m: skipped(s, seat) and not threes(m),
+        )
+        wire.bar(forbids, only_marked=True)

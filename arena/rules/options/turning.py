@@ -9,7 +9,7 @@ from arena.rules.catalogue import SWITCH, Choice, Option, Options, Subset, rule
 from arena.rules.melds import Meld
 from arena.rules.needs import one_on
 from arena.rules.state import State
-from arena.rules.wiring import DirectionReversal, OnPlay, Skip, Stage, Wiring
+from arena.rules.wiring import Again, DirectionReversal, OnPlay, Skip, Stage, Wiring
 
 
 def _skips(number: Callable[[Meld], int], by: str) -> OnPlay:
@@ -108,6 +108,31 @@ def kyu_reverse(wire: Wiring, o: Options) -> None:
     if value != "off":
         turns((NINE,), "kyu_reverse")
         wire.playing(turn_back=value == "trick")
+
+
+@rule(
+    Option(
+        "nine_quick",
+        False,
+        SWITCH,
+        "Who plays a 9 has the next turn too, on his own play.",
+        ("XV-nine_quick",),
+        "9クイック",
+        "kyū kuikku",
+        later=True,
+        by_rank=True,
+    ),
+)
+def nine_quick(wire: Wiring, o: Options) -> None:
+    """Nines play again."""
+    roles = o["joker_effects"]
+    if o["nine_quick"]:
+        again = Again("nine_quick")
+        wire.on(
+            Stage.SKIP,
+            lambda meld: meld.count(NINE, roles=roles) > 0,
+            lambda s, seat, meld: (again,),
+        )
 
 
 def _matches(s: State, seat: int, meld: Meld) -> bool:
