@@ -67,7 +67,7 @@ def refuses(rules: Ruleset, s: State, seat: int, meld: Meld) -> tuple[Reason, st
         awake = rules.awake_on(pile)
     if pile is not None:
         for trump in awake.trumps:
-            level = max(level, trump.permits(s, meld))
+            level = max(level, trump.permits(s, seat, meld))
         if not level:
             if meld.kind is not pile.kind or meld.size != pile.size:
                 return (Reason.WRONG_KIND, "", f"the table asks for {_form(pile)}")

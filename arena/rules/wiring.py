@@ -114,7 +114,7 @@ class Trump:
     on: the piles on which it can permit anything; elsewhere it sleeps.
     """
 
-    permits: Callable[[State, Meld], int]
+    permits: Callable[[State, int, Meld], int]
     find: Callable[[State, int], Iterable[Meld]]
     on: Callable[[Meld | None], bool] = _any_pile
 
@@ -133,7 +133,7 @@ class Window(NamedTuple):
     answers: Callable[[Meld, Meld], bool]
     find: Callable[[State, int], Iterable[Meld]]
 
-    def permits(self, s: State, meld: Meld) -> int:
+    def permits(self, s: State, seat: int, meld: Meld) -> int:
         """As `Trump.permits`."""
         pile = s.pile
         return ANY_LOCK if pile is not None and self.on(pile) and self.answers(pile, meld) else 0
@@ -304,7 +304,7 @@ class Wiring:
 
     def _no_answer(self, s: State, seat: int, meld: Meld) -> bool:
         """Is this meld no answer to the pile?"""
-        return not any(window.permits(s, meld) for window in self.windows)
+        return not any(window.permits(s, seat, meld) for window in self.windows)
 
     def _revolution(self, s: State, seat: int, meld: Meld) -> Iterable[Effect]:
         """The effects of a revolution; none where an earlier one stays."""

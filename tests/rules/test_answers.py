@@ -140,3 +140,12 @@ def test_who_plays_a_nine_plays_again_on_his_own_play() -> None:
     holds(after(table({"nine_quick": True}, "A S9 / B HQ H3 / C CA D4"), "A S9"), turn="B")
     clears = {"nine_quick": True, "kyukyusha": True}
     holds(after(table(clears, "A S9 H9 S3 / B HQ H3"), "A S9 H9"), cleared=1, turn="A")
+
+
+def test_the_table_is_cleared_at_once_only_if_the_skipped_could_not_answer_either() -> None:
+    """rests: XV-three_stop, OR-39"""
+    options = SKIP | {"auto_clear": True}
+    nobody = after(table(options, "A S5 S4 / B HK H9 / C D3 D4"), "A S5")
+    holds(nobody, cleared=1, turn="A")
+    somebody = after(table(options, "A S5 S4 / B H3 C3 / C D3 D4"), "A S5")
+    holds(somebody, cleared=0, turn="B")

@@ -217,11 +217,11 @@ def three_stop(wire: Wiring, o: Options) -> None:
         if skipped(s, seat):
             yield Clear("three_stop")
 
-    def permits(s: State, m: Meld) -> int:
-        return ANY_LOCK if threes(m) and skipped(s, s.to_move) else 0
+    def permits(s: State, seat: int, m: Meld) -> int:
+        return ANY_LOCK if threes(m) and skipped(s, seat) else 0
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        return _pairs(held, THREE) if skipped(s, s.to_move) else ()
+        return _pairs(held, THREE) if s.trick_marks.get(SKIPPED) else ()
 
     if o["three_stop"]:
         wire.playing(skipping=mark)

@@ -294,7 +294,7 @@ def spade_three(wire: Wiring, o: Options) -> None:
     if value == "off":
         return
 
-    def permits(s: State, meld: Meld) -> int:
+    def permits(s: State, seat: int, meld: Meld) -> int:
         pile = s.pile
         if pile is None or pile.size != 1 or meld.cards != SPADE_THREE:
             return 0
@@ -335,7 +335,7 @@ def spade_two(wire: Wiring, o: Options) -> None:
     def answers(s: State, meld: Meld) -> bool:
         return s.revolution and meld.cards == SPADE_TWO and _is_lone_joker(s.pile)
 
-    def permits(s: State, meld: Meld) -> int:
+    def permits(s: State, seat: int, meld: Meld) -> int:
         return ANY_LOCK if answers(s, meld) else 0
 
     def find(s: State, held: int) -> Iterable[Meld]:
@@ -366,7 +366,7 @@ def spade_two(wire: Wiring, o: Options) -> None:
 def joker_return(wire: Wiring, o: Options) -> None:
     """Joker on joker."""
 
-    def permits(s: State, meld: Meld) -> int:
+    def permits(s: State, seat: int, meld: Meld) -> int:
         return int(_is_lone_joker(s.pile) and meld.cards == LONE_JOKER)
 
     def find(s: State, held: int) -> Iterable[Meld]:
@@ -401,7 +401,7 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
         same = meld.kind is SET and meld.low == THREE
         return same and meld.size == 3 and not meld.jokers
 
-    def permits(s: State, meld: Meld) -> int:
+    def permits(s: State, seat: int, meld: Meld) -> int:
         return 2 if s.trick and storm(meld) else 0
 
     def find(s: State, held: int) -> Iterable[Meld]:
@@ -430,7 +430,7 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
 def down_number(wire: Wiring, o: Options) -> None:
     """Down number."""
 
-    def permits(s: State, meld: Meld) -> int:
+    def permits(s: State, seat: int, meld: Meld) -> int:
         pile = s.pile
         if pile is None or pile.size != 1 or meld.size != 1 or pile.jokers or meld.jokers:
             return 0
