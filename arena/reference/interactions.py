@@ -46,7 +46,7 @@ INTERACTIONS = (
     ),
     _meet(
         "four_stop jack_back",
-        "An 8 that may be answered has not cleared: a jack in the same sequence reverses the trick.",
+        "An 8 that may be answered has not cleared: a jack in the same run reverses the trick.",
         "XV-four_stop",
     ),
     _meet(

@@ -19,7 +19,7 @@ def test_a_revolution_may_be_accepted_or_declined() -> None:
 def test_only_who_is_asked_may_accept() -> None:
     """rests: XV-kakumei_choice"""
     after(table(NOW, FOURS), "A accepts !no_choice")
-    after(table(NOW, FOURS), "A S9 H9 D9 C9, B accepts !not_your_turn")
+    after(table(NOW, FOURS), "A S9 H9 D9 C9, B accepts !choice_pending")
     scene = table({"ten_discard": "on_play"}, "A ST S3 S4 / B H3 H4")
     after(scene, "A ST, A accepts !choice_pending")
 
