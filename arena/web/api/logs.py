@@ -16,11 +16,10 @@ from functools import lru_cache
 from typing import IO, Any, Final
 
 import orjson
-from flask import has_request_context
+from flask import has_request_context, request
 
 from arena.settings import Settings
 from arena.web.api.auth import without_secrets
-from arena.web.api.fast_flask import current_request
 
 CALLER: Final = "arena.caller"
 REQUEST: Final = "arena.request"
@@ -82,10 +81,9 @@ def request_fields() -> dict[str, Any]:
     """What is known of the request that is being answered now; {} outside of one."""
     if not has_request_context():
         return {}
-    given = current_request()
-    environ = given.environ
+    environ = request.environ
     known = {"request": environ.get(REQUEST), "bot": environ.get(CALLER)}
-    return {name: value for name, value in (known | _about(given.view_args)).items() if value}
+    return {name: value for name, value in (known | _about(request.view_args)).items() if value}
 
 
 def _about(names: Fields | None) -> dict[str, str]:

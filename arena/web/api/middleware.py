@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import quote
 
 import orjson
-from flask import Flask, Request
+from flask import Flask, Request, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing.exceptions import RoutingException
 
 from arena.errors import ArenaError
 from arena.web.api.auth import without_secrets
-from arena.web.api.fast_flask import Answer, current_request
+from arena.web.api.fast_flask import Answer
 from arena.web.api.logs import CALLER, REQUEST
 from arena.web.api.metrics import WebMetrics
 from arena.web.api.problems import MEDIA, Problem, from_arena, from_http
@@ -81,7 +81,7 @@ def install_middleware(
     throttled_log = ThrottledLog(ACCESS_LOG, monotonic=monotonic)
 
     def log(response: Answer) -> Answer:
-        given, status = current_request(), response.status_code
+        given, status = request, response.status_code
         metrics.answered(given.endpoint, status)
         if access_log or status == HTTPStatus.INTERNAL_SERVER_ERROR:
             level = logging.INFO if status < 500 else logging.WARNING
@@ -151,7 +151,7 @@ def _headers_of_kept(media: str) -> tuple[tuple[str, str], ...]:
 
 def problem_response(problem: Problem, page: ProblemPage) -> Answer:
     """A problem as a response: a page for a browser that asked for one, else problem+json."""
-    given = current_request()
+    given = request
     name = given.environ[REQUEST]
     document = problem.document(name)
     headers = {**problem.headers, "Vary": "Accept"}
@@ -168,7 +168,7 @@ def wants_page(accept: str) -> bool:
 
 def moved(path: str) -> Answer:
     """The way to where a thing is."""
-    name = current_request().environ[REQUEST]
+    name = request.environ[REQUEST]
     return response_of(b"", HTTPStatus.PERMANENT_REDIRECT, "", {"Location": path}, name=name)
 
 
@@ -177,7 +177,7 @@ def _without_last_slash(app: Flask) -> str | None:
 
     Every route begins with a name, so the result cannot be the address of another host.
     """
-    given = current_request()
+    given = request
     path = given.path.rstrip("/")
     if path == given.path or given.method not in ("GET", "HEAD"):
         return None

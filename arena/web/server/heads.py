@@ -1,4 +1,4 @@
-"""Heads of messages: that of a request, read strictly, and the fields of a response, encoded.
+"""Heads of requests, read strictly.
 
 gevent reads heads with the standard library's parser for e-mail, which takes a quarter of the time
 of a short request and mends what it cannot read. Here nothing is mended: what RFC 9112 forbids (a
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from io import BufferedIOBase
 
 LARGEST_HEAD = 65_536
@@ -25,7 +24,6 @@ ORIGIN = re.compile(r"/[!\"$-~]*", re.ASCII)
 ABSOLUTE = re.compile(r"https?://([^/?#@]+)((?:[/?][!\"$-~]*)?)", re.ASCII | re.IGNORECASE)
 HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::[0-9]{0,5})?", re.ASCII)
 END = re.compile(rb"\n\r?\n")
-FRAMING = frozenset({"connection", "content-length", "date", "transfer-encoding"})
 LENGTH = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
@@ -47,14 +45,6 @@ class Head:
     length: int | None
     chunked: bool
     connection: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseField:
-    """A field of a response as it is sent. framing: does it say where the response ends?"""
-
-    framing: bool
-    data: bytes
 
 
 def size_of_head(data: bytes) -> int:
@@ -158,15 +148,3 @@ def _environ_name(name: bytes) -> str:
     """The name of a field in a WSGI environment, which has two that are not like the others."""
     own = name.decode("latin-1").replace("-", "_").upper()
     return own if own in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{own}"
-
-
-@lru_cache(maxsize=512)
-def encode_field(field: tuple[str, str]) -> ResponseField:
-    """A field of a response; most are the same in every response.
-
-    Raises ValueError if it would end its own line.
-    """
-    line = f"{field[0]}: {field[1]}"
-    if "\r" in line or "\n" in line:
-        raise ValueError(f"a header field with an end of line in it: {line!r}")
-    return ResponseField(field[0].lower() in FRAMING, f"{line}\r\n".encode("latin-1"))

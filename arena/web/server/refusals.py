@@ -12,7 +12,7 @@ import orjson
 
 from arena.web.api.middleware import GUARDS, POLICY, request_id
 from arena.web.api.problems import MEDIA, TABLE, Code, Problem, retry
-from arena.web.server.heads import UnknownCoding, encode_field
+from arena.web.server.heads import UnknownCoding
 
 RETRY_S = 5
 """When somebody for whom there was no connection may try again."""
@@ -47,5 +47,5 @@ def response_parts(problem: Problem) -> tuple[str, list[tuple[str, str]], bytes]
 def raw_response(problem: Problem) -> bytes:
     """The same as it goes over the wire."""
     status, fields, body = response_parts(problem)
-    head = b"".join(encode_field(field).data for field in fields)
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields).encode("latin-1")
     return f"HTTP/1.1 {status}\r\n".encode() + head + b"\r\n" + body

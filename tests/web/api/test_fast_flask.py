@@ -127,18 +127,3 @@ def test_a_view_sees_its_request_and_an_empty_session_that_cannot_be_written() -
     response = app.test_client().get("/look")
     assert response.data == b"look"
     assert "Set-Cookie" not in response.headers
-
-
-def test_hooks_after_a_request_run_the_last_first() -> None:
-    app = FastFlask("app")
-    app.add_url_rule("/", "root", lambda: Answer(b"", 200, []))
-    order: list[int] = []
-
-    def note(number: int, answer: Any) -> Any:
-        order.append(number)
-        return answer
-
-    app.after_request(lambda answer: note(1, answer))
-    app.after_request(lambda answer: note(2, answer))
-    app.test_client().get("/")
-    assert order == [2, 1]

@@ -10,6 +10,7 @@ from arena.web.api.fast_flask import Answer, FastFlask
 from arena.web.api.logs import LineFormatter
 from arena.web.api.metrics import WebMetrics
 from arena.web.api.middleware import install_middleware
+from arena.web.pages.views import problem_page
 from tests.web.fakes import ALICE
 
 
@@ -65,7 +66,7 @@ def test_unless_it_is_wished_only_faults_of_ours_have_a_line(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     app = FastFlask("app")
-    install_middleware(app, lambda: 0.0, WebMetrics(), access_log=False)
+    install_middleware(app, lambda: 0.0, WebMetrics(), access_log=False, problem_page=problem_page)
     app.add_url_rule("/good", "good", lambda: Answer(b"", 200, []))
     app.add_url_rule("/bad", "bad", lambda: 1 // 0)
     app.config["PROPAGATE_EXCEPTIONS"] = False

@@ -113,12 +113,10 @@ def test_health_is_of_the_process_and_readiness_of_log_and_clocks(
 @pytest.mark.parametrize(
     "path",
     [
-        "/api/v1/",
         "/api/v1//turns",
         "/api/v1/bots/a%00b",
         "/api/v1/bots/a%0ab",
         "/api/v1/bots/" + "a" * 121,
-        "/healthz/",
     ],
 )
 def test_paths_are_taken_literally(path: str, anybody: FlaskClient) -> None:

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from arena.web.server.heads import (
     LARGEST_HEAD,
     MOST_FIELDS,
-    ResponseField,
     UnknownCoding,
-    encode_field,
     read_first_line,
     read_head,
     read_target,
@@ -207,17 +205,6 @@ def test_a_target_is_a_path_or_says_where_it_is(
 def test_another_target_is_refused(target: str) -> None:
     with pytest.raises(ValueError, match="target"):
         read_target("GET", target)
-
-
-def test_a_field_of_a_response_is_written_on_a_line_of_its_own() -> None:
-    assert encode_field(("X-Name", "J\xf6rg")) == ResponseField(False, b"X-Name: J\xf6rg\r\n")
-    assert encode_field(("Content-length", "3")) == ResponseField(True, b"Content-length: 3\r\n")
-
-
-@pytest.mark.parametrize("field", [("A", "1\r\nB: 2"), ("A\n", "1"), ("A", "1\r"), ("A", "\u5927")])
-def test_a_field_that_would_end_its_line_is_not_written(field: tuple[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"end of line|latin-1"):
-        encode_field(field)
 
 
 def test_only_the_head_is_read() -> None:

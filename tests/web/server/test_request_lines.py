@@ -16,6 +16,7 @@ from werkzeug.routing import RequestRedirect
 from arena.web.api.fast_flask import Answer, FastFlask
 from arena.web.api.metrics import WebMetrics
 from arena.web.api.middleware import install_middleware
+from arena.web.pages.views import problem_page
 from tests.web.fakes import ALICE
 from tests.web.server.test_http_server import ANSWER, Running
 
@@ -187,7 +188,7 @@ def test_the_app_itself_redirects_nobody(path: str, app: Flask) -> None:
 def test_no_error_of_werkzeugs_becomes_a_fault_of_ours() -> None:
     """Whatever a route or a view raises."""
     app = FastFlask("app")
-    install_middleware(app, lambda: 0.0, WebMetrics(), access_log=False)
+    install_middleware(app, lambda: 0.0, WebMetrics(), access_log=False, problem_page=problem_page)
     raised: list[HTTPException] = []
 
     def view() -> Answer:
