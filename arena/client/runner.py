@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.client.bot import Bot
+from arena.client.history import Histories
 from arena.client.http import Client, Document
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, is_worth_saying, overrides
@@ -75,6 +76,9 @@ class Runner:
         self.wait_s, self.most_turns, self.think_s = wait_s, most_turns, think_s
         self._watch = Watch()
         self._thinker = Thinker(bot, strict=strict, watch=self._watch)
+        self._histories = Histories(
+            lambda hand: client.hand_events(hand)["events"], lambda session: client.session(session)
+        )
         self._sleep, self._clock = sleep, clock
         self._hands: dict[str, str] = {}  # table -> the hand it is at
         self._left_to_clock: dict[str, float] = {}  # turn -> when it is over at the latest
@@ -128,7 +132,9 @@ class Runner:
 
     def _take(self, document: Document, member: str) -> list[Turn]:
         self._cursor = document.get("cursor", self._cursor)
-        turns = [Turn(turn) for turn in document.get(member) or ()]
+        turns = [Turn(turn, self._histories) for turn in document.get(member) or ()]
+        for turn in turns:
+            self._histories.note(turn)
         return [turn for turn in turns if turn.id not in self._left_to_clock]
 
     def _after(self) -> str | int | None:

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from arena.client import cards as c
-from arena.client.problems import NoLegalList
+from arena.client.history import Histories, unseen
+from arena.client.problems import KitError, NoLegalList
 
 Answer = dict[str, Any]
 NO_CARDS = "turn.hand is the hand that is being played (id, number, of); your cards are turn.held"
@@ -51,8 +52,9 @@ class CurrentHand:
 class Turn(Mapping[str, Any]):
     """One decision that is asked of this bot."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Mapping[str, Any], histories: Histories | None = None) -> None:
         self._document = document
+        self._histories = histories
 
     def __getitem__(self, member: str) -> Any:
         return self._document[member]
@@ -167,6 +169,30 @@ class Turn(Mapping[str, Any]):
     def events(self) -> list[Mapping[str, Any]]:
         """What happened since this bot's turn before."""
         return list(self.get("events", ()))
+
+    @cached_property
+    def history(self) -> list[Mapping[str, Any]]:
+        """All that happened in this hand since its deal, as this bot may know it.
+
+        Also what was before a restart: then the first look costs one request. A turn that was
+        written by hand has only its own `events`; raises KitError if others came before those.
+        """
+        if self._histories is not None:
+            return self._histories.events(self)
+        if self.get("events_from"):
+            raise KitError("what happened before this turn's events is known only in a session")
+        return self.events
+
+    @cached_property
+    def unseen(self) -> list[str]:
+        """The cards that others may hold, weakest first: neither mine, nor played or thrown away
+        where I could see it. Cards taken out before the deal count, for nobody has seen them.
+
+        Raises KitError for a turn that was written by hand: it does not say what the pack was.
+        """
+        if self._histories is None:
+            raise KitError("which cards the pack has is known only in a session")
+        return unseen(self._histories.pack(self), self.held, self.history)
 
     # What may be answered
 

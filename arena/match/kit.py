@@ -13,6 +13,7 @@ from typing import Any
 
 from arena import wire
 from arena.client.bot import Bot
+from arena.client.history import Histories
 from arena.client.http import Document
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, overrides
@@ -43,7 +44,8 @@ class KitPlayer:
         self._seen = 0
         self._sent: Mapping[str, Any] | None = None
         self._own = Conduct()
-        self._thinker.tell(bot.on_session, session_document(setting))
+        self._session = session_document(setting)
+        self._thinker.tell(bot.on_session, self._session)
 
     @property
     def conduct(self) -> Conduct:
@@ -54,7 +56,9 @@ class KitPlayer:
         """What the bot answers to the question that waits."""
         if look.hand != self._hand:
             self._hand, self._seen = look.hand, 0
-        turn = Turn(turn_document(look, since=self._seen, hints=self.bot.wants_legal))
+        document = turn_document(look, since=self._seen, hints=self.bot.wants_legal)
+        histories = Histories(lambda hand: _told(look, 0), lambda session: self._session)
+        turn = Turn(document, histories)
         if refused is not None:
             problem = _problem(refused, turn)
             self._thinker.refused(turn.id, problem)

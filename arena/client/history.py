@@ -1,0 +1,107 @@
+"""The hands that are being played, event by event: also what happened before a restart.
+
+Every turn brings what is new since the one before, so for a bot that has not been away nothing is
+asked for. Where events are missing, and the bot wants to know them, one request brings the log of
+the hand. It may not decide anything, and keeps one hand for each table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.client import cards as c
+
+Event = Mapping[str, Any]
+Document = Mapping[str, Any]
+
+
+@dataclass
+class HandSoFar:
+    """What is known of the hand at a table: its events from number `first` on."""
+
+    hand: str
+    first: int
+    events: list[Event]
+
+
+class Histories:
+    """The histories of all tables of a bot.
+
+    `fetch_events`: the events of a hand so far, as its seat may see them, by the hand's id.
+    `fetch_session`: a session's document, by its id.
+    """
+
+    def __init__(
+        self,
+        fetch_events: Callable[[str], Sequence[Event]],
+        fetch_session: Callable[[str], Document],
+    ) -> None:
+        self._fetch_events, self._fetch_session = fetch_events, fetch_session
+        self._tables: dict[str, HandSoFar] = {}
+        self._packs: dict[str, tuple[str, ...]] = {}
+
+    def note_session(self, session: str, document: Document) -> None:
+        """Remember which cards a session is played with."""
+        self._packs[session] = pack(options_of(document))
+
+    def note(self, turn: Document) -> None:
+        """Take in what a turn document says. The same one again changes nothing."""
+        hand, start, events = turn["hand"], _start(turn), list(turn.get("events", ()))
+        known = self._tables.get(turn["table"])
+        if known and known.hand == hand and 0 <= start - known.first <= len(known.events):
+            known.events[start - known.first :] = events
+        else:
+            self._tables[turn["table"]] = HandSoFar(hand, start, events)
+
+    def events(self, turn: Document) -> list[Event]:
+        """All events of a turn's hand up to this turn, from the deal on."""
+        end = _start(turn) + len(turn.get("events", ()))
+        known = self._tables.get(turn["table"])
+        if known is None or known.hand != turn["hand"]:
+            return list(self._fetch_events(turn["hand"]))[:end]
+        if known.first:
+            known.events = [*self._fetch_events(known.hand)[: known.first], *known.events]
+            known.first = 0
+        return known.events[:end]
+
+    def pack(self, turn: Document) -> tuple[str, ...]:
+        """The cards that a turn's session is played with, before the deal."""
+        session = turn["session"]
+        if session not in self._packs:
+            self.note_session(session, self._fetch_session(session))
+        return self._packs[session]
+
+
+def _start(turn: Document) -> int:
+    return int(turn.get("events_from", 0))
+
+
+def options_of(session: Document) -> Mapping[str, Any]:
+    """The resolved options of a session document."""
+    options: Mapping[str, Any] = session.get("options") or session["ruleset"]["options"]
+    return options
+
+
+def pack(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cards of a ruleset, by its resolved options: packs, suits and jokers.
+
+    >>> len(pack({"decks": 1, "suits": ["S", "H", "D"], "jokers": 2}))
+    41
+    """
+    natural = [card for card in c.PACK if c.suit(card) in options.get("suits", c.SUITS)]
+    return (*natural * options.get("decks", 1), *[c.JOKER] * options.get("jokers", 1))
+
+
+def unseen(pack: Sequence[str], held: Sequence[str], events: Sequence[Event]) -> list[str]:
+    """The cards of a pack that others may hold: neither held nor known to be out of play."""
+    left = Counter(pack)
+    left.subtract(held)
+    for event in events:
+        if event["type"] in ("played", "discarded"):
+            left.subtract(event.get("cards", ()))
+        elif event["type"] == "took":
+            left.update(event.get("cards", ()))
+    return c.sort_cards(left.elements())
