@@ -7,10 +7,10 @@ import unicodedata
 from typing import NamedTuple
 
 from arena.reference.entries import OPTION, Entry, entries
+from arena.reference.kana import romanized
 from arena.rules.nearest import nearest
 
 _NUMERALS = str.maketrans("一二三四五六七八九", "123456789")
-_KATAKANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 _LONG_VOWELS = re.compile("([aeiou])\\1+|ou")
 _GAPS = re.compile(r"[\s_\-‐・,.()（）]+")
 
@@ -77,7 +77,7 @@ def _joined(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Text without case, accents and width; katakana as hiragana, kanji numerals as digits."""
+    """Text without case, accents and width; kana in Latin letters, kanji numerals as digits."""
     plain = unicodedata.normalize("NFKD", text.casefold()).translate(_NUMERALS)
     latin = "".join(c for c in plain if not "\u0300" <= c <= "\u036f")
-    return unicodedata.normalize("NFC", latin).translate(_KATAKANA)
+    return romanized(unicodedata.normalize("NFC", latin))
