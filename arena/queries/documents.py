@@ -35,6 +35,7 @@ from arena.referee.reveals import as_told, hidden_hands
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames
 from arena.session.publication import OVER
+from arena.session.results import overall_winners
 from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
 from arena.store.reading import all_hands, hand_row, session_row, table_row
 
@@ -246,7 +247,7 @@ def _table_brief(in_play: InPlay, live: Session, row: TableRow, here: Reader) ->
 
 
 def table(sources: Sources, table_id: str, *, staff: bool = False) -> Document:
-    """One table: players, status, its hands with their results."""
+    """One table: players, status, its hands with their results, and who has won them together."""
     row = table_row(sources.store, table_id)
     live = sources.in_play.session(row.session)
     here = reader_of(sources, live, staff=staff)
@@ -254,7 +255,17 @@ def table(sources: Sources, table_id: str, *, staff: bool = False) -> Document:
     hands = _in_pieces(
         sources.long_work, rows, lambda hand: _hand_brief(sources, live, row, hand, here)
     )
-    return {**_table_brief(sources.in_play, live, row, here), "hands": hands}
+    brief = _table_brief(sources.in_play, live, row, here)
+    return {**brief, "hands": hands, "overall_winner": _overall_winner(live, brief, hands)}
+
+
+def _overall_winner(live: Session, table: Document, hands: Iterable[Document]) -> list[int] | None:
+    """Who has won a table by the ruleset's `overall_winner`, None where nobody is to be named."""
+    played = [hand["result"] for hand in hands if hand["status"] == "finished"]
+    if table["status"] != "finished" or None in played:
+        return None
+    rules = live.config.rules_at(len(table["players"]))
+    return overall_winners(rules.table.overall_winner, played) or None
 
 
 def _hand_brief(

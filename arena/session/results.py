@@ -64,6 +64,19 @@ def forfeited_result(table: TableLog, out: Sequence[int]) -> Document:
     }
 
 
+def overall_winners(mode: str, results: Sequence[Document]) -> list[int]:
+    """The players who have won all the hands of a table together; nobody where the ruleset says so.
+
+    mode: the ruleset's `overall_winner` (DX-21); results: of the hands that were played, in order.
+    Equal points share the win (AM-78).
+    """
+    finishes = [[str(player) for player in result["game"]] for result in results]
+    totals = [sum(points) for points in zip(*(r["points"] for r in results), strict=True)]
+    points = {str(player): total for player, total in enumerate(totals)}
+    winner = sitting.overall(mode, finishes, points)
+    return [int(player) for player in ([winner] if isinstance(winner, str) else winner or ())]
+
+
 def faults_of(hand: HandLog, steps: Sequence[Step]) -> tuple[Fault, ...]:
     """The faults of a log that count against a player, in the order of failing."""
     return tuple(
