@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.reference.entries import said, written
+from arena.reference.entries import TEXT, said, written
 from arena.reference.examples import EXAMPLES
 from arena.reference.interactions import INTERACTIONS
 from arena.reference.inventory import STATEMENTS
@@ -73,6 +73,7 @@ def option_section(option: Option) -> list[str]:
     lines += [f"- rests on: {', '.join(option.rests)}"]
     uses = ", ".join(f"{where} `{written(value)}`" for where, value in used(option.name))
     lines += [f"- used by: {uses}"] if uses else []
+    lines += [f"- {TEXT}"] if option.text else []
     lines += [f"- needs: {need.says}" for need in option.needs]
     lines += [f"- {line}" for line in interactions(option.name)]
     return [*lines, "", *example_block(option.name, EXAMPLES[option.name]), ""]

@@ -16,13 +16,14 @@ from arena.rules.presets import PRESETS
 from arena.wire.values import Json
 
 PRESET, PATCH, OPTION = "preset", "patch", "option"
+TEXT = "a text for people: it changes no play and no fingerprint"
 
 
 class Entry(NamedTuple):
     """A preset, patch or option. name: of a patch with its prefix; family: of an option.
 
     kanji, reading, also: its names in Japanese and others; sets: what a preset or patch changes;
-    values: an option's in words.
+    values: an option's in words; text: an option that is only a word for people.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Entry(NamedTuple):
     values: str = ""
     default: Any = None
     rests: tuple[str, ...] = ()
+    text: bool = False
 
     @property
     def title(self) -> str:
@@ -47,7 +49,8 @@ class Entry(NamedTuple):
     def setting(self) -> str:
         """An option's values and default, or what a preset or patch changes, in one line."""
         if self.kind == OPTION:
-            return f"{self.values}; default {written(self.default)}"
+            setting = f"{self.values}; default {written(self.default)}"
+            return f"{setting}; {TEXT}" if self.text else setting
         return said(self.sets) or "the defaults"
 
     def data(self) -> Json:
@@ -55,6 +58,8 @@ class Entry(NamedTuple):
         data = {
             name: plain(value) for name, value in self._asdict().items() if value not in ("", ())
         }
+        if not self.text:
+            del data["text"]
         if self.kind == OPTION:
             return {name: value for name, value in data.items() if name != "sets"}
         return {name: value for name, value in data.items() if name != "default"}
@@ -89,6 +94,7 @@ def option_entry(option: Option) -> Entry:
         values=option.values.text(),
         default=option.default,
         rests=option.rests,
+        text=option.text,
     )
 
 

@@ -283,7 +283,8 @@ class Option(NamedTuple):
     later: it came after rulesets had been fingerprinted, so at its default it is left out of
     fingerprints, and old ones stay true; needs: without which it would do nothing; same_as: of
     values that play alike in a full table, the one that the fingerprint takes; by_rank: a card of
-    some rank triggers it, a joker in that role too (AM-19).
+    some rank triggers it, a joker in that role too (AM-19); text: only a word for people, no switch
+    (OR-67).
     """
 
     name: str
@@ -298,6 +299,7 @@ class Option(NamedTuple):
     needs: tuple[Need, ...] = ()
     same_as: Callable[[Options], Any] | None = None
     by_rank: bool = False
+    text: bool = False
 
 
 class Patch(NamedTuple):

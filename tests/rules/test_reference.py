@@ -17,6 +17,7 @@ from arena.reference import (
     settings,
 )
 from arena.reference.document import option_section
+from arena.reference.entries import TEXT, option_entry
 from arena.reference.examples import EXAMPLES
 from arena.reference.interactions import INTERACTIONS
 from arena.reference.schema import FILE
@@ -115,6 +116,15 @@ def test_a_section_has_names_values_default_ids_uses_interactions_and_an_example
 
 def test_interactions_name_options() -> None:
     assert {name for meeting in INTERACTIONS for name in meeting.options} <= OPTIONS.keys()
+
+
+@pytest.mark.parametrize("name", ["loser", "forfeits"])
+def test_what_is_only_a_text_is_listed_as_such(name: str) -> None:
+    """rests: OR-67"""
+    assert f"- {TEXT}" in option_section(OPTIONS[name])
+    assert TEXT in option_entry(OPTIONS[name]).setting
+    assert option_entry(OPTIONS[name]).data()["text"] is True
+    assert "text" not in option_entry(OPTIONS["kakumei"]).data()
 
 
 def test_a_section_says_what_an_option_needs() -> None:

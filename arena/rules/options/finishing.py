@@ -334,6 +334,7 @@ def out_at_once(wire: Wiring, o: Options) -> None:
         "What texts call the loser: the last with cards, or who has most; places do not change.",
         ("RU-23", "AM-53", "OR-67"),
         same_as=lambda o: "most_cards" if o["hand_end"] == "first_out" else "last_holding",
+        text=True,
     ),
 )
 def hand_end(wire: Wiring, o: Options) -> None:

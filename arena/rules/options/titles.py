@@ -193,9 +193,10 @@ def _table_in_use(o: Options) -> tuple[int, ...]:
         "forfeits",
         False,
         SWITCH,
-        "The loser fetches drinks and snacks: text only.",
+        "The loser fetches drinks and snacks.",
         ("DX-15",),
         same_as=lambda o: False,
+        text=True,
     ),
     Option(
         "discard_view",
