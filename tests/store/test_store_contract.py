@@ -352,6 +352,11 @@ def test_a_key_that_is_taken_is_a_conflict_and_changes_nothing(cup: Store, row: 
     assert cup.hands(TABLE.id) == (HAND,)
 
 
+def test_a_token_that_is_taken_is_refused_as_such(cup: Store) -> None:
+    with pytest.raises(Conflict, match="cannot have this token: it belongs to a bot already"):
+        cup.write(SetToken(ALICE.id, BOB.token_hash))
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -11,7 +11,7 @@ from arena.web.api.logs import LineFormatter
 from arena.web.api.metrics import WebMetrics
 from arena.web.api.middleware import install_middleware
 from arena.web.pages.views import problem_page
-from tests.web.fakes import ALICE
+from tests.web.fakes import ALICE, FakeClock
 
 
 def test_a_proper_request_id_is_echoed_and_is_the_instance(alice: FlaskClient) -> None:
@@ -77,6 +77,21 @@ def test_unless_it_is_wished_only_faults_of_ours_have_a_line(
     [record] = [r for r in caplog.records if r.name == "arena.web.access"]
     assert record.levelno == logging.WARNING
     assert (record.fields["path"], record.fields["status"]) == ("/bad", 500)  # type: ignore[attr-defined]
+
+
+def test_the_log_says_how_long_a_request_has_taken(caplog: pytest.LogCaptureFixture) -> None:
+    app, clock = FastFlask("app"), FakeClock()
+    install_middleware(app, clock, WebMetrics(), problem_page=problem_page, access_log=True)
+
+    def slow() -> Answer:
+        clock.now += 0.25
+        return Answer(b"", 200, [])
+
+    app.add_url_rule("/slow", "slow", slow)
+    caplog.set_level(logging.INFO, logger="arena.web.access")
+    app.test_client().get("/slow")
+    [record] = [r for r in caplog.records if r.name == "arena.web.access"]
+    assert record.fields["ms"] == 250  # type: ignore[attr-defined]
 
 
 def test_a_line_of_the_log_cannot_be_forged(

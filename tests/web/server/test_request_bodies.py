@@ -112,6 +112,26 @@ def test_of_a_body_that_nobody_wants_only_so_much_is_taken() -> None:
     assert client.taken <= DISCARD + 2 * 8_192
 
 
+class Asking:
+    """The socket of a client that waits for `100 Continue`: what it was sent."""
+
+    def __init__(self) -> None:
+        self.sent = b""
+
+    def sendall(self, data: bytes) -> None:
+        self.sent += data
+
+
+def test_a_client_that_waits_for_a_body_to_be_wanted_is_not_waited_for_in_turn() -> None:
+    client, asking = Endless(b"", b"x" * 1_000), Asking()
+    head = Head({}, 5_000, False, "")
+    file = BufferedReader(client)  # type: ignore[arg-type]
+    reader = Body(file, head, here=False, asking=asking, before_failure=lambda: None)  # type: ignore[arg-type]
+    reader._discard()
+    assert reader.unfinished
+    assert (client.taken, asking.sent) == (0, b"")
+
+
 def test_others_go_first_before_a_body_is_given_up() -> None:
     order: list[str] = []
     head = Head({}, 5, False, "")
