@@ -13,7 +13,7 @@ from arena.cli.remote import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.session.schedule_config import ScheduleConfig
+    from arena.session.config import SessionConfig
     from arena.tournament.pairing.lineups import Schedule
 
 KINDS = ("round_robin", "gauntlet", "swiss", "ladder", "final")
@@ -39,7 +39,7 @@ MOST_BOTS = 1_000
 )
 @click.option("--bots", type=int, default=None, help="Bots of the roster.  [those of FILE]")
 @click.option("--seats", default=4, show_default=True, help="Bots at a table.")
-@click.option("--rounds", type=int, default=None, help="Rounds.  [one fewer than bots, at most 40]")
+@click.option("--rounds", type=int, help="Rounds.  [round robin: one fewer than bots, at most 40]")
 @click.option("--kind", type=click.Choice(KINDS), default="round_robin", show_default=True)
 @click.option("--hands", default=10, show_default=True, help="Hands at a table.")
 @click.option("--bots-per-owner", default=1, show_default=True, help="Neighbours in the roster.")
@@ -54,72 +54,84 @@ MOST_BOTS = 1_000
     help="Final: record files of what leads to it.",
 )
 @click.option("--seed", default="00", show_default=True, help="Hex digits; the draw follows.")
+@click.option(
+    "--hand-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="How long a hand takes, as `arena session forecast` measures it: then so does all.",
+)
 @click.option("--tables", "listed", is_flag=True, help="List the tables too.")
 @json_option
 def command(
     file: Path | None,
     bots: int | None,
+    hand_seconds: float | None,
     listed: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Show who would meet whom in a session, and how evenly.
+    """Show who would meet whom in a session, how evenly, for how long and how exactly rated.
 
     The session is that of FILE, a session document with or without bots, or described by options.
     Bots are numbered from 0. A roster that cannot be seated is refused with the reason. Of a Swiss
     schedule the balanced half is shown, of a ladder its first block, of bots without ratings.
+    Warnings say beforehand what would disappoint: an anchor or bots with too few blocks, a field
+    that will not be told apart.
     """
+    from arena.session.config import ROTATE
+    from arena.session.forecast import Speed, forecast, forecast_document, forecast_text
     from arena.tournament.pairing.descriptions import describe, schedule_document, tables_text
 
     asked = _of_file(file, bots) if file is not None else _of_options(bots, options)
     made, to_come = draw(asked)
-    shape: dict[str, Any] = {"hands": asked.hands, "more_rounds": to_come, "replays": asked.replays}
+    config = asked.config
+    shape: dict[str, Any] = {
+        "hands": config.hands_per_table,
+        "more_rounds": to_come or 0,
+        "replays": config.deals == ROTATE,
+    }
+    speed = None if hand_seconds is None else Speed(1_000 * hand_seconds, 0)
+    names = asked.names if asked.named else ()
+    expected = forecast_document(forecast(config, made, names, to_come=to_come, speed=speed))
     if as_json:
         document = schedule_document(made, owners=asked.owners, **shape)
-        click.echo(json.dumps({**document, "names": list(asked.names)}, ensure_ascii=False))
+        more = {"names": list(asked.names), "forecast": expected}
+        click.echo(json.dumps({**document, **more}, ensure_ascii=False))
         return
     click.echo(describe(made, owners=asked.owners, **shape), nl=False)
-    if asked.named and (listed or asked.pairing.kind == "final"):
+    click.echo("\n" + forecast_text(expected), nl=False)
+    if asked.named and (listed or config.schedule.kind == "final"):
         click.echo(f"\nbots  {', '.join(f'{n} {name}' for n, name in enumerate(asked.names))}")
     if listed:
         click.echo("\n" + tables_text(made), nl=False)
 
 
 class ScheduleRequest(NamedTuple):
-    """What a schedule is drawn from. names, owners: of the roster; named: they are not numbers.
+    """What a schedule is drawn from. names, owners: of the roster; named: they are not numbers."""
 
-    replays: every line-up plays as many tables as it has bots.
-    """
-
-    pairing: ScheduleConfig
-    seats: int
+    config: SessionConfig
     names: tuple[str, ...]
     owners: tuple[str, ...]
-    hands: int
     seed: bytes
-    replays: bool = False
     named: bool = False
 
 
-def draw(asked: ScheduleRequest) -> tuple[Schedule, int]:
-    """The schedule, and how many rounds follow from results. Raises `BadInput` for a roster that
-    cannot be seated."""
+def draw(asked: ScheduleRequest) -> tuple[Schedule, int | None]:
+    """The schedule, and how many rounds follow from results, None for a ladder that is closed by
+    hand. Raises `BadInput` for a roster that cannot be seated."""
     from arena.session.stored_schedule import first_rounds, rounds_to_come
     from arena.tournament.pairing.draws import next_round
     from arena.tournament.pairing.ladder import Rung
 
-    schedule = first_rounds(
-        asked.pairing, asked.seats, names=asked.names, owners=asked.owners, seed=asked.seed
-    )
-    if asked.pairing.kind == "ladder":
+    pairing, seats = asked.config.schedule, asked.config.seats
+    schedule = first_rounds(pairing, seats, names=asked.names, owners=asked.owners, seed=asked.seed)
+    if pairing.kind == "ladder":
         rungs = [Rung(bot, owner) for bot, owner in enumerate(asked.owners)]
-        return next_round(schedule, rungs, seed=asked.seed, tables=asked.pairing.tables), 0
-    return schedule, rounds_to_come(asked.pairing, schedule) or 0
+        drawn = next_round(schedule, rungs, seed=asked.seed, tables=pairing.tables)
+        return drawn, None if pairing.rounds is None else pairing.rounds - 1
+    return schedule, rounds_to_come(pairing, schedule)
 
 
 def _of_options(bots: int | None, options: dict[str, Any]) -> ScheduleRequest:
-    from arena.session.schedule_config import read_schedule_config
-
     per_owner, hands = options["bots_per_owner"], options["hands"]
     if hands < 1 or per_owner < 1:
         raise BadInput("hands, bots per owner", (hands, per_owner), "1 or more")
@@ -129,13 +141,20 @@ def _of_options(bots: int | None, options: dict[str, Any]) -> ScheduleRequest:
         raise BadInput("bots", bots, f"a number up to {MOST_BOTS}, or a file that has them")
     numbers = tuple(map(str, range(bots)))
     return ScheduleRequest(
-        read_schedule_config(_document(options, numbers)),
-        options["seats"],
+        _config(options, numbers),
         numbers,
         tuple(f"owner {number // per_owner}" for number in range(bots)),
-        hands,
         _seed(options["seed"]),
     )
+
+
+def _config(options: dict[str, Any], names: Sequence[str]) -> SessionConfig:
+    """The session that options describe."""
+    from arena.session.config import read_config
+
+    members = {"seats": options["seats"], "hands_per_table": options["hands"]}
+    schedule = _document(options, names)
+    return read_config({"name": "session", "schedule": schedule, **members})
 
 
 def _document(options: dict[str, Any], numbers: Sequence[str]) -> dict[str, Any]:
@@ -156,18 +175,15 @@ def _of_records(options: dict[str, Any]) -> ScheduleRequest:
     """A final of those that can still win a prize, by record files."""
     from arena.cli.finals import finalists_in
     from arena.session.owners import in_one_spelling
-    from arena.session.schedule_config import read_schedule_config
 
     if options["kind"] != "final":
         raise BadInput("records", options["kind"], "a final: other kinds follow from no records")
     finalists = finalists_in(options["records"], prizes=options["prizes"], seats=options["seats"])
     names = [finalist.name for finalist in finalists]
     return ScheduleRequest(
-        read_schedule_config(_document(options, names)),
-        options["seats"],
+        _config(options, names),
         tuple(names),
         tuple(in_one_spelling(finalist.owner for finalist in finalists)),
-        options["hands"],
         _seed(options["seed"]),
         named=True,
     )
@@ -178,7 +194,7 @@ def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     from arena.cli.finals import playing, read_session
     from arena.cli.run import read_bots
     from arena.confinement.limits import read_limits
-    from arena.session.config import ROTATE, read_config, read_seed
+    from arena.session.config import read_config, read_seed
     from arena.session.owners import in_one_spelling
     from arena.session.stored_schedule import seed_of
 
@@ -195,13 +211,10 @@ def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     owners = tuple(listed_owners) or tuple(f"owner {n}" for n in numbers)
     seed = seed_of(read_seed(document) or bytes(32), plan.slug or "")
     return ScheduleRequest(
-        plan.schedule,
-        plan.seats,
+        plan,
         names,
         owners,
-        plan.hands_per_table,
         seed,
-        replays=plan.deals == ROTATE,
         named=bool(finalists),
     )
 

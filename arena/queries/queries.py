@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from arena.queries import clock_ledger, documents, record_files
+from arena.queries import clock_ledger, documents, forecasts, record_files
 from arena.queries.standings import Scores
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.context import Sources
@@ -33,6 +33,7 @@ class Queries(Sources):
     called = documents.called
     audit = documents.audit
     ledger = clock_ledger.ledger
+    forecast = forecasts.session_forecast
     record = record_files.record
     records = record_files.lines
     records_mark = record_files.mark

@@ -58,6 +58,19 @@ def test_a_session_with_replayed_deals_rates_equal_bots_equal(tmp_path: Path) ->
     assert "all good" in ok("verify", "out/cup.jsonl", cwd=tmp_path)
 
 
+def test_a_schedule_says_how_long_it_takes_and_how_exact_it_will_be(tmp_path: Path) -> None:
+    file = written(tmp_path, 'anchor = "b"\n[schedule]\nrounds = 6\n', bots=6)
+    said = ok("schedule", file, "--hand-seconds", "2", cwd=tmp_path)
+    assert "will take " in said
+    assert "at 2 s a hand" in said
+    assert "Warning: The anchor b has not entered" in said
+    document = json.loads(ok("schedule", file, "--json", cwd=tmp_path))
+    assert document["forecast"]["blocks_each"] == [6, 6]
+    assert document["forecast"]["likely_ms"] is None
+    options = ("--bots", "30", "--rounds", "5", "--hands", "8")
+    assert "not separated  about 29 of 29" in ok("schedule", *options, cwd=tmp_path)
+
+
 def test_a_final_follows_from_the_records_of_what_leads_to_it(tmp_path: Path) -> None:
     file = written(tmp_path, "[schedule]\nrounds = 6\nrounds_at_once = 6\n", bots=6)
     ok("run", file, "--folder", "out", cwd=tmp_path)

@@ -109,6 +109,25 @@ def test_the_next_step_stands_below_a_session_for_people_only(desk: Desk, tmp_pa
     assert "Next:" not in desk.admin("session", "close", "next", "--json")
 
 
+def test_before_it_begins_a_session_says_how_long_and_how_exact_it_will_be(
+    desk: Desk, tmp_path: Path
+) -> None:
+    text = '{"name": "Next", "slug": "next", "seats": 3, "anchor": "bot-1"}'
+    (tmp_path / "next.json").write_text(text)
+    desk.admin("session", "create", str(tmp_path / "next.json"), "--open")
+    for number in (1, 2, 3):
+        desk.admin("session", "add", "next", f"bot-{number}")
+    expected = desk.admin("session", "forecast", "next")
+    assert "will take" in expected
+    assert "ratings        ± " in expected
+    assert "Warning: The anchor bot-1 will play 2 blocks" in expected
+    document = json.loads(desk.admin("session", "forecast", "next", "--json"))
+    assert document["bots"] == 3
+    started = desk.admin("session", "start", "next")
+    assert expected in started
+    assert "running" in started
+
+
 def test_the_audit_log_says_who_did_what_and_when(desk: Desk) -> None:
     desk.admin("session", "freeze", "cup")
     desk.admin("session", "void", "cup-r01-t01", "--reason", "power cut", "--yes")

@@ -27,13 +27,13 @@ from arena.cli.remote import (
 from arena.client import Client
 from arena.client.http import Document, session_path
 from arena.rules.short_form import short_form
+from arena.session.forecast import forecast_text
 from arena.tournament.reporting.markup import printable
 
 PAGE = 500
 ACTIONS = {
     "open": "Let bots enter.",
     "close": "Let no more bots enter; end a ladder after the round that is played.",
-    "start": "Draw up the schedule and begin to play.",
     "pause": "Stop all clocks.",
     "resume": "Go on after a pause.",
     "freeze": "Freeze the results: the public sees them as they are now, while play goes on.",
@@ -274,6 +274,44 @@ def _action(name: str, text: str) -> click.Command:
         _show_next_step(view, url, as_json=as_json)
 
     return act
+
+
+@command.command(epilog="Example:  arena session forecast spring-cup")
+@click.argument("session")
+@url_option
+@token_option
+@json_option
+def forecast(session: str, url: str, token: str, as_json: bool) -> None:
+    """Say how long a session will take and how exact its ratings will be.
+
+    Before it begins: with those that have entered by now.
+    """
+    with connected(url, token) as client:
+        document = client.request("GET", session_path(session, "forecast"))
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(forecast_text(document), nl=False)
+
+
+@command.command(epilog="Example:  arena session start spring-cup")
+@click.argument("session")
+@url_option
+@token_option
+@json_option
+def start(session: str, url: str, token: str, as_json: bool) -> None:
+    """Draw up the schedule and begin to play.
+
+    Says how long it will take and how exact the ratings will be; `arena session forecast` says it
+    without starting. With --json that is the member `forecast`.
+    """
+    with connected(url, token) as client:
+        expected = client.request("GET", session_path(session, "forecast"))
+        view = client.request("POST", session_path(session, "start"))
+    _show({**view, "forecast": expected} if as_json else view, as_json=as_json)
+    if not as_json:
+        click.echo(forecast_text(expected), nl=False)
+    _show_next_step(view, url, as_json=as_json)
 
 
 @command.command(epilog="Example:  arena session cancel spring-cup --yes")

@@ -40,7 +40,8 @@ __all__ = [
 DEFAULT_ROUNDS = 40
 """Most rounds where nobody says how many. Up to 41 bots everybody meets everybody as often, in one
 round fewer than there are bots. Beyond that more rounds make the session longer, but not a bot's
-rating: its error rests on its own blocks, one a round, and 40 of them give about ± 40 Elo."""
+rating: its error rests on its own blocks, one a round, and 40 of them
+of 10 hands give about ± 35 Elo (see `precision`)."""
 
 
 def complete(n: int, k: int, *, seed: Seed, repeats: int = 1) -> Schedule:

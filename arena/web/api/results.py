@@ -110,6 +110,16 @@ def show_alerts(call: Call) -> Reply:
     return _view(call, "alerts")
 
 
+def show_forecast(call: Call) -> Reply:
+    """Show how long the session will take and how exact its ratings will be.
+
+    Also before it begins: then of those that have entered by now. How long hands take is measured
+    by the newest ended sessions with as many seats. Warnings say what will disappoint: too few
+    blocks for a rank or for the anchor, a field that will not be told apart.
+    """
+    return Reply(call.queries.forecast(call.path["session"]))
+
+
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of standings and further tables."""
     table_of = (
@@ -132,6 +142,7 @@ def endpoints() -> tuple[Endpoint, ...]:
         _endpoint("superiority", show_superiority, public, FORM, SEATS),
         _endpoint("separations", show_separations, public, FORM, SEATS),
         _endpoint("alerts", show_alerts, viewer, FORM, SEATS),
+        replace(_endpoint("forecast", show_forecast, viewer), medias=()),
     )
 
 

@@ -30,6 +30,7 @@ MAY_CALL = {
     "POST /api/v1/turns/{turn}": PLAYERS,
     "GET /api/v1/bots/{bot}/ledger": STAFF,
     "GET /api/v1/sessions/{session}/alerts": STAFF,
+    "GET /api/v1/sessions/{session}/forecast": STAFF,
     "GET /api/v1/audit": STAFF,
     "POST /api/v1/sessions/{session}/pause": HELPERS,
     "POST /api/v1/sessions/{session}/resume": HELPERS,

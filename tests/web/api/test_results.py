@@ -151,3 +151,27 @@ def test_a_bot_on_a_board_with_names_gets_nothing_more(alice: FlaskClient, app: 
     assert isinstance(app, Flask)
     assert "own" not in read(alice, f"{CUP}/standings")
     assert read(with_token(app, BOB), f"{CUP}/standings")["own"] == "brave otter"
+
+
+def test_organisers_hear_before_the_start_how_long_it_takes_and_how_exact_it_will_be(
+    real: Real,
+) -> None:
+    """With hands of the like behind it; afterwards as the schedule has it."""
+    assert real.bots[0].get(f"{CUP}/forecast").status_code == 403
+    done = read(real.organiser, f"{CUP}/forecast")
+    assert (done["bots"], done["seats"], done["rounds"]) == (5, 4, 2)
+    assert done["speed"]["hands"] == done["hands"]
+    body = {"name": "Next", "slug": "next", "seats": 4, "anchor": "nobody"}
+    assert real.organiser.post("/api/v1/sessions", json=body).status_code == 201
+    real.organiser.post("/api/v1/sessions/next/open")
+    refused = real.organiser.get("/api/v1/sessions/next/forecast")
+    assert refused.status_code == 400
+    assert "at least the 4 bots of one table" in refused.json["detail"]
+    for bot in real.bots[:4]:
+        whoami = bot.get("/api/v1/whoami").json
+        path = f"/api/v1/sessions/next/entries/{whoami['id']}"
+        assert real.organiser.put(path).status_code == 200
+    before = read(real.organiser, "/api/v1/sessions/next/forecast")
+    assert (before["status"], before["bots"]) == ("open", 4)
+    assert before["precision"]["error_elo"] > 0
+    assert "The anchor nobody has not entered: the mean will be 1500." in before["warnings"]
