@@ -17,7 +17,7 @@ from arena.client.problems import ArenaProblem, KitError
 from arena.client.turn import Answer, Turn
 
 CALLED = (
-    *("play", "give", "discard", "ask", "name", "throw", "other", "refused"),
+    *("play", "give", "discard", "ask", "name", "throw", "accept", "other", "refused"),
     *("on_session", "on_events", "on_hand_end", "begin", "answer", "answer_again"),
 )
 """The methods that the kit calls."""

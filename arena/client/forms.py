@@ -89,6 +89,10 @@ def _throw(value: Any) -> str | None:
     return None if value in SHAPES else f"{value!r} is none of {', '.join(SHAPES)}"
 
 
+def _accept(value: Any) -> str | None:
+    return None if isinstance(value, bool) else '"accept" is followed by True or False'
+
+
 FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "cards": _cards,
     "as": _cards,
@@ -97,5 +101,6 @@ FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "ask": _wishes,
     "name": _ranks,
     "throw": _throw,
+    "accept": _accept,
 }
 """The members of an answer, each with what finds a mistake in it."""

@@ -243,6 +243,8 @@ class Turn(Mapping[str, Any]):
             return self.pass_()
         if self.kind == "play":
             return self._lowest_play()
+        if self.kind == "accept":
+            return {"accept": False}
         return self.lightest()
 
     def _lowest_play(self) -> Answer:

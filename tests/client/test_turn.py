@@ -95,6 +95,7 @@ def test_without_a_list_of_legal_moves_asking_for_it_says_so() -> None:
             ),
             {"cards": ["JK", "H2"]},
         ),
+        (turn(kind="accept", legal=None, must={"min": 1, "max": 1}), {"accept": False}),
     ],
 )
 def test_there_is_always_something_harmless_to_fall_back_to(
@@ -114,6 +115,7 @@ def test_a_bot_that_writes_only_play_can_answer_every_question() -> None:
     assert bot.answer(Turn(turn(kind="ask", legal=ask))) == {"ask": ["2"]}
     assert bot.answer(Turn(turn(kind="name", legal=name))) == {"name": ["7"]}
     assert bot.answer(Turn(turn(kind="riddle", legal=give))) == {"cards": ["S3"]}
+    assert bot.answer(Turn(turn(kind="accept"))) == {"accept": True}
     throw = bot.answer(Turn(turn(kind="throw")))
     assert throw
     assert throw["throw"] in ("rock", "paper", "scissors")
@@ -148,6 +150,7 @@ def test_answers_may_be_written_in_a_short_form(returned: object, answer: object
         ({"pass": "please"}, '"pass" is followed by True'),
         ({"card": "S3"}, "one of the members cards, as, pass"),
         ({"throw": "well"}, "'well' is none of rock, paper, scissors"),
+        ({"accept": "no"}, '"accept" is followed by True or False'),
         ({"name": ["10"]}, "'10' is no rank: .* ten is T"),
         ({"ask": ["joker"]}, "'joker' is no card, a joker is JK: JK"),
         ("S3 S4", "are several cards: write a list, .'S3', 'S4'."),

@@ -1,12 +1,15 @@
 """The wire format: answers that are read or refused, and turn documents as they are written."""
 
+import json
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from arena.errors import BadInput
 from arena.rules import decide
-from arena.rules.commands import Discard, Give, Name, Pass, Play
+from arena.rules.commands import Accept, Discard, Give, Name, Pass, Play
 from arena.rules.events import CLEARED, PASSED
 from arena.wire import (
     LEGAL_CAP,
@@ -20,6 +23,8 @@ from arena.wire import (
 )
 from tests.rules.table import after, table
 
+BOTS = [("b-a", "A"), ("b-b", "B"), ("b-c", "C")]
+SCHEMAS = Path(__file__).parents[2] / "schemas"
 HANDS = "A S4 H4 JK S6 / B H5 D9 / C C9"
 
 
@@ -127,6 +132,35 @@ def test_a_turn_document_tells_the_table_and_what_is_owed() -> None:
     }
     assert fields["legal"] == [{"cards": ["H4"]}, {"cards": ["D4"]}]
     assert not fields["legal_more"]
+
+
+def validated(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields, each as the schema of a turn allows it."""
+    schema = json.loads((SCHEMAS / "turn.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator({**schema, "required": []}).validate(fields)
+    return fields
+
+
+def test_a_turn_that_asks_for_yes_or_no_says_so_and_takes_either() -> None:
+    """rests: XV-jack_options"""
+    options = {"jack_back": "trick", "jack_back_optional": True}
+    scene = after(table(options, "A SJ H4 / B H5 D9 / C C9"), "A SJ")
+    fields = validated(turn_fields(scene.rules, scene.state, 0, hints=True, bots=BOTS))
+    assert fields["kind"] == "accept"
+    assert fields["must"] == {"rule": "jack_back_optional", "min": 1, "max": 1}
+    assert fields["legal"] == [{"accept": False}, {"accept": True}]
+    assert read_answer(scene.rules, scene.state, 0, {"accept": True}) == Accept(0, True)
+    assert read_answer(scene.rules, scene.state, 0, {"choice": 0}) == Accept(0, False)
+    with pytest.raises(BadInput, match="true or false"):
+        read_answer(scene.rules, scene.state, 0, {"accept": "yes"})
+
+
+def test_a_turn_that_asks_for_ranks_one_holds_names_the_cards_and_owes_none() -> None:
+    """rests: XV-q_bomber"""
+    scene = after(table({"q_bomber": "own_rank"}, "A SQ H4 JK / B H5 D9 / C C9"), "A SQ")
+    fields = validated(turn_fields(scene.rules, scene.state, 0, hints=True, bots=BOTS))
+    assert fields["must"] == {"rule": "q_bomber", "min": 0, "max": 1, "from": ["H4"]}
+    assert fields["legal"] == [{"name": []}, {"name": ["4"]}]
 
 
 def test_a_long_legal_list_is_cut_and_says_so() -> None:
