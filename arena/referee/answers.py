@@ -287,10 +287,12 @@ def commit(context: Context, drafts: Sequence[Draft]) -> None:
 
 def _count(metrics: Metrics, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:
     """For the metrics and the log; only the process that wrote a step counts it."""
-    metrics.opened(sum(len(moved.opened) for moved in moves))
-    metrics.ended(sum(moved.over for moved in moves))
     expired = [made for made in drafts if isinstance(made.step.command, Expire)]
-    metrics.answered(len(drafts) - len(expired))
+    metrics.moved(
+        opened=sum(len(moved.opened) for moved in moves),
+        answered=len(drafts) - len(expired),
+        ended=sum(moved.over for moved in moves),
+    )
     for made in expired:
         cause = made.step.meta["cause"]
         metrics.expired(cause)
@@ -301,6 +303,8 @@ def _count(metrics: Metrics, drafts: Sequence[Draft], moves: Sequence[Moved]) ->
 
 
 def _changes(ports: Ports, draft_: Draft) -> list[Change]:
+    """A step as it is written; the last one of a hand with its result, and without the counts of
+    refused answers, which end with the hand."""
     row = write_step(draft_.hand.id, draft_.step)
     if Ended not in map(type, draft_.step.events):
         return [row]
@@ -308,15 +312,11 @@ def _changes(ports: Ports, draft_: Draft) -> list[Change]:
     result = hand_result(draft_.hand.log, state, [*draft_.hand.log.steps, draft_.step])
     text = orjson.dumps(result).decode()
     ended = EndHand(draft_.hand.id, "finished", text, ports.clock.wall_ms())
-    return [row, ended, *_uncounted(ports.store, draft_)]
-
-
-def _uncounted(store: Store, made: Draft) -> list[Change]:
-    """What takes the counts of refused answers away, for they end with the hand."""
-    if not store.shared:
-        return []
-    seats = range(len(made.hand.seating))  # another process may have refused: look for all
-    return forgotten(store, [refused_key(made.hand.id, seat) for seat in seats])
+    if not ports.store.shared:
+        return [row, ended]
+    seats = range(len(draft_.hand.seating))  # any process may have refused, and counted it
+    refused = [refused_key(draft_.hand.id, seat) for seat in seats]
+    return [row, ended, *forgotten(ports.store, refused)]
 
 
 def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:

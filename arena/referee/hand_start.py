@@ -68,5 +68,5 @@ def begin_hand(sources: Sources, table: Table, opening: PreparedHand) -> Moved:
     hand = Hand(row.id, table, number=row.number, seating=opening.seating)
     moved = apply_step(hand, opening.step, table.session.clock.now_ms())
     sources.in_play.hands[hand.id] = table.hand = hand
-    sources.metrics.opened(len(moved.opened))
+    sources.metrics.moved(opened=len(moved.opened))
     return moved

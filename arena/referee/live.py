@@ -266,8 +266,9 @@ def apply_step(hand: Hand, step: Step, opened_ms: int) -> Moved:
     """Move a hand on by one step of its log. opened_ms: session time from which new turns count."""
     log, turns = hand.log, hand.turns
     log.append(step)
-    if step.turn and not isinstance(step.command, Expire):
-        _note_answer(hand, step)
+    if step.turn and not isinstance(step.command, Expire):  # its bot is proven, at all tables
+        answered_ms, bot = hand.table.session.answered_ms, hand.bots[step.meta["seat"]]
+        answered_ms[bot] = max(step.meta["clock_ms"], answered_ms.get(bot, 0))
     waiting = log.waiting
     closed: list[Turn] = []
     opened: list[Turn] = []
@@ -279,12 +280,6 @@ def apply_step(hand: Hand, step: Step, opened_ms: int) -> Moved:
         if seat not in turns:
             opened.append(_open(hand, seat, since, opened_ms))
     return Moved(hand, closed, opened, log.state.over)
-
-
-def _note_answer(hand: Hand, step: Step) -> None:
-    """A bot has answered: it is proven at all tables of its session."""
-    answered_ms, bot = hand.table.session.answered_ms, hand.bots[step.meta["seat"]]
-    answered_ms[bot] = max(step.meta["clock_ms"], answered_ms.get(bot, 0))
 
 
 def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:

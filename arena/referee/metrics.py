@@ -107,24 +107,19 @@ class Metrics:
         """Tell a number that is looked up whenever somebody asks for the metrics."""
         Gauge(name, meaning, registry=self.registry).set_function(look)
 
-    def opened(self, turns: int) -> None:
-        """Count turns that were asked of seats."""
-        if turns:
-            self.note(self._opened, turns)
-
-    def answered(self, turns: int) -> None:
-        """Count turns that were answered by their bots."""
-        if turns:
-            self.note(self._answered, turns)
+    def moved(self, *, opened: int = 0, answered: int = 0, ended: int = 0) -> None:
+        """Count turns that were asked of seats, those that their bots answered, and ended hands."""
+        for count, number in (
+            (self._opened, opened),
+            (self._answered, answered),
+            (self._hands, ended),
+        ):
+            if number:
+                self.note(count, number)
 
     def expired(self, cause: str) -> None:
         """A turn was answered by the referee."""
         self.note(self._expired[cause])
-
-    def ended(self, hands: int) -> None:
-        """Count hands that have ended."""
-        if hands:
-            self.note(self._hands, hands)
 
     def stood_still(self, late_ms: int, *, credited: bool) -> None:
         """The process stood still for so long."""

@@ -29,7 +29,7 @@ from arena.web.api.queries import Values, defaults, reader
 from arena.web.api.services import Call, Services
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import InputStream, WSGIEnvironment
+    from _typeshed.wsgi import WSGIEnvironment
 
     from arena.identity.registry import Identity
 
@@ -218,7 +218,10 @@ def _object(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) ->
     Raises Problem, RequestEntityTooLarge.
     """
     data = _data(environ, endpoint.most_bytes or services.settings.max_body_bytes)
-    _check_media(environ.get("CONTENT_TYPE") or "")
+    media = environ.get("CONTENT_TYPE") or ""
+    if media != JSON and media.partition(";")[0].strip().lower() != JSON:
+        problem = f"not {media[:80]!r}" if media else "and the request has no Content-Type"
+        raise Problem(Code.NOT_JSON, f"Bodies must be {JSON}, {problem}.")
     return read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
 
 
@@ -236,28 +239,17 @@ def _data(environ: WSGIEnvironment, most: int) -> bytes:
         data = request.get_data(cache=False)
         environ[CHUNKED_BYTES] = len(data)
     elif int(length) <= most:
-        data = _exactly(environ["wsgi.input"], int(length))
+        try:
+            data = environ["wsgi.input"].read(int(length))
+        except OSError as error:
+            raise ClientDisconnected from error
+        if len(data) < int(length):
+            raise ClientDisconnected
     else:
         raise RequestEntityTooLarge
     if len(data) > most:
         raise RequestEntityTooLarge
     return data
-
-
-def _exactly(stream: InputStream, length: int) -> bytes:
-    try:
-        data = stream.read(length)
-    except OSError as error:
-        raise ClientDisconnected from error
-    if len(data) < length:
-        raise ClientDisconnected
-    return data
-
-
-def _check_media(media: str) -> None:
-    if media != JSON and media.partition(";")[0].strip().lower() != JSON:
-        problem = f"not {media[:80]!r}" if media else "and the request has no Content-Type"
-        raise Problem(Code.NOT_JSON, f"Bodies must be {JSON}, {problem}.")
 
 
 def _respond(reply: Reply, name: str) -> Answer:
