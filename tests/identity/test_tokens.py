@@ -199,11 +199,14 @@ def test_a_restored_bot_waits_again_where_nobody_heard_of_it() -> None:
     several = Several()
     here, there = several.arenas
     bot, _ = here.referee.register("alice")
+    other, _ = here.referee.register("bob")
     here.referee.revoke("alice", "admin")
+    here.referee.revoke("bob", "admin")
     line(here).deaf = True
     there.referee.restore("alice", "admin")
     assert here.referee.turns(bot["id"], wait_ms=30_000)["turns"] == []
     several.pass_ms(11_000)
+    assert here.referee._context.signals.bell.barred() == (other["id"],)
     thread, _ = polling(here.referee, bot["id"])
     assert thread.is_alive()
     here.referee.revoke("alice", "admin")

@@ -53,6 +53,14 @@ def test_what_a_turn_lists_is_what_may_be_answered_now(playing: Arena) -> None:
     assert several > 0
 
 
+def test_hints_are_told_to_who_asks_for_them_whatever_was_asked_before(playing: Arena) -> None:
+    bot, turn = playing.one()
+    for hints in (True, False, False, True):
+        [again] = playing.referee.turns(bot, hints=hints)["turns"]
+        assert again["turn"] == turn["turn"]
+        assert ("legal" in again) is hints
+
+
 def test_a_turn_is_told_again_as_it_was_but_for_the_time(playing: Arena) -> None:
     bot, turn = playing.one()
     playing.clock.pass_ms(70)

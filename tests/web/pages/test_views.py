@@ -112,6 +112,14 @@ def test_japanese_terms_come_with_their_reading(real: Real) -> None:
     assert spans.count("ja") == spans.count("ja-Latn") > 2
 
 
+def test_rules_are_on_or_off_in_words(real: Real) -> None:
+    ruleset = {"preset": "pagat", "options": {"hachi_giri": True, "joker_effects": False}}
+    real.session(4, ruleset=ruleset)
+    text = "".join(Outline(page(real.anybody)).words)
+    assert "hachi_giri: on" in text
+    assert "joker_effects: off" in text
+
+
 def test_every_link_leads_somewhere(real: Real) -> None:
     real.session(4)
     play(real)
