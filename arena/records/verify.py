@@ -35,6 +35,7 @@ from arena.records.redrawing import RecordedSchedule, check_drawn, check_draws, 
 from arena.records.shapes import check_hand, check_header
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
+from arena.rules.fingerprints import is_fingerprint
 from arena.session import deals
 from arena.session.config import SessionConfig, read_config
 from arena.session.deal_groups import DealGroup, PlannedTable, alone
@@ -191,7 +192,7 @@ class _File:
         yield from self._misplaced(table, document)
         if self._session is not None and document["session"] != self._session:
             yield f"session is {document['session']!r}, the header says {self._session!r}"
-        if document["fingerprint"] != table.rules.fingerprint:
+        if not is_fingerprint(document["fingerprint"], table.rules.options):
             yield "the fingerprint is not that of the ruleset"
         chained = table.id not in self._broken and document["number"] == len(table.faulty) + 1
         if table.id not in self._broken and not chained:

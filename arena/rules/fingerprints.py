@@ -22,13 +22,26 @@ def canonical_json(options: Mapping[str, Any]) -> str:
 
 def fingerprint(options: Mapping[str, Any]) -> str:
     """The fingerprint of a full table of options, in hex."""
-    return hashlib.sha256(canonical_json(_in_effect(options)).encode()).hexdigest()
-
-
-def _in_effect(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options by which rulesets differ, each with the one of the values that play alike."""
     table = {
         name: option.same_as(options) if option.same_as else options[name]
         for name, option in OPTIONS.items()
     }
-    return {n: v for n, v in table.items() if not (OPTIONS[n].later and v == OPTIONS[n].default)}
+    return _digest(table)
+
+
+def is_fingerprint(text: str, options: Mapping[str, Any]) -> bool:
+    """Is this the fingerprint of a full table, or the one by which older records know it?
+
+    Before options had `same_as`, values that play alike had fingerprints of their own.
+    """
+    return text in (fingerprint(options), _digest(options))
+
+
+def _digest(table: Mapping[str, Any]) -> str:
+    """The digest of a table without the later options that are at their defaults."""
+    lasting = {
+        name: table[name]
+        for name, option in OPTIONS.items()
+        if not (option.later and table[name] == option.default)
+    }
+    return hashlib.sha256(canonical_json(lasting).encode()).hexdigest()

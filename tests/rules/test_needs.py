@@ -9,7 +9,7 @@ from arena.errors import BadInput
 from arena.reference.examples import EXAMPLES
 from arena.reference.scenes import rules_of
 from arena.rules import compile_ruleset, resolve
-from arena.rules.fingerprints import canonical_json, fingerprint
+from arena.rules.fingerprints import canonical_json, fingerprint, is_fingerprint
 from arena.rules.idle import without_idle
 from arena.rules.options import OPTIONS
 from arena.rules.presets import PRESETS
@@ -285,6 +285,7 @@ def test_rulesets_that_play_alike_have_one_fingerprint(name: str) -> None:
     assert compile_ruleset(one).fingerprint == compile_ruleset(other).fingerprint
 
 
+OLD_LEAGUE = "c56c8be9d1c2c0fd9f00ecd8c1927bedccf131b9f0181b0ad45333553950081d"
 PAGAT = "d3ca16ee8525294c9ace2d7e0736696d859a4f3d51533bd3f38844b6ead08974"
 
 
@@ -295,6 +296,15 @@ def test_an_option_of_a_later_release_changes_no_fingerprint_while_it_is_off() -
     assert all(table[name] == OPTIONS[name].default for name in later)
     assert fingerprint(table | {"players": 5}) != PAGAT
     assert later
+
+
+def test_older_records_of_a_ruleset_keep_theirs() -> None:
+    """`never` is `if_stuck` by another name, and had a fingerprint of its own."""
+    table = compile_ruleset("japan_league").options
+    assert is_fingerprint(fingerprint(table), table)
+    assert not is_fingerprint(PAGAT, table)
+    assert fingerprint(table) != OLD_LEAGUE
+    assert is_fingerprint(OLD_LEAGUE, table)
 
 
 def test_canonical_json_has_sorted_names_and_no_spaces() -> None:
