@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.rate import read_files
+from arena.cli.rate import read_files, season_option
 from arena.cli.remote import json_option
 from arena.errors import BadInput
 
@@ -51,6 +51,7 @@ VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
     metavar="A,N,B",
     help="For ahead, not separated, behind; once, or once for each benchmark.  [1,0,0]",
 )
+@season_option
 @click.option("--student", "students", multiple=True, help="Only this owner or bot.")
 @click.option("--format", "form", default="plain", show_default=True, help="As in standings.")
 @click.option("--csv", "csv", type=click.Path(dir_okay=False, path_type=Path), help="A csv file.")
@@ -74,6 +75,7 @@ def command(
     benchmarks: tuple[str, ...],
     confidence: float,
     points: tuple[str, ...],
+    season: bool,
     students: tuple[str, ...],
     form: str,
     csv: Path | None,
@@ -94,7 +96,7 @@ def command(
     """
     from arena.tournament.grading import grades
 
-    pool = _only(read_files(files))
+    pool = _only(read_files(files, season=season))
     ratings = _rated(pool)
     graded = grades(
         ratings,

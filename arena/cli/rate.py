@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 MODELS = {"bt": "bradley_terry", "pl": "plackett_luce"}
 
+season_option = click.option(
+    "--season", is_flag=True, help="Bots of one name and owner are one, whatever the database."
+)
+
 
 @click.command(
     epilog="""Examples:
@@ -30,6 +34,8 @@ MODELS = {"bt": "bradley_terry", "pl": "plackett_luce"}
     arena rate arena-data/demo-1/demo.jsonl
 
     arena rate --layout wide --format github monday.jsonl tuesday.jsonl
+
+    arena rate --season monday/cup.jsonl tuesday/cup.jsonl
 
     arena rate --alerts --separation --plot ratings.svg cup.jsonl
 
@@ -47,6 +53,7 @@ MODELS = {"bt": "bradley_terry", "pl": "plackett_luce"}
 @click.option("--anchor", default=None, help="The bot put at 1500.  [the session's, or the mean]")
 @click.option("--model", type=click.Choice(tuple(MODELS)), default="bt", show_default=True)
 @click.option("--pools", is_flag=True, help="Rate each ruleset and table size by itself.")
+@season_option
 @view_options
 @pseudonym_options
 @click.option("--alerts", is_flag=True, help="Collusion, seats, cut blocks, with statistics.")
@@ -64,6 +71,7 @@ def command(
     anchor: str | None,
     model: str,
     pools: bool,
+    season: bool,
     views: frozenset[View],
     masks: Masks | None,
     alerts: bool,
@@ -75,12 +83,14 @@ def command(
     Files of different rulesets or table sizes are refused, unless each pool is asked for by itself.
     Bradley-Terry (bt) is the official model; Plackett-Luce (pl) is for those who ask. Neither the
     order of files nor that of their lines changes a byte; a hand that is there twice is refused.
+    In files of several databases, such as two runs of `arena run`, every bot has another id: with
+    --season bots of one name and one owner are one.
     Results are taken as they are recorded; `arena verify` checks them.
 
     With --json: the standings; with --alerts an object of standings and alerts; with --pools a
     list.
     """
-    pools_found = read_files(files)
+    pools_found = read_files(files, season=season)
     names = ", ".join(pool.name for pool in pools_found)
     if len(pools_found) > 1 and not pools:
         raise BadInput("files", names, "records of one ruleset and table size (or --pools)")
@@ -111,16 +121,23 @@ def command(
         click.echo(json.dumps(output, ensure_ascii=False, indent=2))
 
 
-def read_files(files: Sequence[Path]) -> tuple[Pool, ...]:
-    """The pools of all files. Raises `BadInput` that names file and line."""
+def read_files(files: Sequence[Path], *, season: bool = False) -> tuple[Pool, ...]:
+    """The pools of all files; `season` as in `Records`. Raises `BadInput` that names file and line.
+    Notes on standard error where bots are probably the same and count as several."""
     from arena.records.pooling import Records
     from arena.records.reading import lines_of
 
-    records = Records()
+    records = Records(season=season)
     for file in files:
         with opened(file) as lines:
             records.read(lines_of(lines), str(file))
-    return records.pools()
+    pools = records.pools()
+    same = 0 if season else len(set(records.strangers().values()))
+    if same:
+        number = "1 name" if same == 1 else f"{same} names"
+        note = f"Note: {number} with the same owner stand for several bots, of several databases"
+        click.echo(f"{note}; with --season each is one bot.", err=True)
+    return pools
 
 
 def rated(pool: Pool, *, anchor: str | None, model: str) -> Standings:

@@ -17,6 +17,7 @@ from arena.errors import BadInput
 from arena.records.checks import Document
 from arena.records.imports import EndedHand, Heading, read_hand, read_heading
 from arena.records.reading import read_line
+from arena.records.seasons import renamed, same_bots
 from arena.session.counting import (
     HOUSE,
     WITHDRAWN,
@@ -80,9 +81,13 @@ class _Found(NamedTuple):
 
 
 class Records:
-    """What has been read so far, file by file."""
+    """What has been read so far, file by file.
 
-    def __init__(self) -> None:
+    season: bots of one name and owner are one, whatever their ids (see `seasons`).
+    """
+
+    def __init__(self, *, season: bool = False) -> None:
+        self._season = season
         self._found: list[_Found] = []
         self._names: dict[str, tuple[str, str]] = {}
         self._owners: dict[str, tuple[str, str]] = {}
@@ -117,11 +122,15 @@ class Records:
     def pools(self) -> tuple[Pool, ...]:
         """The pools by name; a single one without a name if there are no hands at all.
 
-        Raises BadInput for a hand that is there twice.
+        Raises BadInput for a hand that is there twice, and in a season for a session in which two
+        bots would be one.
         """
         several = _several(self._found)
         settled = [found._replace(origin=_settled(found.origin, several)) for found in self._found]
         _check_once(settled)
+        if self._season:
+            ids = self.strangers()
+            settled = [found._replace(said=renamed(found.said, ids)) for found in settled]
         sessions = {f.origin: f.said for f in settled if isinstance(f.said, Heading)}
         counted = _counted_tables(settled, sessions)
         hands: dict[str, dict[Origin, list[ScoredHand]]] = {}
@@ -134,6 +143,11 @@ class Records:
         return tuple(
             _pool(name, hands.get(name, {}), sessions, names) for name in sorted(hands) or [""]
         )
+
+    def strangers(self) -> dict[str, str]:
+        """The ids of bots that have several, by name and owner; see `seasons.same_bots`."""
+        headings = [each.said for each in self._found if isinstance(each.said, Heading)]
+        return same_bots(headings, {bot: name for bot, (name, _) in self._names.items()})
 
 
 def _counted_tables(
