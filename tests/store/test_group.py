@@ -41,6 +41,15 @@ def wait_until_queued(writer: GroupWriter[str], count: int) -> None:
         threading.Event().wait(0.001)
 
 
+def test_what_comes_after_a_commit_is_done_once_for_the_group() -> None:
+    done: list[list[str]] = []
+    writer = GroupWriter[str](lambda _: None, lambda group: done.append([j.work for j in group]))
+    writer.submit("a")
+    writer.submit("b")
+    writer.close()
+    assert done == [["a"], ["b"]]
+
+
 def test_what_arrives_during_a_commit_is_the_next_group() -> None:
     disk = SlowDisk()
     writer = GroupWriter(disk.commit)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import Flask, Request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from flask.ctx import AppContext
 
-STATUS_LINES: Final[Mapping[int, str]] = MappingProxyType(
+STATUS_LINES: Mapping[int, str] = MappingProxyType(
     {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 )
-ENDING: Final = re.compile(r"([^<]*)/<(\w+):(\w+)>")
+ENDING = re.compile(r"([^<]*)/<(\w+):(\w+)>")
 
 
 class Answer:

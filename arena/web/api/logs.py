@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import IO, Any, Final
+from typing import IO, Any
 
 import orjson
 from flask import has_request_context, request
@@ -21,12 +21,12 @@ from flask import has_request_context, request
 from arena.settings import Settings
 from arena.web.api.auth import without_secrets
 
-CALLER: Final = "arena.caller"
-REQUEST: Final = "arena.request"
-PLAIN: Final = re.compile(r"[!#-<>-~]+", re.ASCII)
+CALLER = "arena.caller"
+REQUEST = "arena.request"
+PLAIN = re.compile(r"[!#-<>-~]+", re.ASCII)
 """What needs no quotation marks: visible characters but for the quotation and the equals sign."""
-LONGEST: Final = 200
-NAMES: Final = ("session", "table", "hand", "turn")
+LONGEST = 200
+NAMES = ("session", "table", "hand", "turn")
 Fields = Mapping[str, Any]
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 import orjson
@@ -32,21 +32,21 @@ from arena.web.throttled_log import ThrottledLog
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-ACCESS_LOG: Final = logging.getLogger("arena.web.access")
-REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
-POLICY: Final = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-PAGE_POLICY: Final = (POLICY[0], f"{POLICY[1]}; style-src 'unsafe-inline'")
-GUARDS: Final = (
+ACCESS_LOG = logging.getLogger("arena.web.access")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
+POLICY = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+PAGE_POLICY = (POLICY[0], f"{POLICY[1]}; style-src 'unsafe-inline'")
+GUARDS = (
     ("Cache-Control", "no-store"),
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"),
 )
 """What every response says to browsers, whatever it is."""
-PAGE_MEDIA: Final = "text/html; charset=utf-8"
-LONGEST_ACCEPT: Final = 1_000
+PAGE_MEDIA = "text/html; charset=utf-8"
+LONGEST_ACCEPT = 1_000
 ProblemPage: TypeAlias = Callable[[Mapping[str, Any]], bytes]
-STARTED: Final = "arena.started"
+STARTED = "arena.started"
 """Where the environment of a request holds the second at which it began."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
 from flask import Blueprint, request
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     from arena.identity.registry import Identity
 
-JSON_DEPTH: Final = 16
-TOKEN_TOO_OFTEN: Final = "This token asks too often."
-ANONYMOUS_TOO_OFTEN: Final = "Callers without a token ask too often."
-CHUNKED_BYTES: Final = "arena.chunked_bytes"
+JSON_DEPTH = 16
+TOKEN_TOO_OFTEN = "This token asks too often."
+ANONYMOUS_TOO_OFTEN = "Callers without a token ask too often."
+CHUNKED_BYTES = "arena.chunked_bytes"
 """Where the environment holds how much came of a body without a length."""
 
 
