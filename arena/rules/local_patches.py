@@ -162,6 +162,12 @@ FURTHER: dict[str, Patch] = {
         "san-dome",
         ("three stop", "3-stop"),
     ),
+    "q_toki": Patch(
+        "Two plays in a row of the same suits lock them, and a queen lifts that.",
+        {"shibari": "full", "q_toki": True},
+        "Q解き",
+        "kyū-toki",
+    ),
     "nine_quick": Patch(
         "Who plays a 9 has the next turn too.", {"nine_quick": True}, "9クイック", "kyū kuikku"
     ),

@@ -217,7 +217,7 @@ def _marked(voice: Voice, s: State, event: e.Marked) -> str:
         suits = [_SUITS[i] for i in range(4) for _ in range(event.value >> 4 * i & 15)]
         return f"locked to {' and '.join(suits)}" if suits else "lock lifted"
     if event.name == "number_lock":
-        return "ranks locked"
+        return "ranks locked" if event.value else "ranks no longer locked"
     if event.name == "skipped" and event.value:
         seats = [seat for seat in range(s.players) if event.value >> seat & 1]
         return f"{voice.seats(seats)} skipped, unless answered"

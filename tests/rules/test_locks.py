@@ -129,3 +129,15 @@ def test_two_spades_lock_two_spades_in_a_double_deck() -> None:
     scene = table(options, "A S6 S6 H3 / B S7 H7 S8 S8 / C C4", "C S5 S5")
     holds(after(scene, "A S6 S6"), lock={"S": 2})
     after(scene, "B S7 H7 !suit_locked, B S8 S8")
+
+
+def test_a_queen_obeys_the_locks_and_lifts_them() -> None:
+    """rests: XV-q_toki"""
+    options = {"shibari": "full", "suu_shibari": True, "q_toki": True}
+    hands = "A HQ SQ S3 / B HA H4 / C D4 D5"
+    scene = table(options, hands, "B ST, C SJ", lock=["S"], number_lock=True)
+    after(scene, "A HQ !suit_locked, A SQ")
+    holds(scene, lock=None, number_lock=False)
+    holds(after(scene, "B HA"), turn="C")
+    kata = table({"shibari": "kata", "q_toki": True}, hands, "B HT, C HJ", lock=["H"])
+    holds(after(kata, "A HQ"), lock=None)

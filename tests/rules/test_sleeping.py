@@ -134,6 +134,7 @@ SLEEPERS = {
     "eight_answers": Sleeper(
         {"eight_answers": ["eight", "spade_seven", "ten"]}, has(EIGHT), {"hachi_giri": True}
     ),
+    "q_toki": Sleeper({"q_toki": True}, has(QUEEN), {"shibari": "full"}),
     "nine_quick": Sleeper({"nine_quick": True}, has(NINE)),
     "three_stop": Sleeper({"three_stop": True}, has(FIVE), {"go_tobi": "one"}),
     "six_nine": Sleeper({"six_nine": True}, has(SIX, NINE)),

@@ -43,4 +43,9 @@ EXAMPLES: dict[str, Example] = {
         "A S5 H9 / B S6 H3 / C S8 H7 S7 C4",
         "A S5, B S6, C H7 refused, C S8 refused, C S7",
     ),
+    "q_toki": ExampleHand(
+        {"shibari": "full", "q_toki": True},
+        "A S9 SA / B ST D3 / C SQ D4 / D HK D5",
+        "A S9, B ST, C SQ, D HK",
+    ),
 }

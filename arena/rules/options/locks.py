@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 
 from arena.errors import Reason
-from arena.rules.cards import FIRST_JOKER, JOKER_RANK
+from arena.rules.cards import FIRST_JOKER, JOKER_RANK, QUEEN
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, rule
 from arena.rules.events import Marked
 from arena.rules.melds import (
@@ -280,3 +280,30 @@ def number_lock(wire: Wiring, o: Options) -> None:
         detail = "the ranks are locked (数縛り, suu-shibari)"
         by = "suu_shibari" if o["suu_shibari"] else "geki_shibari"
         wire.bar(Bar(Reason.NUMBER_LOCKED, by, detail, breaks), only_marked=True)
+
+
+@rule(
+    Option(
+        "q_toki",
+        False,
+        SWITCH,
+        "A play with a queen, which has to obey the locks, lifts them.",
+        ("XV-q_toki",),
+        "Q解き",
+        "kyū-toki",
+        later=True,
+        needs=(one_on("shibari", "suu_shibari", "geki_shibari"),),
+        by_rank=True,
+    ),
+)
+def q_toki(wire: Wiring, o: Options) -> None:
+    """Queens lift locks; declared after the locks, so that a lock that grows is lifted too."""
+    roles = o["joker_effects"]
+
+    def lift(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
+        for name in (SUIT_LOCK, NUMBER_LOCK):
+            if s.trick_marks.get(name):
+                yield Marked(name, 0, "trick", "q_toki")
+
+    if o["q_toki"]:
+        wire.on(Stage.LOCK, lambda meld: meld.count(QUEEN, roles=roles) > 0, lift)
