@@ -32,6 +32,7 @@ def test_turns_answers_and_hands_are_counted() -> None:
     assert before["arena_turns_opened_total"] == 1
     assert before["arena_hands"] == before["arena_tables"] == before["arena_sessions"] == 1
     assert before["arena_turns_waiting"] == 1
+    assert before["arena_waiters"] == before["arena_jobs_queue"] == before["arena_store_queue"] == 0
     answered = 0
     while waiting := real.waiting():
         for number, turn in waiting:
