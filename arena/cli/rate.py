@@ -56,7 +56,9 @@ season_option = click.option(
 @season_option
 @view_options
 @pseudonym_options
-@click.option("--alerts", is_flag=True, help="Collusion, seats, cut blocks, with statistics.")
+@click.option(
+    "--alerts", is_flag=True, help="Collusion by results and by moves, seats, cut blocks."
+)
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -90,7 +92,7 @@ def command(
     With --json: the standings; with --alerts an object of standings and alerts; with --pools a
     list.
     """
-    pools_found = read_files(files, season=season)
+    pools_found = read_files(files, season=season, moves=alerts)
     names = ", ".join(pool.name for pool in pools_found)
     if len(pools_found) > 1 and not pools:
         raise BadInput("files", names, "records of one ruleset and table size (or --pools)")
@@ -121,13 +123,15 @@ def command(
         click.echo(json.dumps(output, ensure_ascii=False, indent=2))
 
 
-def read_files(files: Sequence[Path], *, season: bool = False) -> tuple[Pool, ...]:
-    """The pools of all files; `season` as in `Records`. Raises `BadInput` that names file and line.
-    Notes on standard error where bots are probably the same and count as several."""
+def read_files(
+    files: Sequence[Path], *, season: bool = False, moves: bool = False
+) -> tuple[Pool, ...]:
+    """The pools of all files; `season` and `moves` as in `Records`. Raises `BadInput` that names
+    file and line. Notes on standard error where bots are probably the same and count as several."""
     from arena.records.pooling import Records
     from arena.records.reading import lines_of
 
-    records = Records(season=season)
+    records = Records(season=season, moves=moves)
     for file in files:
         with opened(file) as lines:
             records.read(lines_of(lines), str(file))
@@ -182,7 +186,7 @@ def _alerts_text(pool: Pool, standings: Standings, *, form: str) -> str:
 def _alerts(pool: Pool, standings: Standings) -> Alerts:
     from arena.tournament.alerts import alerts
 
-    return alerts(pool.results, standings.ratings, seated=pool.seated)
+    return alerts(pool.results, standings.ratings, seated=pool.seated, moves=pool.moves)
 
 
 def _document(pool: Pool, standings: Standings, *, alerts: bool) -> dict[str, object]:

@@ -30,6 +30,7 @@ from arena.session.counting import Participant
 from arena.session.deals import SECRET_BYTES
 from arena.session.results import pool_of
 from arena.session.scoring import ScoredHand, played
+from arena.tournament.moves import HandMoves
 from arena.tournament.results import check_result
 
 MOST_BOTS = 2_000
@@ -54,7 +55,7 @@ class Heading(NamedTuple):
 
 class EndedHand(NamedTuple):
     """An ended hand. names: of the bots, by id. table: empty if it is unknown. void: it does not
-    count, since its table was voided."""
+    count, since its table was voided. moves: of its log, if they were read."""
 
     session: str
     hand: str
@@ -62,6 +63,7 @@ class EndedHand(NamedTuple):
     names: Mapping[str, str]
     table: str = ""
     void: bool = False
+    moves: HandMoves | None = None
 
 
 def read_heading(document: Document) -> Heading:

@@ -16,6 +16,7 @@ from arena import __version__
 from arena.errors import BadInput
 from arena.records.checks import Document
 from arena.records.imports import EndedHand, Heading, read_hand, read_heading
+from arena.records.moves import read_moves
 from arena.records.reading import read_line
 from arena.records.seasons import renamed, same_bots
 from arena.session.counting import (
@@ -40,6 +41,7 @@ from arena.session.scoring import (
     usual_seats,
 )
 from arena.tournament.alerts import Seated
+from arena.tournament.moves import HandMoves
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Facts
 
@@ -53,6 +55,7 @@ class Pool(NamedTuple):
 
     name: empty if there are no hands at all. seated: the hands that were played. facts: of the
     session, or what is common to several. anchor: the bot that the sessions put at 1500, if any.
+    moves: of the hands that were played, if they were asked for.
     contenders: the bots that may play in a final of it.
     """
 
@@ -63,6 +66,7 @@ class Pool(NamedTuple):
     facts: Facts
     anchor: str | None
     contenders: frozenset[str] = frozenset()
+    moves: tuple[HandMoves, ...] = ()
 
 
 class Origin(NamedTuple):
@@ -83,11 +87,13 @@ class _Found(NamedTuple):
 class Records:
     """What has been read so far, file by file.
 
-    season: bots of one name and owner are one, whatever their ids (see `seasons`).
+    season: bots of one name and owner are one, whatever their ids (see `seasons`). moves: read
+    those of every hand as well, for alerts.
     """
 
-    def __init__(self, *, season: bool = False) -> None:
+    def __init__(self, *, season: bool = False, moves: bool = False) -> None:
         self._season = season
+        self._with_moves = moves
         self._found: list[_Found] = []
         self._names: dict[str, tuple[str, str]] = {}
         self._owners: dict[str, tuple[str, str]] = {}
@@ -99,8 +105,11 @@ class Records:
         for number, line in enumerate(lines, start=1):
             place = f"{source}, line {number}".removeprefix(", ")
             try:
-                said = _read(read_line(line))
+                document = read_line(line)
+                said = _read(document)
                 self._know(said, place)
+                if self._with_moves and isinstance(said, EndedHand):
+                    said = said._replace(moves=read_moves(document, said.played))
             except BadInput as error:
                 raise BadInput(f"{place}: {error.thing}", error.value, error.expected) from error
             commitment = said.commitment if isinstance(said, Heading) else ""
@@ -134,14 +143,20 @@ class Records:
         sessions = {f.origin: f.said for f in settled if isinstance(f.said, Heading)}
         counted = _counted_tables(settled, sessions)
         hands: dict[str, dict[Origin, list[ScoredHand]]] = {}
+        moves: dict[str, list[HandMoves]] = {}
         for found in sorted(settled, key=_order):
             if isinstance(found.said, EndedHand) and _table(found.said) in counted[found.origin]:
                 hand = _told_apart(found.said.played, found.origin, several)
                 pool = hands.setdefault(hand.result.pool, {})
                 pool.setdefault(found.origin, []).append(hand)
+                if found.said.moves is not None:
+                    moves.setdefault(hand.result.pool, []).append(found.said.moves)
         names = {bot: name for bot, (name, _) in self._names.items()}
         return tuple(
-            _pool(name, hands.get(name, {}), sessions, names) for name in sorted(hands) or [""]
+            _pool(name, hands.get(name, {}), sessions, names)._replace(
+                moves=tuple(moves.get(name, ()))
+            )
+            for name in sorted(hands) or [""]
         )
 
     def strangers(self) -> dict[str, str]:

@@ -65,7 +65,9 @@ def renamed(said: Heading | EndedHand, ids: Ids) -> Heading | EndedHand:
         result=settled, bots=_each(played.bots, ids), seats=_each(played.seats, ids)
     )
     return said._replace(
-        played=hand, names={ids.get(bot, bot): name for bot, name in said.names.items()}
+        played=hand,
+        names={ids.get(bot, bot): name for bot, name in said.names.items()},
+        moves=None if said.moves is None else said.moves.renamed(ids),
     )
 
 

@@ -1,6 +1,7 @@
 """Alerts: what an organiser should look at. Statistics, never verdicts.
 
-Pairs that help each other more than chance, seats and neighbours that were not shared out evenly,
+Pairs that help each other more than chance, bots that play otherwise when another's play lies there
+(see `moves`), seats and neighbours that were not shared out evenly,
 seats that pay, blocks that were cut short. A bot that plays a style another cannot cope with looks
 like a friend of the others; only the replays decide. Pure; it rates nothing and prints nothing (see
 `alert_reports`).
@@ -13,19 +14,20 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.tournament.distributions import Floats, chi_square_tail, t_cdf
 from arena.tournament.fitting import chance
+from arena.tournament.moves import HABITS, Habit, HandMoves, habits
 from arena.tournament.ratings import Group, Ratings
 from arena.tournament.results import HandResult
 from arena.tournament.tallies import BlockTally
 
 FALSE_ALERTS = 0.05
-"""Share of false alerts among those raised that is put up with, for each kind."""
+"""Share of honest sessions that may have an alert, over all kinds of tests together."""
 LEAST_BLOCKS = 5
 """Fewer blocks with, or without, the other bot say nothing."""
 MIXED_BLOCKS = 2
@@ -106,9 +108,13 @@ class Alerts(NamedTuple):
     neighbours: tuple[CountTest, ...] = ()
     effects: tuple[SeatEffect, ...] = ()
     partial: tuple[Partial, ...] = ()
+    habits: tuple[Habit, ...] = ()
 
 
-def raised(finding: Help | CountTest | SeatEffect) -> bool:
+Finding = Help | CountTest | SeatEffect | Habit
+
+
+def raised(finding: Finding) -> bool:
     """Is this out of the ordinary, after allowing for the number of tests?"""
     return finding.adjusted <= FALSE_ALERTS
 
@@ -118,17 +124,45 @@ def alerts(
     ratings: Ratings,
     *,
     seated: Sequence[Seated] = (),
+    moves: Sequence[HandMoves] = (),
     due: int | None = None,
 ) -> Alerts:
-    """All alerts of a pool. `seated`: the hands whose seats are known; `due`: hands of a block, by
-    default as many as most blocks have."""
+    """All alerts of a pool. `seated`: the hands whose seats are known; `moves`: those whose moves
+    are; `due`: hands of a block, by default as many as most blocks have.
+
+    Every finding's `adjusted` allows for all kinds of tests together: at most 5 % of honest
+    sessions have an alert at all.
+    """
+    found = helps(ratings), seat_counts(seated), neighbour_counts(seated)
+    effects, habits_ = seat_effects(seated, ratings), _habits(moves)
+    kinds = [*found, effects, *([h for h in habits_ if h.kind == kind] for kind in HABITS)]
+    tested = sum(bool(kind) for kind in kinds)
     return Alerts(
-        helps=helps(ratings),
-        seats=seat_counts(seated),
-        neighbours=neighbour_counts(seated),
-        effects=seat_effects(seated, ratings),
+        helps=_shared(found[0], tested),
+        seats=_shared(found[1], tested),
+        neighbours=_shared(found[2], tested),
+        effects=_shared(effects, tested),
         partial=partial_blocks(hands, due=due),
+        habits=_shared(habits_, tested),
     )
+
+
+Tested = TypeVar("Tested", Help, CountTest, SeatEffect, Habit)
+
+
+def _shared(findings: Sequence[Tested], kinds: int) -> tuple[Tested, ...]:
+    """The findings of one of several kinds: each kind has its part of the false alerts."""
+    return tuple(f._replace(adjusted=min(1.0, kinds * f.adjusted)) for f in findings)
+
+
+def _habits(moves: Sequence[HandMoves]) -> tuple[Habit, ...]:
+    """How bots treat each other, the most striking first, each kind adjusted by itself."""
+    done: list[Habit] = []
+    for kind in HABITS:
+        found = habits(moves, kind)
+        levels = adjusted([habit.chance for habit in found])
+        done += [h._replace(adjusted=level) for h, level in zip(found, levels, strict=True)]
+    return tuple(sorted(done, key=lambda h: (h.adjusted, h.chance, h.kind, h.bot, h.other)))
 
 
 def helps(ratings: Ratings) -> tuple[Help, ...]:

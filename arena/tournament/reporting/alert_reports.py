@@ -1,14 +1,31 @@
 """Alerts as text and as plain data. It tests nothing (see `alerts`)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
-from arena.tournament.alerts import FALSE_ALERTS, Alerts, CountTest, Help, SeatEffect, raised
+from arena.tournament.alerts import (
+    FALSE_ALERTS,
+    Alerts,
+    CountTest,
+    Finding,
+    Help,
+    SeatEffect,
+    raised,
+)
+from arena.tournament.moves import GIFTS, PASSES, SPENDING, Habit
 from arena.tournament.ratings import Ratings
 from arena.tournament.reporting.documents import percent, rounded
 from arena.tournament.reporting.markup import escaped, paragraph, printable, safe_form, table
 
 Shown = Callable[[str], str]
 MOST_LISTED = 20
+TREATMENT: Mapping[str, str] = MappingProxyType(
+    {
+        PASSES: "passes on its plays",
+        SPENDING: "beats it cheaply",
+        GIFTS: "gives it good cards",
+    }
+)
 
 
 def alerts_text(
@@ -30,13 +47,17 @@ def alerts_text(
 
     parts = [
         *_help_part(found.helps, name_of, safe),
+        *_habit_part(found.habits, name_of, safe),
         *_count_part("seats", found.seats, name_of, safe),
         *_count_part("neighbours", found.neighbours, name_of, safe),
         *_effect_part(found.effects, safe),
         *_partial_part(found, safe),
         *_apart_part(_apart(ratings), name_of, safe),
     ]
-    level = f"Adjusted: by Benjamini and Hochberg; an alert is {FALSE_ALERTS:.0%} or less."
+    level = (
+        "Adjusted: by Benjamini and Hochberg, and for all kinds of tests together; an alert is "
+        f"{FALSE_ALERTS:.0%} or less."
+    )
     last = paragraph([level, "These are alerts, not verdicts."], safe)
     return "\n\n".join(part for part in [*parts, last] if part) + "\n"
 
@@ -63,6 +84,30 @@ def _help_part(helps: Sequence[Help], name_of: Shown, safe: str) -> list[str]:
     heads = ("helper", "helped", "with %", "without %", "gap", "se", "blocks", "adjusted")
     summary = _said("pairs that help each other", len(loud), len(helps), safe)
     return [summary, table(rows, heads, right=(False, False, *[True] * 6), form=safe)]
+
+
+def _habit_part(habits: Sequence[Habit], name_of: Shown, safe: str) -> list[str]:
+    if not habits:
+        return [
+            paragraph(["moves: not tested here; `arena rate --alerts RECORDS` tests them"], safe)
+        ]
+    loud = [habit for habit in habits if raised(habit)]
+    rows = [
+        [
+            name_of(h.bot),
+            name_of(h.other),
+            TREATMENT[h.kind],
+            f"{h.gap:+.2f}",
+            f"{h.error:.2f}",
+            str(h.moves),
+            str(h.hands),
+            _level(h.adjusted),
+        ]
+        for h in loud[:MOST_LISTED]
+    ]
+    heads = ("bot", "towards", "what it does", "gap", "se", "moves", "hands", "adjusted")
+    summary = _said("moves that favour another bot", len(loud), len(habits), safe)
+    return [summary, table(rows, heads, right=(*[False] * 3, *[True] * 5), form=safe)]
 
 
 def _count_part(what: str, counts: Sequence[CountTest], name_of: Shown, safe: str) -> list[str]:
@@ -138,6 +183,7 @@ def alerts_document(found: Alerts, ratings: Ratings | None = None) -> dict[str, 
     return {
         "false_alerts_percent": percent(FALSE_ALERTS),
         "helps": [_help_document(help_) for help_ in found.helps],
+        "moves": [_habit_document(habit) for habit in found.habits],
         "seats": [_count_document(count) for count in found.seats],
         "neighbours": [_count_document(count) for count in found.neighbours],
         "seat_effects": [_effect_document(effect) for effect in found.effects],
@@ -158,6 +204,20 @@ def _help_document(help_: Help) -> dict[str, object]:
         "blocks_with": help_.blocks_with,
         "blocks_without": help_.blocks_without,
         **_levels(help_),
+    }
+
+
+def _habit_document(habit: Habit) -> dict[str, object]:
+    return {
+        "alert": raised(habit),
+        "kind": habit.kind,
+        "bot": habit.bot,
+        "towards": habit.other,
+        "gap": rounded(habit.gap, 4),
+        "error": rounded(habit.error, 4),
+        "moves": habit.moves,
+        "hands": habit.hands,
+        **_levels(habit),
     }
 
 
@@ -185,5 +245,5 @@ def _effect_document(effect: SeatEffect) -> dict[str, object]:
     }
 
 
-def _levels(finding: Help | CountTest | SeatEffect) -> dict[str, object]:
+def _levels(finding: Finding) -> dict[str, object]:
     return {"chance": rounded(finding.chance, 6), "adjusted": rounded(finding.adjusted, 6)}
