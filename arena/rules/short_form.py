@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.errors import BadInput
-from arena.rules.catalogue import Numbers, Program, Subset, Values
+from arena.rules.catalogue import Numbers, Program, Subset, Values, Words
 from arena.rules.options import OPTIONS
 
 FORM = "preset+patch+patch,option=value,option=value"
@@ -72,7 +72,7 @@ def _setting(text: str, setting: str) -> tuple[str, Any]:
 
 def _read(value: str, values: Values | None) -> Any:
     """A value: of a kind of values where it is known, else what it looks like."""
-    if isinstance(values, Subset):
+    if isinstance(values, Subset | Words):
         return _members(value)
     if isinstance(values, Numbers):
         return [_plain(member) for member in _members(value)]
