@@ -9,6 +9,7 @@ from arena.rules import Ruleset, State, compile_ruleset, decide, default, evolve
 from arena.rules.cards import parse
 from arena.rules.commands import Ask, Command, Give, Throw
 from arena.rules.legal import MOST_ANSWERS
+from arena.rules.options.exchange import asked as exchange_asked
 from arena.rules.options.exchange import program_for
 from arena.rules.options.seats import new_seats
 from tests.rules.dealing import dealt_with
@@ -85,6 +86,12 @@ def test_the_poorest_may_keep_a_joker_even_if_asked_for_it() -> None:
     listed = {names(a.cards) for a in legal(rules, state, 4).others}  # type: ignore[union-attr]
     assert any("JK" in cards for cards in listed)
     assert any("JK" not in cards for cards in listed)
+
+
+def test_of_more_cards_asked_for_than_are_left_to_give_the_first_go() -> None:
+    hand, wishes = parse(["S5", "H5", "D5"]), ((2, 0), (2, 1), (2, 2))
+    assert exchange_asked(hand, 1, wishes) == ((parse(["S5"]), 1),)
+    assert exchange_asked(hand, 2, wishes) == ((parse(["S5", "H5"]), 2),)
 
 
 def test_equal_highest_cards_go_by_suit_where_the_ruleset_says_so() -> None:
