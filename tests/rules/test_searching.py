@@ -54,6 +54,7 @@ def test_an_option_is_found_first_by_any_of_its_names_or_by_words(query: str, op
     assert find(query)[0].name == option
 
 
+@pytest.mark.slow
 def test_every_preset_patch_and_option_is_found_by_each_of_its_names() -> None:
     for entry in entries():
         for name in filter(None, (entry.name, entry.kanji, entry.reading, *entry.also)):

@@ -73,6 +73,7 @@ def test_every_option_can_be_written_in_the_short_form(name: str) -> None:
         assert values.check(name, read["options"][name]) == values.check(name, value)
 
 
+@pytest.mark.slow
 @given(option_tables())
 def test_any_table_of_options_is_read_as_it_was_written(options: dict[str, Any]) -> None:
     document = {"preset": "pagat", "options": options}

@@ -64,6 +64,7 @@ def test_house_bots_complete_a_design_where_they_are_allowed():
     assert schedule.participants == 16
 
 
+@pytest.mark.slow
 def test_without_a_number_of_rounds_a_big_field_does_not_play_until_everybody_has_met_all():
     """What a bot's ± rests on is its own blocks, not how many others there are."""
     assert len(round_robin(owners(DEFAULT_ROUNDS + 1), 4, seed=1).rounds) >= DEFAULT_ROUNDS
