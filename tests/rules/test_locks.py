@@ -14,6 +14,13 @@ def test_a_joker_that_names_its_suit_begins_a_lock() -> None:
     after(scene, "B H8 D8 !suit_locked")
 
 
+def test_where_jokers_only_satisfy_a_declared_one_begins_no_lock_and_adds_none() -> None:
+    """rests: AM-14"""
+    hands = "A S7 JK S3 / B H8 D8 / C C8 S8"
+    holds(after(table(FULL, hands, "C S5 H5"), "A S7 JK as H7"), lock=None)
+    holds(after(table(KATA, hands, "C S5 H5"), "A S7 JK as H7"), lock={"S": 1})
+
+
 def test_an_undeclared_joker_names_no_suit() -> None:
     """rests: OR-07"""
     scene = table(FULL | {"joker_lock": "full"}, "A S7 JK S3 / B H8 D8 / C C8 S8", "C S5 H5")

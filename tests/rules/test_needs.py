@@ -315,3 +315,12 @@ def test_presets_compile_for_every_number_of_players() -> None:
     for preset in PRESETS:
         for players in range(2, 9):
             compile_ruleset({"preset": preset, "options": {"players": players}})
+
+
+def test_a_forbidden_single_joker_is_another_ruleset_unless_any_joker_is_forbidden() -> None:
+    plain, single, any_, both = (
+        compile_ruleset(f"pagat,forbidden_finish={kinds}").fingerprint
+        for kinds in ("", "single_joker", "any_joker", "single_joker+any_joker")
+    )
+    assert len({plain, single, any_}) == 3
+    assert any_ == both

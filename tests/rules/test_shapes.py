@@ -1,5 +1,6 @@
 """Melds: runs beyond the 2 and below the 3, tunnels, emperors, big sets, two packs."""
 
+from arena.rules import legal
 from tests.rules.table import after, holds, table
 
 TWO = {"jokers": 2}
@@ -124,3 +125,9 @@ def test_a_sandstorm_needs_sets_of_three_to_exist() -> None:
     hands = "A S3 H3 D3 S9 / B H2"
     after(table({"sunaarashi": "beats"}, hands, "B D2"), "A S3 H3 D3")
     after(table({"sunaarashi": "beats", "max_set": 2}, hands, "B D2"), "A S3 H3 D3 !bad_shape")
+
+
+def test_a_sandstorm_is_among_the_legal_plays_on_any_table() -> None:
+    """rests: XV-sunaarashi"""
+    scene = table({"sunaarashi": "clears"}, "A S3 H3 D3 S9 / B H2", "B D2")
+    assert [meld.codes for meld in legal(scene.rules, scene.state, 0).melds] == [("S3", "H3", "D3")]
