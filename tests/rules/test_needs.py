@@ -111,6 +111,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("joker_lifts_lock", True, {"shibari": "kata"} | NO_JOKER, "jokers"),
     ("shibari_pair_link", True, {"max_set": 1}, "max_set"),
     ("geki_shibari", True, {"suu_shibari": True, "shibari": "full"}, "suu_shibari"),
+    ("q_toki", True, {}, "geki_shibari"),
     ("kakumei", True, {"max_set": 3}, "max_set"),
     ("kakumei_timing", "immediate", {}, "kakumei"),
     ("kakumei_joker", False, {}, "kakumei"),
