@@ -135,6 +135,7 @@ TABLE: Document = {
     "players": [],
     "void": None,
     "hands": [],
+    "overall_winner": None,
 }
 
 
