@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, ValidationError
 
 from arena.errors import Reason
+from arena.rules.options import OPTIONS
 from arena.settings import Settings
 from arena.web.api.problems import Code
-from arena.web.api.validation import SUFFIX, Schemas, load_schemas
+from arena.web.api.validation import SUFFIX, Schemas, _nearest, load_schemas
 from arena.web.app import route_tables
 
 SCHEMAS = load_schemas()
@@ -320,3 +322,12 @@ def test_where_the_two_validators_disagree_nothing_is_let_through(
     monkeypatch.setattr(schemas, "is_valid", lambda name, instance: False)
     [fault] = schemas.faults("answer", {"pass": True})
     assert fault["message"] == "does not fit the schema"
+
+
+WORDS = [*OPTIONS, *(f"pagat.{name}" for name in OPTIONS)]
+
+
+@given(st.sampled_from(WORDS) | st.text("abegikoprs_.", max_size=20), st.integers(0, 20), st.text())
+def test_the_nearest_name_is_that_of_the_library(name: str, at: int, other: str) -> None:
+    written = name[:at] + other + name[at + 1 :]
+    assert _nearest(written, WORDS) == get_close_matches(written, WORDS, n=1)
