@@ -36,7 +36,7 @@ from tests.tournament.simulation import hand, named, played
 from tests.tournament.test_ratings import TWELVE
 
 SKILLS = np.linspace(-1.2, 1.2, 12)
-HANDS = played(TWELVE, SKILLS, seed=1, hands=5)
+HANDS = played(TWELVE, SKILLS, seed=7, hands=5)
 ENTRANTS = tuple(Entrant(named(i), f"name{i:02}", f"owner{i:02}", entry=i) for i in range(12))
 
 
