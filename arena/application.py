@@ -278,15 +278,18 @@ class Referee:
         *,
         wait_ms: int = 0,
         hints: bool = True,
+        client: str = "",
     ) -> Document:
         """Every turn that waits for the bot: ``{"turns": [...], "poll_after_ms": n, "cursor": c}``.
 
         after: a cursor of an earlier answer: only newer turns. wait_ms: how long to wait for one,
-        0 to 30,000. hints: with `legal`. A newer call with the same bot and cursor releases an
-        older one at once with no turns. Treat what you get as frozen: another call may tell it
-        again. Raises Unavailable while the referee stops.
+        0 to 30,000. hints: with `legal`. client: what the bot's program calls itself. A newer call
+        with the same bot and cursor releases an older one at once with no turns. What is returned
+        is immutable: another call may return it again. Raises Unavailable while the referee stops.
         """
-        return long_poll.turns(self._context, bot, after, limit=limit, wait_ms=wait_ms, hints=hints)
+        return long_poll.turns(
+            self._context, bot, after, limit=limit, wait_ms=wait_ms, hints=hints, client=client
+        )
 
     def answer(self, bot: str, turn: str, body: Mapping[str, Any]) -> Document:
         """Answer a turn: ``{"accepted": True, "replayed": bool, "events": [...]}``.

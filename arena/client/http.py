@@ -20,6 +20,7 @@ from urllib.parse import quote
 import requests
 import urllib3
 
+from arena import __version__
 from arena.client import retry
 from arena.client.addresses import BASE_PATH, base_url
 from arena.client.problems import ArenaProblem, ArenaUnreachable
@@ -312,7 +313,9 @@ def _number(seconds: float) -> float | None:
 def _http_session() -> requests.Session:
     """Where no proxy is configured, `trust_env` only costs time on each request: switched off."""
     http = requests.Session()
-    http.headers.update({"Accept": "application/json", "User-Agent": "daifugo-arena-kit"})
+    http.headers.update(
+        {"Accept": "application/json", "User-Agent": f"daifugo-arena-kit/{__version__}"}
+    )
     proxies = {scheme for scheme in urllib.request.getproxies() if scheme != "no"}
     if not proxies:
         http.trust_env = False

@@ -38,9 +38,11 @@ from arena.session.publication import OVER
 from arena.session.results import overall_winners
 from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
 from arena.store.reading import all_hands, hand_row, session_row, table_row
+from arena.tournament.reporting.markup import printable
 
 Document = dict[str, Any]
 STATUSES = ("created", "open", "running", "paused", "finished", "cancelled")
+ENTERABLE = ("created", "open")
 LONGEST_PAGE = 500
 MANY_HANDS = 2_000
 COUNTED_MS = 2_000
@@ -156,12 +158,30 @@ def entry_list(ports: Ports, row: SessionRow, live: Session, here: Reader) -> li
 
 
 def _roster(sources: Sources, row: SessionRow, live: Session, here: Reader) -> list[Document]:
-    """The roster; for staff with what each bot is called on the board that others see."""
+    """The roster; for staff with what each bot is called on the board that others see.
+
+    Who is there is told to staff, and before the start to everybody, where names are shown: later
+    it would tell how long others think.
+    """
     listed = entry_list(sources, row, live, here)
+    if here.visibility.staff or (row.status in ENTERABLE and not here.board.hidden):
+        listed = [{**each, **_visit(sources, each["bot"])} for each in listed]
     others = sources.in_play.display_names(live, staff=False)
     if not (here.visibility.staff and others.hidden):
         return listed
     return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
+
+
+def _visit(sources: Sources, bot: str) -> Document:
+    """When a bot asked for its turns last, whether it is there now, and with which client."""
+    visit = sources.visits.of(bot)
+    if visit is None:
+        return {"last_seen": None, "connected": False, "client": None}
+    return {
+        "last_seen": instant(visit.seen_ms),
+        "connected": visit.connected(sources.clock.wall_ms()),
+        "client": printable(visit.client) or None,
+    }
 
 
 def design(row: SessionRow) -> Document | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from arena.clock import Clock
 from arena.identity.registry import Registry
+from arena.identity.visits import Visits
 from arena.referee.bell import Bell
 from arena.referee.clock import ArenaClock
 from arena.referee.computing import LongWork
@@ -27,14 +28,15 @@ from arena.store.port import Store
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What lies outside of any game: the log, the time, the limits, what is counted, who is who,
-    and how what takes long is done."""
+    """What lies outside of any game: the log, the time, the limits, what is counted, who is who and
+    was here when, and how what takes long is done."""
 
     store: Store
     clock: ArenaClock
     settings: Settings
     metrics: Metrics
     registry: Registry
+    visits: Visits
     long_work: LongWork
 
 
@@ -86,6 +88,7 @@ def open_context(
         settings=settings,
         metrics=metrics or Metrics(),
         registry=registry,
+        visits=Visits(store),
         long_work=LongWork(share, quiet=lambda: not in_play.hands, rest=rest),
         in_play=in_play,
         signals=Signals(Bell(), OpenTurns(), Presence(), DeadlineQueue(), JobQueue()),

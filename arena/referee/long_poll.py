@@ -37,10 +37,18 @@ SPREAD = 5
 
 
 def turns(
-    context: Context, bot: str, after: int | None, *, limit: int, wait_ms: int, hints: bool
+    context: Context,
+    bot: str,
+    after: int | None,
+    *,
+    limit: int,
+    wait_ms: int,
+    hints: bool,
+    client: str,
 ) -> Document:
     """Every turn that waits for a bot; see `Referee.turns`."""
     note_waiting(context, bot)
+    context.visits.note(bot, context.clock.wall_ms(), client)
     limit = max(1, min(limit, context.settings.max_turns))
     ready, _ = _found(context.clock, context.signals.open_turns, bot, after, limit=limit)
     if ready and not context.signals.bell.stopped:  # nobody has to listen for what is there

@@ -159,7 +159,10 @@ def test_the_whole_way_of_an_organiser(tmp_path: Path) -> None:
                 client.register(f"bot-{number}", owner=f"owner-{number}")
             said = ok("session", "add", "cup", f"bot-{number}")
             assert f"number {number + 1} of cup" in said
-        assert "running" in ok("session", "start", "cup")
+        refused = arena("session", "start", "cup", cwd=tmp_path, env=env)
+        assert refused.returncode == 2
+        assert "4 bots have never been here: bot-0, bot-1, bot-2, bot-3" in refused.stderr
+        assert "running" in ok("session", "start", "cup", "--anyway")
         while "finished" not in ok("session", "status", "cup"):
             pass
         assert json.loads(ok("session", "status", "cup", "--json"))["status"] == "finished"
@@ -171,6 +174,7 @@ def test_the_whole_way_of_an_organiser(tmp_path: Path) -> None:
         assert "bot-0" in ok("rate", "cup.jsonl")
         refused = arena("session", "start", "cup", env=env)
         assert refused.returncode == 2
+        assert "finished" in refused.stderr
     offline = arena("standings", "cup", "--database", database)
     assert "bot-0" in offline.stdout, offline.stderr
     with served(database, first=False) as server:

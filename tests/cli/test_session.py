@@ -16,6 +16,7 @@ from arena.client import ArenaProblem
 from arena.errors import BadInput, Forbidden
 from tests.real import Real
 from tests.web.api.test_results import play
+from tests.web.conftest import with_token
 
 pytestmark = pytest.mark.slow
 
@@ -98,6 +99,37 @@ def test_what_cannot_be_undone_is_asked_about(desk: Desk, words: tuple[str, ...]
     with pytest.raises(Forbidden, match="this needs --yes"):
         desk.admin("session", *words)
     assert desk.real.referee.queries.session("cup")["status"] != "cancelled"
+
+
+def test_who_is_there_is_seen_before_the_start_and_by_staff_later(desk: Desk) -> None:
+    desk.real.organiser.post("/api/v1/sessions", json={"name": "Next", "slug": "next"})
+    for name in ("early", "late"):
+        made = desk.real.anybody.post("/api/v1/bots", json={"name": name, "owner": name}).json
+        assert made is not None
+        client = with_token(desk.real.app, made["token"])
+        desk.admin("session", "open", "next") if name == "early" else None
+        assert client.put("/api/v1/sessions/next/entry").status_code == 200
+        if name == "early":
+            client.get("/api/v1/turns", headers={"User-Agent": "my\x7fbot/2"})
+    early, late = json.loads(desk.run("session", "bots", "next", "--json"))
+    assert (early["connected"], early["client"]) == (True, "my\ufffdbot/2")
+    assert (late["connected"], late["last_seen"], late["client"]) == (False, None, None)
+    lines = desk.run("session", "bots", "next").splitlines()
+    assert lines[2].split()[-4:-2] == ["entered", "yes"]
+    assert lines[3].split()[-2:] == ["no", "never"]
+    assert (
+        "2, 4 at a table, 10 hands in a row; 1 connected now"
+        in desk.real.anybody.get("/sessions/next").text
+    )
+    with pytest.raises(Forbidden, match="1 bot has never been here: late"):
+        desk.admin("session", "start", "next")
+
+
+def test_who_is_there_is_told_to_nobody_else_while_hands_are_played(desk: Desk) -> None:
+    everybody = json.loads(desk.run("session", "bots", "cup", "--json"))
+    staff = json.loads(desk.admin("session", "bots", "cup", "--json"))
+    assert all("last_seen" not in entry for entry in everybody)
+    assert all("last_seen" in entry for entry in staff)
 
 
 def test_the_next_step_stands_below_a_session_for_people_only(desk: Desk, tmp_path: Path) -> None:

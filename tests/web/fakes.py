@@ -329,6 +329,7 @@ class FakeReferee:
         *,
         wait_ms: int = 0,
         hints: bool = True,
+        client: str = "",
     ) -> Document:
         self.broken()
         self.polls.append((bot, after, limit, wait_ms, hints))

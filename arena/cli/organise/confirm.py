@@ -38,15 +38,15 @@ def described(bot: Document) -> str:
     return f"{printable(bot['name'])} ({bot['id']}, owner {printable(bot['owner'])})"
 
 
-def make_sure(what: str, *, yes: bool) -> None:
-    """Ask whether it is meant, unless `--yes` was said.
+def make_sure(what: str, *, yes: bool, flag: str = "--yes") -> None:
+    """Ask whether it is meant, unless that was said, by a flag.
 
     Raises Forbidden where there is no terminal to ask at, Abort if it is not meant.
     """
     if yes:
         return
     if not at_terminal():
-        raise Forbidden("--yes", f"{what}? Nobody can be asked here, so this needs --yes")
+        raise Forbidden(flag, f"{what}? Nobody can be asked here, so this needs {flag}")
     click.confirm(f"{what}?", abort=True, err=True)
 
 

@@ -31,6 +31,7 @@ from arena.session.forecast import forecast_text
 from arena.tournament.reporting.markup import printable
 
 PAGE = 500
+MOST_NAMED = 10
 ACTIONS = {
     "open": "Let bots enter.",
     "close": "Let no more bots enter; end a ladder after the round that is played.",
@@ -294,24 +295,79 @@ def forecast(session: str, url: str, token: str, as_json: bool) -> None:
         click.echo(forecast_text(document), nl=False)
 
 
+@command.command(epilog="Example:  arena session bots spring-cup")
+@click.argument("session")
+@url_option
+@optional_token_option
+@json_option
+def bots(session: str, url: str, token: str | None, as_json: bool) -> None:
+    """List the bots of a session, and who of them is connected.
+
+    Connected is who asked for its turns within the last minute; while hands are played only
+    organisers see that.
+    """
+    with connected(url, token) as client:
+        entries = client.session(session)["entries"]
+    if as_json:
+        print_json(entries)
+        return
+    rows = [
+        (
+            entry["number"],
+            printable(entry["name"]),
+            printable(entry["owner"]),
+            entry["status"],
+            *_seen(entry),
+        )
+        for entry in entries
+    ]
+    heads = ("", "bot", "owner", "status", "connected", "last seen", "client")
+    click.echo(tabulate(rows, headers=heads, disable_numparse=True))
+
+
+def _seen(entry: Document) -> tuple[str, str, str]:
+    """When a bot was seen, in words; nothing where that is not told."""
+    if "connected" not in entry:
+        return ("", "", "")
+    here = "yes" if entry["connected"] else "no"
+    return (here, entry["last_seen"] or "never", printable(entry["client"] or ""))
+
+
 @command.command(epilog="Example:  arena session start spring-cup")
 @click.argument("session")
+@click.option("--anyway", is_flag=True, help="Also if there are bots that have never been here.")
 @url_option
 @token_option
 @json_option
-def start(session: str, url: str, token: str, as_json: bool) -> None:
+def start(session: str, anyway: bool, url: str, token: str, as_json: bool) -> None:
     """Draw up the schedule and begin to play.
 
+    Asks first if there are bots that have never asked for a turn: the referee would play for them.
     Says how long it will take and how exact the ratings will be; `arena session forecast` says it
     without starting. With --json that is the member `forecast`.
     """
     with connected(url, token) as client:
+        absent = [] if anyway else _never_seen(client.session(session))
+        if absent:
+            names = ", ".join(map(printable, absent[:MOST_NAMED]))
+            more = f" and {len(absent) - MOST_NAMED} more" if len(absent) > MOST_NAMED else ""
+            count = "1 bot has" if len(absent) == 1 else f"{len(absent)} bots have"
+            question = f"{count} never been here: {names}{more}. Start {session} without them"
+            make_sure(question, yes=False, flag="--anyway")
         expected = client.request("GET", session_path(session, "forecast"))
         view = client.request("POST", session_path(session, "start"))
     _show({**view, "forecast": expected} if as_json else view, as_json=as_json)
     if not as_json:
         click.echo(forecast_text(expected), nl=False)
     _show_next_step(view, url, as_json=as_json)
+
+
+def _never_seen(view: Document) -> list[str]:
+    """The bots of a session before its start that have never asked for a turn, by name."""
+    if view["status"] not in ("created", "open"):
+        return []
+    entered = [entry for entry in view["entries"] if entry["status"] == "entered"]
+    return [e["name"] for e in entered if e.get("last_seen", "") is None]
 
 
 @command.command(epilog="Example:  arena session cancel spring-cup --yes")

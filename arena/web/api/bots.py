@@ -192,6 +192,7 @@ def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
         query["max"],
         wait_ms=round(wait_s * 1000),
         hints=query["legal"],
+        client=call.environ.get("HTTP_USER_AGENT", ""),
     )
     ended_empty = not document["turns"] and call.services.monotonic() - started >= LONG_POLL_S
     return document, 1.0 if ended_empty else 0.0

@@ -129,6 +129,7 @@ def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -
         "session": session,
         "status": STATUS[session["status"]],
         "done": progress["hands_finished"] + progress["hands_forfeited"],
+        "connected": _connected(session),
         "options": list(_options(session["ruleset"])),
         "heads": tuple(HEADS.values()),
         "sizes": _sizes(session, fit),
@@ -136,6 +137,12 @@ def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -
         "forms": FORMS,
         "reports": REPORTS,
     }
+
+
+def _connected(session: Mapping[str, Any]) -> int | None:
+    """How many bots are there before the start; None where that is not told."""
+    known = [entry["connected"] for entry in session["entries"] if "connected" in entry]
+    return sum(known) if known else None
 
 
 def _fit(call: Call, session: str, seats: int | None) -> StandingsSnapshot | None:
