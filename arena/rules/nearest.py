@@ -17,7 +17,8 @@ def nearest(name: str, names: Collection[str]) -> list[str]:
     A name with a prefix (``pagat.kakumei``) is compared with it and without.
     """
     wanted = name.casefold().rpartition(".")[2]
-    likeness = {known: _likeness(wanted, known.rpartition(".")[2]) for known in names}
+    matcher = SequenceMatcher(None, "", wanted)  # what it finds out of the second text is kept
+    likeness = {known: _likeness(matcher, wanted, known.rpartition(".")[2]) for known in names}
     near = [known for known in likeness if likeness[known] >= LEAST_LIKENESS]
     return sorted(near, key=lambda known: -likeness[known])[:MOST_GUESSES]
 
@@ -32,9 +33,14 @@ def expected_name(kind: str, name: object, names: Collection[str]) -> str:
     return f"{kind}; `arena rules list` prints them, `arena rules find` searches"
 
 
-def _likeness(wanted: str, known: str) -> float:
-    """0 to 1; a name that contains the other, or is contained in it, is near in any case."""
-    ratio = SequenceMatcher(None, wanted, known.casefold()).ratio()
+def _likeness(matcher: SequenceMatcher[str], wanted: str, known: str) -> float:
+    """0 to 1; a name that contains the other, or is contained in it, is near in any case.
+
+    Upper bounds come first: they are cheap, and hardly any name is near.
+    """
     shorter = min(len(wanted), len(known))
     contained = shorter >= 3 and (wanted in known or known in wanted)
-    return max(ratio, LEAST_LIKENESS) if contained else ratio
+    matcher.set_seq1(known.casefold())
+    if matcher.real_quick_ratio() < LEAST_LIKENESS or matcher.quick_ratio() < LEAST_LIKENESS:
+        return LEAST_LIKENESS if contained else 0.0
+    return max(matcher.ratio(), LEAST_LIKENESS) if contained else matcher.ratio()

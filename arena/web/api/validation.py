@@ -37,6 +37,8 @@ LIKENESS = 0.6
 LONGEST_VALUE = 60
 LONGEST_NAME = 40
 FEW = 6
+MANY = 60
+"""Names that are too many to be listed in a message."""
 LENGTHS = {"maxLength": "characters", "maxItems": "entries"}
 
 
@@ -171,7 +173,8 @@ def _message(error: ValidationError, hints: _Hints) -> str:
     if error.validator == "enum" and len(schema["enum"]) > FEW:
         words = [str(word) for word in schema["enum"]]
         value = str(error.instance)
-        return f"unknown: {_listed([value])}; known: {', '.join(words)}" + hints.of([value], words)
+        known = f"; known: {', '.join(words)}" if len(words) <= MANY else ""
+        return f"unknown: {_listed([value])}{hints.of([value], words)}{known}"
     if error.validator in ("maxProperties", "minProperties") and "$comment" in schema:
         return str(schema["$comment"])
     if error.validator in LENGTHS:

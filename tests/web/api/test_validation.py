@@ -293,6 +293,11 @@ def test_words_are_looked_for_among_the_known_ones_for_a_few_names_only(
     assert len(asked) == 3
 
 
+def test_of_many_names_the_nearest_is_told_and_not_all_of_them() -> None:
+    faults = SCHEMAS.faults("session", {"name": "x", "ruleset": {"patches": ["kakumi"]}})
+    assert "unknown: 'kakumi'; did you mean kakumei?" in [fault["message"] for fault in faults]
+
+
 def test_entries_of_a_list_that_is_too_long_are_not_looked_at(schemas: Schemas) -> None:
     faults = schemas.faults("answer", {"cards": ["x"] * 109})
     assert [fault["pointer"] for fault in faults] == ["/cards"]
