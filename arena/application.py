@@ -189,14 +189,15 @@ class Referee:
         session = sessions.create(self._context, document, actor)
         return self.queries.session(session, staff=True)
 
-    def set_session(self, session: str, action: str, actor: str) -> Document:
+    def set_session(self, session: str, action: str, actor: str, *, reason: str = "") -> Document:
         """open, close, start, pause, resume or cancel; the session after it.
 
-        Raises BadInput for another action, Conflict where the status does not allow it.
+        reason: for the audit log. Raises BadInput for another action, Conflict where the status
+        does not allow it.
         """
         if self._context.store.shared:
             change_feed.follow_session(self._context, session)
-        sessions.set_status(self._context, session, action, actor=actor)
+        sessions.set_status(self._context, session, action, sessions.By(actor, reason))
         self._workers.run_waiting()
         return self.queries.session(session, staff=True)
 
@@ -242,16 +243,16 @@ class Referee:
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
-    def withdraw(self, session: str, bot: str, actor: str) -> Document:
-        """Take a bot out of a session; the referee answers for it."""
-        return self._take_out(session, bot, status="withdrawn", actor=actor)
+    def withdraw(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
+        """Take a bot out of a session; the referee answers for it. reason: for the audit log."""
+        return self._take_out(session, bot, "withdrawn", sessions.By(actor, reason))
 
-    def disqualify(self, session: str, bot: str, actor: str) -> Document:
+    def disqualify(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         """As `withdraw`, with the cause `disqualified`."""
-        return self._take_out(session, bot, status="disqualified", actor=actor)
+        return self._take_out(session, bot, "disqualified", sessions.By(actor, reason))
 
-    def _take_out(self, session: str, bot: str, *, status: str, actor: str) -> Document:
-        entry = sessions.take_out(self._context, session, bot, status=status, actor=actor)
+    def _take_out(self, session: str, bot: str, status: str, by: sessions.By) -> Document:
+        entry = sessions.take_out(self._context, session, bot, status=status, by=by)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
@@ -268,7 +269,7 @@ class Referee:
         Raises Conflict once the session is over.
         """
         sessions.check_leaving(self._context, session, bot)
-        return self._take_out(session, bot, status="withdrawn", actor=bot)
+        return self._take_out(session, bot, "withdrawn", sessions.By(bot))
 
     def turns(
         self,

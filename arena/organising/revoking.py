@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from arena.errors import BadInput
 from arena.identity.registry import Registry
-from arena.organising.sessions import take_out
+from arena.organising.sessions import By, take_out
 from arena.referee.context import Context
 from arena.session.publication import OVER
 from arena.store.port import BotRow, Store
@@ -28,7 +28,7 @@ def revoke_bot(context: Context, bot: str, *, actor: str) -> None:
         context.registry.revoke(row.id, actor)
     context.signals.bell.bar(row.id)
     for session in tuple(_entered(context.store, row.id)):
-        take_out(context, session, row.id, status="withdrawn", actor=actor)
+        take_out(context, session, row.id, status="withdrawn", by=By(actor))
 
 
 def restore_bot(context: Context, bot: str, *, actor: str) -> str:

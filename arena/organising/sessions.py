@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -73,22 +73,29 @@ def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
     now_ms = context.clock.wall_ms()
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, "created", text, secret, now_ms, None)
-    context.store.write(row, _audit(context.clock, actor, "session.create", session))
+    context.store.write(row, _audit(context.clock, By(actor), "session.create", session))
     return session
 
 
-def set_status(context: Context, session: str, action: str, *, actor: str) -> None:
+class By(NamedTuple):
+    """Who does something, and why, for the audit log. reason: may be empty."""
+
+    actor: str
+    reason: str = ""
+
+
+def set_status(context: Context, session: str, action: str, by: By) -> None:
     """Do one of `ALLOWED`. Raises BadInput, NotFound, Conflict."""
     if action not in ALLOWED:
         raise BadInput("action", action, f"one of {', '.join(ALLOWED)}")
     live = context.in_play.session(session)
     if live.config.schedule.kind == FINAL and action in (OPEN, START):
-        _enter_finalists(context, live, action, actor=actor)
+        _enter_finalists(context, live, action, actor=by.actor)
     if action == START:
-        _draw_and_start(context, live, actor)
+        _draw_and_start(context, live, by)
         return
     with _held(context, live, action) as row:
-        ACTS[action](context, live, row, actor)
+        ACTS[action](context, live, row, by)
 
 
 @contextmanager
@@ -110,8 +117,8 @@ def _row_for(store: Store, session: Session, action: str) -> SessionRow:
     return row
 
 
-def _open(context: Context, session: Session, row: SessionRow, actor: str) -> None:
-    _move(context, session, row, actor=actor, status="open", action="session.open")
+def _open(context: Context, session: Session, row: SessionRow, by: By) -> None:
+    _move(context, session, row, by=by, status="open", action="session.open")
 
 
 def _enter_finalists(context: Context, session: Session, action: str, *, actor: str) -> None:
@@ -126,10 +133,10 @@ def _enter_finalists(context: Context, session: Session, action: str, *, actor: 
                 _enter_once(context, row, finalist, by=actor, is_finalist=True)
 
 
-def _close(context: Context, session: Session, row: SessionRow, actor: str) -> None:
+def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
     """No more entries; a ladder that is being played ends when its last block has ended."""
     if row.status == "open":
-        _move(context, session, row, actor=actor, status="created", action="session.close")
+        _move(context, session, row, by=by, status="created", action="session.close")
         return
     if session.config.schedule.kind != LADDER or row.schedule is None:
         raise Conflict(
@@ -138,12 +145,12 @@ def _close(context: Context, session: Session, row: SessionRow, actor: str) -> N
     programme = read_schedule(orjson.loads(row.schedule))
     closed = write_schedule(programme._replace(to_come=0), session.config)
     change = SetSchedule(session.id, closed, was=row.schedule)
-    context.store.write(change, _audit(context.clock, actor, "session.close", session.id))
+    context.store.write(change, _audit(context.clock, by, "session.close", session.id))
     context.in_play.read_schedule(session, closed)
     context.signals.jobs.add("session", session.id)
 
 
-def _draw_and_start(context: Context, session: Session, actor: str) -> None:
+def _draw_and_start(context: Context, session: Session, by: By) -> None:
     """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile."""
     _row_for(context.store, session, START)
     bots = _entered(context.store, session)
@@ -152,7 +159,7 @@ def _draw_and_start(context: Context, session: Session, actor: str) -> None:
         with _held(context, session, START) as row:
             drawn, bots = bots, _entered(context.store, session)
             if drawn == bots:
-                _start(context, session, row, schedule, actor=actor)
+                _start(context, session, row, schedule, by)
                 return
     raise Conflict(session.id, "bots enter and leave all the time: close the session first")
 
@@ -162,10 +169,10 @@ def _entered(store: Store, session: Session) -> list[str]:
     return [entry.bot for entry in all_entries(store, session.id) if entry.status == "entered"]
 
 
-def _start(context: Context, session: Session, row: SessionRow, text: str, *, actor: str) -> None:
+def _start(context: Context, session: Session, row: SessionRow, text: str, by: By) -> None:
     """Write the schedule together with the new status; the runner does the rest."""
     change = SetSchedule(session.id, text)
-    _move(context, session, row, change, actor=actor, status="running", action="session.start")
+    _move(context, session, row, change, by=by, status="running", action="session.start")
     context.in_play.read_schedule(session, text)
     session.out.clear()
     context.in_play.sessions[session.id] = session
@@ -173,27 +180,27 @@ def _start(context: Context, session: Session, row: SessionRow, text: str, *, ac
     context.signals.jobs.add("session", session.id)
 
 
-def _pause(context: Context, session: Session, row: SessionRow, actor: str) -> None:
+def _pause(context: Context, session: Session, row: SessionRow, by: By) -> None:
     """Freeze the session's clock, and note where it stands in the same write as the status."""
     lag_ms = session.clock.lag_ms
     frozen = CounterRow(f"frozen/{session.id}", session.clock.freeze())
     try:
-        _move(context, session, row, frozen, actor=actor, status="paused", action="session.pause")
+        _move(context, session, row, frozen, by=by, status="paused", action="session.pause")
     finally:
         if session.status != "paused":
             session.clock.thaw(lag_ms)
 
 
-def _resume(context: Context, session: Session, row: SessionRow, actor: str) -> None:
+def _resume(context: Context, session: Session, row: SessionRow, by: By) -> None:
     """Let the clock go on from where it stood; offer the turns anew."""
     lag_ms = session.clock.lag_to_resume_ms()
     lag = CounterRow(f"lag/{session.id}", lag_ms)
-    _move(context, session, row, lag, actor=actor, status="running", action="session.resume")
+    _move(context, session, row, lag, by=by, status="running", action="session.resume")
     session.clock.thaw(lag_ms)
     wake_session(context.clock, context.signals, session)
 
 
-def _cancel(context: Context, session: Session, row: SessionRow, actor: str) -> None:
+def _cancel(context: Context, session: Session, row: SessionRow, by: By) -> None:
     """End everything at once: running hands are void, their tables aborted."""
     tables = sorted(session.tables.values(), key=lambda table: table.id)
     with ExitStack() as locks:
@@ -211,7 +218,7 @@ def _cancel(context: Context, session: Session, row: SessionRow, actor: str) -> 
             session,
             row,
             *changes,
-            actor=actor,
+            by=by,
             status="cancelled",
             action="session.cancel",
         )
@@ -224,7 +231,7 @@ def _cancel(context: Context, session: Session, row: SessionRow, actor: str) -> 
         context.signals.bell.ring(f"hand:{hand.id}")
 
 
-Act = Callable[[Context, Session, SessionRow, str], None]
+Act = Callable[[Context, Session, SessionRow, By], None]
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     OPEN: ("created",),
     "close": ("open", "running", "paused"),
@@ -249,13 +256,13 @@ def _move(
     session: Session,
     row: SessionRow,
     *changes: Change,
-    actor: str,
+    by: By,
     status: str,
     action: str,
 ) -> None:
     """Write a new status with all that belongs to it."""
     moved = SetSessionStatus(session.id, status, was=row.status)
-    ports.store.write(*changes, moved, _audit(ports.clock, actor, action, session.id))
+    ports.store.write(*changes, moved, _audit(ports.clock, by, action, session.id))
     session.status = status
 
 
@@ -329,7 +336,7 @@ def _enter_once(
     change: Change = (
         fresh if mine is None else SetEntryStatus(session.id, bot.id, "entered", was=mine.status)
     )
-    audit = _audit(context.clock, by or bot.id, "entry.enter", session.id, bot=bot.id)
+    audit = _audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
     try:
         context.store.write(change, audit)
     except Conflict as error:
@@ -410,7 +417,7 @@ def check_leaving(context: Context, session: str, bot: str) -> None:
         raise Conflict(session, f"nobody can leave this session any more: it is {status}")
 
 
-def take_out(context: Context, session: str, bot: str, *, status: str, actor: str) -> EntryRow:
+def take_out(context: Context, session: str, bot: str, *, status: str, by: By) -> EntryRow:
     """Withdraw or disqualify a bot; the referee answers for it from now on."""
     row = context.registry.row(bot)
     session_row(context.store, session)
@@ -421,7 +428,7 @@ def take_out(context: Context, session: str, bot: str, *, status: str, actor: st
         return entry
     context.store.write(
         SetEntryStatus(session, row.id, status, was=entry.status),
-        _audit(context.clock, actor, f"entry.{status}", session, bot=row.id),
+        _audit(context.clock, by, f"entry.{status}", session, bot=row.id),
     )
     _answer_for_from_now_on(context.in_play, context.signals.jobs, session, row.id, cause=status)
     return entry._replace(status=status)
@@ -440,6 +447,7 @@ def _answer_for_from_now_on(
             jobs.add("attend", table.hand.id)
 
 
-def _audit(clock: ArenaClock, actor: str, action: str, session: str, **more: str) -> AuditRow:
-    detail = orjson.dumps({"session": session, **more}).decode()
-    return AuditRow(clock.wall_ms(), actor, action, detail)
+def _audit(clock: ArenaClock, by: By, action: str, session: str, **more: str) -> AuditRow:
+    reason = {"reason": by.reason} if by.reason else {}
+    detail = orjson.dumps({"session": session, **more, **reason}).decode()
+    return AuditRow(clock.wall_ms(), by.actor, action, detail)

@@ -34,9 +34,10 @@ from arena.referee.live import Session
 from arena.referee.reveals import as_told, hidden_hands
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames
+from arena.session.names import is_bot_id
 from arena.session.publication import OVER
 from arena.session.results import overall_winners
-from arena.store.port import AuditRow, EntryRow, HandRow, SessionRow, TableRow
+from arena.store.port import AuditRow, BotRow, EntryRow, HandRow, SessionRow, TableRow
 from arena.store.reading import all_hands, hand_row, session_row, table_row
 from arena.tournament.reporting.markup import printable
 
@@ -353,24 +354,37 @@ def bot(sources: Sources, bot_id: str) -> Document:
 
 @paced
 def audit(sources: Sources, *, limit: int = 100, before: int | None = None) -> Document:
-    """``{"entries": [{"at", "actor", "actor_name", "action", "detail"}]}``, newest first.
+    """``{"entries": [{"number", "at", "actor", "actor_name", "actor_kind", "action", "detail",
+    "names"}]}``, newest first.
 
-    actor_name: None if an actor is no one's id.
+    actor_name: None if an actor is no one's id. actor_kind: of the actor's row, `referee` or
+    `command`. names: of the bots and organisers whose ids stand in the detail.
     """
     rows = sources.store.audit(before=before, limit=_limit(limit))
-    actors = {actor: sources.store.bot(actor) for actor in {row.actor for row in rows}}
-    names = {actor: found and found.name for actor, found in actors.items()}
-    return {"entries": [_audit_document(row, names[row.actor]) for row in rows]}
+    details = [orjson.loads(row.detail) for row in rows]
+    ids = {row.actor for row in rows}.union(*map(_ids_in, details))
+    known = {each: row for each in ids if (row := sources.store.bot(each)) is not None}
+    entries = [_audit_document(row, each, known) for row, each in zip(rows, details, strict=True)]
+    return {"entries": entries}
 
 
-def _audit_document(row: AuditRow, name: str | None) -> Document:
+def _ids_in(detail: object) -> set[str]:
+    """What may be ids in the detail of an entry."""
+    values = detail.values() if isinstance(detail, dict) else (detail,)
+    return {value for value in values if isinstance(value, str) and is_bot_id(value)}
+
+
+def _audit_document(row: AuditRow, detail: object, known: Mapping[str, BotRow]) -> Document:
+    actor = known.get(row.actor)
     return {
         "number": row.number,
         "at": instant(row.at_ms),
         "actor": row.actor,
-        "actor_name": name,
+        "actor_name": None if actor is None else actor.name,
+        "actor_kind": row.actor if actor is None else actor.kind,
         "action": row.action,
-        "detail": orjson.loads(row.detail),
+        "detail": detail,
+        "names": {each: known[each].name for each in sorted(_ids_in(detail)) if each in known},
     }
 
 

@@ -24,6 +24,7 @@ HOUSE = "house-"
 TOKEN_BYTES = 32
 ID_BYTES = 5
 TURN = re.compile(r"([^.]*)\.([0-9]{1,6})\.([0-9]{1,2})", re.DOTALL)
+BOT_ID = re.compile(r"b-[a-z2-7]{8}")
 
 
 def check_name(name: object) -> str:
@@ -72,6 +73,11 @@ def _short(value: object) -> object:
 def new_id(prefix: str) -> str:
     """A random id: prefix and eight letters or digits."""
     return prefix + base64.b32encode(secrets.token_bytes(ID_BYTES)).decode().lower()
+
+
+def is_bot_id(text: str) -> bool:
+    """Has a text the form of the id of a bot or an organiser?"""
+    return BOT_ID.fullmatch(text) is not None
 
 
 def new_token(prefix: str) -> str:

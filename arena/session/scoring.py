@@ -131,6 +131,7 @@ def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> E
         owner=person.owner,
         entry=person.number,
         withdrawn=person.status in (WITHDRAWN, DISQUALIFIED),
+        disqualified=person.status == DISQUALIFIED,
         hands_due=due,
         points=None if total is None else math.fsum(total.earned),
         move_ms=total.charged_ms / total.moves if total is not None and total.moves else None,

@@ -31,7 +31,8 @@ class Entrant(NamedTuple):
     """What standings show of a bot besides its hands.
 
     bot: its identity, as in the hands. name: displayed, the identity if empty. entry: when it
-    entered, smaller is earlier. hands_due: hands it was to play, if known. points: by the
+    entered, smaller is earlier. withdrawn: also if it was disqualified. hands_due: hands it was to
+    play, if known. points: by the
     ruleset's own scoring. move_ms: mean thinking time per move.
     """
 
@@ -40,6 +41,7 @@ class Entrant(NamedTuple):
     owner: str = ""
     entry: int = 0
     withdrawn: bool = False
+    disqualified: bool = False
     hands_due: int | None = None
     points: float | None = None
     move_ms: float | None = None
@@ -82,6 +84,7 @@ class Row(NamedTuple):
     owner: str
     status: str
     withdrawn: bool
+    disqualified: bool
     anchor: bool
     position: int | None
     ranks: tuple[int, int] | None
@@ -256,6 +259,7 @@ def _blank(counted: BlockTally, entrant: Entrant) -> Row:
         owner=entrant.owner,
         status=UNRATED,
         withdrawn=entrant.withdrawn,
+        disqualified=entrant.disqualified,
         anchor=False,
         position=None,
         ranks=None,

@@ -174,6 +174,25 @@ def test_the_audit_log_says_who_did_what_and_when(desk: Desk) -> None:
     assert entry["action"] == "table.void"
 
 
+def test_the_audit_log_has_reasons_names_beside_ids_and_filters(desk: Desk) -> None:
+    reason = ("--reason", "plays for two", "--yes")
+    desk.admin("session", "disqualify", "cup", "bot-2", *reason)
+    desk.admin("session", "cancel", "cup", "--reason", "fire alarm", "--yes")
+    cancelled, disqualified = desk.admin("session", "audit", "cup", "--limit", "2").splitlines()[2:]
+    assert cancelled.endswith("session cup, reason fire alarm")
+    assert "organiser (b-" in disqualified
+    assert "session cup, bot bot-2 (b-" in disqualified
+    assert disqualified.endswith("reason plays for two")
+    by_bots = json.loads(desk.admin("session", "audit", "--by", "bots", "--json"))
+    assert {entry["actor_kind"] for entry in by_bots} <= {"bot", "house"}
+    entries = json.loads(desk.admin("session", "audit", "--action", "entry.dis", "--json"))
+    assert [entry["action"] for entry in entries] == ["entry.disqualified"]
+    assert json.loads(desk.admin("session", "audit", "--who", "nobody", "--json")) == []
+    assert json.loads(desk.admin("session", "audit", "--who", "organiser", "--json")) != []
+    standings = desk.admin("standings", "cup")
+    assert "‡ disqualified" in standings
+
+
 def test_the_audit_of_a_session_is_found_behind_that_of_others(desk: Desk) -> None:
     desk.admin("session", "freeze", "cup")
     desk.real.organiser.post("/api/v1/sessions", json={"name": "Other", "slug": "other"})

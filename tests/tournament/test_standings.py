@@ -144,7 +144,7 @@ def test_zero_hands_and_a_single_bot_are_shown_without_numbers():
         found = compile_standings([], entrants)
         assert order(found) == [entrant.bot for entrant in entrants]
         assert found.warnings == ("No hand has been finished: there is nothing to rate.",)
-    assert row_of(found, "solo")[6:16] == (None, None, None, None, "", None, None, None, None, None)
+    assert row_of(found, "solo")[7:17] == (None, None, None, None, "", None, None, None, None, None)
 
 
 def test_a_session_of_forfeits_gives_everybody_a_flag():

@@ -282,7 +282,7 @@ class FakeReferee:
             raise BadInput("anchor", "nobody", "a bot of this arena")
         return self.session("cup")
 
-    def set_session(self, session: str, action: str, actor: str) -> Document:
+    def set_session(self, session: str, action: str, actor: str, *, reason: str = "") -> Document:
         if session == "over":
             raise Conflict("session", f"the session is finished: {action} is not possible")
         self.actions.append((session, action, actor))
@@ -311,15 +311,16 @@ class FakeReferee:
     def add_bot(self, session: str, bot: str, actor: str) -> Document:
         return self.enter(session, bot)
 
-    def withdraw(self, session: str, bot: str, actor: str) -> Document:
+    def withdraw(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         return self.leave(session, bot)
 
-    def disqualify(self, session: str, bot: str, actor: str) -> Document:
+    def disqualify(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         return {**self.enter(session, bot), "status": "disqualified"}
 
     def audit(self, *, limit: int = 100, before: int | None = None) -> Document:
         entry = {"number": 1, "at": NOW, "actor": "b-admin", "action": "session.open"}
-        return {"entries": [{**entry, "detail": "cup"}]}
+        more = {"actor_name": None, "actor_kind": "admin", "detail": "cup", "names": {}}
+        return {"entries": [{**entry, **more}]}
 
     def turns(
         self,

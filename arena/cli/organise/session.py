@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeVar
 from urllib.parse import quote
 
 import click
@@ -14,6 +13,7 @@ from tabulate import tabulate
 from arena.cli.colours import NEXT_STEP, coloured
 from arena.cli.event import design_text
 from arena.cli.finals import read_session
+from arena.cli.organise.audit import audit
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.remote import (
     connected,
@@ -30,6 +30,7 @@ from arena.rules.short_form import short_form
 from arena.session.forecast import forecast_text
 from arena.tournament.reporting.markup import printable
 
+F = TypeVar("F", bound=Callable[..., Any])
 PAGE = 500
 MOST_NAMED = 10
 ACTIONS = {
@@ -44,6 +45,11 @@ TAKING_OUT = {
     "withdraw": "Withdraw a bot; the referee answers for it from now on.",
     "disqualify": "Disqualify a bot; none of its results count any more.",
 }
+
+
+def reason_option(command: F) -> F:
+    """The option `--reason`."""
+    return click.option("--reason", default=None, help="Why; it stands in the audit log.")(command)
 
 
 @click.group("session", epilog="Example:  arena session create spring-cup.toml")
@@ -191,63 +197,16 @@ def replay(table: str, url: str, token: str, as_json: bool) -> None:
     print_outcome(replayed, _replayed(table, replayed), as_json=as_json)
 
 
+def _body(reason: str | None) -> Document | None:
+    return None if reason is None else {"reason": reason}
+
+
 def _replay(client: Client, table: str) -> Document:
     return client.request("POST", f"/tables/{quote(table, safe='')}/replay", idempotent=False)
 
 
 def _replayed(table: str, replayed: Document) -> str:
     return f"{table} is played again as {replayed['table']}"
-
-
-@command.command(epilog="Example:  arena session audit spring-cup")
-@click.argument("session", required=False)
-@click.option(
-    "--limit", type=click.IntRange(1), default=50, show_default=True, help="The most entries."
-)
-@url_option
-@token_option
-@json_option
-def audit(session: str | None, limit: int, url: str, token: str, as_json: bool) -> None:
-    """Show what organisers did, newest first: of one session, or of all."""
-    with connected(url, token) as client:
-        entries = _audited(client)
-        about = (each for each in entries if session is None or session in _about(each))
-        found = list(islice(about, limit))
-    if as_json:
-        print_json(found)
-        return
-    rows = [(e["at"], _who(e), e["action"], printable(_said(e["detail"]))) for e in found]
-    click.echo(tabulate(rows, headers=("at", "who", "what", "to what")))
-
-
-def _audited(client: Client) -> Iterator[Document]:
-    """The audit log, newest first, page by page."""
-    before = None
-    while True:
-        query = {"limit": PAGE, "before": before}
-        page: list[Document] = client.request("GET", "/audit", query=query)["entries"]
-        yield from page
-        if len(page) < PAGE:
-            return
-        before = page[-1]["number"]
-
-
-def _about(entry: Document) -> tuple[object, ...]:
-    """The session that an entry of the audit log is about."""
-    detail = entry["detail"]
-    return (detail.get("session"),) if isinstance(detail, dict) else (detail,)
-
-
-def _who(entry: Document) -> str:
-    """Who did it, by name where there is one."""
-    name = entry.get("actor_name")
-    return f"{printable(name)} ({entry['actor']})" if name else str(entry["actor"])
-
-
-def _said(detail: object) -> str:
-    if not isinstance(detail, dict):
-        return str(detail)
-    return ", ".join(f"{name} {value}" for name, value in detail.items())
 
 
 def _pages(client: Client, path: str, member: str) -> Iterator[Document]:
@@ -372,15 +331,18 @@ def _never_seen(view: Document) -> list[str]:
 
 @command.command(epilog="Example:  arena session cancel spring-cup --yes")
 @click.argument("session")
+@reason_option
 @yes_option
 @url_option
 @token_option
 @json_option
-def cancel(session: str, yes: bool, url: str, token: str, as_json: bool) -> None:
+def cancel(
+    session: str, reason: str | None, yes: bool, url: str, token: str, as_json: bool
+) -> None:
     """End the session for good. Asks first."""
     with connected(url, token) as client:
         make_sure(f"End {session} for good", yes=yes)
-        view = client.request("POST", session_path(session, "cancel"))
+        view = client.request("POST", session_path(session, "cancel"), body=_body(reason))
     _show(view, as_json=as_json)
 
 
@@ -392,20 +354,31 @@ def _taking_out(name: str, text: str) -> click.Command:
     @click.command(name, help=f"{text} Asks first, with its id and owner.", epilog=example)
     @click.argument("session")
     @click.argument("bot")
+    @reason_option
     @yes_option
     @url_option
     @token_option
     @json_option
-    def act(session: str, bot: str, yes: bool, url: str, token: str, as_json: bool) -> None:
+    def act(
+        session: str,
+        bot: str,
+        reason: str | None,
+        yes: bool,
+        url: str,
+        token: str,
+        as_json: bool,
+    ) -> None:
         with connected(url, token) as client:
             known = bot_of(client, bot)
             make_sure(f"{name.capitalize()} {described(known)} in {session}", yes=yes)
-            entry = client.request("POST", session_path(session, "entries", known["id"], name))
+            path = session_path(session, "entries", known["id"], name)
+            entry = client.request("POST", path, body=_body(reason))
         print_outcome(entry, f"{described(known)} is {entry['status']}", as_json=as_json)
 
     return act
 
 
+command.add_command(audit)
 for _name, _text in ACTIONS.items():
     command.add_command(_action(_name, _text))
 for _name, _text in TAKING_OUT.items():

@@ -61,6 +61,7 @@ def row_document(row: Row) -> dict[str, Value]:
         "status": row.status,
         "anchor": row.anchor,
         "withdrawn": row.withdrawn,
+        "disqualified": row.disqualified,
         "elo": rounded(row.elo, 2),
         "elo_error": rounded(row.error, 2),
         "bound": BOUNDS[row.bound],

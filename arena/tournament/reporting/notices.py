@@ -17,16 +17,22 @@ from arena.tournament.standings import (
     Standings,
 )
 
-ANCHOR_MARK, WITHDRAWN_MARK, BOUNDED_MARK = "*", "†", "!"
+ANCHOR_MARK, WITHDRAWN_MARK, DISQUALIFIED_MARK, BOUNDED_MARK = "*", "†", "‡", "!"
 
 
 def marks(row: Row) -> str:
     """The marks behind a bot's name."""
     return (
         (ANCHOR_MARK if row.anchor else "")
-        + (WITHDRAWN_MARK if row.withdrawn else "")
+        + _leaving_mark(row)
         + (BOUNDED_MARK if row.bound else "")
     )
+
+
+def _leaving_mark(row: Row) -> str:
+    if row.disqualified:
+        return DISQUALIFIED_MARK
+    return WITHDRAWN_MARK if row.withdrawn else ""
 
 
 def header(standings: Standings) -> list[str]:
@@ -109,7 +115,8 @@ def _errors(standings: Standings) -> Iterator[str]:
 def _legend(rows: Sequence[Row]) -> Iterator[str]:
     signs = (
         (f"{ANCHOR_MARK} anchor", any(row.anchor for row in rows)),
-        (f"{WITHDRAWN_MARK} withdrawn", any(row.withdrawn for row in rows)),
+        (f"{WITHDRAWN_MARK} withdrawn", any(r.withdrawn and not r.disqualified for r in rows)),
+        (f"{DISQUALIFIED_MARK} disqualified", any(row.disqualified for row in rows)),
         (
             f"{BOUNDED_MARK} always ahead ({ABOVE}) or behind ({BELOW})",
             any(row.bound for row in rows),

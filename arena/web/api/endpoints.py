@@ -94,12 +94,13 @@ class Endpoint:
     """One route. path: with names in braces, below the prefix of its blueprint.
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
-    body, "" if none is read. codes: the problems it may answer beyond those that follow from the
-    other fields. medias: what else than JSON it may answer. further: statuses of answers besides
-    `status` that are no problems. most_bytes: of a body, where that is less than the setting; 0
-    where it is not. most_values: in a body, counted before it is read. most_entries: of lists in a
-    body, where a setting allows fewer than the schema. on_malformed: called before a query
-    or a body is refused; it returns the problem to answer, most often the one that it got.
+    body, "" if none is read. optional_body: may it be left out? codes: the problems it may answer
+    beyond those that follow from the other fields. medias: what else than JSON it may answer.
+    further: statuses of answers besides `status` that are no problems. most_bytes: of a body, where
+    that is less than the setting; 0 where it is not. most_values: in a body, counted before it is
+    read. most_entries: of lists in a body, where a setting allows fewer than the schema.
+    on_malformed: called before a query or a body is refused; it returns the problem to answer, most
+    often the one that it got.
     The first line of the view's docstring is the summary, the rest the description.
     """
 
@@ -109,6 +110,7 @@ class Endpoint:
     answers: str = ""
     scope: Scope = Scope.PUBLIC
     body: str = ""
+    optional_body: bool = False
     query: tuple[Param, ...] = ()
     status: int = 200
     rate_cost: RateCost = RateCost.COUNTED

@@ -101,7 +101,7 @@ def _operation(tag: str, endpoint: Endpoint) -> dict[str, Any]:
     }
     if endpoint.body:
         content = {JSON: {"schema": _ref(endpoint.body)}}
-        operation["requestBody"] = {"required": True, "content": content}
+        operation["requestBody"] = {"required": not endpoint.optional_body, "content": content}
     return operation
 
 

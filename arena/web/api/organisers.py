@@ -18,7 +18,7 @@ from arena.web.api.queries import Param
 from arena.web.api.services import Call
 
 JSON_LINES = "application/jsonl"
-ACTIONS = ("open", "close", "start", "cancel")
+ACTIONS = ("open", "close", "start")
 SESSION_VALUES = 2_560
 """Values that a session's document may hold: two lists of a thousand names, and all options."""
 MS_PER_S = 1_000
@@ -36,13 +36,19 @@ def create_session(call: Call) -> Reply:
 
 
 def change_session(call: Call) -> Reply:
-    """Open, close, start or cancel a session.
+    """Open, close or start a session.
 
     open: bots may enter. close: no more entries, and a ladder that is played ends. start: draw up
-    the schedule and begin to play. cancel: end it for good.
+    the schedule and begin to play.
     """
     path = call.path
     return Reply(call.referee.set_session(path["session"], path["action"], call.caller))
+
+
+def cancel_session(call: Call) -> Reply:
+    """Cancel a session: end it for good, running hands are void."""
+    session, reason = call.path["session"], call.body.get("reason", "")
+    return Reply(call.referee.set_session(session, "cancel", call.caller, reason=reason))
 
 
 def pause_session(call: Call) -> Reply:
@@ -121,7 +127,9 @@ def remove_entry(call: Call) -> Reply:
 
 def withdraw_entry(call: Call) -> Reply:
     """Withdraw a bot; from now on the referee answers for it."""
-    return Reply(call.referee.withdraw(call.path["session"], call.path["bot"], call.caller))
+    session, bot = call.path["session"], call.path["bot"]
+    reason = call.body.get("reason", "")
+    return Reply(call.referee.withdraw(session, bot, call.caller, reason=reason))
 
 
 def disqualify_entry(call: Call) -> Reply:
@@ -130,7 +138,9 @@ def disqualify_entry(call: Call) -> Reply:
     The standings are refitted as if it had not been at its tables; to take others' results there
     out too, make those tables void.
     """
-    return Reply(call.referee.disqualify(call.path["session"], call.path["bot"], call.caller))
+    session, bot = call.path["session"], call.path["bot"]
+    reason = call.body.get("reason", "")
+    return Reply(call.referee.disqualify(session, bot, call.caller, reason=reason))
 
 
 def create_code(call: Call) -> Reply:
@@ -224,6 +234,16 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         ),
         Endpoint(
             "POST",
+            "/sessions/{session}/cancel",
+            cancel_session,
+            "session_view",
+            admin,
+            "reason",
+            optional_body=True,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
             "/sessions/{session}/pause",
             pause_session,
             "session_view",
@@ -277,8 +297,26 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         ),
         Endpoint("PUT", entry, add_entry, "entry", admin, codes=wrong),
         Endpoint("DELETE", entry, remove_entry, "entry", admin, codes=moved),
-        Endpoint("POST", f"{entry}/withdraw", withdraw_entry, "entry", admin, codes=moved),
-        Endpoint("POST", f"{entry}/disqualify", disqualify_entry, "entry", admin, codes=moved),
+        Endpoint(
+            "POST",
+            f"{entry}/withdraw",
+            withdraw_entry,
+            "entry",
+            admin,
+            "reason",
+            optional_body=True,
+            codes=moved,
+        ),
+        Endpoint(
+            "POST",
+            f"{entry}/disqualify",
+            disqualify_entry,
+            "entry",
+            admin,
+            "reason",
+            optional_body=True,
+            codes=moved,
+        ),
         Endpoint(
             "POST",
             "/codes",

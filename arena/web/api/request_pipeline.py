@@ -80,7 +80,9 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
             query = without_query
             if sent:
                 query = _query(read, sent, endpoint, services=services, who=who, path=path)
-            body = _body(environ, endpoint, services, who=who, path=path) if endpoint.body else {}
+            body = {}
+            if endpoint.body and not (endpoint.optional_body and _has_no_body(environ)):
+                body = _body(environ, endpoint, services, who=who, path=path)
         except (Problem, RequestEntityTooLarge, ClientDisconnected) as refusal:
             if registers and not caller:
                 cost = rate_cost_of_refusal(_received_bytes(environ, services))
@@ -96,6 +98,12 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         return _respond(reply, name)
 
     return handle
+
+
+def _has_no_body(environ: WSGIEnvironment) -> bool:
+    return environ.get("CONTENT_LENGTH") in (None, "", "0") and not environ.get(
+        "HTTP_TRANSFER_ENCODING"
+    )
 
 
 def _identify(token: str, services: Services) -> Identity | None:

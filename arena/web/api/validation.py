@@ -174,7 +174,7 @@ def _message(error: ValidationError, hints: _Hints) -> str:
         words = [str(word) for word in schema["enum"]]
         value = str(error.instance)
         known = f"; known: {', '.join(words)}" if len(words) <= MANY else ""
-        return f"unknown: {_listed([value])}{hints.of([value], words)}{known}"
+        return f"unknown: {_listed([value])}{known}" + hints.of([value], words)
     if error.validator in ("maxProperties", "minProperties") and "$comment" in schema:
         return str(schema["$comment"])
     if error.validator in LENGTHS:

@@ -38,6 +38,7 @@ MAY_CALL = {
     "POST /api/v1/tables/{table}/replay": HELPERS,
     "POST /api/v1/sessions": ORGANISERS,
     "POST /api/v1/sessions/{session}/{action}": ORGANISERS,
+    "POST /api/v1/sessions/{session}/cancel": ORGANISERS,
     "POST /api/v1/sessions/{session}/freeze": ORGANISERS,
     "POST /api/v1/sessions/{session}/embargo": ORGANISERS,
     "POST /api/v1/sessions/{session}/publish": ORGANISERS,
@@ -118,7 +119,7 @@ class Callers:
     def outcome(self, label: str, caller: str) -> str:
         """allowed, 401 or 403: what the pipeline answers, whatever the endpoint answers then."""
         method, path = label.split(" ")
-        filled = re.sub(r"{(\w+)}", "none", path.replace("{action}", "cancel"))
+        filled = re.sub(r"{(\w+)}", "none", path.replace("{action}", "close"))
         client = self.real.client(self.token(caller))
         body = {} if method == "POST" else None
         response = client.open(filled, method=method, json=body)

@@ -55,7 +55,7 @@ def test_what_the_referee_finds_wrong_is_answered_in_its_words(admin: FlaskClien
     assert problem["detail"] == "anchor is 'nobody'; expected a bot of this arena"
 
 
-@pytest.mark.parametrize("action", [*ACTIONS, "pause", "resume"])
+@pytest.mark.parametrize("action", [*ACTIONS, "cancel", "pause", "resume"])
 def test_each_action_goes_to_the_referee_with_who_did_it(
     action: str, admin: FlaskClient, referee: FakeReferee
 ) -> None:
@@ -201,3 +201,20 @@ def test_bots_may_do_nothing_of_this(alice: FlaskClient, anybody: FlaskClient) -
     for method, path in asks:
         assert alice.open("/api/v1" + path, method=method).status_code == 403
         assert anybody.open("/api/v1" + path, method=method).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "body", [{"reason": ""}, {"reason": "x" * 201}, {"why": "x"}, {"reason": 1}]
+)
+def test_a_reason_that_is_none_is_refused(admin: FlaskClient, body: object) -> None:
+    refused = admin.post("/api/v1/sessions/cup/entries/b-1/disqualify", json=body)
+    assert refused.status_code == 400
+    assert refused.json is not None
+    assert refused.json["code"] == "invalid"
+
+
+@pytest.mark.parametrize("path", ["cancel", "entries/b-1/withdraw", "entries/b-1/disqualify"])
+def test_a_reason_may_be_left_out(admin: FlaskClient, path: str) -> None:
+    assert admin.post(f"/api/v1/sessions/cup/{path}").status_code == 200
+    given = admin.post(f"/api/v1/sessions/cup/{path}", json={"reason": "power cut"})
+    assert given.status_code == 200

@@ -1,0 +1,98 @@
+"""`arena session audit`: who did what, when, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import click
+from tabulate import tabulate
+
+from arena.cli.remote import connected, json_option, print_json, token_option, url_option
+from arena.client import Client
+from arena.client.http import Document
+from arena.tournament.reporting.markup import printable
+
+PAGE = 500
+BY = {
+    "organisers": ("admin", "assistant", "viewer", "command"),
+    "bots": ("bot", "house"),
+    "referee": ("referee",),
+}
+"""Kinds of actors in the audit log."""
+
+
+@click.command(epilog="Example:  arena session audit spring-cup")
+@click.argument("session", required=False)
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="The most entries."
+)
+@click.option("--by", type=click.Choice(tuple(BY)), default=None, help="Only what these did.")
+@click.option("--who", default=None, help="Only what this one did, by name or id.")
+@click.option("--action", default=None, help="Only actions that begin so, such as entry or table.")
+@url_option
+@token_option
+@json_option
+def audit(
+    session: str | None,
+    limit: int,
+    by: str | None,
+    who: str | None,
+    action: str | None,
+    url: str,
+    token: str,
+    as_json: bool,
+) -> None:
+    """Show what was done, newest first: in one session, or in all."""
+    with connected(url, token) as client:
+        wanted = (
+            each
+            for each in _audited(client)
+            if (session is None or session in _about(each))
+            and (by is None or each["actor_kind"] in BY[by])
+            and (who is None or who in (each["actor"], each["actor_name"]))
+            and (action is None or each["action"].startswith(action))
+        )
+        found = list(islice(wanted, limit))
+    if as_json:
+        print_json(found)
+        return
+    rows = [(e["at"], _who(e), e["action"], printable(_detail(e))) for e in found]
+    click.echo(tabulate(rows, headers=("at", "who", "what", "to what")))
+
+
+def _audited(client: Client) -> Iterator[Document]:
+    """The audit log, newest first, page by page."""
+    before = None
+    while True:
+        query = {"limit": PAGE, "before": before}
+        page: list[Document] = client.request("GET", "/audit", query=query)["entries"]
+        yield from page
+        if len(page) < PAGE:
+            return
+        before = page[-1]["number"]
+
+
+def _about(entry: Document) -> tuple[object, ...]:
+    """The session that an entry of the audit log is about."""
+    detail = entry["detail"]
+    return (detail.get("session"),) if isinstance(detail, dict) else (detail,)
+
+
+def _who(entry: Document) -> str:
+    """Who did it, by name where there is one."""
+    name = entry.get("actor_name")
+    return f"{printable(name)} ({entry['actor']})" if name else str(entry["actor"])
+
+
+def _detail(entry: Document) -> str:
+    """To what it was done, with names beside ids."""
+    detail, names = entry["detail"], entry["names"]
+
+    def named(value: object) -> str:
+        name = names.get(value) if isinstance(value, str) else None
+        return f"{name} ({value})" if name else str(value)
+
+    if not isinstance(detail, dict):
+        return named(detail)
+    return ", ".join(f"{member} {named(value)}" for member, value in detail.items())
