@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -72,6 +73,8 @@ class Launcher:
         own = self._folder / HOMES / name
         own.mkdir(parents=True, exist_ok=True)
         here = cwd or Path.cwd()
+        if shutil.which(words[0]) is None and shutil.which(here / words[0]) is None:
+            raise BadInput(f"command of {name}", shlex.join(words), "one that can be started")
         relay = None if self._door is None else (self._door, self._port)
         command = limited(words, self._chosen.limits, relay=relay)
         if self._door is not None:

@@ -50,9 +50,10 @@ class Sandbox(NamedTuple):
 
 
 def _python() -> tuple[Path, ...]:
-    """Where Python and the arena are, in case that they are in somebody's home."""
+    """Where Python, the arena and other packages are, in case that they are in somebody's home."""
     arena = Path(__file__).parents[2]
-    return (Path(sys.base_prefix), Path(sys.prefix), arena)
+    packages = (Path(place) for place in sys.path if Path(place).is_absolute())
+    return (Path(sys.base_prefix), Path(sys.prefix), arena, *filter(Path.is_dir, packages))
 
 
 @cache

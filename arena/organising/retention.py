@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import BadInput
+from arena.identity.visits import seen_key
 from arena.organising.publishing import dropped
 from arena.queries import record_files
 from arena.queries.visibility import is_public
@@ -143,7 +144,7 @@ def _of_hand(store: Store, hand: HandRow) -> list[Change]:
 
 
 def _of_entry(store: Store, entry: EntryRow) -> list[Change]:
-    """An entry; if it is the bot's last, also when the bot came back to a table."""
+    """An entry; if it is the bot's last, also when the bot was here and came back to a table."""
     others = [each for each in store.entries_of(entry.bot) if each.session != entry.session]
-    came = [] if others else forgotten(store, [came_key(entry.bot)])
+    came = [] if others else forgotten(store, [came_key(entry.bot), seen_key(entry.bot)])
     return [DropEntry(entry.session, entry.bot), *came]

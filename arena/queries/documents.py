@@ -175,12 +175,13 @@ def _roster(sources: Sources, row: SessionRow, live: Session, here: Reader) -> l
 
 def _visit(sources: Sources, bot: str) -> Document:
     """When a bot asked for its turns last, whether it is there now, and with which client."""
-    visit = sources.visits.of(bot)
+    now_ms = sources.clock.wall_ms()
+    visit = sources.visits.of(bot, now_ms)
     if visit is None:
         return {"last_seen": None, "connected": False, "client": None}
     return {
         "last_seen": instant(visit.seen_ms),
-        "connected": visit.connected(sources.clock.wall_ms()),
+        "connected": visit.connected(now_ms),
         "client": printable(visit.client) or None,
     }
 

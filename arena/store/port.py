@@ -447,6 +447,12 @@ class Store(Protocol):
     def counter(self, key: str) -> int | None:
         """The number under this key: a count, or an instant in ms."""
 
+    def counters(self, prefix: str) -> dict[str, int]:
+        """The numbers under all keys that begin with a prefix, by the rest of the key.
+
+        prefix: small ASCII letters and slashes.
+        """
+
     def note(self, key: str) -> str | None:
         """The text under this key."""
 

@@ -223,6 +223,10 @@ class SqlStore:
         rows = self._rows("counter", key)
         return int(rows[0][0]) if rows else None
 
+    def counters(self, prefix: str) -> dict[str, int]:
+        rows = self._rows("counters", f"{prefix}%")
+        return {str(name).removeprefix(prefix): int(number) for name, number in rows}
+
     def note(self, key: str) -> str | None:
         rows = self._rows("note", key)
         return str(rows[0][0]) if rows else None

@@ -235,6 +235,7 @@ READS: Mapping[str, str] = MappingProxyType(
         "audit": f"SELECT {_AUDIT}, number FROM audit WHERE number < ?"
         " ORDER BY number DESC LIMIT ?",
         "counter": "SELECT at_ms FROM life WHERE name = ?",
+        "counters": "SELECT name, at_ms FROM life WHERE name LIKE ?",
         "note": "SELECT text FROM notes WHERE name = ?",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }

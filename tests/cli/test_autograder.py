@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
+import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -48,10 +49,11 @@ def machine(tmp_path: Path) -> Path:
     assert "upload it" in done.stdout
     with zipfile.ZipFile(bundle) as archive:
         archive.extractall(tmp_path / "source")
-    python = tmp_path / "source" / "venv" / "bin" / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}/source" exec {sys.executable} "$@"\n')
-    python.chmod(0o755)
+    home = tmp_path / "source" / "venv"
+    venv.create(home, symlinks=True)
+    (packages,) = home.glob("lib/python*/site-packages")
+    places = (str(tmp_path / "source"), sysconfig.get_path("purelib"))
+    (packages / "arena.pth").write_text("\n".join(places))
     (tmp_path / "submission").mkdir()
     return tmp_path
 

@@ -268,7 +268,9 @@ def test_a_record_that_cannot_be_written_is_refused_before_anything_is_played():
 def test_a_schedule_is_described_before_it_is_played():
     text = called("schedule", "--bots", "30", "--seats", "4", "--rounds", "10")
     made = round_robin([f"owner {i}" for i in range(30)], 4, rounds=10, seed=b"\0")
-    assert text == describe(made, hands=10)
+    described = describe(made, hands=10)
+    assert text.startswith(described)
+    assert text.removeprefix(described).startswith("\nwill take ")
 
 
 @pytest.mark.parametrize(
@@ -303,7 +305,7 @@ def test_every_kind_of_schedule_can_be_shown(more):
         (("--bots", "1"), "at least the 4 bots of one table"),
         (("--bots", "-1"), "a number up to"),
         ((), "a number up to"),
-        (("--bots", "12", "--seats", "1"), "2 or more"),
+        (("--bots", "12", "--seats", "1"), "2 to 8"),
         (("--bots", "12", "--regulars", "1"), "a round_robin schedule is 'regulars'"),
         (("--bots", "12", "--kind", "gauntlet", "--regulars", "12"), "'12'; expected bots that"),
         (("--bots", "12", "--kind", "gauntlet", "--regulars", "1", "--regulars", "1"), "once"),

@@ -59,6 +59,7 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
         "came",
         "lag",
         "frozen",
+        "seen",
     }
     here.referee.set_session("cup", "cancel", "admin")
     assert prune(several, tmp_path) == ["cup"]
@@ -91,4 +92,6 @@ def test_what_is_played_meanwhile_goes_on_and_keeps_what_is_its_own(tmp_path: Pa
         there.referee.answer(bot, turn["turn"], lowest(turn))
         several.sweep()
     assert verify(here.referee.queries.records("second")).ok
-    assert sorted(key for key in counters(several.store) if not key.startswith("came/")) == (SHARED)
+    assert sorted(
+        key for key in counters(several.store) if not key.startswith(("came/", "seen/"))
+    ) == (SHARED)

@@ -585,6 +585,13 @@ def test_an_instant_or_a_count_is_taken_away_once(store: Store) -> None:
     assert store.counter("refused") is None
 
 
+def test_counters_are_found_by_the_beginning_of_their_keys(store: Store) -> None:
+    store.write(CounterRow("seen/b-1", 5), CounterRow("seen/b-2", 7), CounterRow("seen", 1))
+    store.write(CounterRow("sees/b-1", 2), CounterRow("came/b-1", 3), CounterRow("seen0", 4))
+    assert store.counters("seen/") == {"b-1": 5, "b-2": 7}
+    assert store.counters("none/") == {}
+
+
 def test_the_audit_log_is_numbered_and_newest_first(store: Store) -> None:
     store.write(AuditRow(5, "admin", "create", "{}"), AuditRow(5, "admin", "open", '{"s":1}'))
     store.write(AuditRow(4, "admin", "start", "{}"))
