@@ -214,7 +214,7 @@ def test_every_answer_of_every_route_is_guarded() -> None:
         for method, path in [*paths, ("GET", "/nowhere"), ("PATCH", "/healthz")]:
             for name, value in (("session", "cup"), ("hand", "cup-r01-t01-h001")):
                 path = path.replace(f"{{{name}}}", value)
-            if "entry" in path or "token" in path or "{action}" in path:
+            if any(part in path for part in ("entry", "token", "{action}", "cancel")):
                 continue
             response = client.open(path, method=method, json={} if method == "POST" else None)
             assert guarded(dict(response.headers)), (method, path, response.status_code)
