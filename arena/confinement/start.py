@@ -14,9 +14,12 @@ import runpy
 import signal
 import socket
 import sys
+import threading
+import time
 from typing import Any
 
 MIB = 1 << 20
+LOOK_S = 0.5
 
 
 def main(arguments: list[str]) -> None:
@@ -61,12 +64,18 @@ def _own_processes() -> int:
 
 
 def _start_relay(path: str, port: int) -> None:
-    """A process that passes on what comes to a port of the loopback; it ends with the sandbox."""
+    """A process that passes on what comes to a port of the loopback; it ends with the program.
+
+    A sandbox waits for all of its processes, and is not ended from outside if its parent was killed
+    while it began.
+    """
     relay = runpy.run_path(str(pathlib.Path(__file__).with_name("relay.py")))
     listener = socket.create_server(("127.0.0.1", port))  # before the program looks for it
+    program = os.getpid()
     if os.fork():
         listener.close()
         return
+    threading.Thread(target=_end_with, args=(program,), daemon=True).start()
 
     def connect() -> socket.socket:
         there = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -74,6 +83,13 @@ def _start_relay(path: str, port: int) -> None:
         return there
 
     relay["serve"](listener, connect)
+    os._exit(0)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent has ended."""
+    while os.getppid() == parent:
+        time.sleep(LOOK_S)
     os._exit(0)
 
 

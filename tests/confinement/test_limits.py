@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,23 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "no-such-program cannot be started: No such file or directory\n"
+
+
+def test_the_relay_ends_with_the_program(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port: int = unused.getsockname()[1]
+    code = "import time; time.sleep(1)"
+    relay = (str(tmp_path / "referee"), port)
+    command = limited([sys.executable, "-c", code], SMALL, relay=relay)
+    assert subprocess.run(command, timeout=60, check=False).returncode == 0
+    ends = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 5).close()
+        except ConnectionRefusedError:
+            return
+        assert time.monotonic() < ends, "the relay goes on without its program"
+        time.sleep(0.1)
 
 
 def test_its_environment_has_nothing_of_ours(
