@@ -6,6 +6,7 @@ Of this process and since it began; processes that share a store tell each other
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.errors import Unavailable
@@ -15,8 +16,6 @@ HERE_MS = 45_000
 """A bot counts as connected for so long: a poll waits at most 30 s, and bots come back at once."""
 TOLD_MS = 15_000
 """How often other processes are told."""
-ASKED_MS = 5_000
-"""How old what the others have told may be."""
 LONGEST_CLIENT = 80
 
 
@@ -38,8 +37,6 @@ class Visits:
         self._store = store
         self._visits: dict[str, Visit] = {}
         self._told_ms: dict[str, int] = {}
-        self._elsewhere: dict[str, int] = {}
-        self._asked_ms = -ASKED_MS
 
     def note(self, bot: str, now_ms: int, client: str = "") -> None:
         """A bot polls, or has just been answered. client: empty if it is as before."""
@@ -51,19 +48,16 @@ class Visits:
             with contextlib.suppress(Unavailable):  # the next poll tells it again
                 self._store.write(CounterRow(seen_key(bot), now_ms))
 
-    def of(self, bot: str, now_ms: int) -> Visit | None:
-        """The last visit of a bot, at whichever process; None if there was none."""
-        own, told_ms = self._visits.get(bot), self._told_elsewhere(now_ms).get(bot)
-        if told_ms is None or (own is not None and own.seen_ms >= told_ms):
-            return own
-        return Visit(told_ms, own.client if own else "")
-
-    def _told_elsewhere(self, now_ms: int) -> dict[str, int]:
-        """What processes have told of visits, asked for now and then."""
-        if self._store.shared and now_ms - self._asked_ms >= ASKED_MS:
-            self._asked_ms = now_ms
-            self._elsewhere = self._store.counters(seen_key(""))
-        return self._elsewhere
+    def of(self, bots: Sequence[str]) -> dict[str, Visit]:
+        """The last visits of some bots, at whichever process; of those that were here at all."""
+        visits = {bot: self._visits[bot] for bot in bots if bot in self._visits}
+        if self._store.shared:
+            told = self._store.counters([seen_key(bot) for bot in bots])
+            for bot in bots:
+                seen_ms, own = told.get(seen_key(bot)), visits.get(bot)
+                if seen_ms is not None and (own is None or own.seen_ms < seen_ms):
+                    visits[bot] = Visit(seen_ms, own.client if own else "")
+        return visits
 
 
 def seen_key(bot: str) -> str:

@@ -18,6 +18,7 @@ import orjson
 from arena.clock import instant
 from arena.errors import BadInput
 from arena.identity.registry import bot_document
+from arena.identity.visits import Visit
 from arena.pacing import in_turn
 from arena.queries.standings import people
 from arena.queries.visibility import (
@@ -166,17 +167,17 @@ def _roster(sources: Sources, row: SessionRow, live: Session, here: Reader) -> l
     """
     listed = entry_list(sources, row, live, here)
     if here.visibility.staff or (row.status in ENTERABLE and not here.board.hidden):
-        listed = [{**each, **_visit(sources, each["bot"])} for each in listed]
+        visits = sources.visits.of([each["bot"] for each in listed])
+        now_ms = sources.clock.wall_ms()
+        listed = [{**each, **_visit(visits.get(each["bot"]), now_ms)} for each in listed]
     others = sources.in_play.display_names(live, staff=False)
     if not (here.visibility.staff and others.hidden):
         return listed
     return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
 
 
-def _visit(sources: Sources, bot: str) -> Document:
+def _visit(visit: Visit | None, now_ms: int) -> Document:
     """When a bot asked for its turns last, whether it is there now, and with which client."""
-    now_ms = sources.clock.wall_ms()
-    visit = sources.visits.of(bot, now_ms)
     if visit is None:
         return {"last_seen": None, "connected": False, "client": None}
     return {

@@ -447,11 +447,8 @@ class Store(Protocol):
     def counter(self, key: str) -> int | None:
         """The number under this key: a count, or an instant in ms."""
 
-    def counters(self, prefix: str) -> dict[str, int]:
-        """The numbers under all keys that begin with a prefix, by the rest of the key.
-
-        prefix: small ASCII letters and slashes.
-        """
+    def counters(self, keys: Sequence[str]) -> dict[str, int]:
+        """The numbers under those of some keys that are there."""
 
     def note(self, key: str) -> str | None:
         """The text under this key."""

@@ -28,7 +28,7 @@ from arena.store.port import (
     TableRow,
     Waiting,
 )
-from arena.store.statements import READS, TOGETHER
+from arena.store.statements import KEYS_TOGETHER, READS, TOGETHER
 
 _Row = TypeVar("_Row")
 
@@ -223,9 +223,13 @@ class SqlStore:
         rows = self._rows("counter", key)
         return int(rows[0][0]) if rows else None
 
-    def counters(self, prefix: str) -> dict[str, int]:
-        rows = self._rows("counters", f"{prefix}%")
-        return {str(name).removeprefix(prefix): int(number) for name, number in rows}
+    def counters(self, keys: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for start in range(0, len(keys), KEYS_TOGETHER):
+            some = [*keys[start : start + KEYS_TOGETHER]]
+            some += [some[0]] * (KEYS_TOGETHER - len(some))
+            found |= {str(name): int(number) for name, number in self._rows("counters", *some)}
+        return found
 
     def note(self, key: str) -> str | None:
         rows = self._rows("note", key)

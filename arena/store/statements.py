@@ -82,6 +82,8 @@ def batches(changes: Iterable[Change]) -> Iterator[WriteBatch]:
 
 TOGETHER = 16
 """Hands whose news are read in one statement."""
+KEYS_TOGETHER = 100
+"""Counters that are read at once."""
 _BOT = (
     "id, name, owner, token_hash, created_ms, revoked, kind,"
     " owner_key, founder, proven, origin, code, name_key"
@@ -235,7 +237,8 @@ READS: Mapping[str, str] = MappingProxyType(
         "audit": f"SELECT {_AUDIT}, number FROM audit WHERE number < ?"
         " ORDER BY number DESC LIMIT ?",
         "counter": "SELECT at_ms FROM life WHERE name = ?",
-        "counters": "SELECT name, at_ms FROM life WHERE name LIKE ?",
+        "counters": f"SELECT name, at_ms FROM life WHERE name IN"
+        f" ({', '.join(['?'] * KEYS_TOGETHER)})",
         "note": "SELECT text FROM notes WHERE name = ?",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }

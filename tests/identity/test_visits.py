@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.identity.visits import ASKED_MS, HERE_MS, TOLD_MS, Visit, Visits
+from arena.identity.visits import HERE_MS, TOLD_MS, Visit, Visits
 from arena.store.memory import open_memory
 from arena.store.sql import SqlStore
 
@@ -20,10 +20,10 @@ class SharedStore:
 def test_a_bot_is_connected_for_a_while_after_it_was_here() -> None:
     with open_memory() as store:
         visits = Visits(store)
-        assert visits.of("b-1", 0) is None
+        assert visits.of(["b-1"]) == {}
         visits.note("b-1", 1_000, "kit/1")
         visits.note("b-1", 2_000)
-        visit = visits.of("b-1", 2_000)
+        visit = visits.of(["b-1"]).get("b-1")
     assert visit == Visit(2_000, "kit/1")
     assert visit.connected(2_000 + HERE_MS)
     assert not visit.connected(2_001 + HERE_MS)
@@ -33,7 +33,7 @@ def test_a_long_name_of_a_client_is_cut() -> None:
     with open_memory() as store:
         visits = Visits(store)
         visits.note("b-1", 0, "x" * 10_000)
-        visit = visits.of("b-1", 0)
+        visit = visits.of(["b-1"]).get("b-1")
     assert visit is not None
     assert len(visit.client) == 80
 
@@ -43,11 +43,9 @@ def test_processes_of_one_store_tell_each_other_now_and_then() -> None:
         shared = SharedStore(store)
         here, there = Visits(shared), Visits(shared)
         here.note("b-1", 100_000, "kit/1")
-        assert there.of("b-1", 100_000) == Visit(100_000, "")
+        assert there.of(["b-1", "b-2"]) == {"b-1": Visit(100_000, "")}
         here.note("b-1", 100_000 + TOLD_MS - 1)
-        late = 100_000 + TOLD_MS + ASKED_MS
-        assert there.of("b-1", late - 1) == Visit(100_000, "")
+        assert there.of(["b-1"]) == {"b-1": Visit(100_000, "")}
         here.note("b-1", 100_000 + TOLD_MS)
-        assert there.of("b-1", late) == Visit(100_000, "")  # asked for a moment ago
-        assert there.of("b-1", late + ASKED_MS) == Visit(100_000 + TOLD_MS, "")
-        assert here.of("b-1", late) == Visit(100_000 + TOLD_MS, "kit/1")
+        assert there.of(["b-1"]) == {"b-1": Visit(100_000 + TOLD_MS, "")}
+        assert here.of(["b-1"]) == {"b-1": Visit(100_000 + TOLD_MS, "kit/1")}

@@ -585,11 +585,12 @@ def test_an_instant_or_a_count_is_taken_away_once(store: Store) -> None:
     assert store.counter("refused") is None
 
 
-def test_counters_are_found_by_the_beginning_of_their_keys(store: Store) -> None:
-    store.write(CounterRow("seen/b-1", 5), CounterRow("seen/b-2", 7), CounterRow("seen", 1))
-    store.write(CounterRow("sees/b-1", 2), CounterRow("came/b-1", 3), CounterRow("seen0", 4))
-    assert store.counters("seen/") == {"b-1": 5, "b-2": 7}
-    assert store.counters("none/") == {}
+def test_many_counters_are_read_at_once(store: Store) -> None:
+    keys = [f"seen/b-{number}" for number in range(250)]
+    store.write(*[CounterRow(key, number) for number, key in enumerate(keys) if number % 2])
+    found = {key: number for number, key in enumerate(keys) if number % 2}
+    assert store.counters(keys) == found
+    assert store.counters(keys[:1]) == store.counters([]) == {}
 
 
 def test_the_audit_log_is_numbered_and_newest_first(store: Store) -> None:
