@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli.demo import BOTS
-from arena.rules.cards import CODES, pack
 from arena.rules.options import OPTIONS
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
-from arena.session import deals
-from arena.session.schedule_config import KINDS
 from tests.cli.shell import ARENA, environment, served
 
 ROOT = Path(__file__).parent.parent
@@ -139,22 +136,3 @@ def test_a_session_on_other_peoples_machines(folder: Path) -> None:
         finally:
             for process in bots:
                 process.kill()
-
-
-@pytest.mark.parametrize("line", BLOCKS["vectors"].splitlines()[1:])
-def test_the_vectors_of_the_deal_function_hold(line: str) -> None:
-    said, identity, number, packs, jokers, cards = re.split(r"  +", line)
-    secret = {
-        "00, 32 times": bytes(32),
-        "00 01 02 to 1f": bytes(range(32)),
-        "ff, 32 times": b"\xff" * 32,
-    }[said]
-    made = deals.deal(
-        secret, identity, int(number), deck=pack(decks=int(packs), jokers=int(jokers)), players=4
-    )
-    assert [CODES[card] for card in made.deck[:10]] == cards.split()
-
-
-def test_every_kind_of_schedule_is_in_the_readme() -> None:
-    table = README.split("| `schedule.kind` |")[1].split("\n\n")[0]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(KINDS)
