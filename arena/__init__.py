@@ -2,7 +2,7 @@
 
 The package holds the rules (pure), sittings and tournaments (pure), the wire format, the referee,
 its stores, the web application, the Python kit for bots and the command line. Imports point one
-way: ``errors <- rules <- sitting, tournament <- wire <- referee <- store, web, gateway, cli``.
+way, which ``arena/manual/architecture.md`` shows.
 """
 
 __version__ = "0.1.0"

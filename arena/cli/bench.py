@@ -462,9 +462,9 @@ def statistics(
     Who sits before whom, replayed shuffles, coverage of intervals, false alarms of collusion, hands
     in a row; and whether intervals hold and twins are left undecided in sessions of 5 and 8 blocks
     a bot. EXPERIMENT: seat_order, replayed, sessions, common, long_tables or small_sessions; any
-    number of them. The figures of the README's section on fairness are those of this command
-    without options; the same seed gives the same figures. One process; at full scale some fifteen
-    minutes for each ruleset and size.
+    number of them. The figures of the manual's page on ratings are those of this command without
+    options; the same seed gives the same figures. One process; at full scale some fifteen minutes
+    for each ruleset and size.
     """
     from arena.bench.statistics import EXPERIMENTS, RULESETS, SEATS, ground, measure
     from arena.rules.short_form import short_form
