@@ -11,6 +11,7 @@ from functools import partial
 
 from arena.errors import BadInput, Conflict
 from arena.referee.context import Ports, Sources
+from arena.referee.live import Session
 from arena.referee.rounds import results_of
 from arena.session.config import SessionConfig
 from arena.session.counting import Participant, barred_bots, contenders
@@ -51,14 +52,35 @@ def _named(ports: Ports, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(results)
 
 
-def _results(
-    sources: Sources, config: SessionConfig, session: str, *, barred: Collection[str], where: str
-) -> list[HandResult]:
+def check_sources(sources: Sources, config: SessionConfig) -> None:
+    """May the sessions that a final names lead to it? Nothing to do where it names none.
+
+    Raises BadInput for one that is not there or has another ruleset, Conflict for one that has not
+    ended.
+    """
+    pieces = sources.long_work.pieces()
+    for number, session in enumerate(config.schedule.of):
+        pieces.pause()
+        where = f"schedule.of[{number}]"
+        if sources.store.session(session) is None:
+            raise BadInput(where, session, "a session of this arena")
+        _source(sources, config, session, where=where)
+
+
+def _source(sources: Sources, config: SessionConfig, session: str, *, where: str) -> Session:
+    """A session that leads to a final. Raises NotFound, Conflict, BadInput."""
     source = sources.in_play.session(session)
     status = session_row(sources.store, session).status
     if status != "finished":
-        raise Conflict(session, f"the final needs its results, but it is {status}")
+        raise Conflict(session, f"the final needs the results of {session}, but it is {status}")
     if source.config.rules.fingerprint != config.rules.fingerprint:
         raise BadInput(where, session, "a session with the ruleset and the seats of the final")
+    return source
+
+
+def _results(
+    sources: Sources, config: SessionConfig, session: str, *, barred: Collection[str], where: str
+) -> list[HandResult]:
+    source = _source(sources, config, session, where=where)
     pool = pool_of(config.rules.fingerprint, config.seats)
     return [result for result in results_of(sources, source, barred) if result.pool == pool]

@@ -15,7 +15,7 @@ import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.identity.registry import Registry
-from arena.organising.finalists import finalists_of
+from arena.organising.finalists import check_sources, finalists_of
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports, Sources
 from arena.referee.in_play import InPlay
@@ -61,12 +61,11 @@ UNPROVEN = "who shares an owner would see the same cards at two tables, and owne
 
 
 def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
-    """Write down a new session; its id. Raises BadInput, Conflict for a slug that is taken."""
+    """Write down a new session; its id. Raises BadInput, Conflict for a slug that is taken and for
+    a final whose sessions have not ended."""
     config = read_config(settled(document))
     secret = read_seed(document) or deals.new_secret()
-    if config.deals != FRESH and context.settings.registration == "open":
-        wanted = f"{FRESH}, as long as anybody may register: {UNPROVEN} (setting `registration`)"
-        raise BadInput("deals", config.deals, wanted)
+    check_possible(context, config)
     session = config.slug or new_id("s-")
     if context.store.session(session) is not None:
         raise Conflict("slug", f"there is a session {session!r} already")
@@ -75,6 +74,14 @@ def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
     row = SessionRow(session, "created", text, secret, now_ms, None)
     context.store.write(row, _audit(context.clock, By(actor), "session.create", session))
     return session
+
+
+def check_possible(sources: Sources, config: SessionConfig) -> None:
+    """Is a session of this config possible in this arena? Raises BadInput, Conflict."""
+    if config.deals != FRESH and sources.settings.registration == "open":
+        wanted = f"{FRESH}, as long as anybody may register: {UNPROVEN} (setting `registration`)"
+        raise BadInput("deals", config.deals, wanted)
+    check_sources(sources, config)
 
 
 class By(NamedTuple):

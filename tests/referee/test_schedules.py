@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from arena.errors import BadInput, Conflict, Forbidden, NotFound
+from arena.errors import BadInput, Conflict, Forbidden
 from arena.organising import sessions
 from arena.records.verify import verify
 from arena.session.stored_schedule import first_rounds
@@ -410,8 +410,9 @@ def test_a_finalist_that_was_revoked_stays_out_and_keeps_nobody_out(arena: Arena
 def test_a_final_is_for_those_that_can_still_win(arena: Arena) -> None:
     qualified(arena)
     with pytest.raises(Conflict, match="it is running"):
-        arena.referee.set_session(final(arena), "open", "admin")
+        final(arena)
     arena.play()
+    final(arena)
     (stranger,) = arena.enrol(1)
     arena.referee.set_session("final", "open", "admin")
     entered = {entry["name"] for entry in arena.referee.queries.session("final")["entries"]}
@@ -427,16 +428,21 @@ def test_a_final_is_for_those_that_can_still_win(arena: Arena) -> None:
 
 
 def test_a_final_says_why_there_is_none(arena: Arena) -> None:
-    with pytest.raises(NotFound):
-        arena.referee.set_session(final(arena), "open", "admin")
+    with pytest.raises(BadInput, match=r"schedule\.of\[0\].*'cup'.*a session of this arena"):
+        final(arena)
     arena.session(6, **members("round_robin"))
+    with pytest.raises(Conflict, match="it is running"):
+        final(arena)
     arena.play()
+    with pytest.raises(BadInput, match=r"schedule\.of\[1\].*'plate'.*a session of this arena"):
+        final(arena, of=["cup", "plate"])
+    other = {"name": "x", "seats": 4, "schedule": {"kind": "final", "of": ["cup"]}}
+    with pytest.raises(BadInput, match="the ruleset and the seats of the final"):
+        arena.referee.create_session(other, "admin")
+    assert [each["session"] for each in arena.referee.queries.sessions()["sessions"]] == ["cup"]
+    final(arena)
     with pytest.raises(BadInput, match="5 blocks give a rank"):
         arena.referee.set_session("final", "open", "admin")
-    other = {"name": "x", "seats": 4, "schedule": {"kind": "final", "of": ["cup"]}}
-    four = arena.referee.create_session(other, "admin")["session"]
-    with pytest.raises(BadInput, match="the ruleset and the seats of the final"):
-        arena.referee.set_session(four, "open", "admin")
 
 
 def test_finalists_may_be_named(arena: Arena) -> None:
