@@ -191,4 +191,41 @@ _NAME_KEYS = Migration(
 )
 """The referee fills in the keys of older rows when it starts: they are no business of SQL."""
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS)
+_NOTICES = Migration(
+    5,
+    "notices of bots, deliveries of sessions, and why somebody was taken out",
+    (
+        "ALTER TABLE bots ADD COLUMN notices BIGINT NOT NULL DEFAULT 0",
+        """
+        CREATE TABLE notices (
+            bot_id TEXT NOT NULL REFERENCES bots (id),
+            number BIGINT NOT NULL,
+            session_id TEXT NOT NULL REFERENCES sessions (id),
+            at_ms BIGINT NOT NULL,
+            kind TEXT NOT NULL,
+            data TEXT NOT NULL,
+            PRIMARY KEY (bot_id, number)
+        )
+        """,
+        "CREATE INDEX notices_by_session ON notices (session_id)",
+        """
+        CREATE TABLE deliveries (
+            id TEXT PRIMARY KEY {by_code_point},
+            session_id TEXT NOT NULL REFERENCES sessions (id),
+            at_ms BIGINT NOT NULL,
+            kind TEXT NOT NULL,
+            body TEXT NOT NULL,
+            due_ms BIGINT NOT NULL,
+            status TEXT NOT NULL,
+            tries BIGINT NOT NULL,
+            outcome TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX deliveries_due ON deliveries (due_ms) WHERE status = 'waiting'",
+        "CREATE INDEX deliveries_by_session ON deliveries (session_id, at_ms, id)",
+        "ALTER TABLE entries ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE sessions ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS, _NOTICES)

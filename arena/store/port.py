@@ -23,6 +23,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
+from arena.store.notice_rows import NoticeChange, NoticeStore
 from arena.store.rows import (
     AuditRow,
     BotRow,
@@ -147,6 +148,7 @@ class SetSessionStatus(NamedTuple):
     session: str
     status: str
     was: str
+    reason: str = ""
 
 
 class SetSchedule(NamedTuple):
@@ -164,6 +166,7 @@ class SetEntryStatus(NamedTuple):
     bot: str
     status: str
     was: str
+    reason: str = ""
 
 
 class SetTableStatus(NamedTuple):
@@ -277,6 +280,7 @@ Change = (
     | DropTable
     | DropEntry
     | DropSession
+    | NoticeChange
 )
 
 
@@ -299,7 +303,7 @@ PAGE = 100
 """Rows of a page when the caller names no `limit`."""
 
 
-class Store(Protocol):
+class Store(NoticeStore, Protocol):
     """Where the log of every hand and all that surrounds it is kept. All methods are thread-safe.
 
     Reading one thing answers the row or None. Reading many answers a tuple in the order that is

@@ -276,7 +276,7 @@ class PostgresWriter(_Reading):
             cursor = connection.execute(self._makes[type(change)], write.parameters(change))
         except (psycopg.IntegrityError, psycopg.DataError, UnicodeError) as error:
             raise _refusal(change, error) from error
-        if cursor.rowcount == 0:
+        if cursor.rowcount < write.least:
             raise missed(change)
 
     def _roll_back(self) -> None:

@@ -45,6 +45,7 @@ class SessionRow(NamedTuple):
     secret: bytes
     created_ms: int
     schedule: str | None  # JSON, once there is one
+    reason: str = ""  # why it has its status, if somebody said so
 
     def __repr__(self) -> str:
         """All but the secret and the long texts, so that a log line gives nothing away."""
@@ -59,6 +60,7 @@ class EntryRow(NamedTuple):
     number: int
     status: str  # entered | withdrawn | disqualified
     entered_ms: int
+    reason: str = ""  # why it has its status, if somebody said so
 
 
 class TableRow(NamedTuple):

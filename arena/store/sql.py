@@ -13,6 +13,7 @@ from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
+from arena.store.notice_rows import DeliveryRow, NoticeRow
 from arena.store.port import (
     PAGE,
     AuditRow,
@@ -234,6 +235,19 @@ class SqlStore:
     def note(self, key: str) -> str | None:
         rows = self._rows("note", key)
         return str(rows[0][0]) if rows else None
+
+    def notices(self, bot: str, *, after: int = 0, limit: int = PAGE) -> tuple[NoticeRow, ...]:
+        return tuple(map(NoticeRow._make, self._rows("notices", bot, after, limit)))
+
+    def last_notice(self, bot: str) -> int:
+        rows = self._rows("last_notice", bot)
+        return int(rows[0][0]) if rows else 0
+
+    def due_deliveries(self, now_ms: int, *, limit: int = PAGE) -> tuple[DeliveryRow, ...]:
+        return tuple(map(DeliveryRow._make, self._rows("due_deliveries", now_ms, limit)))
+
+    def deliveries(self, session: str, *, limit: int = PAGE) -> tuple[DeliveryRow, ...]:
+        return tuple(map(DeliveryRow._make, self._rows("deliveries", session, limit)))
 
     def table_counts(self, session: str) -> dict[str, int]:
         return dict(self._rows("table_counts", session))

@@ -362,7 +362,7 @@ def make(connection: sqlite3.Connection, change: Change) -> None:
         raise _refusal(change, error) from error
     except UnicodeError as error:
         raise misfit(change) from error
-    if cursor.rowcount == 0:
+    if cursor.rowcount < write.least:
         raise missed(change)
 
 

@@ -14,6 +14,15 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from arena.store.notice_rows import (
+    DeliveryRow,
+    DropDeliveries,
+    DropNotices,
+    NoticeRow,
+    NumberNotice,
+    SetDelivery,
+    TrimNotices,
+)
 from arena.store.port import (
     AddOne,
     AuditRow,
@@ -52,10 +61,12 @@ from arena.store.port import (
 
 
 class Write(NamedTuple):
-    """A statement, and how its parameters are taken from the change."""
+    """A statement, and how its parameters are taken from the change. least: rows that it has to
+    change, else it has failed."""
 
     sql: str
     parameters: Callable[[tuple[Any, ...]], tuple[Any, ...]] = tuple
+    least: int = 1
 
 
 class WriteBatch(NamedTuple):
@@ -67,7 +78,7 @@ class WriteBatch(NamedTuple):
     @property
     def changed(self) -> int:
         """How many rows it must change, at the least, if nothing in it failed."""
-        return len(self.parameters)
+        return len(self.parameters) * WRITES[self.kind].least
 
 
 def batches(changes: Iterable[Change]) -> Iterator[WriteBatch]:
@@ -88,13 +99,15 @@ _BOT = (
     "id, name, owner, token_hash, created_ms, revoked, kind,"
     " owner_key, founder, proven, origin, code, name_key"
 )
-_SESSION = "id, status, document, secret, created_ms, schedule"
-_ENTRY = "session_id, bot_id, number, status, entered_ms"
+_SESSION = "id, status, document, secret, created_ms, schedule, reason"
+_ENTRY = "session_id, bot_id, number, status, entered_ms, reason"
 _TABLE = "id, session_id, round, number, players, status"
 _HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
 STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
 _AUDIT = "at_ms, actor, action, detail"
 _NOTE = "name, text"
+_NOTICE = "bot_id, session_id, at_ms, kind, data, number"
+_DELIVERY = "id, session_id, at_ms, kind, body, due_ms, status, tries, outcome"
 _CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
 
 
@@ -139,7 +152,8 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         ),
         SetNameKey: Write("UPDATE bots SET name_key = ? WHERE id = ?", itemgetter(1, 0)),
         SetSessionStatus: Write(
-            "UPDATE sessions SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
+            "UPDATE sessions SET status = ?, reason = ? WHERE id = ? AND status = ?",
+            itemgetter(1, 3, 0, 2),
         ),
         SetSchedule: Write(
             "UPDATE sessions SET schedule = ?"
@@ -147,8 +161,9 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             itemgetter(1, 0, 2),
         ),
         SetEntryStatus: Write(
-            "UPDATE entries SET status = ? WHERE session_id = ? AND bot_id = ? AND status = ?",
-            itemgetter(2, 0, 1, 3),
+            "UPDATE entries SET status = ?, reason = ?"
+            " WHERE session_id = ? AND bot_id = ? AND status = ?",
+            itemgetter(2, 4, 0, 1, 3),
         ),
         SetTableStatus: Write(
             "UPDATE tables SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)
@@ -173,6 +188,26 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         DropEntry: Write("DELETE FROM entries WHERE session_id = ? AND bot_id = ?"),
         DropCounter: Write("DELETE FROM life WHERE name = ?"),
         DropSession: Write("DELETE FROM sessions WHERE id = ?"),
+        NumberNotice: Write("UPDATE bots SET notices = notices + 1 WHERE id = ?"),
+        NoticeRow: Write(
+            f"INSERT INTO notices ({_NOTICE}) SELECT id, ?, ?, ?, ?, notices FROM bots"
+            " WHERE id = ?",
+            itemgetter(1, 2, 3, 4, 0),
+        ),
+        TrimNotices: Write(
+            "DELETE FROM notices WHERE bot_id = ?"
+            " AND number <= (SELECT notices - ? FROM bots WHERE id = ?)",
+            itemgetter(0, 1, 0),
+            least=0,
+        ),
+        DropNotices: Write("DELETE FROM notices WHERE session_id = ?", least=0),
+        DeliveryRow: Write(_insert("deliveries", _DELIVERY)),
+        SetDelivery: Write(
+            "UPDATE deliveries SET status = ?, due_ms = ?, tries = ?, outcome = ?"
+            " WHERE id = ? AND due_ms = ? AND status = 'waiting'",
+            itemgetter(1, 2, 3, 4, 0, 5),
+        ),
+        DropDeliveries: Write("DELETE FROM deliveries WHERE session_id = ?", least=0),
     }
 )
 
@@ -240,6 +275,13 @@ READS: Mapping[str, str] = MappingProxyType(
         "counters": f"SELECT name, at_ms FROM life WHERE name IN"
         f" ({', '.join(['?'] * KEYS_TOGETHER)})",
         "note": "SELECT text FROM notes WHERE name = ?",
+        "notices": f"SELECT {_NOTICE} FROM notices WHERE bot_id = ? AND number > ?"
+        " ORDER BY number LIMIT ?",
+        "last_notice": "SELECT notices FROM bots WHERE id = ?",
+        "due_deliveries": f"SELECT {_DELIVERY} FROM deliveries"
+        " WHERE status = 'waiting' AND due_ms <= ? ORDER BY due_ms LIMIT ?",
+        "deliveries": f"SELECT {_DELIVERY} FROM deliveries WHERE session_id = ?"
+        " ORDER BY at_ms DESC, id DESC LIMIT ?",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }
 )

@@ -7,6 +7,15 @@ caller is told is decided here. This module may import `arena.errors` and the po
 from __future__ import annotations
 
 from arena.errors import ArenaError, BadInput, Conflict, NotFound
+from arena.store.notice_rows import (
+    DeliveryRow,
+    DropDeliveries,
+    DropNotices,
+    NoticeRow,
+    NumberNotice,
+    SetDelivery,
+    TrimNotices,
+)
 from arena.store.port import (
     AddOne,
     AuditRow,
@@ -79,6 +88,16 @@ def subject(change: Change) -> str:
             return f"the instant {change.key!r}"
         case NoteRow() | SetNote() | DropNote():
             return f"the note {change.key!r}"
+        case NoticeRow() | NumberNotice() | TrimNotices():
+            return f"the notices of bot {change.bot!r}"
+        case DropNotices():
+            return f"the notices of session {change.session!r}"
+        case DeliveryRow():
+            return f"delivery {change.id!r}"
+        case SetDelivery():
+            return f"delivery {change.delivery!r}"
+        case DropDeliveries():
+            return f"the deliveries of session {change.session!r}"
         case AuditRow():
             return f"the audit of {change.action!r}"
 
@@ -109,6 +128,8 @@ def missed(change: Change) -> Conflict | NotFound:
     match change:
         case SetSessionStatus() | SetEntryStatus() | SetTableStatus():
             return Conflict(about, f"{about} is not {change.was!r} (any more)")
+        case SetDelivery():
+            return Conflict(about, f"{about} is looked after by another process, or is over")
         case SetNote():
             return Conflict(about, f"{about} reads otherwise by now, or is not there")
         case SetSchedule():
