@@ -24,6 +24,8 @@ VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
 @click.command(
     epilog="""Examples:
 
+    arena grade cup.jsonl
+
     arena grade cup.jsonl --benchmark heuristic --csv grades.csv
 
     arena grade cup.jsonl --benchmark lowest --points 5,2,0 --benchmark heuristic --points 10,5,0
@@ -40,7 +42,12 @@ VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
     required=True,
     type=click.Path(path_type=Path),
 )
-@click.option("--benchmark", "benchmarks", multiple=True, required=True, help="A bot to beat.")
+@click.option(
+    "--benchmark",
+    "benchmarks",
+    multiple=True,
+    help="A bot to beat.  [the benchmarks of the session's document]",
+)
 @click.option(
     "--confidence", default=95.0, show_default=True, help="Of the two-sided interval, in per cent."
 )
@@ -101,7 +108,7 @@ def command(
     graded = grades(
         ratings,
         pool.entrants,
-        benchmarks,
+        _benchmarks(pool, benchmarks),
         points=[read_points(text) for text in points] or [read_points("1,0,0")],
         confidence=confidence / 100,
         students=students,
@@ -132,6 +139,15 @@ def _only(pools: tuple[Pool, ...]) -> Pool:
         named = ", ".join(pool.name for pool in pools)
         raise BadInput("files", named, "records of one ruleset and table size, with hands")
     return pools[0]
+
+
+def _benchmarks(pool: Pool, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The bots to beat: those that were given, else those of the session's document."""
+    named = given or pool.benchmarks
+    if not named:
+        expected = "a bot to beat, since the session's document names no benchmarks"
+        raise BadInput("--benchmark", None, expected)
+    return named
 
 
 def _rated(pool: Pool) -> Ratings:

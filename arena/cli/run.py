@@ -77,7 +77,7 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
     document = read_session(file)
     chosen = confinement(read_limits(document.pop("limits", None)), sandbox)
     bots = playing(document, read_bots(document.pop("bots", None)))
-    _check(document)
+    _check(document, [bot.name for bot in bots])
     folder = folder or next_folder(Path("arena-data"), file.stem)
     show = partial(click.echo, err=as_json)
     apart = " in a sandbox" if chosen.sandbox else ""
@@ -101,12 +101,14 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
     show_outcome(outcome, folder, as_json=as_json)
 
 
-def _check(document: dict[str, Any]) -> None:
+def _check(document: dict[str, Any], bots: Sequence[str]) -> None:
     """Raises `BadInput` for what the referee would refuse, before it is started, and for a session
-    that nobody would be there to close."""
+    that nobody would be there to close. bots: their names."""
     from arena.session.config import read_config
 
-    schedule = read_config(document).schedule
+    config = read_config(document)
+    config.check_entered(bots)
+    schedule = config.schedule
     if schedule.kind == "ladder" and schedule.rounds is None:
         raise BadInput("schedule.rounds", None, "a number: nobody closes this ladder")
 

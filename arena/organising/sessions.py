@@ -284,6 +284,7 @@ def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> st
     _check_proven(config, rows)
     owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
+    config.check_entered(names)
     seed = seed_of(session.secret, session.id)
     draw = partial(
         first_rounds, config.schedule, config.seats, names=names, owners=owners, seed=seed

@@ -56,7 +56,8 @@ class Pool(NamedTuple):
     name: empty if there are no hands at all. seated: the hands that were played. facts: of the
     session, or what is common to several. anchor: the bot that the sessions put at 1500, if any.
     moves: of the hands that were played, if they were asked for.
-    contenders: the bots that may play in a final of it.
+    contenders: the bots that may play in a final of it. benchmarks: names of bots that the sessions
+    measure others by, where all name the same.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Pool(NamedTuple):
     facts: Facts
     anchor: str | None
     contenders: frozenset[str] = frozenset()
+    benchmarks: tuple[str, ...] = ()
     moves: tuple[HandMoves, ...] = ()
 
 
@@ -283,6 +285,7 @@ def _pool(
         facts=_facts(origins, known, fingerprint=fingerprint, seats=seats),
         anchor=_anchor(known, listed),
         contenders=contenders(session.people for session in known),
+        benchmarks=_benchmarks(known),
     )
 
 
@@ -339,6 +342,12 @@ def _anchor(sessions: Sequence[Heading], listed: Sequence[Entrant]) -> str | Non
     if len(wanted) != 1:
         return None
     return next((each.bot for each in listed if each.name in wanted), None)
+
+
+def _benchmarks(sessions: Sequence[Heading]) -> tuple[str, ...]:
+    """The bots that all sessions measure others by."""
+    named = {tuple(session.document["benchmarks"]) for session in sessions}
+    return named.pop() if len(named) == 1 else ()
 
 
 def _facts(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,8 @@ from arena.rules import Ruleset, compile_ruleset
 from arena.rules.ruleset import DEFAULT_PRESET
 from arena.rules.short_form import read_short_form
 from arena.session.deals import SECRET_BYTES
-from arena.session.names import check_text
-from arena.session.schedule_config import ScheduleConfig, read_schedule_config
+from arena.session.names import HOUSE, check_text
+from arena.session.schedule_config import ScheduleConfig, read_names, read_schedule_config
 from arena.tournament.pairing.mixed import SMALLEST
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
@@ -26,6 +26,7 @@ SEED = re.compile(r"(?:[0-9a-f]{2}){1,32}")
 VISIBILITY = ("after_hand", "after_session", "never")
 BOARDS = ("named", "pseudonymous")
 DAY_MS = 86_400_000
+MOST_BENCHMARKS = 20
 SIZES = (2, 8)
 OPEN_END = "open"
 FRESH, ROTATE, COMMON = "fresh", "rotate", "common"
@@ -77,6 +78,7 @@ class SessionConfig:
     """A checked session document. rules: its compiled ruleset; document: plain data, complete.
 
     smaller: the same ruleset for tables with a seat less, where the session has such tables.
+    benchmarks: names of bots that others are measured by, and that keep their names on the board.
     """
 
     name: str
@@ -94,14 +96,22 @@ class SessionConfig:
     legal: bool
     visibility: str
     anchor: str | None
+    benchmarks: tuple[str, ...]
     board: str
     document: Mapping[str, Any]
 
     @property
     def names(self) -> frozenset[str]:
         """The names of bots that the document tells to everybody."""
-        named = (self.anchor, *self.schedule.regulars, *self.schedule.finalists)
+        named = (self.anchor, *self.benchmarks, *self.schedule.regulars, *self.schedule.finalists)
         return frozenset(name for name in named if name is not None)
+
+    def check_entered(self, names: Collection[str]) -> None:
+        """Raises BadInput unless every benchmark is among the names, or is a house bot."""
+        for at, name in enumerate(self.benchmarks):
+            if name not in names and not name.startswith(HOUSE):
+                entered = ", ".join(sorted(names)) or "none yet"
+                raise BadInput(f"benchmarks[{at}]", name, f"bots that have entered: {entered}")
 
     def rules_at(self, players: int) -> Ruleset:
         """The ruleset of a table with this number of seats. Raises BadInput if there is none."""
@@ -134,8 +144,10 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
 
 def read_config(document: Mapping[str, Any]) -> SessionConfig:
     """The config of a session document. Raises BadInput for whatever does not fit."""
-    _known(document, (*PLAIN, *MEMBERS, "schedule", "ruleset"), where="session")
+    _known(document, (*PLAIN, *MEMBERS, "benchmarks", "schedule", "ruleset"), where="session")
     values = {name: _plain(document, name) for name in PLAIN}
+    named = document.get("benchmarks", [])
+    values["benchmarks"] = read_names("benchmarks", named, most=MOST_BENCHMARKS)
     values |= {name: _group(document, name) for name in MEMBERS}
     values["schedule"] = read_schedule_config(document.get("schedule", {}))
     ruleset = _ruleset_parts(document.get("ruleset", {}))
@@ -296,8 +308,8 @@ def _complete(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> dict[str
     """The document with all defaults; without the seed, which would tell the deals."""
     plain = {name: values[name] for name in PLAIN if name != "seed"}
     groups = {name: dict(vars(values[name])) for name in MEMBERS}
-    schedule = values["schedule"].document()
-    return {**plain, **groups, "schedule": schedule, "ruleset": dict(ruleset)}
+    lists = {"benchmarks": list(values["benchmarks"]), "schedule": values["schedule"].document()}
+    return {**plain, **groups, **lists, "ruleset": dict(ruleset)}
 
 
 def _known(given: Mapping[str, Any], names: tuple[str, ...], *, where: str) -> None:

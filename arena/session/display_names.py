@@ -5,8 +5,8 @@ id, name and owner: opponents in turn documents, line-ups, standings, records an
 is told which of them share an owner; that they never meet at a table can be seen of course. The
 words follow from a secret of this arena that never leaves its store, so nobody can compute them
 from a name, not even when the session's own secret is told. House bots keep their names, and so do
-bots that the session's document names itself (its anchor, the regulars of a gauntlet). Who entered
-earlier has the first choice, so nobody's words change when others come.
+bots that the session's document names itself (its anchor, its benchmarks, the regulars of a
+gauntlet). Who entered earlier has the first choice, so nobody's words change when others come.
 """
 
 from __future__ import annotations

@@ -130,6 +130,12 @@ def _warnings(
                 f"The anchor {anchor} will play {own} blocks; to carry the scale it needs"
                 f" {ANCHOR_BLOCKS}{more}. Else the mean will be 1500."
             )
+    if names:
+        warnings += [
+            f"The benchmark {name} has not entered: the session cannot start without it."
+            for name in config.benchmarks
+            if name not in names and not name.startswith(HOUSE)
+        ]
     if expected is not None and expected.not_separated >= 0.5 and fewest >= PROVISIONAL_BLOCKS:
         times = math.ceil((expected.gap_error / (THIRD * SPREAD_ELO)) ** 2)
         warnings.append(

@@ -81,7 +81,7 @@ def read_schedule_config(given: object) -> ScheduleConfig:
 def _value(name: str, value: object) -> Any:
     path = f"schedule.{name}"
     if name in LISTS:
-        return _names(path, value)
+        return read_names(path, value)
     if value is None and name in ("rounds", "tables"):
         return None
     if name in LIMITS:
@@ -99,9 +99,10 @@ def _number(path: str, value: object, limits: tuple[int, int]) -> int:
     return value
 
 
-def _names(path: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or len(value) > MOST_NAMES:
-        raise BadInput(path, value, f"a list of at most {MOST_NAMES} names")
+def read_names(path: str, value: object, *, most: int = MOST_NAMES) -> tuple[str, ...]:
+    """A list of names, each there once. Raises BadInput."""
+    if not isinstance(value, list | tuple) or len(value) > most:
+        raise BadInput(path, value, f"a list of at most {most} names")
     known: set[str] = set()
     for at, name in enumerate(value):
         if not isinstance(name, str) or not name:

@@ -21,7 +21,13 @@ NAMES = ("lowest", "heuristic", "alice-1", "bob's bot", "=cmd()", "貧民の星"
 OWNERS = ("staff", "staff", "alice", "bob/../x", "mallory", "山田", "zoe", "yan")
 
 
-def write_records(file: Path, *, fingerprint: str = "f00d", session: str = "cup") -> None:
+def write_records(
+    file: Path,
+    *,
+    fingerprint: str = "f00d",
+    session: str = "cup",
+    document: dict[str, object] | None = None,
+) -> None:
     """The records of a session in which bots are the better the later they are in NAMES."""
     schedule = round_robin([str(n) for n in range(8)], 4, seed=1, house=0)
     listed = [
@@ -32,7 +38,7 @@ def write_records(file: Path, *, fingerprint: str = "f00d", session: str = "cup"
         "format": "daifugo-arena/session/1",
         "session": session,
         "status": "finished",
-        "document": {"name": "Cup"},
+        "document": {"name": "Cup", **(document or {})},
         "secret_commitment": "5e" * 32,
         "schedule": None,
         "bots": listed,
@@ -104,6 +110,15 @@ def test_the_same_in_json_and_with_points(folder: Path) -> None:
     points = {s["student"]: (s["points"], s["max_points"]) for s in told["students"]}
     assert points["yan"] == (10, 10)
     assert len(points) == 7
+
+
+def test_without_benchmarks_given_those_of_the_session_count(folder: Path) -> None:
+    assert "--benchmark is not given; expected a bot to beat" in wrong(folder, "grade", "cup.jsonl")
+    write_records(folder / "named.jsonl", document={"benchmarks": ["lowest", "heuristic"]})
+    given = ("--benchmark", "lowest", "--benchmark", "heuristic")
+    assert ok(folder, "grade", "named.jsonl") == ok(folder, "grade", "cup.jsonl", *given)
+    write_records(folder / "next.jsonl", session="next", document={"benchmarks": ["lowest"]})
+    assert "names no benchmarks" in wrong(folder, "grade", "named.jsonl", "next.jsonl")
 
 
 def test_gradescope_gets_a_file_for_each_student(folder: Path) -> None:

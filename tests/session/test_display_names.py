@@ -186,6 +186,37 @@ def test_bots_that_the_document_names_keep_their_names(arena: Arena) -> None:
     check_rated(arena)
 
 
+def test_benchmarks_keep_their_names_and_nobody_else_does(arena: Arena) -> None:
+    arena.session(5, **MEMBERS, benchmarks=["bot-2", "bot-4"])
+    names = {entry["name"] for entry in arena.referee.queries.session("cup")["entries"]}
+    assert names & set(arena.bots) == {"bot-2", "bot-4"}
+    assert arena.referee.queries.session("cup")["benchmarks"] == ["bot-2", "bot-4"]
+    arena.play(at_most=150)
+    hidden = {name for name in arena.bots if name not in ("bot-2", "bot-4")}
+    for text in seen(arena):
+        assert not [name for name in hidden if f'"{name}"' in text]
+
+
+def test_a_session_does_not_start_without_its_benchmarks(arena: Arena) -> None:
+    with pytest.raises(BadInput, match=r"benchmarks\[1\] is 'botty'; expected bots that have"):
+        arena.session(5, **MEMBERS, benchmarks=["bot-2", "botty", "house-1"])
+    assert arena.status("cup") == "open"
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "expected"),
+    [
+        ("bot-1", "a list"),
+        ([3], "a name"),
+        (["a", "a"], "once"),
+        (list("abcdefghijklmnopqrstu"), "20"),
+    ],
+)
+def test_benchmarks_are_a_list_of_names(arena: Arena, benchmarks: Any, expected: str) -> None:
+    with pytest.raises(BadInput, match=rf"benchmarks.*{expected}"):
+        arena.referee.create_session({"name": "Cup", "benchmarks": benchmarks}, "admin")
+
+
 @pytest.mark.slow
 def test_house_bots_keep_their_names_and_withdrawn_ones_their_pseudonyms(arena: Arena) -> None:
     arena.session(6, board="pseudonymous", schedule={"rounds": 2, "house_bots": True})

@@ -56,6 +56,8 @@ def test_an_anchor_with_too_few_blocks_is_named_with_the_number_it_needs() -> No
     assert not any("anchor" in warning for warning in enough)
     said = forecast_of(12, anchor="heuristic").warnings[0]
     assert said == "The anchor heuristic has not entered: the mean will be 1500."
+    (said,) = forecast_of(12, benchmarks=["b3", "heuristic", "house-1"]).warnings
+    assert said.startswith("The benchmark heuristic has not entered: the session cannot start")
 
 
 def test_the_time_follows_from_past_hands_and_from_the_clock() -> None:

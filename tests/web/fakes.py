@@ -107,6 +107,7 @@ VIEW: Document = {
     "legal": True,
     "visibility": "after_hand",
     "anchor": None,
+    "benchmarks": [],
     "board": "named",
     "options": {},
     "fingerprint": "f00d",
