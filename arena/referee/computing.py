@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from arena.pacing import Pacer, Pieces
-from arena.store.os_thread import BlockingCalls
+from arena.store.os_thread import BlockingCalls, blocking_calls
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Computing:
 
         with self._lock:
             if self._blocking is None:
-                self._blocking = BlockingCalls()
+                self._blocking = blocking_calls()
             pacer.wait()
             try:
                 self._blocking.do(timed)

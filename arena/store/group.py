@@ -34,25 +34,18 @@ has no timer below a millisecond, which would be too long.)"""
 
 
 class Job(Generic[Work]):
-    """A piece of work on its way. `commit` sets `error` if this one failed; None means done."""
+    """A piece of work on its way. `commit` sets `error` if this one failed; None means done.
 
-    __slots__ = ("_done", "error", "work")
+    finished: a lock that is held until then; it costs less than an Event.
+    """
+
+    __slots__ = ("error", "finished", "work")
 
     def __init__(self, work: Work) -> None:
         self.work = work
         self.error: Exception | None = None
-        self._done = threading.Lock()  # held until the job is finished: cheaper than an Event
-        self._done.acquire()
-
-    def wait(self) -> None:
-        """Sleep until it is finished; raises its error."""
-        self._done.acquire()
-        if self.error is not None:
-            raise self.error
-
-    def finish(self) -> None:
-        """Wake the caller."""
-        self._done.release()
+        self.finished = threading.Lock()
+        self.finished.acquire()
 
 
 class GroupWriter(Generic[Work]):
@@ -84,7 +77,9 @@ class GroupWriter(Generic[Work]):
             if self._closed:
                 raise Unavailable("the store is closed")
             self._waiting.put(job)
-        job.wait()
+        job.finished.acquire()
+        if job.error is not None:
+            raise job.error
 
     def queued(self) -> int:
         """How many pieces of work wait for the next group, about."""
@@ -132,4 +127,4 @@ class GroupWriter(Generic[Work]):
                 job.error = error
         finally:
             for job in group:
-                job.finish()
+                job.finished.release()

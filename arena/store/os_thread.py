@@ -10,30 +10,36 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Protocol
 
 Work = Callable[[], object]
 
 
-class BlockingCalls:
+class BlockingCalls(Protocol):
     """Makes calls that block, one at a time: it belongs to one thread or greenlet."""
-
-    def __init__(self) -> None:
-        monkey = sys.modules.get("gevent.monkey")
-        patched = monkey is not None and monkey.is_module_patched("threading")
-        self._thread = OsThread() if patched else None
 
     def do(self, work: Work) -> None:
         """Do the work, or raise what it raises; others go on meanwhile."""
-        if self._thread is None:
-            work()
-        else:
-            self._thread.do(work)
 
     def close(self) -> None:
         """End the thread, if there is one; closing twice is harmless."""
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.close()
+
+
+def blocking_calls() -> BlockingCalls:
+    """With a thread of their own in a process that gevent has patched, else made where one is."""
+    monkey = sys.modules.get("gevent.monkey")
+    patched = monkey is not None and monkey.is_module_patched("threading")
+    return OsThread() if patched else SameThread()
+
+
+class SameThread:
+    """Calls that are simply made: there are other threads that go on."""
+
+    def do(self, work: Work) -> None:
+        work()
+
+    def close(self) -> None:
+        """There is nothing to end."""
 
 
 class OsThread:
@@ -43,8 +49,9 @@ class OsThread:
         from gevent import get_hub, monkey
         from gevent.event import Event
 
-        self._work: Work | None = None
+        self._work: Work = self._end
         self._error: BaseException | None = None
+        self._ended = False
         self._asked = monkey.get_original("_thread", "allocate_lock")()
         self._asked.acquire()
         self._done = Event()
@@ -53,32 +60,27 @@ class OsThread:
         monkey.get_original("_thread", "start_new_thread")(self._run, ())
 
     def do(self, work: Work) -> None:
-        """See `BlockingCalls.do`."""
-        self._ask(work)
+        self._work, self._error = work, None
+        self._done.clear()
+        self._asked.release()
+        self._done.wait()
         if self._error is not None:
             raise self._error
 
     def close(self) -> None:
-        """End the thread; it is closed once, and does nothing afterwards."""
-        self._ask(None)
-        self._ring.close()
+        if not self._ended:
+            self.do(self._end)
+            self._ring.close()
 
-    def _ask(self, work: Work | None) -> None:
-        self._work = work
-        self._error = None
-        self._done.clear()
-        self._asked.release()
-        self._done.wait()
+    def _end(self) -> None:
+        self._ended = True
 
     def _run(self) -> None:
         """The thread's top. It touches nothing of gevent but the ring."""
-        going_on = True
-        while going_on:
+        while not self._ended:
             self._asked.acquire()
-            going_on = self._work is not None
             try:
-                if self._work is not None:
-                    self._work()
+                self._work()
             except BaseException as error:  # it belongs to the greenlet that asked, and waits
                 self._error = error
             self._ring.send()

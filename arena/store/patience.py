@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -67,14 +67,19 @@ class Patience:
         waiting: entered at the first lock, left when the work is done or fails, with its error.
         Raises what the work raises; the last error of a lock when the patience is at its end.
         """
-        with ExitStack() as stack:
-            for number, pause_s in enumerate(pauses_s(self.total_s)):
+        try:
+            return work()
+        except sqlite3.Error as error:
+            if not is_locked(error):
+                raise
+            last = error
+        with waiting():
+            for pause_s in pauses_s(self.total_s):
+                self.sleep(pause_s)
                 try:
                     return work()
                 except sqlite3.Error as error:
                     if not is_locked(error):
                         raise
-                if number == 0:
-                    stack.enter_context(waiting())
-                self.sleep(pause_s)
-            return work()
+                    last = error
+            raise last

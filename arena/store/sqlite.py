@@ -13,6 +13,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import ExitStack, closing, nullcontext, suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from arena.store.connections import (
 from arena.store.group import GroupWriter, Job
 from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, Dialect, Migration, pending, statements
-from arena.store.os_thread import BlockingCalls
+from arena.store.os_thread import blocking_calls
 from arena.store.patience import OPENING_PATIENCE_S, Patience, code_of
 from arena.store.port import Change, OnTopics, Waiting
 from arena.store.sql import Engine, SqlStore
@@ -128,21 +129,15 @@ class SqliteWriter(Unshared):
         self._waiting: Waiting = nullcontext
         self._claimed = claimed
         self._connection = connection
-        self._blocking = BlockingCalls()
+        self._blocking = blocking_calls()
         self._group = GroupWriter(self._commit)
+        self.submit = self._group.submit
+        self.queued = self._group.queued
         self._readers = SqliteReaders(path, PRAGMAS, patience=patience)
+        self.rows = self._readers.rows
 
     def while_locked(self, waiting: Waiting) -> None:
         self._waiting = waiting
-
-    def submit(self, changes: tuple[Change, ...]) -> None:
-        self._group.submit(changes)
-
-    def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        return self._readers.rows(sql, parameters)
-
-    def queued(self) -> int:
-        return self._group.queued()
 
     def close(self) -> None:
         self._group.close()
@@ -155,7 +150,7 @@ class SqliteWriter(Unshared):
         """One transaction for all, when nobody else's lock is in the way. Runs in the writer thread
         alone."""
         try:
-            self._patience.call(lambda: self._transact(group), self._waiting)
+            self._patience.call(partial(self._transact, group), self._waiting)
         except sqlite3.Error as error:
             for job in group:  # also those refused before: their reason may have gone with the rest
                 job.error = unavailable(self._path, error)

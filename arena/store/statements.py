@@ -70,25 +70,25 @@ class Write(NamedTuple):
 
 
 class WriteBatch(NamedTuple):
-    """Neighbouring changes of one kind, as one statement with many sets of parameters."""
+    """Neighbouring changes of one kind, as one statement with many sets of parameters.
+
+    changed: how many rows it must change, at the least, if nothing in it failed.
+    """
 
     kind: type
     parameters: list[tuple[Any, ...]]
-
-    @property
-    def changed(self) -> int:
-        """How many rows it must change, at the least, if nothing in it failed."""
-        return len(self.parameters) * WRITES[self.kind].least
+    changed: int
 
 
 def batches(changes: Iterable[Change]) -> Iterator[WriteBatch]:
     """All changes in order. Only steps come together: of them each makes one row, or fails."""
     for kind, batch in groupby(changes, key=type):
-        taken = map(WRITES[kind].parameters, batch)
+        write = WRITES[kind]
+        taken = list(map(write.parameters, batch))
         if kind is StepRow:
-            yield WriteBatch(kind, list(taken))
+            yield WriteBatch(kind, taken, len(taken) * write.least)
         else:
-            yield from (WriteBatch(kind, [each]) for each in taken)
+            yield from (WriteBatch(kind, [each], write.least) for each in taken)
 
 
 TOGETHER = 16

@@ -144,6 +144,6 @@ def test_a_group_has_an_upper_limit() -> None:
         writer._waiting.put(job)
     disk.allowed.release(3)
     for job in jobs:
-        job.wait()
+        assert job.finished.acquire(timeout=5)
     writer.close()
     assert max(len(group) for group in disk.groups) <= MAX_GROUP

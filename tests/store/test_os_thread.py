@@ -6,13 +6,13 @@ import threading
 
 import pytest
 
-from arena.store.os_thread import BlockingCalls
+from arena.store.os_thread import blocking_calls
 from tests.store.processes import python
 
 
 def test_on_threads_a_call_is_simply_made() -> None:
     where: list[int] = []
-    blocking = BlockingCalls()
+    blocking = blocking_calls()
     blocking.do(lambda: where.append(threading.get_ident()))
     blocking.close()
     assert where == [threading.get_ident()]
@@ -20,7 +20,7 @@ def test_on_threads_a_call_is_simply_made() -> None:
 
 def test_what_a_call_raises_comes_back() -> None:
     with pytest.raises(ZeroDivisionError):
-        BlockingCalls().do(lambda: 1 // 0)
+        blocking_calls().do(lambda: 1 // 0)
 
 
 @pytest.mark.server

@@ -7,11 +7,11 @@ monkey.patch_all()
 
 import gevent  # noqa: E402
 
-from arena.store.os_thread import BlockingCalls  # noqa: E402
+from arena.store.os_thread import blocking_calls  # noqa: E402
 
 threads = monkey.get_original("_thread", "_count")
 before = threads()
-blocking = BlockingCalls()
+blocking = blocking_calls()
 for _ in range(3):
     lock = monkey.get_original("_thread", "allocate_lock")()
     lock.acquire()
