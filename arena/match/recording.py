@@ -18,7 +18,7 @@ from arena.session import deals
 from arena.session.config import read_config
 from arena.session.deal_groups import DealGroup
 from arena.session.hand_log import HandLog, Step, TableLog, prepare_step
-from arena.session.names import hand_id, table_id
+from arena.session.names import hand_id, table_id, turn_id
 from arena.session.record_format import HAND
 from arena.session.results import forfeited_result, hand_result
 from arena.tournament.results import forfeiting
@@ -105,7 +105,7 @@ def _step(log: HandLog, step: PlayedStep, commitment: str) -> Step:
         turn, meta = "", {"clock_ms": 0, "commitment": commitment}
     else:
         since = next(since for seat, since in log.waiting if seat == command.seat)
-        turn = log.turn_id(command.seat, since)
+        turn = turn_id(log.id, since, command.seat)
         meta = {
             "clock_ms": 0,
             "seat": command.seat,

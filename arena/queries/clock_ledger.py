@@ -216,14 +216,14 @@ def _closed(step: StepRow, meta: Document, *, refused_before: int) -> Document:
 def _waiting(turn: Turn, *, refused_before: int) -> Document:
     """A turn that nobody has answered yet, as it stands now."""
     now_ms = turn.hand.table.session.clock.now_ms()
-    charged_ms = turn.charged_ms(now_ms)
+    charge = turn.charge(now_ms)
     return {
         "answered": None,
         "first_seen_ms": None if turn.seen_ms is None else turn.seen_ms - turn.opened_ms,
         "answered_ms": None,
-        "charged_ms": charged_ms,
-        "bank_ms": turn.bank_after_ms(charged_ms),
-        "late": turn.is_late(charged_ms),
+        "charged_ms": charge.charged_ms,
+        "bank_ms": charge.bank_ms,
+        "late": charge.late,
         "cause": None,
         "refused": turn.refused - refused_before,
     }

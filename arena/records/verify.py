@@ -40,7 +40,7 @@ from arena.session import deals
 from arena.session.config import SessionConfig, read_config
 from arena.session.deal_groups import DealGroup, PlannedTable, alone
 from arena.session.hand_log import HandLog, Step, TableLog, next_deal, next_seating
-from arena.session.names import hand_id, table_id
+from arena.session.names import hand_id, table_id, turn_id
 from arena.session.record_format import HAND, SESSION
 from arena.session.results import forfeited_result, hand_result, pool_of, rated_result
 from arena.tournament.results import HandResult, forfeiting
@@ -426,7 +426,7 @@ def _check_steps(hand: HandLog, steps: Iterable[Step]) -> Iterator[str]:
 
 def _wrong_turn(hand: HandLog, step: Step) -> str | None:
     """Does a step answer a turn that is open, for the seat that owns it?"""
-    open_turns = {hand.turn_id(seat, since): seat for seat, since in hand.waiting}
+    open_turns = {turn_id(hand.id, since, seat): seat for seat, since in hand.waiting}
     seat = open_turns.get(step.turn)
     if seat is None:
         return f"no turn {step.turn!r} is open"

@@ -242,15 +242,15 @@ def draft(clock: ArenaClock, turn: Turn, command: Answer | Expire, *, now_ms: in
     """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
     hand = turn.hand
     events = decide(hand.table.rules, hand.log.state, command)
-    charged_ms = turn.charged_ms(now_ms)
+    charge = turn.charge(now_ms)
     meta = {
         "clock_ms": now_ms,
         "seat": turn.seat,
         "opened_ms": turn.opened_ms,
         "seen_ms": turn.seen_ms,
-        "charged_ms": charged_ms,
-        "bank_ms": turn.bank_after_ms(charged_ms),
-        "late": turn.is_late(charged_ms),
+        "charged_ms": charge.charged_ms,
+        "bank_ms": charge.bank_ms,
+        "late": charge.late,
         "refused": turn.refused,
         "cause": command.cause if isinstance(command, Expire) else None,
     }

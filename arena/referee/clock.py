@@ -30,10 +30,12 @@ class ArenaClock:
     the beat itself, finds the process just awoken. All the time since the beat was due is credited
     then, before anything is stamped with it. Where somebody has looked in between, the clock stands
     still until it has caught up with the credit, so it never goes back.
+
+    wall_ms: wall time, which never stands still.
     """
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+        self.wall_ms = clock.now_ms
         self._lag_ms = 0
         self._halted_ms: int | None = 0
         self._out_ms: int | None = None
@@ -42,7 +44,7 @@ class ArenaClock:
 
     def go(self, alive_ms: int | None) -> None:
         """Go on from the arena time at which a process was last known to be alive."""
-        wall_ms = self._clock.now_ms()
+        wall_ms = self.wall_ms()
         self.go_on(0 if alive_ms is None else wall_ms - alive_ms)
 
     def go_on(self, lag_ms: int) -> None:
@@ -51,12 +53,12 @@ class ArenaClock:
         self._halted_ms = None
         self._shown_ms = 0
         if self._due_ms != NEVER_MS:  # while it was halted, nothing was charged
-            self._due_ms = self._clock.now_ms()
+            self._due_ms = self.wall_ms()
 
     def watch(self, beat_ms: int) -> None:
         """The process runs now; it stands still unless this is called again in about beat_ms."""
         self.now_ms()
-        self._due_ms = self._clock.now_ms() + beat_ms
+        self._due_ms = self.wall_ms() + beat_ms
 
     def unwatch(self) -> None:
         """No more beats come; that means nothing from now on."""
@@ -78,7 +80,7 @@ class ArenaClock:
         """Stand still while this lasts, and halt if it is left with an error. One at a time."""
         self.now_ms()
         halted_ms = self._halted_ms
-        out_ms = self._clock.now_ms() - self._lag_ms if halted_ms is None else halted_ms
+        out_ms = self.wall_ms() - self._lag_ms if halted_ms is None else halted_ms
         self._out_ms = out_ms
         try:
             yield
@@ -86,7 +88,7 @@ class ArenaClock:
             self.halt()
             raise
         finally:
-            wall_ms = self._clock.now_ms()
+            wall_ms = self.wall_ms()
             self._lag_ms = wall_ms - out_ms
             self._due_ms = NEVER_MS if self._due_ms == NEVER_MS else wall_ms
             self._out_ms = None
@@ -98,7 +100,7 @@ class ArenaClock:
             return halted_ms
         if out_ms is not None:
             return max(out_ms, self._shown_ms)
-        wall_ms = self._clock.now_ms()
+        wall_ms = self.wall_ms()
         if wall_ms - self._due_ms > LATE_MS:
             self._lag_ms += wall_ms - self._due_ms
             self._due_ms = wall_ms
@@ -107,10 +109,6 @@ class ArenaClock:
             return self._shown_ms
         self._shown_ms = now_ms
         return now_ms
-
-    def wall_ms(self) -> int:
-        """Wall time, which never stands still."""
-        return self._clock.now_ms()
 
 
 class SessionClock:

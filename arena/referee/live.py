@@ -12,7 +12,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.referee.clock import SessionClock
 from arena.rules import Menu, State, legal
@@ -20,6 +20,7 @@ from arena.rules.commands import Expire
 from arena.session.config import SessionConfig, TimeControl
 from arena.session.deal_groups import DealGroup
 from arena.session.hand_log import HandLog, Step, TableLog
+from arena.session.names import turn_id
 from arena.session.time_control import Allowance, allowance
 from arena.tournament.results import HandResult
 
@@ -31,6 +32,15 @@ class CachedDocument:
     state: State
     hints: bool
     document: dict[str, Any]
+
+
+class Charge(NamedTuple):
+    """What an answer costs. bank_ms: what it leaves of the bank, all of it; late: does it draw on
+    the bank?"""
+
+    charged_ms: int
+    bank_ms: int
+    late: bool
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +76,7 @@ class Turn:
     @property
     def on_probation(self) -> bool:
         """Is its seat on probation now?"""
-        return self.hand.table.on_probation(self.hand.seating[self.seat])
+        return self.hand.table.log.on_probation(self.hand.seating[self.seat])
 
     @property
     def sits_out(self) -> bool:
@@ -81,34 +91,26 @@ class Turn:
         return self.given
 
     @property
-    def deadline_ms(self) -> int:
-        """When its time and bank are spent; the grace comes on top."""
+    def due_ms(self) -> int:
+        """The last moment at which an answer is taken: time and bank are spent, and the grace."""
         given = self.allowance
-        return self.opened_ms + given.move_ms + given.bank_ms
+        return self.opened_ms + given.move_ms + given.bank_ms + self.time_control.grace_ms
 
     @property
-    def due_ms(self) -> int:
-        """The last moment at which an answer is taken."""
-        return self.deadline_ms + self.time_control.grace_ms
+    def deadline_ms(self) -> int:
+        """When its time and bank are spent; the grace comes on top."""
+        return self.due_ms - self.time_control.grace_ms
 
-    def charged_ms(self, now_ms: int) -> int:
-        """What an answer at this moment of session time is charged: all but the grace.
+    def charge(self, now_ms: int) -> Charge:
+        """What an answer at this moment of session time costs: all time but the grace.
 
         Never more than there was: if the referee answers late, that is not the bot's time.
         """
+        given = self.allowance
         taken_ms = max(0, now_ms - self.opened_ms - self.time_control.grace_ms)
-        given = self.allowance
-        return min(taken_ms, given.move_ms + given.bank_ms)
-
-    def bank_after_ms(self, charged_ms: int) -> int:
-        """What an answer that is charged so much leaves of the bank, all of it."""
-        given = self.allowance
+        charged_ms = min(taken_ms, given.move_ms + given.bank_ms)
         drawn_ms = max(0, charged_ms - given.move_ms)
-        return given.kept_ms + max(0, given.bank_ms - drawn_ms)
-
-    def is_late(self, charged_ms: int) -> bool:
-        """Does an answer that is charged so much draw on the bank?"""
-        return charged_ms > self.allowance.move_ms
+        return Charge(charged_ms, given.kept_ms + given.bank_ms - drawn_ms, late=drawn_ms > 0)
 
 
 class Session:
@@ -184,19 +186,6 @@ class Table:
         self.round = round_
         self.lock = threading.RLock()
         self.hand: Hand | None = None
-
-    def on_probation(self, player: int) -> bool:
-        """Has a player failed so often in a row that it gets little time until it answers?"""
-        return self.log.on_probation(player)
-
-    def allowance(self, player: int) -> Allowance:
-        """What a player's next turn may take."""
-        return allowance(
-            self.session.config.clock,
-            self.log.spent_ms[player],
-            is_proven=self.players[player] in self.session.answered_ms,
-            on_probation=self.on_probation(player),
-        )
 
 
 class Hand:
@@ -283,16 +272,15 @@ def apply_step(hand: Hand, step: Step, opened_ms: int) -> Moved:
 
 
 def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:
-    turn = Turn(
-        hand.log.turn_id(seat, since),
-        hand,
-        seat,
-        since,
-        hand.bots[seat],
-        hand.table.session.config.clock,
-        opened_ms,
-        hand.table.allowance(hand.seating[seat]),
-        refused=hand.log.refused[seat],
+    session, table, player = hand.table.session, hand.table.log, hand.seating[seat]
+    time_control, bot = session.config.clock, hand.bots[seat]
+    given = allowance(
+        time_control,
+        table.spent_ms[player],
+        is_proven=bot in session.answered_ms,
+        on_probation=table.on_probation(player),
     )
+    name, refused = turn_id(hand.id, since, seat), hand.log.refused[seat]
+    turn = Turn(name, hand, seat, since, bot, time_control, opened_ms, given, refused=refused)
     hand.turns[seat] = turn
     return turn

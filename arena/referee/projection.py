@@ -15,7 +15,6 @@ from arena.referee.deadline_queue import DeadlineQueue
 from arena.referee.fault_log import log_probation
 from arena.referee.in_play import InPlay
 from arena.referee.live import Hand, Moved, Turn, apply_step
-from arena.referee.open_turns import Presence
 from arena.referee.step_rows import read_step
 from arena.store.port import StepRow
 
@@ -33,9 +32,13 @@ def announce(context: Context, moves: Sequence[Moved], *, ours: bool = True) -> 
         [turn for moved in moves for turn in moved.closed],
         [turn for moved in moves for turn in moved.opened],
     )
+    presence = context.signals.presence
     for moved in moves:
         for turn in moved.closed:
-            _note_probation(context.signals.presence, turn, ours=ours)
+            begins = turn.on_probation
+            note = presence.suspend if begins else presence.restore
+            if note(turn.bot, moved.hand.table.id) and ours:
+                log_probation(moved.hand, turn.seat, begins=begins)
         if moved.over:
             close(context.in_play, context.signals, moved.hand, ours=ours)
         else:
@@ -61,13 +64,6 @@ def _call(
         if ours and answered_for(clock, signals, turn) is not None:
             signals.jobs.add("attend", hand.id)
         signals.bell.ring(f"bot:{turn.bot}")
-
-
-def _note_probation(presence: Presence, turn: Turn, *, ours: bool) -> None:
-    begins = turn.on_probation
-    note = presence.suspend if begins else presence.restore
-    if note(turn.bot, turn.hand.table.id) and ours:
-        log_probation(turn.hand, turn.seat, begins=begins)
 
 
 def answered_for(clock: ArenaClock, signals: Signals, turn: Turn) -> str | None:

@@ -250,7 +250,7 @@ def take_up_table(in_play: InPlay, presence: Presence, session: Session, row: Ta
 def recall_probation(presence: Presence, table: Table) -> None:
     """Note which seats are on probation at a table that has been read from the log."""
     for player, bot in enumerate(table.players):
-        if table.on_probation(player):
+        if table.log.on_probation(player):
             presence.suspend(bot, table.id)
         else:
             presence.restore(bot, table.id)

@@ -17,7 +17,6 @@ from arena.rules.events import Event
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import DealGroup, alone
 from arena.session.deals import Shuffle, renumbered, stream_key
-from arena.session.names import turn_id
 from arena.session.time_control import Chances
 from arena.tournament.pairing.seatings import seating
 
@@ -162,10 +161,6 @@ class HandLog:
     def waiting(self) -> tuple[tuple[int, int], ...]:
         """The turns that are open: seat, and the number of the event that opened it."""
         return () if self.state.over else self.state.open
-
-    def turn_id(self, seat: int, since: int) -> str:
-        """The id of a turn of this hand."""
-        return turn_id(self.id, since, seat)
 
     def append(self, step: Step) -> None:
         """Go on by one step."""

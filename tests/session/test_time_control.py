@@ -414,7 +414,7 @@ def test_a_refused_answer_does_not_end_it(arena: Arena) -> None:
     turn = next_turn(arena, bot)
     assert turn is not None
     refused(arena, bot, turn)
-    assert the_table(arena).on_probation(player(arena, bot))
+    assert the_table(arena).log.on_probation(player(arena, bot))
 
 
 def test_the_bank_is_as_it_was_when_the_probation_ends(arena: Arena) -> None:
@@ -678,7 +678,7 @@ def do(arena: Arena, bot: str, deed: str) -> None:
         except ArenaError:
             assert deed == "refused"
         else:
-            assert not the_table(arena).on_probation(player(arena, bot))
+            assert not the_table(arena).log.on_probation(player(arena, bot))
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, generate_latest
 
-from arena.referee.counters import Count, Counters
+from arena.referee.metrics import Count, Counters
 
 NOWHERE = "nowhere"
 """The endpoint of a path that does not exist."""

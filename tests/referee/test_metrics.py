@@ -14,8 +14,8 @@ from prometheus_client import (
     generate_latest,
 )
 
-from arena.referee import counters
-from arena.referee.counters import Count, Counters
+from arena.referee import metrics
+from arena.referee.metrics import Count, Counters
 
 BOUNDS = (0.001, 0.01, 0.25, 1, 2.5)
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -59,5 +59,5 @@ def test_nothing_is_lost_between_threads_and_the_queue_stays_short() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert max(longest) <= counters.LONGEST + len(threads)
+    assert max(longest) <= metrics.LONGEST_QUEUE + len(threads)
     assert b"\nmoves_total 80000.0\n" in generate_latest(registry)
