@@ -31,7 +31,7 @@ class NoticeRow(NamedTuple):
 
 
 class NumberNotice(NamedTuple):
-    """Count one more notice of a bot, whose row follows in the same write. NotFound: no such bot."""
+    """Count one more notice of a bot, whose row follows in the same write; NotFound: no such."""
 
     bot: str
 

@@ -118,9 +118,11 @@ def test_why_somebody_was_taken_out_stands_beside_the_status(store: Store) -> No
     store.write(SetEntryStatus(CUP.id, ALICE.id, "disqualified", was="entered", reason="copied"))
     store.write(SetSessionStatus(CUP.id, "cancelled", was="open", reason="power cut"))
     entry, session = store.entry(CUP.id, ALICE.id), store.session(CUP.id)
-    assert entry is not None and session is not None
+    assert entry is not None
+    assert session is not None
     assert (entry.status, entry.reason) == ("disqualified", "copied")
     assert (session.status, session.reason) == ("cancelled", "power cut")
     store.write(SetEntryStatus(CUP.id, ALICE.id, "entered", was="disqualified"))
     entry = store.entry(CUP.id, ALICE.id)
-    assert entry is not None and entry.reason == ""
+    assert entry is not None
+    assert entry.reason == ""
