@@ -168,6 +168,48 @@ FURTHER: dict[str, Patch] = {
         "Q解き",
         "kyū-toki",
     ),
+    "iro_shibari": Patch(
+        "Two plays in a row of one colour, red or black, lock it.",
+        {"iro_shibari": True},
+        "色縛り",
+        "iro-shibari",
+        ("colour lock", "color lock"),
+    ),
+    "even_only": Patch(
+        "After a 4 only even ranks may follow until the clear.",
+        {"restrict": ("even",)},
+        "偶数制限",
+        "gūsū seigen",
+        ("even ranks only",),
+    ),
+    "odd_only": Patch(
+        "After a 5 only odd ranks may follow until the clear.",
+        {"restrict": ("odd",)},
+        "奇数制限",
+        "kisū seigen",
+        ("odd ranks only",),
+    ),
+    "no_court": Patch(
+        "After a 6 no J, Q or K may follow until the clear.",
+        {"restrict": ("no_court",)},
+        "2桁封じ",
+        "futaketa fūji",
+        ("no court cards",),
+    ),
+    "five_colour": Patch(
+        "A single 5 locks its colour, red or black.",
+        {"restrict": ("five_colour",)},
+        "5色縛り",
+        "go-iro shibari",
+        ("five colour lock",),
+    ),
+    "hot_milk": Patch(
+        "A 9 on a 3 lets only hearts and diamonds follow.",
+        {"restrict": ("hot_milk",)},
+        "ホットミルク",
+        "hotto miruku",
+        ("hot milk",),
+    ),
     "nine_quick": Patch(
         "Who plays a 9 has the next turn too.", {"nine_quick": True}, "9クイック", "kyū kuikku"
     ),

@@ -20,6 +20,7 @@ from arena.rules.state import State
 SHAPES = ("rock", "paper", "scissors")
 WIDTH = 20
 _SUITS = ("spades", "hearts", "diamonds", "clubs")
+_COLOURS = ("", "black", "red")
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 
 
@@ -218,6 +219,10 @@ def _marked(voice: Voice, s: State, event: e.Marked) -> str:
         return f"locked to {' and '.join(suits)}" if suits else "lock lifted"
     if event.name == "number_lock":
         return "ranks locked" if event.value else "ranks no longer locked"
+    if event.name == "colour_lock":
+        return f"locked to {_COLOURS[event.value]}" if event.value else "colour no longer locked"
+    if event.name == "rank_limit":
+        return "only " + " ".join(RANKS[rank] for rank in range(13) if event.value >> rank & 1)
     if event.name == "skipped" and event.value:
         seats = [seat for seat in range(s.players) if event.value >> seat & 1]
         return f"{voice.seats(seats)} skipped, unless answered"

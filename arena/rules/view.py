@@ -30,7 +30,8 @@ from arena.rules.state import State
 class View(NamedTuple):
     """A hand as one seat may see it. held: the seat's own cards; the rest is public.
 
-    By seat: counts: cards held; passed; places: 1-based, None while it plays; titles.
+    By seat: counts: cards held; passed; places: 1-based, None while it plays; titles. colour_lock:
+    1 black, 2 red; rank_limit: the ranks that may be laid, as bits; 0 for no limit.
     """
 
     seat: int | None
@@ -42,6 +43,8 @@ class View(NamedTuple):
     direction: int
     suit_lock: int
     number_lock: bool
+    colour_lock: int
+    rank_limit: int
     question: Question | None
     to_move: int
     counts: tuple[int, ...]
@@ -65,6 +68,8 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
         s.direction,
         marks.get("suit_lock", 0) if marks else 0,
         bool(marks.get("number_lock", 0)) if marks else False,
+        marks.get("colour_lock", 0) if marks else 0,
+        marks.get("rank_limit", 0) if marks else 0,
         s.question_for(seat) if s.questions and seat is not None else None,
         s.to_move,
         tuple(map(_how_many, s.held)),

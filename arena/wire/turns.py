@@ -12,6 +12,7 @@ from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.view import View, see
 from arena.wire.values import (
+    COLOURS,
     SHAPES,
     Json,
     write_cards,
@@ -162,11 +163,15 @@ def _must(question: Question) -> Json:
 
 def _lock(view: View) -> Json | None:
     """The locks in force."""
-    if not view.suit_lock and not view.number_lock:
+    if not (view.suit_lock or view.number_lock or view.colour_lock or view.rank_limit):
         return None
     lock: Json = {}
     if view.suit_lock:
         lock["suits"] = write_suits(view.suit_lock)
     if view.number_lock:
         lock["number"] = True
+    if view.colour_lock:
+        lock["colour"] = COLOURS[view.colour_lock]
+    if view.rank_limit:
+        lock["ranks"] = [write_rank(rank) for rank in range(13) if view.rank_limit >> rank & 1]
     return lock

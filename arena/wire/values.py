@@ -24,6 +24,7 @@ from arena.rules.memo import Memo
 
 Json = dict[str, Any]
 SHAPES = ("rock", "paper", "scissors")
+COLOURS = ("", "black", "red")
 SUITS = "SHDC"
 
 

@@ -175,6 +175,8 @@ class Table(NamedTuple):
     must_show: str
     left: int  # cards in the hand
     skipped: bool  # is the seat being skipped, with leave to answer?
+    colour_lock: str = ""  # the suits of the colour that is locked
+    rank_limit: str = RANKS  # the ranks that may be laid
 
 
 def table_of(o: dict[str, Any], s: State, seat: int) -> Table:
@@ -194,7 +196,14 @@ def table_of(o: dict[str, Any], s: State, seat: int) -> Table:
         must_show=card_name(shown - 1) if shown else "",
         left=s.held[seat].bit_count(),
         skipped=bool(s.trick_marks.get("skipped", 0) >> seat & 1),
+        colour_lock=("", "SC", "HD")[s.trick_marks.get("colour_lock", 0)],
+        rank_limit=limit_of(s.trick_marks.get("rank_limit", 0)),
     )
+
+
+def limit_of(bits: int) -> str:
+    """The ranks that a trick is limited to; all of them where there is no limit."""
+    return "".join(r for i, r in enumerate(RANKS) if bits >> i & 1) or RANKS
 
 
 def card_name(number: int) -> str:
@@ -315,6 +324,10 @@ def besides_the_order(t: Table, pile: Reading, r: Reading) -> bool:
 
 def breaks_lock(t: Table, pile: Reading, r: Reading) -> bool:
     if t.suit_lock and breaks_suit_lock(t, r):
+        return True
+    if t.colour_lock and r.kind != "emperor" and set(r.suits) - set(t.colour_lock):
+        return True
+    if r.kind == "set" and r.low != TOP and RANKS[r.low] not in t.rank_limit:
         return True
     if t.number_lock and r.kind == "set" and r.cards != (JOKER,):
         step = -1 if t.order_reversed else 1

@@ -24,6 +24,7 @@ from arena.rules.cards import (
     TWO,
 )
 from arena.rules.melds import Kind, Meld, suits_common
+from arena.rules.options.limits import colours
 from tests.rules.dealing import deal
 
 Wakes = Callable[[State, Meld], bool]
@@ -136,6 +137,14 @@ SLEEPERS = {
     ),
     "q_toki": Sleeper({"q_toki": True}, has(QUEEN), {"shibari": "full"}),
     "nine_quick": Sleeper({"nine_quick": True}, has(NINE)),
+    "iro_shibari": Sleeper(
+        {"iro_shibari": True},
+        lambda s, m: s.pile is not None and colours(s.pile) == colours(m),
+    ),
+    "restrict": Sleeper(
+        {"restrict": ["even", "odd", "no_court", "five_colour", "hot_milk"]},
+        has(FOUR, FIVE, SIX, NINE),
+    ),
     "three_stop": Sleeper({"three_stop": True}, has(FIVE), {"go_tobi": "one"}),
     "six_nine": Sleeper({"six_nine": True}, has(SIX, NINE)),
     "kakumei_optional": Sleeper({"kakumei_optional": True}, set_of(4), {"kakumei": True}),

@@ -21,6 +21,7 @@ from arena.rules.melds import (
 )
 from arena.rules.memo import Memo
 from arena.rules.needs import LOCKED_SUITS, SEQUENCES, is_on, jokers, one_on, sets_of, wild_jokers
+from arena.rules.options.limits import COLOUR_LOCK
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Stage, Trigger, Wiring
 
@@ -32,6 +33,14 @@ _LOCK_JOKERS = Need(
     ("jokers", "joker_wild"),
     lambda o: o["jokers"] > 0 if o["joker_lock"] == "none" else wild_jokers(o) > 0,
     "a joker (for full, one that is wild)",
+)
+_LOCKS = Need(
+    ("shibari", "suu_shibari", "geki_shibari", "iro_shibari", "restrict"),
+    lambda o: (
+        any(is_on(o[name]) for name in ("shibari", "suu_shibari", "geki_shibari", "iro_shibari"))
+        or bool({"five_colour", "hot_milk"} & set(o["restrict"]))
+    ),
+    "a lock of suits, ranks or colours on",
 )
 _MORE_THAN_BOTH = Need(
     ("suu_shibari", "shibari"),
@@ -292,7 +301,7 @@ def number_lock(wire: Wiring, o: Options) -> None:
         "Q解き",
         "kyū-toki",
         later=True,
-        needs=(one_on("shibari", "suu_shibari", "geki_shibari"),),
+        needs=(_LOCKS,),
         by_rank=True,
     ),
 )
@@ -301,7 +310,7 @@ def q_toki(wire: Wiring, o: Options) -> None:
     roles = o["joker_effects"]
 
     def lift(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
-        for name in (SUIT_LOCK, NUMBER_LOCK):
+        for name in (SUIT_LOCK, NUMBER_LOCK, COLOUR_LOCK):
             if s.trick_marks.get(name):
                 yield Marked(name, 0, "trick", "q_toki")
 

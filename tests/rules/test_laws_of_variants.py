@@ -1,0 +1,53 @@
+"""The laws of `test_laws`, on rulesets in which a variant is on for sure and meets its neighbours.
+
+A random ruleset of all options has each of them only now and then; here everyone has its turn.
+"""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.rules import EMPTY, compile_ruleset, decide, evolve, legal
+from arena.rules.cards import mask_of
+from tests.rules import brute
+from tests.rules.dealing import deal
+from tests.rules.shorthand import names
+from tests.rules.test_laws import opened, parts, walk
+
+EVERYTHING = {"shibari": "kata", "jokers": 2, "equal_plays": True, "kakumei": True}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "iro_shibari": {"iro_shibari": True, "shibari": "full", "q_toki": True},
+    "iro_shibari and runs": {"iro_shibari": True, "suits": ["S", "H", "D"]},
+    "restrict": {"restrict": ["even", "odd", "no_court", "hot_milk"]} | EVERYTHING,
+    "five_colour": {"restrict": ["five_colour"], "iro_shibari": True, "spade_three": "beatable"},
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_may_be_played_is_what_brute_force_finds(name: str) -> None:
+    rules = compile_ruleset({"options": VARIANTS[name]})
+    options = dict(rules.options)
+    compared = 0
+    for seed in range(25):
+        for state, _, _ in walk(rules, opened(rules, seed, cards=5), Random(seed)):
+            if state.questions or state.held[state.to_move].bit_count() > 8:
+                continue
+            seat = state.to_move
+            listed = [(m.codes, m.role_codes) for m in legal(rules, state, seat).melds]
+            table = brute.table_of(options, state, seat)
+            assert set(listed) == brute.plays(options, names(state.held[seat]), table)
+            compared += 1
+    assert compared > 200
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_no_card_is_lost_and_every_hand_ends(name: str) -> None:
+    rules = compile_ruleset({"options": VARIANTS[name]})
+    for seed in range(15):
+        places = tuple(Random(seed).sample(range(rules.players), rules.players)) if seed else ()
+        state = evolve(EMPTY, decide(rules, EMPTY, deal(rules, seed, places=places)))
+        for before, _, events in walk(rules, state, Random(seed)):
+            state = evolve(before, events)
+            assert sum(parts(state)) == mask_of(rules.deck)
+        assert sorted(state.places) == list(range(rules.players))
