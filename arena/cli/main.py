@@ -40,6 +40,7 @@ COMMANDS = {
     "schedule": ("schedule", "Show who would meet whom in a session, and how evenly."),
     "serve": ("host.serve", "Run the referee."),
     "session": ("organise.session", "Create sessions on a running arena and steer them."),
+    "show": ("show", "Show a recorded hand in sentences."),
     "standings": ("standings", "Print the standings of a session."),
     "verify": ("verify", "Check record files, offline."),
 }
