@@ -16,6 +16,7 @@ from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.queries.standings_snapshot import StandingsSnapshot
+    from arena.tournament.history import History
     from arena.tournament.standings import Standings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,11 +41,20 @@ class Masks(NamedTuple):
         inside = names_in(standings)
         return disguised(standings, self.of({**(names or {}), **inside}))
 
+    def over_history(self, history: History, names: Mapping[str, str] | None = None) -> History:
+        """The same of ratings after each round."""
+        return history.disguised(self.of({**(names or {}), **history.names}))
+
     def over_fit(self, fit: StandingsSnapshot) -> StandingsSnapshot:
         """The same of all that is shown of standings, but alerts, which are for staff."""
         from arena.queries.standings_snapshot import StandingsSnapshot
 
-        return StandingsSnapshot(self.over(fit.standings), results=(), hands=())
+        return StandingsSnapshot(
+            self.over(fit.standings),
+            results=(),
+            hands=(),
+            history=lambda: self.over_history(fit.history()),
+        )
 
 
 def pseudonym_options(command: F) -> Callable[..., Any]:

@@ -12,13 +12,13 @@ import click
 
 from arena.cli.boards import Masks, pseudonym_options
 from arena.cli.documents import opened
+from arena.cli.rate_parts import Part, alerts_part, history_of_pool, history_part
 from arena.cli.remote import json_option, terminal_width
 from arena.cli.views import View, print_views, view_options
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.records.pooling import Pool
-    from arena.tournament.alerts import Alerts
     from arena.tournament.standings import Entrant, Standings
 
 MODELS = {"bt": "bradley_terry", "pl": "plackett_luce"}
@@ -36,6 +36,8 @@ season_option = click.option(
     arena rate --layout wide --format github monday.jsonl tuesday.jsonl
 
     arena rate --season monday/cup.jsonl tuesday/cup.jsonl
+
+    arena rate --history --format csv cup.jsonl
 
     arena rate --alerts --separation --plot ratings.svg cup.jsonl
 
@@ -59,6 +61,7 @@ season_option = click.option(
 @click.option(
     "--alerts", is_flag=True, help="Collusion by results and by moves, seats, cut blocks."
 )
+@click.option("--history", is_flag=True, help="Ratings after each round; of one session.")
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -77,6 +80,7 @@ def command(
     views: frozenset[View],
     masks: Masks | None,
     alerts: bool,
+    history: bool,
     plot: Path | None,
     as_json: bool,
 ) -> None:
@@ -89,12 +93,12 @@ def command(
     --season bots of one name and one owner are one.
     Results are taken as they are recorded; `arena verify` checks them.
 
-    With --json: the standings; with --alerts an object of standings and alerts; with --pools a
-    list.
+    With --history the ratings after each round that is complete follow. With --json: the
+    standings; with --alerts or --history an object of standings and these; with --pools a list.
     """
     pools_found = read_files(files, season=season, moves=alerts)
-    names = ", ".join(pool.name for pool in pools_found)
     if len(pools_found) > 1 and not pools:
+        names = ", ".join(pool.name for pool in pools_found)
         raise BadInput("files", names, "records of one ruleset and table size (or --pools)")
     if alerts and masks is not None:
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
@@ -103,21 +107,27 @@ def command(
     documents = []
     for pool in pools_found:
         standings = rated(pool, anchor=anchor, model=MODELS[model])
+        parts = [alerts_part(pool, standings)] if alerts else []
+        if history:
+            wanted = anchor_of(pool, anchor)
+            series = history_of_pool(pool, standings, anchor=wanted, model=MODELS[model])
+            if masks is not None:
+                series = masks.over_history(series, names_of(pools_found))
+            parts.append(history_part(series))
         if masks is not None:
-            everybody = {e.bot: e.name for each in pools_found for e in each.entrants}
-            standings = masks.over(standings, everybody)
+            standings = masks.over(standings, names_of(pools_found))
         if plot is not None:
             from arena.cli.plots import write_plot
 
             write_plot(standings, plot)
         if as_json:
-            documents.append(_document(pool, standings, alerts=alerts))
+            documents.append(_document(standings, parts))
             continue
         if len(pools_found) > 1:
             click.echo(f"pool {pool.name}\n")
         _print(standings, layout=layout, form=form, views=views)
-        if alerts:
-            click.echo("\n" + _alerts_text(pool, standings, form=form), nl=False)
+        for part in parts:
+            click.echo("\n" + part.text(form), nl=False)
     if as_json:
         output = documents if pools else documents[0]
         click.echo(json.dumps(output, ensure_ascii=False, indent=2))
@@ -149,8 +159,13 @@ def rated(pool: Pool, *, anchor: str | None, model: str) -> Standings:
     from arena.tournament.standings import compile_standings
 
     entrants = told_apart(pool.entrants)
-    wanted = pool.anchor if anchor is None else _anchor(pool, anchor)
+    wanted = anchor_of(pool, anchor)
     return compile_standings(pool.results, entrants, facts=pool.facts, anchor=wanted, model=model)
+
+
+def names_of(pools: Sequence[Pool]) -> dict[str, str]:
+    """The names of the bots of all pools, by id."""
+    return {entrant.bot: entrant.name for pool in pools for entrant in pool.entrants}
 
 
 def told_apart(entrants: Sequence[Entrant]) -> list[Entrant]:
@@ -159,7 +174,10 @@ def told_apart(entrants: Sequence[Entrant]) -> list[Entrant]:
     return [e._replace(name=f"{e.name} {e.bot}") if names[e.name] > 1 else e for e in entrants]
 
 
-def _anchor(pool: Pool, wanted: str) -> str:
+def anchor_of(pool: Pool, wanted: str | None) -> str | None:
+    """The id of the bot at 1500: that which is wanted, by id or name, else the session's."""
+    if wanted is None:
+        return pool.anchor
     matches = [e.bot for e in pool.entrants if e.bot == wanted]
     matches = matches or [e.bot for e in pool.entrants if e.name == wanted]
     if len(matches) != 1:
@@ -175,28 +193,10 @@ def _print(standings: Standings, *, layout: str, form: str, views: frozenset[Vie
     print_views(standings, views, form=form)
 
 
-def _alerts_text(pool: Pool, standings: Standings, *, form: str) -> str:
-    from arena.tournament.reporting.alert_reports import alerts_text
-
-    names = {entrant.bot: entrant.name for entrant in told_apart(pool.entrants)}
-    alerts = _alerts(pool, standings)
-    return alerts_text(alerts, names, form=form, ratings=standings.ratings)
-
-
-def _alerts(pool: Pool, standings: Standings) -> Alerts:
-    from arena.tournament.alerts import alerts
-
-    return alerts(pool.results, standings.ratings, seated=pool.seated, moves=pool.moves)
-
-
-def _document(pool: Pool, standings: Standings, *, alerts: bool) -> dict[str, object]:
-    from arena.tournament.reporting.alert_reports import alerts_document
+def _document(standings: Standings, parts: Sequence[Part]) -> dict[str, object]:
     from arena.tournament.reporting.documents import standings_document
 
     document = standings_document(standings)
-    if not alerts:
+    if not parts:
         return document
-    found = alerts_document(_alerts(pool, standings), standings.ratings)
-    names = {entrant.bot: entrant.name for entrant in told_apart(pool.entrants)}
-    named = {"session": standings.facts.session, "names": names, **found}
-    return {"standings": document, "alerts": named}
+    return {"standings": document, **{part.name: part.document() for part in parts}}

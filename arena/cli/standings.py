@@ -26,6 +26,7 @@ PATHS = {
     "counts": "crosstable",
     "los": "superiority",
     "separation": "separations",
+    "history": "history",
     "alerts": "alerts",
 }
 """What is asked for -> where an arena has it, and what it is called with --json."""
@@ -50,6 +51,8 @@ class StandingsSource(Protocol):
 
     arena standings spring-cup --cross --separation --plot spring-cup.svg
 
+    arena standings spring-cup --history --json
+
     ARENA_ADMIN_TOKEN=dfaadm_... arena standings spring-cup --alerts
 
     arena standings demo --database sqlite:///arena-data/demo-1/arena.db --format github
@@ -70,6 +73,7 @@ class StandingsSource(Protocol):
 @click.option("--public", is_flag=True, help="As everybody sees them, whoever asks.")
 @click.option("--seats", type=int, help="Of the tables that count, where there are two sizes.")
 @view_options
+@click.option("--history", is_flag=True, help="Ratings after each round that is complete.")
 @click.option("--alerts", is_flag=True, help="For organisers: collusion, seats, cut blocks.")
 @click.option(
     "--plot",
@@ -93,6 +97,7 @@ def command(
     public: bool,
     seats: int | None,
     views: frozenset[View],
+    history: bool,
     alerts: bool,
     plot: Path | None,
     masks: Masks | None,
@@ -107,7 +112,7 @@ def command(
     name, by a key of one's own; sessions whose board is pseudonymous need none.
     """
     wanted = [name for name in PATHS if name in views or name == "standings"]
-    wanted += ["alerts"] if alerts else []
+    wanted += [name for name, is_wanted in (("history", history), ("alerts", alerts)) if is_wanted]
     if masks is not None and database is None:
         raise BadInput("--pseudonyms", session, "--database (or the records, with `arena rate`)")
     if masks is not None and alerts:
@@ -215,10 +220,14 @@ class StoredStandings:
         self.fit = fit
 
     def text(self, view: str, *, form: str, layout: str, width: int | None) -> str:
+        if view == "history":
+            return self.fit.history_text("history", form=form)
         name: Any = "superiority" if view == "los" else view
         return self.fit.text(name, form=form, layout=layout, width=width)
 
     def document(self, view: str) -> dict[str, Any]:
+        if view == "history":
+            return self.fit.history_document()
         name: Any = {"los": "superiority", "counts": "cross"}.get(view, view)
         return self.fit.document(name)
 

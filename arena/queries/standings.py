@@ -14,14 +14,22 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
 
 from arena.errors import Forbidden
 from arena.identity.registry import Registry
+from arena.queries.rating_history import KnownPoints, rating_history
 from arena.queries.standings_snapshot import StandingsSnapshot
-from arena.queries.visibility import Visibility, until_text, visibility_of, visible_tables
+from arena.queries.visibility import (
+    Visibility,
+    rounds_complete,
+    until_text,
+    visibility_of,
+    visible_tables,
+)
 from arena.referee.context import Ports, Sources
 from arena.referee.in_play import InPlay
 from arena.referee.live import Session
@@ -34,8 +42,9 @@ from arena.session.results import pool_of
 from arena.session.scoring import BotTotals, ScoredHand
 from arena.store.port import HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, all_session_hands, session_row
+from arena.tournament.history import by_round
 from arena.tournament.results import HandResult
-from arena.tournament.standings import Standings, compile_standings
+from arena.tournament.standings import Entrant, Standings, compile_standings
 
 Document = dict[str, Any]
 KEPT = 16
@@ -69,6 +78,7 @@ class _Table(NamedTuple):
     """The hands of a table that has ended, what each bot has gathered in them, and which bots at
     it are the arena's own."""
 
+    round: int
     hands: tuple[ScoredHand, ...]
     sums: Mapping[str, BotTotals]
     house: frozenset[str]
@@ -94,6 +104,7 @@ class _Known:
         self.made_ms = 0
         self.cost_ms = 0
         self.tables: Tables = {}
+        self.points: KnownPoints = {}
 
     def fresh(self, mark: _Mark, now_ms: int) -> StandingsSnapshot | None:
         """The fit that is kept, if it may still be shown."""
@@ -128,7 +139,7 @@ class Scores:
                 rows = visible_tables(sources, wanted.session, wanted.seen)
                 unread = [row for row in rows if row.id not in known.tables]
                 _read(sources, wanted, unread, known.tables)
-                fit, known.cost_ms = _fitted(sources, wanted, rows, known.tables)
+                fit, known.cost_ms = _fitted(sources, wanted, rows, known)
                 known.fit, known.mark, known.made_ms = fit, mark, sources.clock.wall_ms()
             return fit
 
@@ -169,27 +180,48 @@ def _mark(store: Store, wanted: StandingsRequest) -> _Mark:
 
 
 def _fitted(
-    ports: Ports, wanted: StandingsRequest, rows: Sequence[TableRow], known: Tables
+    sources: Sources, wanted: StandingsRequest, rows: Sequence[TableRow], known: _Known
 ) -> tuple[StandingsSnapshot, int]:
     """The fit of what has been read, and how many ms it took to compute, beside the greenlets."""
     session, board = wanted.session, wanted.board
-    tables = [known[row.id] for row in rows]
-    listed = people(ports, wanted.row, session, seen=wanted.seen, board=board)
+    tables = [known.tables[row.id] for row in rows]
+    listed = people(sources, wanted.row, session, seen=wanted.seen, board=board)
     house = session.house.union(*(table.house for table in tables))
-    everybody = [*listed, *house_bots(ports.registry, house)]
+    everybody = [*listed, *house_bots(sources.registry, house)]
     aborted = sum(row.status == "aborted" for row in rows)
+    complete = rounds_complete(sources, session, wanted.seen, counted=rows)
 
     def compute() -> tuple[StandingsSnapshot, int]:
-        began_ms = ports.clock.wall_ms()
+        began_ms = sources.clock.wall_ms()
         hands = [hand for table in tables for hand in table.hands]
         results = counted_results((hand.result for hand in hands), barred_bots(listed))
         standings = _compiled(wanted, tables, everybody, results=results, aborted=aborted)
-        fit = StandingsSnapshot(
-            standings, results=results, hands=hands, compute=ports.long_work.computing
+        blocks = {hand.result.block: table.round for table in tables for hand in table.hands}
+        history = partial(
+            rating_history,
+            standings,
+            by_round(results, blocks, complete=complete),
+            complete=complete,
+            anchor=_anchor(wanted, everybody),
+            known=known.points,
+            compute=sources.long_work.computing,
         )
-        return fit, ports.clock.wall_ms() - began_ms
+        fit = StandingsSnapshot(
+            standings,
+            results=results,
+            hands=hands,
+            compute=sources.long_work.computing,
+            history=history,
+        )
+        return fit, sources.clock.wall_ms() - began_ms
 
-    return ports.long_work.computing(compute)
+    return sources.long_work.computing(compute)
+
+
+def _anchor(wanted: StandingsRequest, bots: Iterable[Participant | Entrant]) -> str | None:
+    """The bot that the session puts at 1500, if it is there."""
+    name = wanted.session.config.anchor
+    return next((each.bot for each in bots if each.name == name), None)
 
 
 def _compiled(
@@ -219,8 +251,7 @@ def _compiled(
         commitment=secret_commitment(wanted.row.secret),
         aborted=aborted,
     )
-    anchor = next((each.bot for each in entrants if each.name == config.anchor), None)
-    return compile_standings(results, entrants, facts=facts, anchor=anchor)
+    return compile_standings(results, entrants, facts=facts, anchor=_anchor(wanted, entrants))
 
 
 def _read(
@@ -240,7 +271,7 @@ def _read(
         players = orjson.loads(row.players)
         played = tuple(_played(sources.in_play, wanted, row, hands, players=players))
         house = frozenset(bot for bot in players if sources.registry.label(bot).kind == HOUSE)
-        known[row.id] = _Table(played, scoring.totals(played), house)
+        known[row.id] = _Table(row.round, played, scoring.totals(played), house)
         work.pause()
 
 

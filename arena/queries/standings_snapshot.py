@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeVar
+from functools import partial
+from typing import Any, Literal
 
 from arena.errors import BadInput
+from arena.queries.rating_history import Compute
 from arena.referee.computing import at_once
 from arena.session.scoring import ScoredHand, seated
 from arena.tournament.alerts import Alerts, alerts
+from arena.tournament.history import History, history_of
 from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
 from arena.tournament.reporting.documents import standings_document
+from arena.tournament.reporting.history_pictures import history_svg
+from arena.tournament.reporting.history_reports import history_document, history_text
 from arena.tournament.reporting.layouts import render
 from arena.tournament.reporting.pictures import svg
 from arena.tournament.reporting.report_documents import (
@@ -28,22 +33,17 @@ from arena.tournament.reporting.reports import cross_table, separation_table, su
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings
 
-T = TypeVar("T")
 Document = dict[str, Any]
 View = Literal["standings", "cross", "counts", "superiority", "separation", "alerts", "picture"]
+HistoryView = Literal["history", "history_picture"]
 KEPT_TEXTS = 64
-
-
-class Compute(Protocol):
-    """Where something is computed: the value of the work, or what it raises."""
-
-    def __call__(self, work: Callable[[], T]) -> T: ...
 
 
 class StandingsSnapshot:
     """Standings with the results that they rest on, and the hands as they were played.
 
-    compute: where what takes long is done.
+    compute: where what takes long is done. history: the ratings after each round, computed when
+    it is first asked for.
     """
 
     def __init__(
@@ -53,14 +53,18 @@ class StandingsSnapshot:
         results: Sequence[HandResult],
         hands: Sequence[ScoredHand],
         compute: Compute = at_once,
+        history: Callable[[], History] | None = None,
     ) -> None:
         self.standings = standings
         self._results = results
         self._hands = hands
         self._alerts: Alerts | None = None
         self._compute = compute
+        self._make_history = history
+        self._history: History | None = None
         self._made: dict[tuple[Any, ...], Any] = {}
         self._lock = threading.Lock()
+        self._history_lock = threading.Lock()
 
     def alerts(self) -> Alerts:
         """What an organiser should look at, tested when it is first asked for."""
@@ -68,6 +72,31 @@ class StandingsSnapshot:
             ratings = self.standings.ratings
             self._alerts = alerts(self._results, ratings, seated=seated(self._hands))
         return self._alerts
+
+    def history(self) -> History:
+        """The ratings after each round that is complete."""
+        with self._history_lock:
+            if self._history is None:
+                make = self._make_history or partial(history_of, self.standings, 0, ())
+                self._history = make()
+            return self._history
+
+    def history_document(self) -> Document:
+        """The same as plain data for JSON."""
+        history = self.history()
+        document: Document = self._kept(("history",), lambda: history_document(history))
+        return document
+
+    def history_text(self, view: HistoryView, *, form: str = "plain") -> str:
+        """The same as text in a form of tabulate, or csv; the picture as SVG. Raises BadInput."""
+        history = self.history()
+
+        def write() -> str:
+            picture = view == "history_picture"
+            return history_svg(history) if picture else history_text(history, form=form)
+
+        text: str = self._kept((view, form), write)
+        return text
 
     def document(self, view: View) -> Document:
         """A view as plain data for JSON. Treat it as frozen: others get the same."""

@@ -6,12 +6,13 @@ asks, so any process may change it. This module knows nothing of tables in play 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from arena.clock import instant
 from arena.referee.context import Ports, Sources
 from arena.referee.live import Session
-from arena.session.counting import counted_tables
+from arena.session.counting import complete_rounds, counted_tables
 from arena.session.publication import (
     EMBARGOED,
     FROZEN,
@@ -75,6 +76,11 @@ class Visibility(NamedTuple):
             None if self.mode == FROZEN and self.shows(table) else self.publication.voids.get(table)
         )
 
+    def was_void(self, table: str) -> bool:
+        """Was this table void when what is seen was decided?"""
+        void = self.publication.voids.get(table)
+        return void is not None and (self.mode == LIVE or void.at_ms <= self.publication.since_ms)
+
 
 def visibility_of(ports: Ports, session: str, *, staff: bool) -> Visibility:
     """What may be seen of a session's results now."""
@@ -87,6 +93,15 @@ def visible_tables(sources: Sources, session: Session, seen: Visibility) -> list
     if seen.mode == LIVE:
         return ended_tables(sources, session)
     return [row for row in tables_of(sources, session.id) if seen.shows(row.id)]
+
+
+def rounds_complete(
+    ports: Ports, session: Session, seen: Visibility, *, counted: Iterable[TableRow]
+) -> int:
+    """How many rounds are complete in what is seen. counted: the tables whose hands count in it."""
+    settled = {row.id for row in counted}
+    rows = tables_of(ports, session.id)
+    return complete_rounds((row.round, row.id in settled or seen.was_void(row.id)) for row in rows)
 
 
 def tables_document(sources: Sources, session: Session, seen: Visibility) -> Document:

@@ -8,6 +8,7 @@ types that it says. How lines make up sessions and pools is decided in `pooling`
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena.errors import BadInput
@@ -39,8 +40,9 @@ MOST_BOTS = 2_000
 class Heading(NamedTuple):
     """A session's header. commitment: to its secret. document: complete, with all defaults.
 
-    schedule: as it is stored, None before the session has begun. aborted: how many tables were cut
-    short. playing: tables whose hands do not count yet, since their block has not ended.
+    schedule: as it is stored, None before the session has begun. aborted: tables that were cut
+    short. playing: tables whose hands do not count yet, since their block has not ended. voids:
+    tables that are void, each with the one that is played instead, if there is one.
     """
 
     session: str
@@ -49,13 +51,14 @@ class Heading(NamedTuple):
     fingerprint: str
     people: tuple[Participant, ...]
     schedule: dict[str, Any] | None
-    aborted: int = 0
+    aborted: frozenset[str] = frozenset()
     playing: frozenset[str] = frozenset()
+    voids: Mapping[str, str | None] = MappingProxyType({})
 
 
 class EndedHand(NamedTuple):
     """An ended hand. names: of the bots, by id. table: empty if it is unknown. void: it does not
-    count, since its table was voided. moves: of its log, if they were read."""
+    count, since its table was voided. moves: of its log, if they were read. round: 0 if unknown."""
 
     session: str
     hand: str
@@ -64,6 +67,7 @@ class EndedHand(NamedTuple):
     table: str = ""
     void: bool = False
     moves: HandMoves | None = None
+    round: int = 0
 
 
 def read_heading(document: Document) -> Heading:
@@ -80,15 +84,26 @@ def read_heading(document: Document) -> Heading:
         fingerprint=plan.rules.fingerprint,
         people=people,
         schedule=None if schedule is None else _schedule(as_object("schedule", schedule)),
-        aborted=len(_tables(document, "aborted")),
-        playing=frozenset(_tables(document, "playing")),
+        aborted=_tables(document, "aborted"),
+        playing=_tables(document, "playing"),
+        voids=_voids(document),
     )
 
 
-def _tables(document: Document, which: str) -> list[str]:
+def _tables(document: Document, which: str) -> frozenset[str]:
     """The tables of a kind, if a header lists them."""
     tables = as_object("tables", document.get("tables", {}))
-    return [as_text(which, each) for each in as_list(which, tables.get(which, []))]
+    return frozenset(as_text(which, each) for each in as_list(which, tables.get(which, [])))
+
+
+def _voids(document: Document) -> dict[str, str | None]:
+    """The void tables, if a header lists them, each with the one that is played instead."""
+    tables = as_object("tables", document.get("tables", {}))
+    listed = [as_object("void", each) for each in as_list("void", tables.get("void", []))]
+    return {
+        text(each, "table"): None if each.get("replay") is None else text(each, "replay")
+        for each in listed
+    }
 
 
 def _person(document: Document) -> Participant:
@@ -149,6 +164,7 @@ def read_hand(document: Document) -> EndedHand:
         dict(zip(bots, names, strict=True)),
         table=text(document, "table") if "table" in document else "",
         void=document.get("void") is not None,
+        round=whole("round", document.get("round", 0)),
     )
 
 

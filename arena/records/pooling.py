@@ -18,6 +18,7 @@ from arena.records.checks import Document
 from arena.records.imports import EndedHand, Heading, read_hand, read_heading
 from arena.records.moves import read_moves
 from arena.records.reading import read_line
+from arena.records.rounds import rounds_complete
 from arena.records.seasons import renamed, same_bots
 from arena.session.counting import (
     HOUSE,
@@ -41,6 +42,7 @@ from arena.session.scoring import (
     usual_seats,
 )
 from arena.tournament.alerts import Seated
+from arena.tournament.history import RoundResults, by_round
 from arena.tournament.moves import HandMoves
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Facts
@@ -50,6 +52,14 @@ SHORT = 8
 MOST_NAMED = 3
 
 
+class SessionRounds(NamedTuple):
+    """The rounds of one session that are complete, as far as hands in them count; and how many
+    there are."""
+
+    results: tuple[RoundResults, ...]
+    complete: int
+
+
 class Pool(NamedTuple):
     """The hands of one ruleset and table size, ready to be rated.
 
@@ -57,7 +67,8 @@ class Pool(NamedTuple):
     session, or what is common to several. anchor: the bot that the sessions put at 1500, if any.
     moves: of the hands that were played, if they were asked for.
     contenders: the bots that may play in a final of it. benchmarks: names of bots that the sessions
-    measure others by, where all name the same.
+    measure others by, where all name the same. rounds: of one session with its header, None of
+    several.
     """
 
     name: str
@@ -69,6 +80,7 @@ class Pool(NamedTuple):
     contenders: frozenset[str] = frozenset()
     benchmarks: tuple[str, ...] = ()
     moves: tuple[HandMoves, ...] = ()
+    rounds: SessionRounds | None = None
 
 
 class Origin(NamedTuple):
@@ -155,8 +167,12 @@ class Records:
                     moves.setdefault(hand.result.pool, []).append(found.said.moves)
         names = {bot: name for bot, (name, _) in self._names.items()}
         return tuple(
-            _pool(name, hands.get(name, {}), sessions, names)._replace(
-                moves=tuple(moves.get(name, ()))
+            _with_rounds(
+                _pool(name, hands.get(name, {}), sessions, names)._replace(
+                    moves=tuple(moves.get(name, ()))
+                ),
+                settled,
+                sessions,
             )
             for name in sorted(hands) or [""]
         )
@@ -289,6 +305,18 @@ def _pool(
     )
 
 
+def _with_rounds(pool: Pool, found: Sequence[_Found], sessions: Mapping[Origin, Heading]) -> Pool:
+    """A pool with the rounds of its session, if it is of one alone."""
+    if len({each.origin for each in found}) != 1 or len(sessions) != 1:
+        return pool
+    ((_, session),) = sessions.items()
+    hands = [each.said for each in found if isinstance(each.said, EndedHand)]
+    complete = rounds_complete(session, hands)
+    rounds = {hand.played.result.block: hand.round for hand in hands}
+    results = by_round(pool.results, rounds, complete=complete)
+    return pool._replace(rounds=SessionRounds(results, complete))
+
+
 def _kind(pool: str, sessions: Sequence[Heading]) -> tuple[str, int | None]:
     """The fingerprint of a pool and its seats; those of the one session if there are no hands."""
     fingerprint, _, seats = pool.partition("/")
@@ -365,7 +393,7 @@ def _facts(
             seats=seats,
             schedule=sessions[0].schedule,
             commitment=sessions[0].commitment,
-            aborted=sessions[0].aborted,
+            aborted=len(sessions[0].aborted),
         )
     rulesets = {ruleset_name(session.document["ruleset"]) for session in sessions}
     named = ", ".join(origin.session for origin in origins[:MOST_NAMED])

@@ -50,6 +50,21 @@ def counted_tables(tables: Iterable[TableState]) -> frozenset[str]:
     return frozenset(each.table for each in ended if each.block not in going_on)
 
 
+def complete_rounds(tables: Iterable[tuple[int, bool]]) -> int:
+    """How many rounds are complete, counted from the first: all before it are complete too.
+
+    tables: of every table that has been begun its round, and whether it is settled: its hands
+    count, or it is void.
+    """
+    listed = list(tables)
+    begun = {round_ for round_, _ in listed}
+    going_on = {round_ for round_, settled in listed if not settled}
+    complete = 0
+    while complete + 1 in begun - going_on:
+        complete += 1
+    return complete
+
+
 def counted_results(
     results: Iterable[HandResult], barred: Collection[str]
 ) -> tuple[HandResult, ...]:

@@ -110,7 +110,7 @@ def _axis(scale: _Scale, height: int) -> list[str]:
     bottom = height - BOTTOM
     lines = []
     for elo in ticks(scale.low, scale.high):
-        x = _number(scale.x(elo))
+        x = number_text(scale.x(elo))
         strong = 0.6 if elo == ANCHOR_ELO else 0.18
         lines.append(
             f'<line x1="{x}" y1="{TOP}" x2="{x}" y2="{bottom}" stroke="currentColor"'
@@ -121,9 +121,9 @@ def _axis(scale: _Scale, height: int) -> list[str]:
     return lines
 
 
-def ticks(low: float, high: float) -> list[float]:
-    """Round numbers between two, not more than nine."""
-    step = next((s for s in STEPS if (high - low) / s <= MOST_TICKS), STEPS[-1])
+def ticks(low: float, high: float, *, most: int = MOST_TICKS) -> list[float]:
+    """Round numbers between two, not more than `most` (as long as there are no larger steps)."""
+    step = next((s for s in STEPS if (high - low) / s <= most), STEPS[-1])
     first = int(-(-low // step)) * step
     return [float(elo) for elo in range(first, int(high) + 1, step)]
 
@@ -132,13 +132,13 @@ def _drawn(bar: RatingBar, scale: _Scale, y: float) -> list[str]:
     opacity = "" if bar.sure else ' opacity="0.6"'
     low = scale.low if bar.low is None else bar.low
     high = scale.high if bar.high is None else bar.high
-    x1, x2, middle = (_number(scale.x(elo)) for elo in (low, high, bar.elo))
+    x1, x2, middle = (number_text(scale.x(elo)) for elo in (low, high, bar.elo))
     caps = [x for x, end in ((x1, bar.low), (x2, bar.high)) if end is not None]
-    at = _number(y)
-    up, down = _number(y - 4), _number(y + 4)
-    tag = _number(scale.left - 8)
+    at = number_text(y)
+    up, down = number_text(y - 4), number_text(y + 4)
+    tag = number_text(scale.left - 8)
     parts = [
-        f'<text x="{tag}" y="{_number(y + 4.5)}" text-anchor="end">{escape(bar.name)}</text>',
+        f'<text x="{tag}" y="{number_text(y + 4.5)}" text-anchor="end">{escape(bar.name)}</text>',
         f'<line x1="{x1}" y1="{at}" x2="{x2}" y2="{at}" stroke="currentColor" stroke-width="2"/>',
         *(
             f'<line x1="{x}" y1="{up}" x2="{x}" y2="{down}" stroke="currentColor"'
@@ -150,6 +150,6 @@ def _drawn(bar: RatingBar, scale: _Scale, y: float) -> list[str]:
     return [f"<g{opacity}>", *parts, "</g>"]
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
     """A length to a tenth of a pixel, without noise."""
     return f"{round(value, 1) + 0.0:g}"

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
@@ -35,7 +36,12 @@ if TYPE_CHECKING:
 ACCESS_LOG = logging.getLogger("arena.web.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 POLICY = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-PAGE_POLICY = (POLICY[0], f"{POLICY[1]}; style-src 'unsafe-inline'")
+PAGE_POLICY = (POLICY[0], f"{POLICY[1]}; img-src 'self'; style-src 'unsafe-inline'")
+PICTURE_POLICY = (POLICY[0], f"{POLICY[1]}; style-src 'unsafe-inline'")
+POLICIES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"text/html": PAGE_POLICY, "image/svg+xml": PICTURE_POLICY}
+)
+"""What a browser may load and apply, where that is more than nothing."""
 GUARDS = (
     ("Cache-Control", "no-store"),
     ("X-Content-Type-Options", "nosniff"),
@@ -136,7 +142,7 @@ def response_of(
 @lru_cache(maxsize=64)
 def _headers_of(media: str) -> tuple[tuple[str, str], ...]:
     """The headers of every response of one media type, which is "" where nothing is sent."""
-    policy = PAGE_POLICY if media.startswith("text/html") else POLICY
+    policy = POLICIES.get(media.partition(";")[0], POLICY)
     return (*((("Content-Type", media),) if media else ()), *GUARDS, policy)
 
 

@@ -78,6 +78,33 @@ def show_separations(call: Call) -> Reply:
     return _view(call, "separation")
 
 
+def show_history(call: Call) -> Reply:
+    """Show the ratings with their intervals after each round that is complete.
+
+    Of as much as the standings show the caller: while those are frozen, up to then. With many
+    rounds every second one has its ratings, then every fourth, and always the last. `format` is
+    json, svg (a picture), csv (one line for each bot and round), or another form, as for the
+    standings.
+    """
+    asked = call.query["format"]
+    if asked == "svg":
+        return show_history_picture(call)
+    fit = _fit(call)
+    if asked == "json":
+        return Reply(fit.history_document())
+    form = ALIASES.get(asked, asked)
+    return _text(fit.history_text("history", form=form), form)
+
+
+def show_history_picture(call: Call) -> Reply:
+    """Show the ratings after each round, with their intervals, as a picture (SVG)."""
+    return Reply(_fit(call).history_text("history_picture").encode(), media=SVG_MEDIA)
+
+
+def _text(text: str, form: str) -> Reply:
+    return Reply(text.encode(), media=f"{MEDIAS.get(form, 'text/plain')}; charset=utf-8")
+
+
 def _view(
     call: Call,
     view: View,
@@ -91,8 +118,7 @@ def _view(
     if asked == "json":
         return Reply(fit.document(document or view))
     form = ALIASES.get(asked, asked)
-    text = fit.text(view, form=form, layout=layout, width=width)
-    return Reply(text.encode(), media=f"{MEDIAS.get(form, 'text/plain')}; charset=utf-8")
+    return _text(fit.text(view, form=form, layout=layout, width=width), form)
 
 
 def _fit(call: Call) -> StandingsSnapshot:
@@ -122,8 +148,9 @@ def show_forecast(call: Call) -> Reply:
 
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of standings and further tables."""
+    form_or_svg = Param("format", "word", FORM.description, "json", words=(*TEXTS, "svg"))
     table_of = (
-        Param("format", "word", "The form of the answer.", "json", words=(*TEXTS, "svg")),
+        form_or_svg,
         Param("layout", "word", "Which columns (for texts).", "full", words=LAYOUTS),
         Param("width", "integer", "Columns to fit a text into.", least=40, most=400),
         SEATS,
@@ -133,17 +160,19 @@ def endpoints() -> tuple[Endpoint, ...]:
     public, viewer = Scope.PUBLIC, Scope.VIEWER
     return (
         replace(_endpoint("standings", show_standings, public, *table_of), medias=medias),
-        replace(
-            _endpoint("standings.svg", show_picture, public, SEATS),
-            answers="",
-            medias=(SVG_MEDIA,),
-        ),
+        _picture(_endpoint("standings.svg", show_picture, public, SEATS)),
+        replace(_endpoint("history", show_history, public, form_or_svg, SEATS), medias=medias),
+        _picture(_endpoint("history.svg", show_history_picture, public, SEATS)),
         _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS),
         _endpoint("superiority", show_superiority, public, FORM, SEATS),
         _endpoint("separations", show_separations, public, FORM, SEATS),
         _endpoint("alerts", show_alerts, viewer, FORM, SEATS),
         replace(_endpoint("forecast", show_forecast, viewer), medias=()),
     )
+
+
+def _picture(endpoint: Endpoint) -> Endpoint:
+    return replace(endpoint, answers="", medias=(SVG_MEDIA,))
 
 
 def _endpoint(name: str, view: EndpointView, scope: Scope, *query: Param) -> Endpoint:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -67,7 +67,7 @@ FORMS = (
 class TablePage(NamedTuple):
     """A further table: which view of a fit it is, its heading, and what its numbers are."""
 
-    view: View
+    view: View | Literal["history"]
     words: str
     says: str
 
@@ -87,6 +87,11 @@ REPORTS: Mapping[str, TablePage] = {
         "separation",
         "How many hands would tell neighbours apart",
         "Each bot, and the next one in the standings.",
+    ),
+    "history": TablePage(
+        "history",
+        "Ratings after each round",
+        "Of the rounds that are complete, with 95 % intervals.",
     ),
 }
 
@@ -154,16 +159,20 @@ def _fit(call: Call, session: str, seats: int | None) -> StandingsSnapshot | Non
 
 
 def report_page(call: Call) -> Reply:
-    """Show a further table of a session as a page: crosstable, superiority or separations."""
+    """Show a further table of a session as a page: one of `REPORTS`."""
     name, seats = call.path["session"], call.query["seats"]
     report = REPORTS.get(call.path["report"])
     if report is None:
         raise NotFound(name, f"a session has no page {call.path['report']!r}")
-    table = call.queries.fit(name, seats=seats).text(report.view, form="html")
+    table = _report_table(call.queries.fit(name, seats=seats), report.view)
     session = call.queries.session(name)
     values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
     key = name, seats, report.view
     return _page(call, "report.html", key, basis=(session, table), values=lambda: values)
+
+
+def _report_table(fit: StandingsSnapshot, view: View | Literal["history"]) -> str:
+    return fit.history_text(view, form="html") if view == "history" else fit.text(view, form="html")
 
 
 def problem_page(problem: Mapping[str, Any]) -> bytes:

@@ -69,6 +69,8 @@ READ_BY_EVERYBODY = {
     "GET /api/v1/sessions/{session}/records",
     "GET /api/v1/sessions/{session}/standings",
     "GET /api/v1/sessions/{session}/standings.svg",
+    "GET /api/v1/sessions/{session}/history",
+    "GET /api/v1/sessions/{session}/history.svg",
     "GET /api/v1/sessions/{session}/crosstable",
     "GET /api/v1/sessions/{session}/superiority",
     "GET /api/v1/sessions/{session}/separations",

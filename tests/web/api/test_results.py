@@ -18,6 +18,7 @@ from tests.web.watchdog import Watchdog
 
 CUP = "/api/v1/sessions/cup"
 VIEWS = ("standings", "crosstable", "superiority", "separations")
+HISTORY = f"{CUP}/history"
 MEMBERS = {"seats": 4, "schedule": {"rounds": 2}, "board": "pseudonymous"}
 
 
@@ -94,6 +95,25 @@ def test_the_picture_is_svg_at_two_addresses(real: Real) -> None:
     assert one.data == other.data
     assert ET.fromstring(one.text).get("role") == "img"
     assert "script" not in one.headers["Content-Security-Policy"]
+
+
+@pytest.mark.slow
+def test_the_history_comes_as_json_and_in_every_form(real: Real) -> None:
+    assert [each["round"] for each in read(real.anybody, HISTORY)["rounds"]] == [1, 2]
+    for form in ("text", "markdown", *FORMS):
+        response = real.anybody.get(f"{HISTORY}?format={form}")
+        assert response.status_code == 200
+        assert "bot-" not in response.text
+    assert "bot-1" in real.organiser.get(f"{HISTORY}?format=csv").text
+
+
+def test_the_picture_of_the_history_brings_its_colours_and_nothing_else(real: Real) -> None:
+    one, other = (real.anybody.get(f"{HISTORY}{end}") for end in (".svg", "?format=svg"))
+    assert one.mimetype == other.mimetype == "image/svg+xml"
+    assert one.data == other.data
+    assert ET.fromstring(one.text).get("role") == "img"
+    policy = one.headers["Content-Security-Policy"]
+    assert policy == "default-src 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'"
 
 
 def test_alerts_are_for_organisers_and_are_no_verdicts(real: Real) -> None:

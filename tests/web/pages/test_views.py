@@ -148,10 +148,11 @@ def test_pages_fit_phones_and_both_colour_schemes_without_script_or_cookie(real:
     viewport = {"name": "viewport", "content": "width=device-width, initial-scale=1"}
     assert viewport in outline.of("meta")
     assert "color-scheme: light dark" in response.text
-    assert outline.of("script") == outline.of("img") == outline.of("link") == []
+    assert outline.of("script") == outline.of("link") == []
     assert not [a for _, attributes in outline.tags for a in attributes if a.startswith("on")]
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'")
+    assert "img-src 'self';" in policy
     assert "script" not in policy
     assert "Set-Cookie" not in response.headers
 
