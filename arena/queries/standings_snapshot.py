@@ -91,11 +91,11 @@ class StandingsSnapshot:
         """The same as text in a form of tabulate, or csv; the picture as SVG. Raises BadInput."""
         history = self.history()
 
-        def write() -> str:
+        def made() -> str:
             picture = view == "history_picture"
             return history_svg(history) if picture else history_text(history, form=form)
 
-        text: str = self._kept((view, form), write)
+        text: str = self._kept((view, form), made)
         return text
 
     def document(self, view: View) -> Document:

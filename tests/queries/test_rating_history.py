@@ -38,9 +38,7 @@ def recorded(arena: Arena, *, full: bool) -> Document:
     records = Records()
     records.read(arena.referee.queries.records("cup", full=full))
     (pool,) = records.pools()
-    standings = compile_standings(
-        pool.results, pool.entrants, facts=pool.facts, anchor=pool.anchor
-    )
+    standings = compile_standings(pool.results, pool.entrants, facts=pool.facts, anchor=pool.anchor)
     series = history_of_pool(pool, standings, anchor=pool.anchor, model=BRADLEY_TERRY)
     return history_document(series)
 

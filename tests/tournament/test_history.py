@@ -177,7 +177,9 @@ def test_of_many_bots_the_first_are_drawn() -> None:
 
 
 def test_pseudonyms_take_the_place_of_ids_and_names() -> None:
-    history = series().disguised({"a": "brave fox", "b": "calm owl", "c": "shy elk", "d": "old yak"})
+    history = series().disguised(
+        {"a": "brave fox", "b": "calm owl", "c": "shy elk", "d": "old yak"}
+    )
     text = str(history_document(history)) + history_text(history) + history_svg(history)
     assert "brave fox" in text
     assert "dora" not in text

@@ -33,7 +33,7 @@ _HEAD = (
 _COLOURS = "<style>svg{color:#1a1a1a}@media(prefers-color-scheme:dark){svg{color:#e8e8e8}}</style>"
 
 
-class Mark(NamedTuple):
+class ChartMark(NamedTuple):
     """A rating in the picture; low, high: of its interval, None where there is no bound."""
 
     round: int
@@ -46,10 +46,10 @@ class Chart(NamedTuple):
     """What is drawn of one bot."""
 
     name: str
-    marks: tuple[Mark, ...]
+    marks: tuple[ChartMark, ...]
 
 
-class _Scale(NamedTuple):
+class _ChartScale(NamedTuple):
     low: float
     high: float
     rounds: int
@@ -74,7 +74,7 @@ def charts(history: History) -> tuple[Chart, ...]:
     return tuple(Chart(shortened(printable(name), LONGEST_NAME), tuple(m)) for name, m in drawn)
 
 
-def _marks(points: Sequence[Point], bot: str) -> Iterator[Mark]:
+def _marks(points: Sequence[Point], bot: str) -> Iterator[ChartMark]:
     final = {rating.bot: rating.group for rating in points[-1].ratings} if points else {}
     for point in points:
         ratings = {rating.bot: rating for rating in point.ratings}
@@ -86,13 +86,13 @@ def _marks(points: Sequence[Point], bot: str) -> Iterator[Mark]:
             yield _mark(point.round, ratings[bot])
 
 
-def _mark(round_: int, rating: BotPoint) -> Mark:
+def _mark(round_: int, rating: BotPoint) -> ChartMark:
     if rating.bound_elo is not None:
         above = rating.bound == ABOVE
         low, high = (rating.bound_elo, None) if above else (None, rating.bound_elo)
-        return Mark(round_, rating.elo, low, high)
+        return ChartMark(round_, rating.elo, low, high)
     error = rating.error or 0.0
-    return Mark(round_, rating.elo, rating.elo - error, rating.elo + error)
+    return ChartMark(round_, rating.elo, rating.elo - error, rating.elo + error)
 
 
 def history_svg(history: History) -> str:
@@ -131,7 +131,7 @@ def _words(drawn: Sequence[Chart], history: History) -> str:
     return f"Ratings with 95 % intervals, {history.rounds} rounds complete. " + "; ".join(said)
 
 
-def _scale(drawn: Iterable[Chart], history: History) -> _Scale:
+def _scale(drawn: Iterable[Chart], history: History) -> _ChartScale:
     """Of all charts together. The first rounds have intervals that would dwarf all others: what
     is wider than the ratings by more than their own range is cut at the edge."""
     marks = [mark for chart in drawn for mark in chart.marks]
@@ -142,10 +142,10 @@ def _scale(drawn: Iterable[Chart], history: History) -> _Scale:
     high = min(max([*ends, *elos]), max(elos) + room)
     margin = max(10.0, (high - low) * MARGIN)
     last = max((point.round for point in history.points), default=1)
-    return _Scale(low - margin, high + margin, last)
+    return _ChartScale(low - margin, high + margin, last)
 
 
-def _chart(chart: Chart, scale: _Scale) -> Iterator[str]:
+def _chart(chart: Chart, scale: _ChartScale) -> Iterator[str]:
     yield f'<text y="11">{escape(chart.name)}</text>'
     yield f'<text x="{CHART_WIDTH}" y="11" text-anchor="end">{chart.marks[-1].elo:.0f}</text>'
     yield f'<g transform="translate(0 {NAME})">'
@@ -166,7 +166,7 @@ def _chart(chart: Chart, scale: _Scale) -> Iterator[str]:
     yield f'<circle cx="{x}" cy="{y}" r="2.6"/></g>'
 
 
-def _band(marks: Sequence[Mark], scale: _Scale) -> str:
+def _band(marks: Sequence[ChartMark], scale: _ChartScale) -> str:
     """The intervals as one shape, there and back; what goes beyond the scale ends at its edge."""
     corners = [(float(mark.round), mark) for mark in marks]
     if len(marks) == 1:  # a shape has a width
@@ -176,11 +176,13 @@ def _band(marks: Sequence[Mark], scale: _Scale) -> str:
     return " ".join(_place(scale, *corner) for corner in (*upper, *lower[::-1]))
 
 
-def _place(scale: _Scale, round_: float, elo: float) -> str:
+def _place(scale: _ChartScale, round_: float, elo: float) -> str:
     return f"{number_text(scale.x(round_))},{number_text(scale.y(elo))}"
 
 
-def _foot(drawn: Sequence[Chart], left_out: int, scale: _Scale, *, height: int) -> Iterator[str]:
+def _foot(
+    drawn: Sequence[Chart], left_out: int, scale: _ChartScale, *, height: int
+) -> Iterator[str]:
     left = f"and {left_out} more bots, in the table" if left_out else ""
     right = f"rounds 1 to {scale.rounds}; band: 95 % interval" if drawn else NOTHING
     yield f'<text x="{EDGE}" y="{height - 8}">{left}</text>'

@@ -99,6 +99,9 @@ def test_a_session_has_its_standings_as_a_table_and_as_a_picture(real: Real) -> 
     assert len([head for head in heads if head["scope"] == "row"]) == 5
     (svg,) = outline.of("svg")
     assert svg["role"] == "img"
+    (image,) = outline.of("img")
+    assert image["src"] == "/api/v1/sessions/cup/history.svg"
+    assert image["alt"]
     assert "Spring cup: Elo with 95 % intervals" in outline.words
     assert {"bot-1", "bot-5", "finished"} <= set(outline.words)
     assert [each["value"] for each in outline.of("progress")] == ["6"]
