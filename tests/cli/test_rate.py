@@ -9,6 +9,7 @@ from arena.cli.main import group
 from arena.errors import BadInput
 from arena.tournament.random_stream import RandomStream
 from tests.cli.shell import check_shape
+from tests.referee.table import Arena
 
 BOTS = ("b-one", "b-two", "b-three", "b-four", "b-five", "b-six")
 NAMES = ("貧民の星", "carol", "dave", "エリカ", "frank", "grace")
@@ -85,6 +86,27 @@ def test_alerts_say_what_was_tested(cup):
     assert document["partial_blocks"] == [{"block": "s-r01-t19", "hands": 2, "due": 5}]
     assert len(document["seats"]) == 6
     assert len(document["seat_effects"]) == 4
+
+
+def test_a_history_needs_the_first_line_of_the_file(cup):
+    with pytest.raises(BadInput, match="records of one session, with its first line"):
+        rate("--history", cup)
+
+
+def test_a_history_follows_the_standings(tmp_path):
+    arena = Arena()
+    arena.session(5, schedule={"rounds": 3}, hands_per_table=1)
+    arena.play()
+    cup = tmp_path / "cup.jsonl"
+    cup.write_text("".join(arena.referee.queries.records("cup", full=True)), encoding="utf-8")
+    assert rate("--history", cup).startswith(rate(cup))
+    assert "complete: 3 rounds." in rate("--history", cup)
+    told = json.loads(rate("--history", "--json", cup))
+    check_shape(told, "rate")
+    assert [each["round"] for each in told["history"]["rounds"]] == [1, 2, 3]
+    masked = rate("--history", "--pseudonyms", "--key", "class-key", cup)
+    assert "bot-1" not in masked
+    assert masked.count("complete: 3 rounds.") == 1
 
 
 def test_a_picture_of_the_ratings_is_written(cup, tmp_path):

@@ -203,6 +203,8 @@ def test_the_audit_of_a_session_is_found_behind_that_of_others(desk: Desk) -> No
 def test_standings_come_with_further_tables_from_a_running_arena(desk: Desk) -> None:
     play(desk.real)
     text = desk.run("standings", "cup", "--cross", "--counts", "--los", "--separation")
+    assert "complete: " in desk.run("standings", "cup", "--history")
+    assert "rounds" in json.loads(desk.run("standings", "cup", "--history", "--json"))["history"]
     assert text.count("\n\n") >= 6
     assert "verdict" in text
     documents = json.loads(desk.run("standings", "cup", "--json", "--cross", "--separation"))
