@@ -17,7 +17,7 @@ from arena.errors import Unavailable
 from arena.identity.enrolment import OPERATOR, Enrolment, Registration
 from arena.identity.organisers import Organisers
 from arena.identity.registry import Identity, bot_document
-from arena.organising import publishing, revoking, sessions, voiding
+from arena.organising import corrections, publishing, revoking, sessions, voiding
 from arena.pacing import let_others_run
 from arena.queries import documents, hand_events
 from arena.queries.queries import queries_of
@@ -188,6 +188,28 @@ class Referee:
         """A session from its document (defaults filled in); status `created`, or BadInput."""
         session = sessions.create(self._context, document, actor)
         return self.queries.session(session, staff=True)
+
+    def replace_session(self, session: str, document: Mapping[str, Any], actor: str) -> Document:
+        """Give a session another document before its start; the session.
+
+        Raises BadInput; Conflict after the start, or where a bot that has entered could not have.
+        """
+        corrections.replace_document(self._context, session, document, actor=actor)
+        return self.queries.session(session, staff=True)
+
+    def change_session(self, session: str, members: Mapping[str, Any], actor: str) -> Document:
+        """Change members of a session's document that may be changed at any time; the session."""
+        corrections.change_members(self._context, session, members, actor=actor)
+        return self.queries.session(session, staff=True)
+
+    def delete_session(self, session: str, actor: str) -> Document:
+        """Take a session away of which nothing was played; the session as it was.
+
+        Raises Conflict for any other.
+        """
+        document = self.queries.session(session, staff=True)
+        corrections.delete(self._context, session, actor=actor)
+        return document
 
     def set_session(self, session: str, action: str, actor: str, *, reason: str = "") -> Document:
         """open, close, start, pause, resume or cancel; the session after it.

@@ -122,17 +122,23 @@ def _drop(ports: Ports, old: OldSession, pause: Callable[[], None]) -> None:
             ports.store.write(*_of_hand(ports.store, hand))
             pause()
     tables = all_tables(ports.store, session)
-    listed = all_entries(ports.store, session)
     detail = orjson.dumps({"session": session, "hands": old.hands}).decode()
     ports.store.write(
         *[DropTable(table.id) for table in tables],
-        *[change for entry in listed for change in _of_entry(ports.store, entry)],
-        *forgotten(ports.store, clock_keys(session)),
-        *dropped(ports.store, session),
-        DropSession(session),
+        *without_tables(ports.store, session),
         AuditRow(ports.clock.wall_ms(), ACTOR, "session.prune", detail),
     )
     pause()
+
+
+def without_tables(store: Store, session: str) -> list[Change]:
+    """What takes a session away that has no tables any more, with all that is kept of it."""
+    return [
+        *[change for entry in all_entries(store, session) for change in _of_entry(store, entry)],
+        *forgotten(store, clock_keys(session)),
+        *dropped(store, session),
+        DropSession(session),
+    ]
 
 
 def _of_hand(store: Store, hand: HandRow) -> list[Change]:

@@ -47,6 +47,7 @@ from arena.store.port import (
     EndHand,
     EntryRow,
     SessionRow,
+    SetDocument,
     SetEntryStatus,
     SetSchedule,
     SetSessionStatus,
@@ -99,7 +100,7 @@ def set_status(context: Context, session: str, action: str, by: By) -> None:
     if live.config.schedule.kind == FINAL and action in (OPEN, START):
         _enter_finalists(context, live, action, actor=by.actor)
     if action == START:
-        _draw_and_start(context, live, by)
+        _draw_and_start(context, session, by)
         return
     with _held(context, live, action) as row:
         ACTS[action](context, live, row, by)
@@ -157,18 +158,21 @@ def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
     context.signals.jobs.add("session", session.id)
 
 
-def _draw_and_start(context: Context, session: Session, by: By) -> None:
-    """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile."""
-    _row_for(context.store, session, START)
-    bots = _entered(context.store, session)
+def _draw_and_start(context: Context, session_id: str, by: By) -> None:
+    """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile, or the
+    document is changed."""
     for _ in range(TRIES):
+        drawn_from = session_row(context.store, session_id)
+        session = context.in_play.session_of(drawn_from)
+        _row_for(context.store, session, START)
+        bots = _entered(context.store, session)
         schedule = make_schedule(context, session, bots)
         with _held(context, session, START) as row:
-            drawn, bots = bots, _entered(context.store, session)
-            if drawn == bots:
+            same = row.document == drawn_from.document
+            if same and bots == _entered(context.store, session):
                 _start(context, session, row, schedule, by)
                 return
-    raise Conflict(session.id, "bots enter and leave all the time: close the session first")
+    raise Conflict(session_id, "bots enter and leave all the time: close the session first")
 
 
 def _entered(store: Store, session: Session) -> list[str]:
@@ -178,8 +182,9 @@ def _entered(store: Store, session: Session) -> list[str]:
 
 def _start(context: Context, session: Session, row: SessionRow, text: str, by: By) -> None:
     """Write the schedule together with the new status; the runner does the rest."""
+    still = SetDocument(row.id, row.document, was=row.document, status=row.status)
     change = SetSchedule(session.id, text)
-    _move(context, session, row, change, by=by, status="running", action="session.start")
+    _move(context, session, row, still, change, by=by, status="running", action="session.start")
     context.in_play.read_schedule(session, text)
     session.out.clear()
     context.in_play.sessions[session.id] = session
@@ -281,7 +286,7 @@ def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> st
         pseudonyms = sources.in_play.pseudonyms(session)
         bots = sorted(bots, key=lambda bot: pseudonyms.get(bot, bot))
     rows = _rows(sources, session, bots)
-    _check_proven(config, rows)
+    check_proven(config, rows)
     owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
     config.check_entered(names)
@@ -336,7 +341,7 @@ def _enter_once(
     _check_entry(session, config, bot, mine=mine, by=by)
     if config.schedule.kind == FINAL and not is_finalist:
         _check_final(context, config, bot)
-    _check_proven(config, [bot])
+    check_proven(config, [bot])
     _check_room(
         context.registry, config, bot, [entry for entry in listed if entry.status == "entered"]
     )
@@ -394,7 +399,7 @@ def _check_final(sources: Sources, config: SessionConfig, bot: BotRow) -> None:
         raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
 
 
-def _check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
+def check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
     """Where deals repeat, only bots play whose owner is proven. Raises Conflict."""
     if config.deals == FRESH:
         return

@@ -76,18 +76,25 @@ def reader_of(sources: Sources, session: Session, *, staff: bool) -> Reader:
 
 
 def sessions(
-    sources: Sources, state: str | None = None, *, after: str | None = None, limit: int = 100
+    sources: Sources,
+    state: str | None = None,
+    *,
+    after: str | None = None,
+    limit: int = 100,
+    staff: bool = False,
 ) -> Document:
     """A page of sessions, ``{"sessions": [...], "next": id | None}``, newest first.
 
-    state: one of STATUSES, or None for all.
+    state: one of STATUSES, or None for all. staff: with those that are hidden; else a page may have
+    fewer than there are.
     """
     if state is not None and state not in STATUSES:
         raise BadInput("state", state, f"one of {', '.join(STATUSES)}")
     limit = _limit(limit)
     rows = sources.store.sessions(state, after=after or "", limit=limit)
+    listed = _in_pieces(sources.long_work, rows, _brief)
     return {
-        "sessions": _in_pieces(sources.long_work, rows, _brief),
+        "sessions": [each for each in listed if staff or not each["hidden"]],
         "next": rows[-1].id if len(rows) == limit else None,
     }
 
@@ -114,6 +121,7 @@ def _brief(row: SessionRow) -> Document:
         "hands_per_table": config["hands_per_table"],
         "ruleset": config["ruleset"],
         "roster": config["roster"],
+        "hidden": config.get("hidden", False),
     }
 
 
@@ -122,7 +130,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
     """Everything about a session that its reader may know: its document with id, status, options,
     fingerprint, publication, entries, design, progress."""
     row = session_row(sources.store, session_id)
-    live = sources.in_play.session(session_id)
+    live = sources.in_play.session_of(row)
     config = live.config
     here = reader_of(sources, live, staff=staff)
     now_ms = sources.clock.wall_ms()

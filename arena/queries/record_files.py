@@ -133,7 +133,7 @@ def _is_public(sources: Sources, session: Session, row: HandRow, *, table: Table
 
 def header(sources: Sources, row: SessionRow, *, hands: int, here: Reader) -> Document:
     """The first line of a record file. hands: how many lines follow."""
-    session = sources.in_play.session(row.id)
+    session = sources.in_play.session_of(row)
     revealed = here.visibility.publication.tells_secret(row.status, sources.clock.wall_ms())
     return {
         "format": SESSION,

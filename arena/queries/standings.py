@@ -151,7 +151,7 @@ class Scores:
         if seen.mode == EMBARGOED:
             message = f"the results are embargoed until {until_text(seen.publication)}"
             raise Forbidden(session_id, message)
-        session = sources.in_play.session(session_id)
+        session = sources.in_play.session_of(row)
         usual = scoring.usual_seats(session.rounds, session.config.seats)
         chosen = usual if seats is None else seats
         session.config.rules_at(chosen)
@@ -171,11 +171,12 @@ class Scores:
 def _mark(store: Store, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
     secret, published = secret_commitment(wanted.row.secret), wanted.seen.publication
+    name = wanted.session.config.name
     if wanted.seen.mode == FROZEN:
-        return _Mark((secret, published.since_ms))
+        return _Mark((secret, name, published.since_ms))
     counts = store.table_counts(wanted.row.id)
     out = tuple(sorted(wanted.session.out.items()))
-    decided = secret, wanted.row.status, out, tuple(sorted(published.voids))
+    decided = secret, name, wanted.row.status, out, tuple(sorted(published.voids))
     return _Mark(decided, tuple(sorted(counts.items())))
 
 

@@ -244,7 +244,8 @@ def _take_up_table(context: Context, session: Session, row: TableRow) -> Table:
 def follow_session(context: Context, session_id: str) -> None:
     """Bring one session up to date, with all its tables."""
     row = context.store.session(session_id)
-    if row is None:
+    if row is None:  # it was deleted
+        context.in_play.shelved.drop(session_id)
         return
     if row.status in IN_PLAY:
         session = _session_in_play(context, session_id)
@@ -266,6 +267,7 @@ def _refresh(context: Context, session: Session) -> None:
         if row.status not in IN_PLAY:
             _let_go(context, session, row.status)
             return
+        context.in_play.corrected(row.id, row.document)
         entries = all_entries(context.store, row.id)
         session.out = {entry.bot: entry.status for entry in entries if entry.status != "entered"}
         if row.schedule is not None and row.schedule != session.schedule:

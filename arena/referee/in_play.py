@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -82,10 +83,26 @@ class InPlay:
     def session(self, session: str) -> Session:
         """A session in play, or one read back. Raises NotFound."""
         known = self.sessions.get(session) or self.shelved.get(session)
-        if known is None:
-            known = self.load_session(session_row(self._store, session))
-            self.shelved.put(session, known)
+        return known or self.session_of(session_row(self._store, session))
+
+    def session_of(self, row: SessionRow) -> Session:
+        """A session in play, or one read back, whose document is the one of its row."""
+        known = self.sessions.get(row.id) or self.shelved.get(row.id)
+        if known is None or known.document != row.document:
+            self.corrected(row.id, row.document)
+            known = self.sessions.get(row.id) or self.load_session(row)
+            if row.id not in self.sessions:
+                self.shelved.put(row.id, known)
         return known
+
+    def corrected(self, session: str, document: str) -> None:
+        """A session has another document by now; once it has been started, with the same rules."""
+        self.shelved.drop(session)
+        known = self.sessions.get(session)
+        if known is not None and known.document != document:
+            config, was = read_config(orjson.loads(document)), known.config
+            known.config = replace(config, rules=was.rules, smaller=was.smaller)
+            known.document = document
 
     def hand(self, hand: str) -> Hand | None:
         """A hand in play, or one that was read back lately."""
@@ -98,6 +115,7 @@ class InPlay:
         clock = SessionClock(self._clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
         config = read_config(orjson.loads(row.document))
         session = Session(row.id, config, secret=row.secret, clock=clock, status=row.status)
+        session.document = row.document
         if row.schedule is not None:
             self.read_schedule(session, row.schedule)
         for entry in all_entries(self._store, row.id):

@@ -116,7 +116,8 @@ class Turn:
 class Session:
     """A session that has been started. out: bots that left it, with the cause.
 
-    schedule: as it is stored; roster, rounds, to_come: what it says (see `stored_schedule`);
+    document, schedule: as they are stored; roster, rounds, to_come: what the schedule says (see
+    `stored_schedule`);
     rounds_made: rounds whose tables exist. results: of ended tables, by their status, for rounds
     that follow from them. names: bot names by id. masks: what bots are called instead by all but
     staff; empty unless the board is pseudonymous (see `display_names`); masked: how many entries
@@ -141,6 +142,7 @@ class Session:
         self.lock = threading.RLock()
         self.rounds: tuple[tuple[tuple[int, ...], ...], ...] = ()
         self.roster: tuple[str, ...] = ()
+        self.document = ""
         self.schedule: str | None = None
         self.to_come: int | None = 0
         self.rounds_made = 0

@@ -75,7 +75,8 @@ class Roster:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionConfig:
-    """A checked session document. rules: its compiled ruleset; document: plain data, complete.
+    """A checked session document. rules: its compiled ruleset; document: plain data, complete;
+    hidden: it stands in no list that everybody sees.
 
     smaller: the same ruleset for tables with a seat less, where the session has such tables.
     benchmarks: names of bots that others are measured by, and that keep their names on the board.
@@ -98,6 +99,7 @@ class SessionConfig:
     anchor: str | None
     benchmarks: tuple[str, ...]
     board: str
+    hidden: bool
     document: Mapping[str, Any]
 
     @property
@@ -138,6 +140,7 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "visibility": (str, "after_hand"),
     "anchor": (str, None),
     "board": (str, "named"),
+    "hidden": (bool, False),
     "seed": (str, None),
 }
 

@@ -64,6 +64,7 @@ __all__ = [
     "RevokeOrganiser",
     "Row",
     "SessionRow",
+    "SetDocument",
     "SetEntryStatus",
     "SetNameKey",
     "SetNote",
@@ -149,6 +150,15 @@ class SetSessionStatus(NamedTuple):
     status: str
     was: str
     reason: str = ""
+
+
+class SetDocument(NamedTuple):
+    """Replace a session's document. Conflict: it is not `was`, or the status is not `status`."""
+
+    session: str
+    document: str
+    was: str
+    status: str
 
 
 class SetSchedule(NamedTuple):
@@ -267,6 +277,7 @@ Change = (
     | RestoreBot
     | SetNameKey
     | SetSessionStatus
+    | SetDocument
     | SetSchedule
     | SetEntryStatus
     | SetTableStatus

@@ -46,6 +46,7 @@ from arena.store.port import (
     RevokeCode,
     RevokeOrganiser,
     SessionRow,
+    SetDocument,
     SetEntryStatus,
     SetNameKey,
     SetNote,
@@ -154,6 +155,10 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         SetSessionStatus: Write(
             "UPDATE sessions SET status = ?, reason = ? WHERE id = ? AND status = ?",
             itemgetter(1, 3, 0, 2),
+        ),
+        SetDocument: Write(
+            "UPDATE sessions SET document = ? WHERE id = ? AND document = ? AND status = ?",
+            itemgetter(1, 0, 2, 3),
         ),
         SetSchedule: Write(
             "UPDATE sessions SET schedule = ?"

@@ -39,6 +39,7 @@ from arena.store.port import (
     RevokeCode,
     RevokeOrganiser,
     SessionRow,
+    SetDocument,
     SetEntryStatus,
     SetNameKey,
     SetNote,
@@ -66,7 +67,7 @@ def subject(change: Change) -> str:
             return f"bot {change.bot!r}"
         case SetOwnerKey() | SetNameKey():
             return f"bot {change.bot!r}"
-        case SetSessionStatus() | SetSchedule() | DropSession():
+        case SetSessionStatus() | SetDocument() | SetSchedule() | DropSession():
             return f"session {change.session!r}"
         case TableRow():
             return f"table {change.id!r} (round {change.round}, number {change.number})"
@@ -134,6 +135,10 @@ def missed(change: Change) -> Conflict | NotFound:
             return Conflict(about, f"{about} reads otherwise by now, or is not there")
         case SetSchedule():
             return Conflict(about, f"{about} has another schedule by now, or is not there")
+        case SetDocument():
+            return Conflict(
+                about, f"{about} has another document or status by now, or is not there"
+            )
         case EndHand():
             return Conflict(about, f"{about} is not 'playing' (any more)")
         case RevokeOrganiser():

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from arena.store.port import (
     BotRow,
     Change,
+    DropSession,
     EntryRow,
     RestoreBot,
     RevokeBot,
     RevokeOrganiser,
+    SetDocument,
     SetEntryStatus,
     SetSchedule,
     SetSessionStatus,
@@ -36,6 +38,8 @@ def topic(change: Change) -> str | None:
         case SetTableStatus():
             return f"table {change.table}"
         case EntryRow() | SetEntryStatus() | SetSessionStatus() | SetSchedule() | TableRow():
+            return f"session {change.session}"
+        case SetDocument() | DropSession():
             return f"session {change.session}"
         case BotRow():
             return f"bot {change.id}"

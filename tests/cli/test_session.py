@@ -257,3 +257,26 @@ def test_records_of_either_board_give_its_standings(desk: Desk, tmp_path: Path) 
         document = json.loads(desk.run("standings", "cup", "--json", token=token))
         assert json.loads(desk.run("rate", "--json", str(file))) == document
         assert "all good" in desk.run("verify", str(file))
+
+
+def test_a_session_is_renamed_hidden_edited_and_deleted(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "plate.toml"
+    file.write_text('name = "Plate"\nslug = "plate"\nseats = 4\n', encoding="utf-8")
+    desk.admin("session", "create", str(file), "--open")
+    assert desk.admin("session", "rename", "plate", "Bowl") == "plate is called Bowl\n"
+    file.write_text('name = "Bowl"\nseats = 5\n[clock]\nmove_ms = 900\n', encoding="utf-8")
+    assert "seats" in desk.admin("session", "edit", "plate", str(file))
+    assert desk.admin("session", "edit", "plate", str(file)) == "plate: nothing has changed\n"
+    assert "no public list" in desk.admin("session", "hide", "plate")
+    assert "plate" not in desk.run("session", "list")
+    assert "open, hidden" in desk.admin("session", "list")
+    assert "open, hidden" in desk.run("session", "status", "plate")
+    assert "listed for everybody" in desk.admin("session", "unhide", "plate")
+    assert "plate" in desk.run("session", "list")
+    with pytest.raises(ArenaProblem, match="cancel it"):
+        desk.admin("session", "delete", "cup", "--yes")
+    with pytest.raises(Forbidden, match="--yes"):
+        desk.admin("session", "delete", "plate")
+    assert desk.admin("session", "delete", "plate", "--yes") == "plate is deleted\n"
+    assert "plate" not in desk.admin("session", "list")
+    assert "session.delete" in desk.admin("session", "audit", "plate")

@@ -31,6 +31,7 @@ from arena.store.port import (
     RevokeBot,
     RevokeCode,
     RevokeOrganiser,
+    SetDocument,
     SetEntryStatus,
     SetNameKey,
     SetNote,
@@ -465,10 +466,23 @@ def test_a_schedule_grows_from_the_one_that_was_read(cup: Store) -> None:
     assert found.schedule == '{"rounds":[1]}'
 
 
+def test_a_document_follows_the_one_that_was_read_while_the_status_is_the_same(cup: Store) -> None:
+    was = CUP.document
+    cup.write(SetDocument(CUP.id, '{"name":"A"}', was=was, status=CUP.status))
+    for change in (
+        SetDocument(CUP.id, '{"name":"B"}', was=was, status=CUP.status),
+        SetDocument(CUP.id, '{"name":"B"}', was='{"name":"A"}', status="finished"),
+    ):
+        with pytest.raises(Conflict, match="another document or status"):
+            cup.write(change)
+    assert cup.session(CUP.id) == CUP._replace(document='{"name":"A"}')
+
+
 @pytest.mark.parametrize(
     "change",
     [
         SetSessionStatus("no", "running", was="open"),
+        SetDocument("no", "{}", was="{}", status="open"),
         SetEntryStatus(CUP.id, "no", "withdrawn", was="entered"),
         SetTableStatus("no", "finished", was="playing"),
         SetSchedule("no", "{}"),

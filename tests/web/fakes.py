@@ -84,6 +84,7 @@ BRIEF = (
     "name",
     "status",
     "created",
+    "hidden",
     "seats",
     "hands_per_table",
     "ruleset",
@@ -109,6 +110,7 @@ VIEW: Document = {
     "anchor": None,
     "benchmarks": [],
     "board": "named",
+    "hidden": False,
     "options": {},
     "fingerprint": "f00d",
     "secret_commitment": "c0ffee",
@@ -290,7 +292,12 @@ class FakeReferee:
         return self.session(session)
 
     def sessions(
-        self, state: str | None = None, *, after: str | None = None, limit: int = 100
+        self,
+        state: str | None = None,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+        staff: bool = False,
     ) -> Document:
         return {"sessions": [{name: VIEW[name] for name in BRIEF}], "next": None}
 

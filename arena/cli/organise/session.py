@@ -13,6 +13,7 @@ from tabulate import tabulate
 from arena.cli.colours import NEXT_STEP, coloured
 from arena.cli.event import design_text
 from arena.cli.finals import read_session
+from arena.cli.organise import corrections
 from arena.cli.organise.audit import audit
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.remote import (
@@ -87,15 +88,19 @@ def status(session: str, url: str, token: str | None, as_json: bool) -> None:
 @command.command("list", epilog="Example:  arena session list --state open")
 @click.option("--state", help="created, open, running, paused, finished or cancelled.")
 @url_option
+@optional_token_option
 @json_option
-def list_(state: str | None, url: str, as_json: bool) -> None:
-    """List the sessions of an arena."""
-    with connected(url) as client:
+def list_(state: str | None, url: str, token: str | None, as_json: bool) -> None:
+    """List the sessions of an arena; organisers see those that are hidden too."""
+    with connected(url, token) as client:
         sessions = client.sessions(state)
     if as_json:
         print_json(sessions)
         return
-    rows = [(s["session"], s["status"], s["name"]) for s in sessions]
+    rows = [
+        (s["session"], s["status"] + (", hidden" if s["hidden"] else ""), printable(s["name"]))
+        for s in sessions
+    ]
     click.echo(tabulate(rows, headers=("session", "status", "name")))
 
 
@@ -379,6 +384,8 @@ def _taking_out(name: str, text: str) -> click.Command:
 
 
 command.add_command(audit)
+for _command in corrections.COMMANDS:
+    command.add_command(_command)
 for _name, _text in ACTIONS.items():
     command.add_command(_action(_name, _text))
 for _name, _text in TAKING_OUT.items():
@@ -419,7 +426,7 @@ def _show(view: Document, *, as_json: bool) -> None:
     rows = [
         ("session", view["session"]),
         ("name", view["name"]),
-        ("status", view["status"]),
+        ("status", view["status"] + (", hidden" if view["hidden"] else "")),
         ("ruleset", f"{rules}  ({view['fingerprint'][:12]})"),
         ("table", f"{view['seats']} bots, {view['hands_per_table']} hands in a row"),
         ("bots", str(len(view["entries"]))),

@@ -45,6 +45,30 @@ def change_session(call: Call) -> Reply:
     return Reply(call.referee.set_session(path["session"], path["action"], call.caller))
 
 
+def replace_session(call: Call) -> Reply:
+    """Give a session another document before its start, as if it had been created with it.
+
+    What the document leaves out gets its default, but for `slug`, `seed` and `hidden`, which stay.
+    The slug and the seed cannot be changed. A document by which a bot that has entered could not
+    have is refused, and nothing is changed.
+    """
+    return Reply(call.referee.replace_session(call.path["session"], call.body, call.caller))
+
+
+def edit_session(call: Call) -> Reply:
+    """Rename a session, hide it or show it again, whatever its status is."""
+    return Reply(call.referee.change_session(call.path["session"], call.body, call.caller))
+
+
+def delete_session(call: Call) -> Reply:
+    """Delete a session of which nothing was played, with its entries.
+
+    One that has been started can be cancelled, one that was played can be hidden. The answer is the
+    session as it was.
+    """
+    return Reply(call.referee.delete_session(call.path["session"], call.caller))
+
+
 def cancel_session(call: Call) -> Reply:
     """Cancel a session: end it for good, running hands are void."""
     session, reason = call.path["session"], call.body.get("reason", "")
@@ -223,6 +247,28 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             status=201,
             codes=values,
             most_values=SESSION_VALUES,
+        ),
+        Endpoint(
+            "PUT",
+            "/sessions/{session}",
+            replace_session,
+            "session_view",
+            admin,
+            "session",
+            codes=wrong,
+            most_values=SESSION_VALUES,
+        ),
+        Endpoint(
+            "PATCH",
+            "/sessions/{session}",
+            edit_session,
+            "session_view",
+            admin,
+            "session_change",
+            codes=wrong,
+        ),
+        Endpoint(
+            "DELETE", "/sessions/{session}", delete_session, "session_view", admin, codes=moved
         ),
         Endpoint(
             "POST",
