@@ -210,6 +210,13 @@ FURTHER: dict[str, Patch] = {
         "hotto miruku",
         ("hot milk",),
     ),
+    "complete_four": Patch(
+        "Who makes what lies on the table four of a kind clears it, as in President.",
+        {"complete_four": True},
+        "四枚そろえ",
+        "yon-mai soroe",
+        ("completing the four",),
+    ),
     "nine_quick": Patch(
         "Who plays a 9 has the next turn too.", {"nine_quick": True}, "9クイック", "kyū kuikku"
     ),

@@ -175,6 +175,7 @@ class Table(NamedTuple):
     must_show: str
     left: int  # cards in the hand
     skipped: bool  # is the seat being skipped, with leave to answer?
+    on_top: int = 0  # cards of one rank on top of the table, play by play
     colour_lock: str = ""  # the suits of the colour that is locked
     rank_limit: str = RANKS  # the ranks that may be laid
 
@@ -196,9 +197,20 @@ def table_of(o: dict[str, Any], s: State, seat: int) -> Table:
         must_show=card_name(shown - 1) if shown else "",
         left=s.held[seat].bit_count(),
         skipped=bool(s.trick_marks.get("skipped", 0) >> seat & 1),
+        on_top=cards_on_top(s),
         colour_lock=("", "SC", "HD")[s.trick_marks.get("colour_lock", 0)],
         rank_limit=limit_of(s.trick_marks.get("rank_limit", 0)),
     )
+
+
+def cards_on_top(s: State) -> int:
+    """How many cards the sets of one rank have that lie on top of each other."""
+    count, top = 0, s.pile
+    for laid in reversed(s.trick):
+        if top is None or (laid.meld.kind, laid.meld.low) != (top.kind, top.low):
+            break
+        count += len(laid.meld.codes)
+    return count
 
 
 def limit_of(bits: int) -> str:
@@ -304,6 +316,9 @@ def whatever_is_locked(t: Table, pile: Reading, r: Reading) -> bool:
         return True
     if r.cards == ("S2",) and pile.cards == (JOKER,) and t.o["spade_two"] != "off":
         return t.revolution
+    four = r.kind == pile.kind == "set" and not r.jokers and r.low == pile.low
+    if t.o["complete_four"] and four and len(r.cards) + t.on_top == 4:
+        return True
     storm = r.kind == "set" and len(r.cards) == 3 and not r.jokers and r.low == 0
     return bool(storm and t.o["sunaarashi"] != "off")
 

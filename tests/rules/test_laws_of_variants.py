@@ -20,6 +20,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "iro_shibari": {"iro_shibari": True, "shibari": "full", "q_toki": True},
     "iro_shibari and runs": {"iro_shibari": True, "suits": ["S", "H", "D"]},
     "restrict": {"restrict": ["even", "odd", "no_court", "hot_milk"]} | EVERYTHING,
+    "complete_four": {"complete_four": True, "suu_shibari": True, "equal_plays": True},
+    "complete_four of two packs": {"complete_four": True, "decks": 2, "max_set": 3},
     "five_colour": {"restrict": ["five_colour"], "iro_shibari": True, "spade_three": "beatable"},
 }
 

@@ -113,6 +113,8 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("geki_shibari", True, {"suu_shibari": True, "shibari": "full"}, "suu_shibari"),
     ("q_toki", True, {}, "geki_shibari"),
     ("q_toki", True, {"restrict": ["even"]}, "iro_shibari"),
+    ("complete_four", True, {"suits": ["S", "H", "D"]}, "suits"),
+    ("complete_four", True, {"max_set": 1}, "max_set"),
     ("iro_shibari", True, {"suits": ["S", "C"]}, "suits"),
     ("restrict", ["hot_milk"], {"suits": ["H", "D"]}, "suits"),
     ("kakumei", True, {"max_set": 3}, "max_set"),

@@ -137,6 +137,11 @@ SLEEPERS = {
     ),
     "q_toki": Sleeper({"q_toki": True}, has(QUEEN), {"shibari": "full"}),
     "nine_quick": Sleeper({"nine_quick": True}, has(NINE)),
+    "complete_four": Sleeper(
+        {"complete_four": True},
+        lambda s, m: s.pile is not None and s.pile.low == m.low,
+        {"equal_plays": True},
+    ),
     "iro_shibari": Sleeper(
         {"iro_shibari": True},
         lambda s, m: s.pile is not None and colours(s.pile) == colours(m),
