@@ -30,6 +30,7 @@ from arena.referee.metrics import Metrics
 from arena.referee.store_probe import StoreProbe
 from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
+from arena.statuses import EntryStatus
 from arena.store.port import Store
 
 Document = dict[str, Any]
@@ -267,13 +268,13 @@ class Referee:
 
     def withdraw(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         """Take a bot out of a session; the referee answers for it. reason: for the audit log."""
-        return self._take_out(session, bot, "withdrawn", sessions.By(actor, reason))
+        return self._take_out(session, bot, EntryStatus.WITHDRAWN, sessions.By(actor, reason))
 
     def disqualify(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         """As `withdraw`, with the cause `disqualified`."""
-        return self._take_out(session, bot, "disqualified", sessions.By(actor, reason))
+        return self._take_out(session, bot, EntryStatus.DISQUALIFIED, sessions.By(actor, reason))
 
-    def _take_out(self, session: str, bot: str, status: str, by: sessions.By) -> Document:
+    def _take_out(self, session: str, bot: str, status: EntryStatus, by: sessions.By) -> Document:
         entry = sessions.take_out(self._context, session, bot, status=status, by=by)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
@@ -291,7 +292,7 @@ class Referee:
         Raises Conflict once the session is over.
         """
         sessions.check_leaving(self._context, session, bot)
-        return self._take_out(session, bot, "withdrawn", sessions.By(bot))
+        return self._take_out(session, bot, EntryStatus.WITHDRAWN, sessions.By(bot))
 
     def turns(
         self,

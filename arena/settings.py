@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import BadInput
+from arena.statuses import RegistrationMode
 
 PREFIX = "ARENA_"
 OTHERS = (
@@ -30,7 +31,6 @@ OTHERS = (
 )
 """Names with the prefix that belong to organisers' commands and to bots, not to the process."""
 DATABASE_CHECKS = ("off", "quick", "full")
-REGISTRATION = ("open", "code", "closed")
 AT_LEAST_ONE = (
     "max_turns",
     "max_body_bytes",
@@ -119,7 +119,7 @@ class Settings:
     port: int = 8000
     database: str = "sqlite:///arena.db"
     database_check: str = "quick"
-    registration: str = "open"
+    registration: str = RegistrationMode.OPEN.value
     registrations_per_s: int = 20
     registration_burst: int = 200
     registrations_per_hour: int = 300
@@ -152,7 +152,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         _among("database_check", self.database_check, DATABASE_CHECKS)
-        _among("registration", self.registration, REGISTRATION)
+        _among("registration", self.registration, tuple(RegistrationMode))
         _among("log_level", self.log_level, LOG_LEVELS)
         _among("log_format", self.log_format, LOG_FORMATS)
         for name in AT_LEAST_ONE:

@@ -14,9 +14,10 @@ MODULES = sorted(ARENA.rglob("*.py"))
 MAY_IMPORT = {
     "errors": set(),
     "interruptions": set(),
+    "statuses": set(),
     "clock": set(),
     "pacing": set(),
-    "settings": {"errors"},
+    "settings": {"statuses", "errors"},
     "resources": {"errors"},
     "processes": {"application", "errors", "interruptions", "resources", "store"},
     "confinement": {"errors"},
@@ -26,38 +27,54 @@ MAY_IMPORT = {
     "reference": {"errors", "rules", "sitting", "wire"},
     "tournament": {"errors"},
     "wire": {"errors", "rules"},
-    "client": {"wire", "rules"},
+    "client": {"statuses", "wire", "rules"},
     "match": {
+        "statuses",
         *("client", "errors", "interruptions", "resources", "rules", "session", "sitting"),
         *("tournament", "wire"),
     },
-    "session": {"errors", "rules", "sitting", "tournament", "wire"},
+    "session": {"statuses", "errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},
-    "identity": {"clock", "errors", "pacing", "session", "settings", "store", "tournament"},
+    "identity": {
+        "statuses",
+        "clock",
+        "errors",
+        "pacing",
+        "session",
+        "settings",
+        "store",
+        "tournament",
+    },
     "referee": {
+        "statuses",
         *("clock", "errors", "identity", "pacing", "rules", "session", "settings", "sitting"),
         "store",
         *("tournament", "wire"),
     },
     "queries": {
+        "statuses",
         *("clock", "errors", "identity", "pacing", "referee", "rules", "session", "store"),
         *("tournament", "wire"),
     },
     "organising": {
+        "statuses",
         "clock",
         *("errors", "identity", "queries", "referee", "rules", "session", "store", "tournament"),
     },
     "application": {
+        "statuses",
         *("clock", "errors", "identity", "organising", "pacing", "queries", "referee"),
         *("session", "settings", "store"),
     },
-    "records": {"errors", "rules", "session", "sitting", "tournament", "wire"},
+    "records": {"statuses", "errors", "rules", "session", "sitting", "tournament", "wire"},
     "web": {
+        "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
         "reference",
         *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
     },
     "bench": {
+        "statuses",
         *(
             "errors",
             "rules",
@@ -72,6 +89,7 @@ MAY_IMPORT = {
         *("identity", "processes", "records", "resources", "session"),
     },
     "cli": {
+        "statuses",
         *("confinement", "errors", "settings", "rules", "sitting", "tournament", "wire", "client"),
         *(
             "application",

@@ -17,6 +17,9 @@ from typing import NamedTuple
 
 from arena.bench.recording_bots import ENDED, Diary, Poll
 from arena.client.http import Document
+from arena.rules.events import Cause
+from arena.session.hand_log import ABSENCE
+from arena.statuses import HandStatus, SessionStatus
 from arena.store import open_store
 from arena.store.port import HandRow, StepRow, Store
 from arena.tournament.results import forfeiting
@@ -25,7 +28,6 @@ NOTICED_MS = 150
 """How late the harness may notice that a referee takes requests, on a machine under load."""
 ON_ITS_WAY_MS = 1_000
 """How long a referee that is served may need to take in what was sent to it."""
-ABSENCE = ("timeout", "illegal", "absent")
 GONE = 410
 
 
@@ -236,16 +238,16 @@ def every_step(story: Story) -> Iterator[LoggedStep]:
 def _of_hands(story: Story) -> Iterator[str]:
     """Hands that are neither ended, nor forfeited for good reason, nor still open in the end."""
     log = story.log
-    if log.status != "finished":
+    if log.status != SessionStatus.FINISHED:
         if story.in_time:
             yield f"the bots saw the session to its end, and it is {log.status}"
     elif len(log.hands) != log.expected:
         yield f"{len(log.hands)} of {log.expected} hands are in the log of a finished session"
     out = {table for table in {hand.table for hand in log.hands} if _has_forfeited(log, table)}
     for hand in log.hands:
-        still = hand.status == "playing" and log.status == "running"
-        forfeited = hand.status == "forfeited" and hand.table in out
-        if hand.status != "finished" and not (still or forfeited):
+        still = hand.status == HandStatus.PLAYING and log.status == SessionStatus.RUNNING
+        forfeited = hand.status == HandStatus.FORFEITED and hand.table in out
+        if hand.status != HandStatus.FINISHED and not (still or forfeited):
             yield f"{hand.id} is {hand.status}"
 
 
@@ -272,9 +274,9 @@ def _expired(story: Story) -> Iterator[ExpiredTurn]:
 
 def _reason(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> tuple[str, bool]:
     """Why a turn was answered by the referee; before: the bot's own at this table."""
-    if step.cause == "timeout":
+    if step.cause == Cause.TIMEOUT:
         return _timed_out(story, step, before)
-    if step.cause == "absent":
+    if step.cause == Cause.ABSENT:
         return _absent(story, step, before)
     return f"answered by the referee: {step.cause}", False
 
@@ -336,9 +338,9 @@ def _sits_out(before: Sequence[LoggedStep], hand: str, *, absent_after: int) -> 
     for number, each in enumerate(before):
         if each.cause is None or each.hand != hand:
             let_pass = sat_out = 0
-        elif each.cause == "timeout" and _streak(before[:number]) >= absent_after:
+        elif each.cause == Cause.TIMEOUT and _streak(before[:number]) >= absent_after:
             let_pass, sat_out = let_pass + 1, 0
-        elif each.cause == "absent":
+        elif each.cause == Cause.ABSENT:
             sat_out += 1
     return sat_out < let_pass
 
@@ -363,7 +365,9 @@ def _whole(hands: Sequence[Document]) -> Iterator[Document]:
     """Ended hands, at each table up to the first in which the referee has answered."""
     spoiled: set[str] = set()
     for hand in sorted(hands, key=lambda hand: (hand["table"], hand["number"])):
-        if hand["status"] != "finished" or any(step["meta"].get("cause") for step in hand["steps"]):
+        if hand["status"] != HandStatus.FINISHED or any(
+            step["meta"].get("cause") for step in hand["steps"]
+        ):
             spoiled.add(hand["table"])
         if hand["table"] not in spoiled:
             yield hand

@@ -38,6 +38,7 @@ from arena.client import Client
 from arena.client.http import Document
 from arena.processes import new_admin
 from arena.records.verify import verify
+from arena.statuses import HandStatus, SessionStatus
 
 BOTS = 8
 ROUNDS = 7
@@ -162,8 +163,8 @@ def _verdict(plan: CrashPlan, killed: CrashRun, peaceful: CrashRun) -> Verdict:
         sum(diary.replayed for diary in diaries),
         sum(diary.broken for diary in diaries),
         unserved(story),
-        statuses["finished"],
-        statuses["playing"],
+        statuses[HandStatus.FINISHED],
+        statuses[HandStatus.PLAYING],
         killed.observed.seconds,
         killed.start_s,
         gap_ms(story.lives) / 1000,
@@ -289,7 +290,7 @@ def _standings(killed: CrashRun, peaceful: CrashRun) -> tuple[str, list[str]]:
     expired = sum(step.cause is not None for story in stories for step in every_step(story))
     if expired:
         return f"not compared: the referee has answered {expired} turns", []
-    if not all(story.log.status == "finished" for story in stories):
+    if not all(story.log.status == SessionStatus.FINISHED for story in stories):
         return "not compared: time ran out", []
     mine, other = (_without_ids(each.observed.standings) for each in (killed, peaceful))
     if mine != other:

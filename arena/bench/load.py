@@ -30,8 +30,8 @@ from arena.client.http import Document, session_path
 from arena.client.problems import KitError
 from arena.errors import BadInput
 from arena.processes import Processes, start_referee
+from arena.statuses import OVER
 
-OVER = ("finished", "cancelled")
 LOOK_S = 0.25
 """How often the servers' use is sampled."""
 ASK_S = 1.0

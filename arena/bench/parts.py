@@ -17,6 +17,7 @@ from arena.bench.engine import Spec, random_deal
 from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve, legal
 from arena.rules.commands import Command
 from arena.rules.events import Event
+from arena.statuses import BotKind, HandStatus, SessionStatus, TableStatus
 from arena.store import open_store
 from arena.store.port import BotRow, HandRow, SessionRow, StepRow, TableRow
 from arena.web.api.validation import load_schemas
@@ -140,10 +141,10 @@ def _appends(moments: list[RecordedDecision]) -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = (Path(folder) / "bench.db").as_posix()
         with open_store(f"sqlite:///{path}") as store:
-            store.write(BotRow("b", "b", "b", "h", 0, False, "bot"))
-            store.write(SessionRow("s", "running", "{}", b"", 0, None))
-            store.write(TableRow("t", "s", 1, 1, "[]", "playing"))
-            hand = HandRow("h", "t", 1, "[]", "playing", "", None, 0, None)
+            store.write(BotRow("b", "b", "b", "h", 0, False, BotKind.BOT))
+            store.write(SessionRow("s", SessionStatus.RUNNING, "{}", b"", 0, None))
+            store.write(TableRow("t", "s", 1, 1, "[]", TableStatus.PLAYING))
+            hand = HandRow("h", "t", 1, "[]", HandStatus.PLAYING, "", None, 0, None)
             rows, seq = [], 0
             for moment in moments:
                 row = _row("h", seq, moment.command, moment.events)

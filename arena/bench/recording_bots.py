@@ -18,6 +18,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from arena.client.http import Document
+from arena.statuses import OVER
 
 RETRY_S = 0.05
 REREAD_S = 60.0
@@ -191,7 +192,7 @@ class RecordingBot(threading.Thread):
 
     def _is_over(self) -> bool:
         _, session = self._line.ask("GET", f"/sessions/{self._session}")
-        return session["status"] in ("finished", "cancelled")
+        return session["status"] in OVER
 
     def _poll(self) -> list[Document]:
         sent_ms = wall_ms()

@@ -14,6 +14,7 @@ from arena.cli.launching import Confinement
 from arena.cli.remote import json_option, print_json
 from arena.client.http import Document
 from arena.confinement.limits import Limits
+from arena.statuses import SessionStatus
 
 FAILED = 1
 BOTS = (
@@ -103,7 +104,7 @@ def show_outcome(
     for name, code in outcome.ended.items():
         log = folder / f"bot-{name}.log"
         click.echo(f"{name}: its process ended with code {code}; see {log}", err=True)
-    if outcome.status != "finished":
+    if outcome.status != SessionStatus.FINISHED:
         click.echo(f"The session is {outcome.status}.", err=True)
     if not outcome.good:
         sys.exit(FAILED)

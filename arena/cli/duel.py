@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from arena.cli.event import LOOK_S, OVER, BotSpec, RunningEvent, stage
+from arena.cli.event import LOOK_S, BotSpec, RunningEvent, stage
 from arena.cli.launching import Confinement
 from arena.cli.match_report import MatchOutcome
 from arena.client import ArenaProblem, Client
@@ -24,12 +24,12 @@ from arena.match.local import fill
 from arena.processes import Processes
 from arena.session.config import read_config
 from arena.session.results import rated_result
+from arena.statuses import OVER, TABLE_ENDED
 from arena.tournament.results import HandResult
 from arena.tournament.sprt import OPEN, Bounds, Sprt, block_score, sprt
 
 HEURISTIC = "python -m sample_bots.heuristic"
 FIRST, SECOND = "A", "B"
-ENDED = ("finished", "aborted")
 CONFLICT = 409
 REFUSAL = re.compile(r" WARNING refused: (.*)")
 
@@ -153,7 +153,7 @@ def _tables(client: Client, processes: Processes, session: str) -> Iterator[Docu
     while True:
         status = client.session(session)["status"]
         for brief in _listed(client, session, after):
-            if brief["status"] not in ENDED:
+            if brief["status"] not in TABLE_ENDED:
                 break
             after = brief["table"]
             table: Document = client.request("GET", f"/tables/{after}")

@@ -25,14 +25,13 @@ from arena.client import Client
 from arena.client.http import Document, session_path
 from arena.errors import BadInput, Unavailable
 from arena.processes import Processes, bot_command, new_admin, start_referee
+from arena.statuses import ENTERABLE, OVER, RegistrationMode, SessionStatus
 from arena.tournament.reporting.markup import printable
 
 LOOK_S = 0.2
 GOODBYE_S = 3.0
-OWN = {"ARENA_REGISTRATION": "closed"}
+OWN = {"ARENA_REGISTRATION": RegistrationMode.CLOSED.value}
 """The bots of an event are those that its organiser starts."""
-OVER = ("finished", "cancelled")
-BEFORE_THE_START = ("created", "open")
 DATABASE = "arena.db"
 LAST_LINES = 5
 END_BYTES = 4_000
@@ -66,7 +65,7 @@ class Outcome(NamedTuple):
     @property
     def good(self) -> bool:
         """Was everything played, and did no bot's process fail?"""
-        return self.status == "finished" and not self.ended
+        return self.status == SessionStatus.FINISHED and not self.ended
 
 
 class RunningEvent(NamedTuple):
@@ -120,7 +119,7 @@ def stage(
             for bot, words in zip(bots, commands, strict=True):
                 environ = _environ(client, kept, bot)
                 launch.start(processes, bot.name, words, environ=environ, cwd=cwd)
-            if view["status"] in BEFORE_THE_START:
+            if view["status"] in ENTERABLE:
                 view = client.request("POST", session_path(kept.session, "start"))
             yield RunningEvent(client, processes, view, launch)
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.records.reading import lines_of, read_line
+from arena.rules.events import Cause
 
 CLOSING_LINE = re.compile(
     r"\d+ turns answered, (\d+) errors in the bot's code, (\d+) answers refused, \d+ too late"
 )
 """The line with which a bot of the kit ends (`arena.client.runner.Tally`)."""
-TIMEOUTS = ("timeout", "absent")
+TIMEOUTS = (Cause.TIMEOUT, Cause.ABSENT)
 
 
 class Mistakes(NamedTuple):
@@ -52,7 +53,7 @@ def mistakes_of(records: Path, logs: Mapping[str, Path]) -> dict[str, Mistakes]:
     for name, log in logs.items():
         errors, refused = _closing_counts(log)
         timeouts = sum(faults[name, cause] for cause in TIMEOUTS)
-        found[name] = Mistakes(errors, refused, timeouts, faults[name, "illegal"], log)
+        found[name] = Mistakes(errors, refused, timeouts, faults[name, Cause.ILLEGAL], log)
     return {name: mistakes for name, mistakes in found.items() if mistakes}
 
 

@@ -31,7 +31,8 @@ from arena.client.bot import Bot, check_bot
 from arena.client.flags import BotSettings, kebab, parser, settings
 from arena.client.http import Client, Document
 from arena.client.problems import ArenaProblem, KitError
-from arena.client.runner import OVER, Runner, Tally
+from arena.client.runner import Runner, Tally
+from arena.statuses import OVER, SessionStatus
 
 LOG = logging.getLogger("arena.client")
 LOOK_AGAIN_S = 2.0
@@ -279,7 +280,7 @@ def _unfinished(me: BotIdentity) -> list[str]:
 def _find_open(client: Client, *, sleep: Callable[[float], None]) -> str:
     announced = False
     while True:
-        sessions = [_id(session) for session in client.sessions("open")]
+        sessions = [_id(session) for session in client.sessions(SessionStatus.OPEN)]
         if len(sessions) == 1:
             return sessions[0]
         if sessions:
@@ -302,9 +303,9 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
             if problem.status == 404:
                 raise KitError(_no_session(client, session)) from problem
             status = client.session(session).get("status")
-            if problem.status not in (403, 409) or status == "open":
+            if problem.status not in (403, 409) or status == SessionStatus.OPEN:
                 raise
-            if status != "created":
+            if status != SessionStatus.CREATED:
                 LOG.warning("not entered anew, the session is %s: %s", status, problem.detail)
                 return
             if not announced:
@@ -318,7 +319,7 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
 
 def _no_session(client: Client, session: str) -> str:
     """What to say of a session that does not exist."""
-    open_ones = [_id(each) for each in client.sessions("open")]
+    open_ones = [_id(each) for each in client.sessions(SessionStatus.OPEN)]
     listed = (
         f"open for entries: {', '.join(open_ones)}" if open_ones else "none is open for entries"
     )

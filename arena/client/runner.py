@@ -21,9 +21,9 @@ from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, is_worth_saying, overrides
 from arena.client.turn import Answer, Turn
 from arena.client.watch import Watch
+from arena.statuses import OVER
 
 LOG = logging.getLogger("arena.client")
-OVER = frozenset({"finished", "cancelled"})
 REFUSED = frozenset({400, 422})
 TOO_LATE = frozenset({409, 410})
 POINTER = re.compile(r"/answers/([0-9]+)(?:/|$)")

@@ -18,6 +18,7 @@ from arena.errors import BadInput, Conflict
 from arena.pacing import Pieces
 from arena.session.names import CODE, check_owner, check_text, new_token, token_hash
 from arena.session.owners import owner_key
+from arena.statuses import BotKind
 from arena.store.port import AuditRow, BotRow, CodeRow, Store
 
 FOREVER_MS = 2**53
@@ -154,7 +155,7 @@ def create_codes(
 def check_unclaimed(owner: str, bots: Iterable[BotRow]) -> None:
     """May it be said that a bot is of this owner, which has these? Raises Conflict."""
     for row in bots:
-        if row.kind == "bot" and not row.proven and not row.revoked:
+        if row.kind == BotKind.BOT and not row.proven and not row.revoked:
             message = f"the owner {owner!r} is claimed by the bot {row.name!r} ({row.id})"
             raise Conflict("owner", f"{message}, which has not proven it: revoke it first")
 

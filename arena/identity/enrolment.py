@@ -25,13 +25,14 @@ from arena.pacing import Pieces
 from arena.session.names import check_name, check_owner
 from arena.session.owners import owner_key, same_owner
 from arena.settings import Settings
+from arena.statuses import BotKind, RegistrationMode
 from arena.store.port import AuditRow, BotRow, Change, CodeRow, Store, UseCode
 
 OPEN, CODE, TOKEN, ORGANISER = "open", "code", "token", "organiser"
 """How a bot was registered. Words of the store's rows."""
 HOUR_MS = 3_600_000
 TRIES = 3
-OPERATOR = Identity("", "operator", "", "admin", SCOPES["admin"])
+OPERATOR = Identity("", "operator", "", BotKind.ADMIN, SCOPES[BotKind.ADMIN])
 """Who runs this process: registers as an organiser does."""
 
 
@@ -147,7 +148,7 @@ class Enrolment:
         self._registry.check_free(asked.name)
         claim = self._claim(asked, proof)
         self._check_room(claim, proof)
-        row, token = self._registry.new_bot(asked.name, claim.owner, kind="bot")
+        row, token = self._registry.new_bot(asked.name, claim.owner, kind=BotKind.BOT)
         code = "" if proof.code is None else code_id(proof.code)
         row = row._replace(
             founder=claim.founder, proven=proof.proven, origin=proof.origin, code=code
@@ -181,7 +182,7 @@ class Enrolment:
             return Proof(ORGANISER, proven=True, owner=asked.owner)
         if by is not None and "play" not in by.scopes:
             raise Forbidden("token", f"the token of {by.name} ({by.kind}) registers no bots")
-        if self._settings.registration == "closed":
+        if self._settings.registration == RegistrationMode.CLOSED:
             raise Forbidden("registration", "only organisers register bots in this arena")
         if by is not None:
             sibling = self._registry.row(by.id)
@@ -227,7 +228,7 @@ class Enrolment:
         if proven:
             check_unclaimed(owner, rows)
         spelling = next((row.owner for row in rows if row.founder), rows[0].owner)
-        live = sum(row.kind == "bot" and not row.revoked for row in rows)
+        live = sum(row.kind == BotKind.BOT and not row.revoked for row in rows)
         return Claim(spelling, founder=False, owned=live)
 
     def _own(self, name: str) -> str:

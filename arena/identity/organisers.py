@@ -16,18 +16,19 @@ from arena.clock import Clock, instant
 from arena.errors import BadInput, NotFound
 from arena.identity.codes import FOREVER_MS, ID_LENGTH, code_id
 from arena.identity.registry import Registry
+from arena.statuses import BotKind
 from arena.store.port import AuditRow, BotRow, CodeRow, RevokeCode, Store
 from arena.store.reading import all_rows
 
 Document = dict[str, Any]
-KINDS: Mapping[str, str] = MappingProxyType(
-    {"organiser": "admin", "assistant": "assistant", "viewer": "viewer"}
+KINDS: Mapping[str, BotKind] = MappingProxyType(
+    {"organiser": BotKind.ADMIN, "assistant": BotKind.ASSISTANT, "viewer": BotKind.VIEWER}
 )
 """The kind of row of each role."""
 ROLES: Mapping[str, str] = MappingProxyType({kind: role for role, kind in KINDS.items()})
 
 
-def kind_of(role: str) -> str:
+def kind_of(role: str) -> BotKind:
     """The kind of row of a role. Raises BadInput."""
     if role not in KINDS:
         raise BadInput("role", role, f"one of {', '.join(KINDS)}")

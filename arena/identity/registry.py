@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from arena.session.names import (
     token_hash,
 )
 from arena.session.owners import owner_key
+from arena.statuses import PLAYERS, BotKind
 from arena.store.port import (
     AddOne,
     AuditRow,
@@ -46,15 +47,14 @@ from arena.store.port import (
 
 LONGEST_TOKEN = 100
 """Characters; ours have half of it. What is longer is no token, and not hashed."""
-SCOPES = {
-    "bot": ("play",),
-    "admin": ("play", "view", "assist", "admin"),
-    "assistant": ("view", "assist"),
-    "viewer": ("view",),
-    "house": (),
+SCOPES: Mapping[str, tuple[str, ...]] = {
+    BotKind.BOT: ("play",),
+    BotKind.ADMIN: ("play", "view", "assist", "admin"),
+    BotKind.ASSISTANT: ("view", "assist"),
+    BotKind.VIEWER: ("view",),
+    BotKind.HOUSE: (),
 }
 """What a token is good for, by the kind of its row."""
-BOT_KINDS = ("bot", "house")
 KEYS_TOGETHER = 500
 """Name keys that are written at once."""
 REVOKED_ORGANISERS = "organisers-revoked"
@@ -161,7 +161,7 @@ class Registry:
             after = page[-1].name
             page = self._store.bots(after=after)
 
-    def new_bot(self, name: str, owner: str, *, kind: str) -> tuple[BotRow, str]:
+    def new_bot(self, name: str, owner: str, *, kind: BotKind) -> tuple[BotRow, str]:
         """The row of a new bot, organiser or house bot, and its token. Writes nothing."""
         token = _token_for(kind)
         now_ms = self._clock.now_ms()
@@ -211,7 +211,7 @@ class Registry:
             except Conflict:
                 LOG.warning("the name %r (%s) looks like an older one", row.name, row.id)
 
-    def create_staff(self, name: str, *, kind: str, actor: str) -> tuple[BotRow, str]:
+    def create_staff(self, name: str, *, kind: BotKind, actor: str) -> tuple[BotRow, str]:
         """A new token for an organiser, an assistant or a viewer. Raises BadInput; Conflict
         for a name that is taken, or is an owner's of bots."""
         check_name(name)
@@ -224,7 +224,7 @@ class Registry:
         self.keep(row)
         return row, token
 
-    def create_admin(self, name: str = "admin", *, kind: str = "admin") -> str:
+    def create_admin(self, name: str = "admin", *, kind: BotKind = BotKind.ADMIN) -> str:
         """A new organiser's token. A name that is taken gets a number."""
         self.fill_name_keys()
         names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
@@ -233,7 +233,7 @@ class Registry:
 
     def _bot_of(self, owner: str) -> BotRow | None:
         rows = self._store.bots_of_owner(owner_key(owner))
-        return next((row for row in rows if row.kind in BOT_KINDS), None)
+        return next((row for row in rows if row.kind in PLAYERS), None)
 
     def bots_of(self, owner: str) -> list[BotRow]:
         """The bots of an owner by name, revoked or not."""
@@ -253,7 +253,7 @@ class Registry:
 
     def has_admin(self) -> bool:
         """Is there an organiser whose token is good?"""
-        return any(row.kind == "admin" and not row.revoked for row in self.staff())
+        return any(row.kind == BotKind.ADMIN and not row.revoked for row in self.staff())
 
     def house(self, number: int) -> BotRow:
         """The house bot of this number, made if it is not there yet."""
@@ -261,7 +261,7 @@ class Registry:
         row = self._store.bot_by_name(name)
         if row is not None:
             return row
-        made, _ = self.new_bot(name, f"{HOUSE}owner-{number}", kind="house")
+        made, _ = self.new_bot(name, f"{HOUSE}owner-{number}", kind=BotKind.HOUSE)
         if self._store.bot_by_key(made.name_key or "") is not None:  # a name of former times
             made = made._replace(name_key=None)
         try:
@@ -276,7 +276,7 @@ class Registry:
         if row.revoked:
             raise Forbidden(bot, "this bot's token was revoked")
         token = _token_for(row.kind)
-        noted = () if row.kind in BOT_KINDS else (self._audit(row, row.id, "organiser.rotate"),)
+        noted = () if row.kind in PLAYERS else (self._audit(row, row.id, "organiser.rotate"),)
         self._store.write(SetToken(row.id, token_hash(token)), *noted)
         self.forget(row.id)
         return token
@@ -284,10 +284,10 @@ class Registry:
     def revoke(self, bot: str, actor: str) -> None:
         """Take a token away; see `restore`. Raises Conflict for the last organiser."""
         row = self.row(bot)
-        if row.kind == "admin":
+        if row.kind == BotKind.ADMIN:
             self._revoke_organiser(row, actor)
         else:
-            action = "bot.revoke" if row.kind in BOT_KINDS else "organiser.revoke"
+            action = "bot.revoke" if row.kind in PLAYERS else "organiser.revoke"
             self._store.write(RevokeBot(row.id), self._audit(row, actor, action))
         self.forget(row.id)
 
@@ -345,7 +345,7 @@ class Registry:
 
 
 def _is_good(row: BotRow) -> bool:
-    return not row.revoked and row.kind != "house"
+    return not row.revoked and row.kind != BotKind.HOUSE
 
 
 def _identity(row: BotRow) -> Identity:
@@ -353,7 +353,7 @@ def _identity(row: BotRow) -> Identity:
 
 
 def _token_for(kind: str) -> str:
-    return new_token(BOT_TOKEN if kind in BOT_KINDS else ADMIN_TOKEN)
+    return new_token(BOT_TOKEN if kind in PLAYERS else ADMIN_TOKEN)
 
 
 def bot_document(row: BotRow) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from arena.match.conduct import Conduct
 from arena.match.tables import SeatView, TableSetup
 from arena.rules import redact
 from arena.rules.commands import Answer
+from arena.statuses import SessionStatus
 
 MOVE_MS = 5_000
 BANK_MS = 60_000
@@ -93,7 +94,7 @@ def session_document(setting: TableSetup) -> Document:
         "session": "local",
         "id": "local",
         "name": "local",
-        "status": "running",
+        "status": SessionStatus.RUNNING,
         "seats": len(setting.bots),
         "hands_per_table": setting.hands,
         "ruleset": {"options": dict(setting.rules.document)},

@@ -28,12 +28,12 @@ from arena.match.kit import KitPlayer
 from arena.match.recording import record_lines
 from arena.match.tables import TableSetup, play_table
 from arena.rules import Ruleset, compile_ruleset
+from arena.session.config import FRESH, ROTATE
 from arena.tournament.results import HandResult
 from arena.tournament.sprt import OPEN, BlockScore, Bounds, Sprt, block_score, sprt
 
 FIRST, SECOND = "A", "B"
 HEURISTIC = "sample_bots.heuristic:Heuristic"
-ROTATE, FRESH = "rotate", "fresh"
 DEALS = (ROTATE, FRESH)
 
 

@@ -21,6 +21,7 @@ from arena.session.hand_log import HandLog, Step, TableLog, prepare_step
 from arena.session.names import hand_id, table_id, turn_id
 from arena.session.record_format import HAND
 from arena.session.results import forfeited_result, hand_result
+from arena.statuses import HandStatus
 from arena.tournament.results import forfeiting
 from arena.wire import write_command
 
@@ -49,7 +50,7 @@ def record_lines(
             "round": number,
             "block": group.block,
             "shuffles": group.shuffles,
-            "status": "finished" if hand.steps else "forfeited",
+            "status": HandStatus.FINISHED if hand.steps else HandStatus.FORFEITED,
             "ruleset": dict(setting.rules.document),
             "fingerprint": setting.rules.fingerprint,
             "players": list(setting.bots),

@@ -13,7 +13,7 @@ from arena import sitting
 from arena.errors import ArenaError, BadInput, Refused
 from arena.rules import EMPTY, Ruleset, State, decide, evolve
 from arena.rules.commands import Answer, Command, Deal, Expire, Lots
-from arena.rules.events import Event
+from arena.rules.events import Cause, Event
 from arena.session.deals import renumbered
 from arena.tournament.pairing.seatings import seating
 from arena.tournament.random_stream import WORDS, RandomStream, Seed, key_of
@@ -202,5 +202,5 @@ def _answered(look: SeatView, player: Player) -> PlayedStep:
         except (Refused, BadInput) as reason:
             error = reason
             refused += 1
-    expired = Expire(look.seat, "timeout" if error is None else "illegal")
+    expired = Expire(look.seat, Cause.TIMEOUT if error is None else Cause.ILLEGAL)
     return PlayedStep(expired, tuple(decide(rules, state, expired)), refused)

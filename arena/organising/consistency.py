@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from arena.errors import Damaged
+from arena.statuses import HAND_ENDED, IN_PLAY, TABLE_OPEN, HandStatus
 from arena.store.checks import Check, CheckCounts, Defect
 from arena.store.port import AuditRow, HandRow, SessionRow, StepRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, all_sessions, all_tables
@@ -33,8 +34,6 @@ UNITS: Mapping[str, str] = MappingProxyType(
     }
 )
 """What is looked at, and what is counted of it."""
-IN_PLAY = ("running", "paused")
-OPEN = ("waiting", "playing")
 ENDED = "ended"
 """The type of the event that ends a hand, as it is written."""
 STEP_META = ("clock_ms",)
@@ -205,7 +204,7 @@ def _look_at_session(look: Examination, store: Store, session: str) -> None:
 
 def _look_at_hands(look: Examination, table: TableRow, hands: Sequence[HandRow]) -> None:
     """Numbers without gaps (while a session is pruned, the first ones may have gone), results."""
-    before = 0 if table.status in OPEN else hands[0].number - 1 if hands else 0
+    before = 0 if table.status in TABLE_OPEN else hands[0].number - 1 if hands else 0
     for hand in hands:
         look.counts["hands"] += 1
         where = f"hand {hand.id}"
@@ -214,15 +213,15 @@ def _look_at_hands(look: Examination, table: TableRow, hands: Sequence[HandRow])
             look.fault("hands", f"table {table.id}", problem)
         before = hand.number
         look.json("hands", where, hand.seating, name="seating", kind=list)
-        if hand.status == "playing":
+        if hand.status == HandStatus.PLAYING:
             _look_at_running(look, table, hand, last=hand is hands[-1])
-        elif hand.status in ("finished", "forfeited") or hand.result is not None:
+        elif hand.status in HAND_ENDED or hand.result is not None:
             _look_at_result(look, hand)
 
 
 def _look_at_running(look: Examination, table: TableRow, hand: HandRow, *, last: bool) -> None:
     where = f"hand {hand.id}"
-    if table.status not in OPEN:
+    if table.status not in TABLE_OPEN:
         look.fault("hands", where, f"it is being played, but its table is {table.status}")
     elif not last:
         look.fault("hands", where, "it is being played, but a later hand has begun")
@@ -250,9 +249,9 @@ def _look_at_log(look: Examination, hand: HandRow, steps: Sequence[StepRow]) -> 
             look.fault("steps", where, problem)
         expected = step.seq + step.event_count
         last = _look_at_step(look, f"{where}, step {step.seq}", step, seats=seats)
-    if not steps and hand.status != "forfeited":
+    if not steps and hand.status != HandStatus.FORFEITED:
         look.fault("steps", where, "step 0 is missing: it has no log")
-    elif hand.status == "finished" and last is not None and not _has_end(last):
+    elif hand.status == HandStatus.FINISHED and last is not None and not _has_end(last):
         look.fault("steps", where, f"step {expected} is missing: the log stops before its end")
 
 

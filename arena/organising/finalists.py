@@ -16,6 +16,7 @@ from arena.referee.rounds import results_of
 from arena.session.config import SessionConfig
 from arena.session.counting import Participant, barred_bots, contenders
 from arena.session.results import pool_of
+from arena.statuses import SessionStatus
 from arena.store.reading import all_entries, session_row
 from arena.tournament.pairing.finals import finalists, ranges_of
 from arena.tournament.results import HandResult
@@ -71,7 +72,7 @@ def _source(sources: Sources, config: SessionConfig, session: str, *, where: str
     """A session that leads to a final. Raises NotFound, Conflict, BadInput."""
     source = sources.in_play.session(session)
     status = session_row(sources.store, session).status
-    if status != "finished":
+    if status != SessionStatus.FINISHED:
         raise Conflict(session, f"the final needs the results of {session}, but it is {status}")
     if source.config.rules.fingerprint != config.rules.fingerprint:
         raise BadInput(where, session, "a session with the ruleset and the seats of the final")

@@ -17,13 +17,11 @@ from arena.queries.visibility import ended_tables, publication
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports
 from arena.session.publication import (
-    EMBARGOED,
-    FROZEN,
-    LIVE,
     Publication,
     note_key,
     write_publication,
 )
+from arena.statuses import EntryStatus, ResultsMode
 from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote, Store
 from arena.store.reading import all_entries, session_row
 
@@ -47,12 +45,16 @@ def freeze(context: Context, session: str, *, actor: str) -> None:
     """
 
     def frozen(before: Publication, now_ms: int) -> Publication:
-        if before.at(now_ms) == EMBARGOED:
+        if before.at(now_ms) == ResultsMode.EMBARGOED:
             raise Conflict(session, "the results are embargoed: freezing would show them")
         tables = tuple(row.id for row in ended_tables(context, context.in_play.session(session)))
-        left = (entry for entry in all_entries(context.store, session) if entry.status != "entered")
+        left = (
+            entry
+            for entry in all_entries(context.store, session)
+            if entry.status != EntryStatus.ENTERED
+        )
         out = {entry.bot: entry.status for entry in left}
-        return replace(before, mode=FROZEN, until_ms=None, tables=tables, out=out)
+        return replace(before, mode=ResultsMode.FROZEN, until_ms=None, tables=tables, out=out)
 
     _decide(context, session, frozen, actor=actor, action="results.freeze", detail={})
 
@@ -64,7 +66,7 @@ def embargo(context: Context, session: str, until_ms: int | None, *, actor: str)
         raise BadInput("until", value, "an instant to come, before the year 2100")
 
     def embargoed(before: Publication, now_ms: int) -> Publication:
-        return replace(before, mode=EMBARGOED, until_ms=until_ms, tables=(), out={})
+        return replace(before, mode=ResultsMode.EMBARGOED, until_ms=until_ms, tables=(), out={})
 
     detail = {"until": None if until_ms is None else instant(until_ms)}
     _decide(context, session, embargoed, actor=actor, action="results.embargo", detail=detail)
@@ -74,9 +76,9 @@ def publish(context: Context, session: str, *, actor: str) -> None:
     """The public sees everything from now on. Raises Conflict if it does already."""
 
     def published(before: Publication, now_ms: int) -> Publication:
-        if before.at(now_ms) == LIVE:
+        if before.at(now_ms) == ResultsMode.LIVE:
             raise Conflict(session, "the results are public already")
-        return replace(before, mode=LIVE, until_ms=None, tables=(), out={})
+        return replace(before, mode=ResultsMode.LIVE, until_ms=None, tables=(), out={})
 
     _decide(context, session, published, actor=actor, action="results.publish", detail={})
 

@@ -22,6 +22,7 @@ from arena.queries.visibility import is_public
 from arena.referee.context import Ports, Sources
 from arena.referee.shared_clock import came_key, clock_keys, forgotten, refused_key
 from arena.session import deals
+from arena.statuses import OVER
 from arena.store.connections import settle
 from arena.store.port import (
     AuditRow,
@@ -45,7 +46,6 @@ from arena.store.reading import (
     session_row,
 )
 
-OVER = ("finished", "cancelled")
 ACTOR = "retention"
 
 

@@ -12,7 +12,7 @@ from arena.errors import BadInput
 from arena.identity.registry import Registry
 from arena.organising.sessions import By, take_out
 from arena.referee.context import Context
-from arena.session.publication import OVER
+from arena.statuses import OVER, BotKind, EntryStatus
 from arena.store.port import BotRow, Store
 from arena.store.reading import all_entries_of, session_row
 
@@ -28,7 +28,7 @@ def revoke_bot(context: Context, bot: str, *, actor: str) -> None:
         context.registry.revoke(row.id, actor)
     context.signals.bell.bar(row.id)
     for session in tuple(_entered(context.store, row.id)):
-        take_out(context, session, row.id, status="withdrawn", by=By(actor))
+        take_out(context, session, row.id, status=EntryStatus.WITHDRAWN, by=By(actor))
 
 
 def restore_bot(context: Context, bot: str, *, actor: str) -> str:
@@ -44,7 +44,7 @@ def restore_bot(context: Context, bot: str, *, actor: str) -> str:
 
 def _bot(registry: Registry, bot: str) -> BotRow:
     row = registry.row(bot)
-    if row.kind != "bot":
+    if row.kind != BotKind.BOT:
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     return row
 
@@ -52,5 +52,8 @@ def _bot(registry: Registry, bot: str) -> BotRow:
 def _entered(store: Store, bot: str) -> Iterator[str]:
     """The sessions that a bot is in and that are not over."""
     for entry in all_entries_of(store, bot):
-        if entry.status == "entered" and session_row(store, entry.session).status not in OVER:
+        if (
+            entry.status == EntryStatus.ENTERED
+            and session_row(store, entry.session).status not in OVER
+        ):
             yield entry.session

@@ -25,10 +25,8 @@ from arena.referee.projection import void_hand
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.session import deals
 from arena.session.config import FRESH, SessionConfig, read_config, read_seed, settled
-from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import new_id
 from arena.session.owners import in_one_spelling
-from arena.session.publication import OVER
 from arena.session.schedule_config import FINAL, LADDER
 from arena.session.stored_schedule import (
     StoredSchedule,
@@ -38,6 +36,18 @@ from arena.session.stored_schedule import (
     rounds_to_come,
     seed_of,
     write_schedule,
+)
+from arena.statuses import (
+    ENTERABLE,
+    IN_PLAY,
+    OVER,
+    BoardNames,
+    BotKind,
+    EntryStatus,
+    HandStatus,
+    RegistrationMode,
+    SessionStatus,
+    TableStatus,
 )
 from arena.store.port import (
     AuditRow,
@@ -72,14 +82,14 @@ def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
         raise Conflict("slug", f"there is a session {session!r} already")
     now_ms = context.clock.wall_ms()
     text = orjson.dumps(config.document).decode()
-    row = SessionRow(session, "created", text, secret, now_ms, None)
+    row = SessionRow(session, SessionStatus.CREATED, text, secret, now_ms, None)
     context.store.write(row, _audit(context.clock, By(actor), "session.create", session))
     return session
 
 
 def check_possible(sources: Sources, config: SessionConfig) -> None:
     """Is a session of this config possible in this arena? Raises BadInput, Conflict."""
-    if config.deals != FRESH and sources.settings.registration == "open":
+    if config.deals != FRESH and sources.settings.registration == RegistrationMode.OPEN:
         wanted = f"{FRESH}, as long as anybody may register: {UNPROVEN} (setting `registration`)"
         raise BadInput("deals", config.deals, wanted)
     check_sources(sources, config)
@@ -126,7 +136,7 @@ def _row_for(store: Store, session: Session, action: str) -> SessionRow:
 
 
 def _open(context: Context, session: Session, row: SessionRow, by: By) -> None:
-    _move(context, session, row, by=by, status="open", action="session.open")
+    _move(context, session, row, by=by, status=SessionStatus.OPEN, action="open")
 
 
 def _enter_finalists(context: Context, session: Session, action: str, *, actor: str) -> None:
@@ -143,8 +153,8 @@ def _enter_finalists(context: Context, session: Session, action: str, *, actor: 
 
 def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
     """No more entries; a ladder that is being played ends when its last block has ended."""
-    if row.status == "open":
-        _move(context, session, row, by=by, status="created", action="session.close")
+    if row.status == SessionStatus.OPEN:
+        _move(context, session, row, by=by, status=SessionStatus.CREATED, action="close")
         return
     if session.config.schedule.kind != LADDER or row.schedule is None:
         raise Conflict(
@@ -177,14 +187,18 @@ def _draw_and_start(context: Context, session_id: str, by: By) -> None:
 
 def _entered(store: Store, session: Session) -> list[str]:
     """Who plays, in the order of entry."""
-    return [entry.bot for entry in all_entries(store, session.id) if entry.status == "entered"]
+    return [entry.bot for entry in _those_in(all_entries(store, session.id))]
+
+
+def _those_in(entries: Iterable[EntryRow]) -> list[EntryRow]:
+    return [entry for entry in entries if entry.status == EntryStatus.ENTERED]
 
 
 def _start(context: Context, session: Session, row: SessionRow, text: str, by: By) -> None:
     """Write the schedule together with the new status; the runner does the rest."""
     still = SetDocument(row.id, row.document, was=row.document, status=row.status)
     change = SetSchedule(session.id, text)
-    _move(context, session, row, still, change, by=by, status="running", action="session.start")
+    _move(context, session, row, still, change, by=by, status=SessionStatus.RUNNING, action="start")
     context.in_play.read_schedule(session, text)
     session.out.clear()
     context.in_play.sessions[session.id] = session
@@ -197,9 +211,9 @@ def _pause(context: Context, session: Session, row: SessionRow, by: By) -> None:
     lag_ms = session.clock.lag_ms
     frozen = CounterRow(f"frozen/{session.id}", session.clock.freeze())
     try:
-        _move(context, session, row, frozen, by=by, status="paused", action="session.pause")
+        _move(context, session, row, frozen, by=by, status=SessionStatus.PAUSED, action="pause")
     finally:
-        if session.status != "paused":
+        if session.status != SessionStatus.PAUSED:
             session.clock.thaw(lag_ms)
 
 
@@ -207,7 +221,7 @@ def _resume(context: Context, session: Session, row: SessionRow, by: By) -> None
     """Let the clock go on from where it stood; offer the turns anew."""
     lag_ms = session.clock.lag_to_resume_ms()
     lag = CounterRow(f"lag/{session.id}", lag_ms)
-    _move(context, session, row, lag, by=by, status="running", action="session.resume")
+    _move(context, session, row, lag, by=by, status=SessionStatus.RUNNING, action="resume")
     session.clock.thaw(lag_ms)
     wake_session(context.clock, context.signals, session)
 
@@ -223,16 +237,21 @@ def _cancel(context: Context, session: Session, row: SessionRow, by: By) -> None
             locks.enter_context(hand.lock)
         running = [hand for hand in hands if not hand.closed]
         now_ms = context.clock.wall_ms()
-        changes: list[Change] = [EndHand(hand.id, "void", None, now_ms) for hand in running]
-        changes += [SetTableStatus(table.id, "aborted", was="playing") for table in tables]
+        changes: list[Change] = [
+            EndHand(hand.id, HandStatus.VOID, None, now_ms) for hand in running
+        ]
+        changes += [
+            SetTableStatus(table.id, TableStatus.ABORTED, was=TableStatus.PLAYING)
+            for table in tables
+        ]
         _move(
             context,
             session,
             row,
             *changes,
             by=by,
-            status="cancelled",
-            action="session.cancel",
+            status=SessionStatus.CANCELLED,
+            action="cancel",
         )
         for hand in running:
             void_hand(context.in_play, context.signals, hand)
@@ -245,12 +264,12 @@ def _cancel(context: Context, session: Session, row: SessionRow, by: By) -> None
 
 Act = Callable[[Context, Session, SessionRow, By], None]
 ALLOWED: Mapping[str, tuple[str, ...]] = {
-    OPEN: ("created",),
-    "close": ("open", "running", "paused"),
-    START: ("created", "open"),
-    "pause": ("running",),
-    "resume": ("paused",),
-    "cancel": ("created", "open", "running", "paused"),
+    OPEN: (SessionStatus.CREATED,),
+    "close": (SessionStatus.OPEN, *IN_PLAY),
+    START: ENTERABLE,
+    "pause": (SessionStatus.RUNNING,),
+    "resume": (SessionStatus.PAUSED,),
+    "cancel": (*ENTERABLE, *IN_PLAY),
 }
 """What is done with sessions, and in which status."""
 ACTS: Mapping[str, Act] = {
@@ -269,12 +288,12 @@ def _move(
     row: SessionRow,
     *changes: Change,
     by: By,
-    status: str,
+    status: SessionStatus,
     action: str,
 ) -> None:
     """Write a new status with all that belongs to it."""
     moved = SetSessionStatus(session.id, status, was=row.status)
-    ports.store.write(*changes, moved, _audit(ports.clock, by, action, session.id))
+    ports.store.write(*changes, moved, _audit(ports.clock, by, f"session.{action}", session.id))
     session.status = status
 
 
@@ -282,7 +301,7 @@ def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> st
     """The schedule of a session as it is stored, from those that play, in the order of entry, and
     its secret. It is drawn beside the greenlets: for a thousand bots that takes minutes."""
     config = session.config
-    if config.board == PSEUDONYMOUS:  # the order of entry would tell who is who
+    if config.board == BoardNames.PSEUDONYMOUS:  # the order of entry would tell who is who
         pseudonyms = sources.in_play.pseudonyms(session)
         bots = sorted(bots, key=lambda bot: pseudonyms.get(bot, bot))
     rows = _rows(sources, session, bots)
@@ -314,7 +333,7 @@ def _rows(sources: Sources, session: Session, bots: Iterable[str]) -> list[BotRo
 def enter(context: Context, session: str, bot: str, *, by: str | None = None) -> EntryRow:
     """Enter a bot; by: the organiser who does it, None for the bot itself."""
     row = context.registry.row(bot)
-    if row.kind != "bot":
+    if row.kind != BotKind.BOT:
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     for _ in range(TRIES):
         try:
@@ -335,19 +354,18 @@ def _enter_once(
     bot = context.registry.row(bot.id)  # as it is now: it may have been revoked
     listed = list(all_entries(context.store, session.id))
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
-    if mine is not None and mine.status == "entered":
+    if mine is not None and mine.status == EntryStatus.ENTERED:
         return mine
     config = read_config(orjson.loads(session.document))
     _check_entry(session, config, bot, mine=mine, by=by)
     if config.schedule.kind == FINAL and not is_finalist:
         _check_final(context, config, bot)
     check_proven(config, [bot])
-    _check_room(
-        context.registry, config, bot, [entry for entry in listed if entry.status == "entered"]
-    )
-    fresh = EntryRow(session.id, bot.id, len(listed) + 1, "entered", context.clock.wall_ms())
+    _check_room(context.registry, config, bot, _those_in(listed))
+    now_ms, status = context.clock.wall_ms(), EntryStatus.ENTERED
+    fresh = EntryRow(session.id, bot.id, len(listed) + 1, status, now_ms)
     change: Change = (
-        fresh if mine is None else SetEntryStatus(session.id, bot.id, "entered", was=mine.status)
+        fresh if mine is None else SetEntryStatus(session.id, bot.id, status, was=mine.status)
     )
     audit = _audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
     try:
@@ -356,7 +374,7 @@ def _enter_once(
         raise _NumberTaken from error
     context.in_play.shelved.drop(session.id)
     _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
-    return fresh if mine is None else mine._replace(status="entered")
+    return fresh if mine is None else mine._replace(status=status)
 
 
 def _let_play(in_play: InPlay, jobs: JobQueue, session: str, bot: str) -> None:
@@ -380,14 +398,14 @@ def _check_entry(
     _check_open(session, config, by=by)
     if by is None and not config.roster.open:
         raise Forbidden(session.id, "only the organiser enters bots in this session")
-    if mine is not None and mine.status == "disqualified" and by is None:
+    if mine is not None and mine.status == EntryStatus.DISQUALIFIED and by is None:
         raise Forbidden(session.id, "this bot was disqualified")
 
 
 def _check_open(session: SessionRow, config: SessionConfig, *, by: str | None) -> None:
     """May a session be entered now? A ladder also while it is being played, until it is closed."""
-    allowed = ("open",) if by is None else ("created", "open")
-    if config.schedule.kind == LADDER and session.status in ("running", "paused"):
+    allowed = (SessionStatus.OPEN,) if by is None else ENTERABLE
+    if config.schedule.kind == LADDER and session.status in IN_PLAY:
         if orjson.loads(session.schedule or "{}").get("to_come") == 0:
             raise Conflict(session.id, "this ladder is closed: no more rounds are drawn")
     elif session.status not in allowed:
@@ -404,7 +422,7 @@ def check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
     if config.deals == FRESH:
         return
     for bot in bots:
-        if bot.kind == "bot" and not bot.proven:
+        if bot.kind == BotKind.BOT and not bot.proven:
             message = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
             how = "a bot needs a code of its owner, an organiser, or the token of such a bot"
             raise Conflict(bot.name, f"{message} ({config.deals}): {how}")
@@ -430,14 +448,14 @@ def check_leaving(context: Context, session: str, bot: str) -> None:
         raise Conflict(session, f"nobody can leave this session any more: it is {status}")
 
 
-def take_out(context: Context, session: str, bot: str, *, status: str, by: By) -> EntryRow:
+def take_out(context: Context, session: str, bot: str, *, status: EntryStatus, by: By) -> EntryRow:
     """Withdraw or disqualify a bot; the referee answers for it from now on."""
     row = context.registry.row(bot)
     session_row(context.store, session)
     entry = context.store.entry(session, row.id)
     if entry is None:
         raise NotFound(bot, f"{row.name} is not in this session")
-    if entry.status in (status, "disqualified"):
+    if entry.status in (status, EntryStatus.DISQUALIFIED):
         return entry
     context.store.write(
         SetEntryStatus(session, row.id, status, was=entry.status),

@@ -28,7 +28,8 @@ from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import announce, void_hand
 from arena.referee.rounds import with_substitutes
 from arena.session.names import check_text
-from arena.session.publication import OVER, VOID, Publication, Void
+from arena.session.publication import Publication, Void
+from arena.statuses import IN_PLAY, OVER, HandStatus, ResultsMode, SessionStatus, TableStatus
 from arena.store.port import (
     Change,
     EndHand,
@@ -39,7 +40,6 @@ from arena.store.port import (
 )
 from arena.store.reading import all_hands, session_row, table_row
 
-IN_PLAY = ("running", "paused")
 TRIES = 5
 LONGEST_REASON = 200
 MARGIN_MS = 60_000
@@ -59,7 +59,7 @@ def void_table(context: Context, table: str, reason: str, *, actor: str) -> None
             with context.in_play.adopting, session.lock:
                 _void(context, session, row, reason, actor=actor)
         except Conflict:
-            if attempt == TRIES - 1 or table_row(context.store, table).status == VOID:
+            if attempt == TRIES - 1 or table_row(context.store, table).status == TableStatus.VOID:
                 raise
             _catch_up(context, table)
         else:
@@ -69,7 +69,7 @@ def void_table(context: Context, table: str, reason: str, *, actor: str) -> None
 
 def _void(context: Context, session: Session, row: TableRow, reason: str, *, actor: str) -> None:
     published = _checked(context, session, row.id)
-    if row.status == VOID:
+    if row.status == TableStatus.VOID:
         raise Conflict(row.id, "this table is void already")
     with ExitStack() as locks:
         live = context.in_play.tables.get(row.id)
@@ -85,14 +85,14 @@ def _void(context: Context, session: Session, row: TableRow, reason: str, *, act
         void = Void(
             reason,
             now_ms,
-            finished=statuses.count("finished"),
-            forfeited=statuses.count("forfeited"),
+            finished=statuses.count(HandStatus.FINISHED),
+            forfeited=statuses.count(HandStatus.FORFEITED),
         )
-        ends = [EndHand(hand.id, VOID, None, now_ms)] if hand is not None else []
+        ends = [EndHand(hand.id, HandStatus.VOID, None, now_ms)] if hand is not None else []
         detail = {"session": session.id, "table": row.id, "reason": reason}
         context.store.write(
             *ends,
-            SetTableStatus(row.id, VOID, was=row.status),
+            SetTableStatus(row.id, TableStatus.VOID, was=row.status),
             *_with(session.id, published, {**published.voids, row.id: void}),
             audit_row(context.clock, actor, "table.void", detail),
         )
@@ -120,7 +120,7 @@ def _checked(ports: Ports, session: Session, table: str) -> Publication:
     row, published = session_row(ports.store, session.id), publication(ports.store, session.id)
     if row.status in IN_PLAY:
         return published
-    if row.status not in OVER or published.at(ports.clock.wall_ms()) == "live":
+    if row.status not in OVER or published.at(ports.clock.wall_ms()) == ResultsMode.LIVE:
         expected = "a session that is played, or has ended and is frozen or embargoed"
         raise Conflict(table, f"this needs {expected}: it is {row.status}, its results are public")
     return published
@@ -163,7 +163,7 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
     detail = {"session": session.id, "table": row.id, "replay": table.id}
     context.store.write(
         *back,
-        TableRow(table.id, session.id, row.round, number, players, "playing"),
+        TableRow(table.id, session.id, row.round, number, players, TableStatus.PLAYING),
         *opening.changes,
         *_with(
             session.id,
@@ -173,7 +173,7 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
         audit_row(context.clock, actor, "table.replay", detail),
     )
     if back:
-        session.status = "running"
+        session.status = SessionStatus.RUNNING
         context.in_play.shelved.drop(session.id)
         context.in_play.sessions[session.id] = session
     moved = begin_hand(context, table, opening)
@@ -188,11 +188,11 @@ def _back_in_play(clock: ArenaClock, row: SessionRow, published: Publication) ->
     if row.status in IN_PLAY:
         return []
     then_ms = clock.wall_ms() + MARGIN_MS
-    if row.status != "finished" or published.tells_secret(row.status, then_ms):
+    if row.status != SessionStatus.FINISHED or published.tells_secret(row.status, then_ms):
         message = "the session's secret has been told, from which new deals would follow"
-        reason = message if row.status == "finished" else f"the session is {row.status}"
+        reason = message if row.status == SessionStatus.FINISHED else f"the session is {row.status}"
         raise Conflict(row.id, f"nothing can be replayed: {reason}")
-    return [SetSessionStatus(row.id, "running", was="finished")]
+    return [SetSessionStatus(row.id, SessionStatus.RUNNING, was=SessionStatus.FINISHED)]
 
 
 def _new_table(sources: Sources, session: Session, row: TableRow) -> tuple[Table, int]:

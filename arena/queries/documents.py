@@ -36,15 +36,13 @@ from arena.referee.reveals import as_told, hidden_hands
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames
 from arena.session.names import is_bot_id
-from arena.session.publication import OVER
 from arena.session.results import overall_winners
+from arena.statuses import ENTERABLE, OVER, HandStatus, SessionStatus, TableStatus
 from arena.store.port import AuditRow, BotRow, EntryRow, HandRow, SessionRow, TableRow
 from arena.store.reading import all_hands, hand_row, session_row, table_row
 from arena.tournament.reporting.markup import printable
 
 Document = dict[str, Any]
-STATUSES = ("created", "open", "running", "paused", "finished", "cancelled")
-ENTERABLE = ("created", "open")
 LONGEST_PAGE = 500
 MANY_HANDS = 2_000
 COUNTED_MS = 2_000
@@ -85,11 +83,11 @@ def sessions(
 ) -> Document:
     """A page of sessions, ``{"sessions": [...], "next": id | None}``, newest first.
 
-    state: one of STATUSES, or None for all. staff: with those that are hidden; else a page may have
+    state: a `SessionStatus`, None for all. staff: with those that are hidden; else a page may have
     fewer than there are.
     """
-    if state is not None and state not in STATUSES:
-        raise BadInput("state", state, f"one of {', '.join(STATUSES)}")
+    if state is not None and state not in tuple(SessionStatus):
+        raise BadInput("state", state, f"one of {', '.join(SessionStatus)}")
     limit = _limit(limit)
     rows = sources.store.sessions(state, after=after or "", limit=limit)
     listed = _in_pieces(sources.long_work, rows, _brief)
@@ -215,12 +213,13 @@ def _progress(sources: Sources, live: Session, row: SessionRow, here: Reader) ->
     lost = sum(void.replay is None for void in voids)
     counts = _counts(sources, row)
     hidden = 0 if here.visibility.staff else hidden_hands(sources, live)
-    finished = counts.get("finished", 0) - sum(void.finished for void in voids)
+    finished = counts.get(HandStatus.FINISHED, 0) - sum(void.finished for void in voids)
     return {
         "hands": (planned["tables"] - lost) * live.config.hands_per_table,
         "hands_finished": finished - hidden,
-        "hands_forfeited": counts.get("forfeited", 0) - sum(void.forfeited for void in voids),
-        "hands_playing": counts.get("playing", 0) + hidden,
+        "hands_forfeited": counts.get(HandStatus.FORFEITED, 0)
+        - sum(void.forfeited for void in voids),
+        "hands_playing": counts.get(HandStatus.PLAYING, 0) + hidden,
         "rounds": planned["rounds"],
     }
 
@@ -271,7 +270,9 @@ def _table_brief(in_play: InPlay, live: Session, row: TableRow, here: Reader) ->
         "session": row.session,
         "round": row.round,
         "number": row.number,
-        "status": row.status if void is not None or row.status != "void" else "finished",
+        "status": row.status
+        if void is not None or row.status != TableStatus.VOID
+        else TableStatus.FINISHED,
         "players": [here.board.shown(bot, in_play.name(live, bot)) for bot in bots],
         "void": None if void is None else void_document(void),
     }
@@ -292,8 +293,8 @@ def table(sources: Sources, table_id: str, *, staff: bool = False) -> Document:
 
 def _overall_winner(live: Session, table: Document, hands: Iterable[Document]) -> list[int] | None:
     """Who has won a table by the ruleset's `overall_winner`, None where nobody is to be named."""
-    played = [hand["result"] for hand in hands if hand["status"] == "finished"]
-    if table["status"] != "finished" or None in played:
+    played = [hand["result"] for hand in hands if hand["status"] == HandStatus.FINISHED]
+    if table["status"] != TableStatus.FINISHED or None in played:
         return None
     rules = live.config.rules_at(len(table["players"]))
     return overall_winners(rules.table.overall_winner, played) or None

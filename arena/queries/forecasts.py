@@ -19,6 +19,7 @@ from arena.session.config import SessionConfig, read_config
 from arena.session.forecast import Forecast, Speed, forecast, forecast_document
 from arena.session.owners import in_one_spelling
 from arena.session.stored_schedule import first_rounds, read_schedule, rounds_to_come, seed_of
+from arena.statuses import EntryStatus, HandStatus, SessionStatus
 from arena.store.port import HandRow, SessionRow
 from arena.store.reading import all_entries, session_row
 
@@ -53,7 +54,9 @@ def _of_stored(sources: Sources, session: Session, text: str, speed: Speed | Non
 
 def _of_entries(sources: Sources, session: Session, speed: Speed | None) -> Forecast:
     listed = all_entries(sources.store, session.id)
-    rows = [sources.registry.row(entry.bot) for entry in listed if entry.status == "entered"]
+    rows = [
+        sources.registry.row(entry.bot) for entry in listed if entry.status == EntryStatus.ENTERED
+    ]
     names, config = [row.name for row in rows], session.config
     draw = partial(
         first_rounds,
@@ -70,7 +73,7 @@ def _of_entries(sources: Sources, session: Session, speed: Speed | None) -> Fore
 
 def _speed(sources: Sources, config: SessionConfig) -> Speed | None:
     """How long hands at tables of this size took in the newest sessions that have ended."""
-    rows = sources.store.sessions("finished", limit=4 * SESSIONS)
+    rows = sources.store.sessions(SessionStatus.FINISHED, limit=4 * SESSIONS)
     alike = (row for row in rows if _seats(row) == config.seats)
     read = partial(sources.store.session_hands, limit=HANDS)
     took = [ms for row in islice(alike, SESSIONS) for ms in _lengths(read(row.id))]
@@ -86,5 +89,5 @@ def _lengths(hands: Iterable[HandRow]) -> list[int]:
     return [
         hand.ended_ms - hand.started_ms
         for hand in hands
-        if hand.status == "finished" and hand.ended_ms is not None
+        if hand.status == HandStatus.FINISHED and hand.ended_ms is not None
     ]

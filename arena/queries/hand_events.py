@@ -15,6 +15,7 @@ from arena.referee.live import Hand
 from arena.referee.long_poll import check_running, patience_ms
 from arena.referee.reveals import is_settled
 from arena.session.hand_log import events_for
+from arena.statuses import OVER, HandVisibility
 
 Document = dict[str, Any]
 
@@ -96,6 +97,6 @@ def _log_document(
 def is_face_up(hand: Hand) -> bool:
     """May everybody see all cards of this hand now?"""
     session = hand.table.session
-    if not hand.closed or session.config.visibility == "never":
+    if not hand.closed or session.config.visibility == HandVisibility.NEVER:
         return False
-    return session.config.visibility == "after_hand" or session.status in ("finished", "cancelled")
+    return session.config.visibility == HandVisibility.AFTER_HAND or session.status in OVER

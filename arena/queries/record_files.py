@@ -25,8 +25,8 @@ from arena.rules.commands import Deal
 from arena.session import deals
 from arena.session.deal_groups import DealGroup
 from arena.session.display_names import pseudonymous_hand, pseudonymous_schedule
-from arena.session.publication import EMBARGOED, FROZEN, OVER
 from arena.session.record_format import HAND, SESSION
+from arena.statuses import OVER, HandStatus, HandVisibility, ResultsMode
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
 from arena.store.reading import all_entries, hand_row, session_row, table_row
 
@@ -43,7 +43,7 @@ def record(sources: Sources, hand_id: str, *, staff: bool = False) -> Document:
     public = staff or (
         _is_public(sources, session, row, table=table) and here.visibility.shows(table.id)
     )
-    if row.status in ("void", "playing") or not public:
+    if row.status in (HandStatus.VOID, HandStatus.PLAYING) or not public:
         raise Forbidden(hand_id, "this hand is not face up yet, or never will be")
     return hand_record(sources, session, table, row=row, here=here)
 
@@ -87,7 +87,7 @@ def _open(sources: Sources, session_id: str, *, full: bool) -> tuple[SessionRow,
     row = session_row(sources.store, session_id)
     session = sources.in_play.session(session_id)
     here = reader_of(sources, session, staff=full)
-    if here.visibility.mode == EMBARGOED:
+    if here.visibility.mode == ResultsMode.EMBARGOED:
         message = f"the records are embargoed until {until_text(here.visibility.publication)}"
         raise Forbidden(session_id, message)
     return row, session, here
@@ -102,7 +102,11 @@ def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None
     """
     row, session, here = _open(sources, session_id, full=full)
     over = row.status in OVER and session.status == row.status
-    if not over or here.visibility.mode == FROZEN or sources.store.open_tables(session_id):
+    if (
+        not over
+        or here.visibility.mode == ResultsMode.FROZEN
+        or sources.store.open_tables(session_id)
+    ):
         return None
     revealed = here.visibility.publication.tells_secret(row.status, sources.clock.wall_ms())
     entries = [
@@ -124,9 +128,9 @@ def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None
 
 def _is_public(sources: Sources, session: Session, row: HandRow, *, table: TableRow) -> bool:
     """May everybody see this hand's cards?"""
-    if row.status == "playing" or session.config.visibility == "never":
+    if row.status == HandStatus.PLAYING or session.config.visibility == HandVisibility.NEVER:
         return False
-    if session.config.visibility != "after_hand" and session.status not in OVER:
+    if session.config.visibility != HandVisibility.AFTER_HAND and session.status not in OVER:
         return False
     return is_public(sources, session, table, number=row.number)
 
@@ -154,7 +158,7 @@ def _schedule(row: SessionRow, here: Reader) -> Document | None:
     """The schedule; while results are frozen without the ratings that rounds were drawn from."""
     stored: Document | None = orjson.loads(row.schedule or "null")
     schedule = pseudonymous_schedule(stored, here.board)
-    if schedule is not None and here.visibility.mode == FROZEN:
+    if schedule is not None and here.visibility.mode == ResultsMode.FROZEN:
         return {**schedule, "draws": {}}
     return schedule
 

@@ -34,12 +34,12 @@ from arena.referee.context import Ports, Sources
 from arena.referee.in_play import InPlay
 from arena.referee.live import Session
 from arena.session import scoring
-from arena.session.counting import HOUSE, Participant, barred_bots, counted_results
+from arena.session.counting import Participant, barred_bots, counted_results
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_schedule
-from arena.session.publication import EMBARGOED, FROZEN
 from arena.session.results import pool_of
 from arena.session.scoring import BotTotals, ScoredHand
+from arena.statuses import ENTERABLE, HAND_ENDED, BotKind, EntryStatus, ResultsMode, TableStatus
 from arena.store.port import HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, all_session_hands, session_row
 from arena.tournament.history import by_round
@@ -54,8 +54,6 @@ MANY = 32
 """How many tables are read together."""
 PAGE = 100
 """Hands that are read in one piece: less than a millisecond."""
-NOT_BEGUN = ("created", "open")
-ENDED = ("finished", "forfeited")
 Key = tuple[str, bool, bool, int]
 
 
@@ -71,7 +69,7 @@ class StandingsRequest(NamedTuple):
     @property
     def key(self) -> Key:
         """Under which they are kept."""
-        return self.row.id, self.seen.mode == FROZEN, self.board.hidden, self.seats
+        return self.row.id, self.seen.mode == ResultsMode.FROZEN, self.board.hidden, self.seats
 
 
 class _Table(NamedTuple):
@@ -135,7 +133,7 @@ class Scores:
         with known.lock:
             mark, now_ms = _mark(sources.store, wanted), sources.clock.wall_ms()
             fit = known.fresh(mark, now_ms)
-            if fit is None or wanted.row.status in NOT_BEGUN:
+            if fit is None or wanted.row.status in ENTERABLE:
                 rows = visible_tables(sources, wanted.session, wanted.seen)
                 unread = [row for row in rows if row.id not in known.tables]
                 _read(sources, wanted, unread, known.tables)
@@ -148,7 +146,7 @@ class Scores:
     ) -> StandingsRequest:
         row = session_row(sources.store, session_id)
         seen = visibility_of(sources, session_id, staff=staff)
-        if seen.mode == EMBARGOED:
+        if seen.mode == ResultsMode.EMBARGOED:
             message = f"the results are embargoed until {until_text(seen.publication)}"
             raise Forbidden(session_id, message)
         session = sources.in_play.session_of(row)
@@ -172,7 +170,7 @@ def _mark(store: Store, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
     secret, published = secret_commitment(wanted.row.secret), wanted.seen.publication
     name = wanted.session.config.name
-    if wanted.seen.mode == FROZEN:
+    if wanted.seen.mode == ResultsMode.FROZEN:
         return _Mark((secret, name, published.since_ms))
     counts = store.table_counts(wanted.row.id)
     out = tuple(sorted(wanted.session.out.items()))
@@ -189,7 +187,7 @@ def _fitted(
     listed = people(sources, wanted.row, session, seen=wanted.seen, board=board)
     house = session.house.union(*(table.house for table in tables))
     everybody = [*listed, *house_bots(sources.registry, house)]
-    aborted = sum(row.status == "aborted" for row in rows)
+    aborted = sum(row.status == TableStatus.ABORTED for row in rows)
     complete = rounds_complete(sources, session, wanted.seen, counted=rows)
 
     def compute() -> tuple[StandingsSnapshot, int]:
@@ -271,7 +269,9 @@ def _read(
         )
         players = orjson.loads(row.players)
         played = tuple(_played(sources.in_play, wanted, row, hands, players=players))
-        house = frozenset(bot for bot in players if sources.registry.label(bot).kind == HOUSE)
+        house = frozenset(
+            bot for bot in players if sources.registry.label(bot).kind == BotKind.HOUSE
+        )
         known[row.id] = _Table(row.round, played, scoring.totals(played), house)
         work.pause()
 
@@ -291,7 +291,7 @@ def _played(
     pool = pool_of(wanted.session.config.rules_at(len(bots)).fingerprint, len(bots))
     block = in_play.deal_group(wanted.session, row).block
     for hand in hands:
-        if hand.status in ENDED:
+        if hand.status in HAND_ENDED:
             result, seating = orjson.loads(hand.result or "null"), orjson.loads(hand.seating)
             yield scoring.played(result, bots=bots, seating=seating, block=block, pool=pool)
 
@@ -299,7 +299,7 @@ def _played(
 def ended_hands(store: Store, session: str) -> Iterator[HandRow]:
     """The hands of a session that have a result, in playing order."""
     rows = all_session_hands(store, session, limit=PAGE)
-    return (row for row in rows if row.status in ENDED)
+    return (row for row in rows if row.status in HAND_ENDED)
 
 
 def people(
@@ -310,7 +310,7 @@ def people(
     In the order of entry; under pseudonyms in the order of these, and nobody before the session has
     begun: when somebody came is not told. While results are frozen, as it was then.
     """
-    if board.hidden and row.status in NOT_BEGUN:
+    if board.hidden and row.status in ENTERABLE:
         return []
     pieces, listed = ports.long_work.pieces(), []
     for entry in all_entries(ports.store, session.id):
@@ -320,7 +320,9 @@ def people(
             board.name(entry.bot, label.name),
             board.owner(entry.bot, label.owner),
             entry.number,
-            out.get(entry.bot, "entered") if seen.mode == FROZEN else entry.status,
+            out.get(entry.bot, EntryStatus.ENTERED)
+            if seen.mode == ResultsMode.FROZEN
+            else entry.status,
         )
         listed.append(person)
         pieces.pause()
@@ -333,4 +335,4 @@ def people(
 def house_bots(registry: Registry, bots: Iterable[str]) -> list[Participant]:
     """The arena's own bots among those that sit or have sat at tables of a session."""
     names = (registry.row(bot) for bot in sorted(bots))
-    return [Participant(row.id, row.name, "", 0, HOUSE) for row in names]
+    return [Participant(row.id, row.name, "", 0, BotKind.HOUSE) for row in names]

@@ -14,14 +14,12 @@ from arena.referee.context import Ports, Sources
 from arena.referee.live import Session
 from arena.session.counting import complete_rounds, counted_tables
 from arena.session.publication import (
-    EMBARGOED,
-    FROZEN,
-    LIVE,
     Publication,
     Void,
     note_key,
     read_publication,
 )
+from arena.statuses import ResultsMode, TableStatus
 from arena.store.port import Store, TableRow
 from arena.store.reading import all_tables
 
@@ -35,7 +33,7 @@ def publication(store: Store, session: str) -> Publication:
 
 def is_public(ports: Ports, session: str) -> bool:
     """Is nothing of a session's results withheld now?"""
-    return publication(ports.store, session).at(ports.clock.wall_ms()) == LIVE
+    return publication(ports.store, session).at(ports.clock.wall_ms()) == ResultsMode.LIVE
 
 
 def tables_of(ports: Ports, session: str) -> list[TableRow]:
@@ -68,29 +66,37 @@ class Visibility(NamedTuple):
 
     def shows(self, table: str) -> bool:
         """Are the results and the open cards of this table shown?"""
-        return self.mode == LIVE or (self.mode == FROZEN and table in self.publication.tables)
+        return self.mode == ResultsMode.LIVE or (
+            self.mode == ResultsMode.FROZEN and table in self.publication.tables
+        )
 
     def void(self, table: str) -> Void | None:
         """Why a table is void, as far as it was when what is seen was decided."""
         return (
-            None if self.mode == FROZEN and self.shows(table) else self.publication.voids.get(table)
+            None
+            if self.mode == ResultsMode.FROZEN and self.shows(table)
+            else self.publication.voids.get(table)
         )
 
     def was_void(self, table: str) -> bool:
         """Was this table void when what is seen was decided?"""
         void = self.publication.voids.get(table)
-        return void is not None and (self.mode == LIVE or void.at_ms <= self.publication.since_ms)
+        return void is not None and (
+            self.mode == ResultsMode.LIVE or void.at_ms <= self.publication.since_ms
+        )
 
 
 def visibility_of(ports: Ports, session: str, *, staff: bool) -> Visibility:
     """What may be seen of a session's results now."""
     published = publication(ports.store, session)
-    return Visibility(staff, LIVE if staff else published.at(ports.clock.wall_ms()), published)
+    return Visibility(
+        staff, ResultsMode.LIVE if staff else published.at(ports.clock.wall_ms()), published
+    )
 
 
 def visible_tables(sources: Sources, session: Session, seen: Visibility) -> list[TableRow]:
     """The tables whose hands count in the standings that are seen, in playing order."""
-    if seen.mode == LIVE:
+    if seen.mode == ResultsMode.LIVE:
         return ended_tables(sources, session)
     return [row for row in tables_of(sources, session.id) if seen.shows(row.id)]
 
@@ -112,7 +118,9 @@ def tables_document(sources: Sources, session: Session, seen: Visibility) -> Doc
     open_ = [row.id for row in rows if row.id not in counted and seen.void(row.id) is None]
     return {
         "void": voids_document(seen),
-        "aborted": [row.id for row in rows if row.status == "aborted" and row.id in counted],
+        "aborted": [
+            row.id for row in rows if row.status == TableStatus.ABORTED and row.id in counted
+        ],
         "playing": open_,
     }
 
@@ -138,9 +146,9 @@ def until_text(published: Publication) -> str:
 def publication_document(seen: Visibility, now_ms: int) -> Document:
     """What everybody may know of it."""
     mode = seen.publication.at(now_ms)
-    until_ms = seen.publication.until_ms if mode == EMBARGOED else None
+    until_ms = seen.publication.until_ms if mode == ResultsMode.EMBARGOED else None
     return {
         "results": mode,
-        "since": None if mode == LIVE else instant(seen.publication.since_ms),
+        "since": None if mode == ResultsMode.LIVE else instant(seen.publication.since_ms),
         "until": None if until_ms is None else instant(until_ms),
     }

@@ -19,6 +19,7 @@ from arena.records.imports import read_hand, read_heading
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event
 from arena.session.names import HOUSE
+from arena.statuses import HandStatus
 
 NUMBERS = ("clock_ms", "seat", "opened_ms", "charged_ms", "bank_ms", "refused")
 """Members of a step's note that are whole numbers, where they are there."""
@@ -49,7 +50,7 @@ def misstated(document: Document, header: Header | None) -> Iterator[str]:
     names = read_hand(document).names
     whole("number", document.get("number"), least=1)
     whole("round", document.get("round"), least=1)
-    if document["status"] != ("finished" if document["steps"] else "forfeited"):
+    if document["status"] != (HandStatus.FINISHED if document["steps"] else HandStatus.FORFEITED):
         yield f"status is {short(document['status'])!r}, the log says otherwise"
     if header is None:
         return

@@ -21,8 +21,6 @@ from arena.records.reading import read_line
 from arena.records.rounds import rounds_complete
 from arena.records.seasons import renamed, same_bots
 from arena.session.counting import (
-    HOUSE,
-    WITHDRAWN,
     Participant,
     TableState,
     barred_bots,
@@ -30,7 +28,6 @@ from arena.session.counting import (
     counted_results,
     counted_tables,
 )
-from arena.session.publication import VOID
 from arena.session.record_format import HAND, SESSION
 from arena.session.scoring import (
     ScoredHand,
@@ -41,6 +38,7 @@ from arena.session.scoring import (
     seated,
     usual_seats,
 )
+from arena.statuses import BotKind, EntryStatus, TableStatus
 from arena.tournament.alerts import Seated
 from arena.tournament.history import RoundResults, by_round
 from arena.tournament.moves import HandMoves
@@ -197,7 +195,8 @@ def _counted_tables(
 
 def _state(hand: EndedHand, session: Heading | None) -> TableState:
     playing = session is not None and hand.table in session.playing
-    status = VOID if hand.void else "playing" if playing else "finished"
+    going_on = TableStatus.PLAYING if playing else TableStatus.FINISHED
+    status = TableStatus.VOID if hand.void else going_on
     return TableState(_table(hand), hand.played.result.block, status)
 
 
@@ -342,7 +341,9 @@ def _entrants(
     known = {person.bot for person in people}
     seen = dict.fromkeys(chain(due, chain.from_iterable(hand.bots for hand in hands)))
     others = [
-        Participant(bot, names.get(bot, bot), "", 0, HOUSE) for bot in seen if bot not in known
+        Participant(bot, names.get(bot, bot), "", 0, BotKind.HOUSE)
+        for bot in seen
+        if bot not in known
     ]
     return tuple(entrants(hands, [*people, *others], due))
 
@@ -361,7 +362,7 @@ def _people(sessions: Sequence[Heading]) -> list[Participant]:
 
 
 def _status(said: set[str]) -> str:
-    return said.pop() if len(said) == 1 else WITHDRAWN
+    return said.pop() if len(said) == 1 else EntryStatus.WITHDRAWN
 
 
 def _anchor(sessions: Sequence[Heading], listed: Sequence[Entrant]) -> str | None:

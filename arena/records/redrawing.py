@@ -16,7 +16,6 @@ from arena.records.checks import Document
 from arena.session.config import SessionConfig
 from arena.session.counting import counted_results
 from arena.session.deal_groups import PlannedTable, planned_table, planned_tables
-from arena.session.display_names import PSEUDONYMOUS
 from arena.session.names import table_id
 from arena.session.owners import owner_key
 from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, ROUND_ROBIN
@@ -27,6 +26,7 @@ from arena.session.stored_schedule import (
     read_schedule,
     seed_of,
 )
+from arena.statuses import BoardNames, EntryStatus
 from arena.tournament.pairing.draws import next_round, only, rungs_of
 from arena.tournament.pairing.ladder import Rung
 from arena.tournament.pairing.lineups import Schedule
@@ -92,13 +92,15 @@ def read_told(document: Document, plan: SessionConfig) -> RecordedSchedule | Non
     if document["schedule"] is None:
         return None
     people = {
-        each["bot"]: HeaderBot(str(each["name"]), str(each["owner"]), each["status"] == "entered")
+        each["bot"]: HeaderBot(
+            str(each["name"]), str(each["owner"]), each["status"] == EntryStatus.ENTERED
+        )
         for each in document["bots"]
     }
     programme = read_schedule(document["schedule"])
     _check_size(programme, plan)
     tells_owners = document["schedule"]["owners"] is not None
-    if not tells_owners and plan.board != PSEUDONYMOUS:
+    if not tells_owners and plan.board != BoardNames.PSEUDONYMOUS:
         raise BadInput("schedule.owners", None, "a number for each bot, where names are told")
     return RecordedSchedule(str(document["session"]), plan, programme, people, tells_owners)
 
@@ -119,7 +121,7 @@ def check_schedule(recorded: RecordedSchedule, secret: bytes) -> Iterator[str]:
     """What is wrong with the rounds of a schedule, each drawn again."""
     programme, plan = recorded.programme, recorded.plan
     seed = seed_of(secret, recorded.session)
-    named = plan.board == "named"
+    named = plan.board == BoardNames.NAMED
     if named and _owners_of(recorded) is None:
         yield "the owners in the schedule are not those of the bots"
     rounds = programme.made.rounds
@@ -146,7 +148,7 @@ def check_drawn(recorded: RecordedSchedule, secret: bytes) -> tuple[list[str], l
     follow from the secret can then only be checked in the organiser's record.
     """
     if recorded.tells_owners:
-        apart = recorded.plan.board == "named" and _owners_of(recorded) == "by spelling"
+        apart = recorded.plan.board == BoardNames.NAMED and _owners_of(recorded) == "by spelling"
         return list(check_schedule(recorded, secret)), [BY_SPELLING] if apart else []
     try:
         as_if_alone = list(check_schedule(recorded, secret))

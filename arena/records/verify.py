@@ -43,6 +43,7 @@ from arena.session.hand_log import HandLog, Step, TableLog, next_deal, next_seat
 from arena.session.names import hand_id, table_id, turn_id
 from arena.session.record_format import HAND, SESSION
 from arena.session.results import forfeited_result, hand_result, pool_of, rated_result
+from arena.statuses import BoardNames, HandStatus
 from arena.tournament.results import HandResult, forfeiting
 from arena.wire.values import read_deck
 
@@ -139,7 +140,7 @@ class _File:
         if expected is not None and expected != self._since_header:
             return [f"the header says {expected} hands, there are {self._since_header}: cut off?"]
         schedule, self._told = self._told, None
-        if schedule is None or not self._whole or schedule.plan.board != "named":
+        if schedule is None or not self._whole or schedule.plan.board != BoardNames.NAMED:
             return []
         try:
             return list(check_draws(schedule, self._results))
@@ -290,7 +291,7 @@ def _check_hand(
         yield f"hand is {document['hand']!r}, not hand {document['number']} of its table"
     if secret is not None:
         yield from _check_seating(table, document, secret, chained=chained)
-    if document["status"] == "forfeited":
+    if document["status"] == HandStatus.FORFEITED:
         yield from _check_forfeit(table, document, chained=chained)
     else:
         yield from _check_played(table, document, secret=secret, chained=chained)

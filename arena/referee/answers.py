@@ -40,10 +40,11 @@ from arena.referee.shared_clock import forgotten, refused_key
 from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, State, decide, evolve
 from arena.rules.commands import Answer, Expire
-from arena.rules.events import Ended
+from arena.rules.events import Cause, Ended
 from arena.session.hand_log import Step, events_for, prepare_step
 from arena.session.names import read_turn_id
 from arena.session.results import hand_result
+from arena.statuses import HandStatus
 from arena.store.port import AddOne, Change, EndHand, Store
 
 Document = dict[str, Any]
@@ -140,7 +141,7 @@ def too_late(turn: Turn, now_ms: int) -> str | None:
     left = turn.hand.table.session.out.get(turn.bot)
     if left is not None:
         return left
-    return "timeout" if now_ms > turn.due_ms else None
+    return Cause.TIMEOUT if now_ms > turn.due_ms else None
 
 
 def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
@@ -156,7 +157,7 @@ def _refuse(context: Context, turn: Turn) -> str:
     turn.refused = _refusals(context.store, turn)
     if turn.refused < budget:
         return ""
-    commit(context, [expiry(context.clock, turn, "illegal")])
+    commit(context, [expiry(context.clock, turn, Cause.ILLEGAL)])
     return f"; the budget of {budget} refused answers is spent, so the referee has answered"
 
 
@@ -311,7 +312,7 @@ def _changes(ports: Ports, draft_: Draft) -> list[Change]:
     state = evolve(draft_.hand.log.state, draft_.step.events)
     result = hand_result(draft_.hand.log, state, [*draft_.hand.log.steps, draft_.step])
     text = orjson.dumps(result).decode()
-    ended = EndHand(draft_.hand.id, "finished", text, ports.clock.wall_ms())
+    ended = EndHand(draft_.hand.id, HandStatus.FINISHED, text, ports.clock.wall_ms())
     if not ports.store.shared:
         return [row, ended]
     seats = range(len(draft_.hand.seating))  # any process may have refused, and counted it

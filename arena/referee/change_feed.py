@@ -23,6 +23,7 @@ from arena.referee.context import Context, Signals
 from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import answered_for, apply_steps, catch_up, void_hand
 from arena.referee.shared_clock import note_waiting
+from arena.statuses import IN_PLAY, TABLE_OPEN, EntryStatus, HandStatus, SessionStatus
 from arena.store.port import SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, all_sessions, hand_row, session_row
 
@@ -31,8 +32,6 @@ FORGET_LOOKS = 10
 """How many steps later all tokens are looked up anew."""
 TOGETHER = 16
 """Hands whose news are read at once."""
-IN_PLAY = ("running", "paused")
-OPEN = ("waiting", "playing")
 LOG = logging.getLogger("arena.referee")
 
 
@@ -195,7 +194,7 @@ def find_hand(context: Context, hand: str) -> Hand:
     if known is not None:
         return known
     row = hand_row(context.store, hand)
-    if context.store.shared and row.status == "playing":
+    if context.store.shared and row.status == HandStatus.PLAYING:
         adopt_table(context, row.table)
         known = context.in_play.hands.get(hand)
     return known or context.in_play.read_back(row)
@@ -204,7 +203,7 @@ def find_hand(context: Context, hand: str) -> Hand:
 def adopt_table(context: Context, table_id: str) -> None:
     """Bring a table of which another process has begun a hand up to date here."""
     row = context.store.table(table_id)
-    if row is None or row.status not in OPEN:
+    if row is None or row.status not in TABLE_OPEN:
         return
     session = _session_in_play(context, row.session)
     if session is None:
@@ -269,7 +268,9 @@ def _refresh(context: Context, session: Session) -> None:
             return
         context.in_play.corrected(row.id, row.document)
         entries = all_entries(context.store, row.id)
-        session.out = {entry.bot: entry.status for entry in entries if entry.status != "entered"}
+        session.out = {
+            entry.bot: entry.status for entry in entries if entry.status != EntryStatus.ENTERED
+        }
         if row.schedule is not None and row.schedule != session.schedule:
             context.in_play.read_schedule(session, row.schedule)
         _refresh_clock(context, session, row.status)
@@ -285,8 +286,8 @@ def _refresh(context: Context, session: Session) -> None:
 def _refresh_clock(context: Context, session: Session, status: str) -> None:
     """Freeze or thaw a session's clock as another process did."""
     clock = session.clock
-    session.status = status
-    if status == "paused":
+    session.status = SessionStatus(status)
+    if status == SessionStatus.PAUSED:
         if clock.frozen_ms is None:
             clock.frozen_ms = context.store.counter(f"frozen/{session.id}") or clock.now_ms()
         return
@@ -314,7 +315,7 @@ def follow_table(context: Context, table: Table) -> None:
             with hand.lock:
                 catch_up(context, hand)
         row = context.store.table(table.id)
-        if row is None or row.status not in OPEN:
+        if row is None or row.status not in TABLE_OPEN:
             if hand is not None:  # it may have been made void, with a hand that runs
                 _finish(context, hand)
             runner.forget_table(context.in_play, context.signals, table)
@@ -344,7 +345,7 @@ def _begin(context: Context, table: Table, hand: Hand) -> None:
 def _let_go(context: Context, session: Session, status: str) -> None:
     """Another process has ended or cancelled a session."""
     with session.lock:
-        session.status = status
+        session.status = SessionStatus(status)
         for table in tuple(session.tables.values()):
             with table.lock:
                 hand = table.hand

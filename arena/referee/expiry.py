@@ -16,6 +16,8 @@ from arena.referee.context import Context
 from arena.referee.live import Hand, Turn
 from arena.referee.projection import answered_for, catch_up, watch_deadline
 from arena.referee.shared_clock import waits_elsewhere
+from arena.rules.events import Cause
+from arena.statuses import BotKind
 
 BATCH = 64
 """The most expired turns in one write."""
@@ -78,7 +80,7 @@ def _attend_one(context: Context, hand: Hand) -> bool:
             return False
         for turn in tuple(hand.turns.values()):
             why = answered_for(context.clock, context.signals, turn)
-            if why == "absent" and not turn.sits_out and waits_elsewhere(context, turn.bot):
+            if why == Cause.ABSENT and not turn.sits_out and waits_elsewhere(context, turn.bot):
                 continue
             if why is not None:
                 _answer_for(context, turn, why)
@@ -88,7 +90,9 @@ def _attend_one(context: Context, hand: Hand) -> bool:
 
 def _answer_for(context: Context, turn: Turn, why: str) -> None:
     draft_ = (
-        _house_draft(context.clock, turn) if why == "house" else expiry(context.clock, turn, why)
+        _house_draft(context.clock, turn)
+        if why == BotKind.HOUSE
+        else expiry(context.clock, turn, why)
     )
     try:
         commit(context, [draft_])

@@ -35,7 +35,9 @@ def log_expired_turns(hand: Hand) -> None:
         if type(step.command) is Expire
     )
     for seat in sorted({seat for seat, _ in causes}):
-        own = {cause: times for (whose, cause), times in sorted(causes.items()) if whose == seat}
+        own = {
+            str(cause): times for (whose, cause), times in sorted(causes.items()) if whose == seat
+        }
         if sum(own.values()) > 1:
             fields = {**_place(hand, seat), **own}
             LOG.info("a hand in which the referee answered for a bot", extra={"fields": fields})

@@ -19,6 +19,7 @@ from arena.rules import EMPTY, decide
 from arena.session import deals
 from arena.session.hand_log import Step, next_deal, next_seating, prepare_step
 from arena.session.names import hand_id
+from arena.statuses import HandStatus
 from arena.store.port import Change, HandRow
 
 
@@ -53,7 +54,7 @@ def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
         table=table.id,
         number=number,
         seating=orjson.dumps(order).decode(),
-        status="playing",
+        status=HandStatus.PLAYING,
         commitment=published,
         result=None,
         started_ms=now_ms,

@@ -23,7 +23,8 @@ from arena.referee.step_rows import read_step
 from arena.session.config import ROTATE, read_config
 from arena.session.counting import TableState
 from arena.session.deal_groups import DealGroup, LineUp, alone, planned_table
-from arena.session.display_names import NAMED, PSEUDONYMOUS, DisplayNames
+from arena.session.display_names import NAMED, DisplayNames
+from arena.statuses import BoardNames, BotKind, EntryStatus, HandStatus, SessionStatus
 from arena.store.port import HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
 
@@ -110,16 +111,20 @@ class InPlay:
 
     def load_session(self, row: SessionRow) -> Session:
         """A session from its row; its tables are not loaded."""
-        frozen_ms = self._store.counter(f"frozen/{row.id}") if row.status == "paused" else None
+        status = SessionStatus(row.status)
+        paused = status == SessionStatus.PAUSED
+        frozen_ms = self._store.counter(f"frozen/{row.id}") if paused else None
         lag_ms = self._store.counter(f"lag/{row.id}") or 0
         clock = SessionClock(self._clock, lag_ms=lag_ms, frozen_ms=frozen_ms)
         config = read_config(orjson.loads(row.document))
-        session = Session(row.id, config, secret=row.secret, clock=clock, status=row.status)
+        session = Session(
+            row.id, config, secret=row.secret, clock=clock, status=SessionStatus(row.status)
+        )
         session.document = row.document
         if row.schedule is not None:
             self.read_schedule(session, row.schedule)
         for entry in all_entries(self._store, row.id):
-            if entry.status != "entered":
+            if entry.status != EntryStatus.ENTERED:
                 session.out[entry.bot] = entry.status
         return session
 
@@ -139,9 +144,9 @@ class InPlay:
             return
         row = self._store.bot(bot)
         session.names[bot] = row.name if row else bot
-        if row is not None and row.kind == "house":
+        if row is not None and row.kind == BotKind.HOUSE:
             session.house.add(bot)
-        elif session.config.board == PSEUDONYMOUS and bot not in session.pseudonyms:
+        elif session.config.board == BoardNames.PSEUDONYMOUS and bot not in session.pseudonyms:
             self.pseudonyms(session)
 
     def name(self, session: Session, bot: str) -> str:
@@ -154,7 +159,7 @@ class InPlay:
 
     def display_names(self, session: Session, *, staff: bool) -> DisplayNames:
         """How a session's bots are shown to staff, or to everybody else."""
-        if staff or session.config.board != PSEUDONYMOUS:
+        if staff or session.config.board != BoardNames.PSEUDONYMOUS:
             return NAMED
         return DisplayNames(self.pseudonyms(session), hidden=True)
 
@@ -216,9 +221,10 @@ class InPlay:
             step = read_step(step_row)
             apply_step(hand, step, step.meta["clock_ms"])
         status = row.status
-        if status == "playing" and hand.log.state.over:  # it may have ended between our two reads
+        if status == HandStatus.PLAYING and hand.log.state.over:
+            # It may have ended between our two reads.
             status = hand_row(self._store, row.id).status
-        hand.closed = status != "playing"
+        hand.closed = status != HandStatus.PLAYING
         return hand
 
     def read_back(self, row: HandRow) -> Hand:

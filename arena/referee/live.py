@@ -22,6 +22,7 @@ from arena.session.deal_groups import DealGroup
 from arena.session.hand_log import HandLog, Step, TableLog
 from arena.session.names import turn_id
 from arena.session.time_control import Allowance, allowance
+from arena.statuses import SessionStatus
 from arena.tournament.results import HandResult
 
 
@@ -132,7 +133,7 @@ class Session:
         *,
         secret: bytes,
         clock: SessionClock,
-        status: str,
+        status: SessionStatus,
     ) -> None:
         self.id = session
         self.config = config
@@ -163,7 +164,7 @@ class Session:
     @property
     def offering(self) -> bool:
         """Are turns offered now?"""
-        return self.status == "running"
+        return self.status == SessionStatus.RUNNING
 
 
 class Table:

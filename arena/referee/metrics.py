@@ -33,8 +33,8 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
+from arena.rules.events import Cause
 
-CAUSES = ("timeout", "illegal", "absent", "withdrawn", "disqualified", "server")
 WAITS = ("turns", "empty", "released", "stopped")
 OUTCOMES: Mapping[type[ArenaError], str] = MappingProxyType(
     {
@@ -168,7 +168,7 @@ class Metrics:
         self._answered = tallies.count("arena_turns_answered", "Turns that were answered.")
         self._expired = _all(
             tallies.counts("arena_turns_expired", "Turns answered by the referee.", ["cause"]),
-            CAUSES,
+            tuple(Cause),
         )
         self._answers = _all(
             tallies.counts("arena_answers", "Answers that came in.", ["outcome"]),

@@ -16,6 +16,8 @@ from arena.referee.fault_log import log_probation
 from arena.referee.in_play import InPlay
 from arena.referee.live import Hand, Moved, Turn, apply_step
 from arena.referee.step_rows import read_step
+from arena.rules.events import Cause
+from arena.statuses import BotKind, HandStatus
 from arena.store.port import StepRow
 
 STAGGER_MS = 250
@@ -72,11 +74,11 @@ def answered_for(clock: ArenaClock, signals: Signals, turn: Turn) -> str | None:
     if turn.bot in session.out:
         return session.out[turn.bot]
     if turn.bot in session.house:
-        return "house"
+        return BotKind.HOUSE
     if not turn.on_probation:
         return None
     is_here = is_waiting(clock, signals, turn.bot) or has_just_answered(turn)
-    return "absent" if turn.sits_out or not is_here else None
+    return Cause.ABSENT if turn.sits_out or not is_here else None
 
 
 def has_just_answered(turn: Turn) -> bool:
@@ -131,10 +133,10 @@ def catch_up(context: Context, hand: Hand) -> None:
     if _read_on(context, hand) or not context.store.shared or hand.closed:
         return
     row = context.store.hand(hand.id)
-    if row is not None and row.status == "void":  # another process has cancelled it
+    if row is not None and row.status == HandStatus.VOID:  # another process has cancelled it
         void_hand(context.in_play, context.signals, hand)
         context.signals.bell.ring(f"hand:{hand.id}")
-    elif row is not None and row.status != "playing":  # it has ended between our two reads
+    elif row is not None and row.status != HandStatus.PLAYING:  # it has ended between our two reads
         _read_on(context, hand)
 
 

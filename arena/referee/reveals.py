@@ -14,11 +14,9 @@ from arena.referee.live import Session, Table
 from arena.session.config import FRESH
 from arena.session.deal_groups import DealGroup
 from arena.session.names import hand_id
+from arena.statuses import OVER, HandStatus
 from arena.store.port import HandRow, TableRow
 from arena.store.reading import all_hands
-
-PLAYING = "playing"
-OVER = ("finished", "cancelled")
 
 
 def is_settled(sources: Sources, session: Session, group: DealGroup, *, number: int) -> bool:
@@ -28,7 +26,7 @@ def is_settled(sources: Sources, session: Session, group: DealGroup, *, number: 
     for row in sources.store.open_tables(session.id):
         if sources.in_play.deal_group(session, row).shuffles == group.shuffles:
             hand = sources.store.hand(hand_id(row.id, number))
-            if hand is None or hand.status == PLAYING:
+            if hand is None or hand.status == HandStatus.PLAYING:
                 return False
     return True
 
@@ -42,9 +40,9 @@ def is_public(sources: Sources, session: Session, table: TableRow, *, number: in
 
 def as_told(sources: Sources, session: Session, table: TableRow, *, hand: HandRow) -> HandRow:
     """A hand's row as everybody may see it: still being played, as long as it is not public."""
-    if hand.status == PLAYING or is_public(sources, session, table, number=hand.number):
+    if hand.status == HandStatus.PLAYING or is_public(sources, session, table, number=hand.number):
         return hand
-    return hand._replace(status=PLAYING, result=None, ended_ms=None)
+    return hand._replace(status=HandStatus.PLAYING, result=None, ended_ms=None)
 
 
 def hidden_hands(sources: Sources, session: Session) -> int:
@@ -57,7 +55,7 @@ def hidden_hands(sources: Sources, session: Session) -> int:
         group = sources.in_play.deal_group(session, row)
         hands = list(all_hands(sources.store, row.id))
         last = hands[-1].number
-        done = last if hands[-1].status != PLAYING else last - 1
+        done = last if hands[-1].status != HandStatus.PLAYING else last - 1
         behind[group.shuffles] = min(done, behind.get(group.shuffles, done))
         ended.append((group, done))
     return sum(done - behind[group.shuffles] for group, done in ended)

@@ -20,7 +20,7 @@ from arena.referee.context import Context, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Session, Table
 from arena.referee.projection import announce
-from arena.session.counting import DISQUALIFIED, counted_results, counted_tables
+from arena.session.counting import counted_results, counted_tables
 from arena.session.deal_groups import PlannedTable, planned_tables
 from arena.session.names import table_id
 from arena.session.results import pool_of, rated_result
@@ -35,6 +35,7 @@ from arena.session.stored_schedule import (
     with_next_round,
     write_schedule,
 )
+from arena.statuses import HAND_ENDED, EntryStatus, TableStatus
 from arena.store.port import Change, EntryRow, SetSchedule, TableRow
 from arena.store.reading import all_entries, all_hands, all_tables
 from arena.tournament.pairing.draws import only, rungs_of
@@ -103,13 +104,13 @@ def _with_all(
 
 def _playing(programme: StoredSchedule, listed: Sequence[EntryRow]) -> frozenset[int]:
     """Participants that have not left, house bots among them."""
-    left = {entry.bot for entry in listed if entry.status != "entered"}
+    left = {entry.bot for entry in listed if entry.status != EntryStatus.ENTERED}
     return frozenset(n for n, bot in enumerate(programme.roster) if bot not in left)
 
 
 def _barred(programme: StoredSchedule, listed: Sequence[EntryRow]) -> tuple[int, ...]:
     """Participants whose hands do not count."""
-    barred = {entry.bot for entry in listed if entry.status == DISQUALIFIED}
+    barred = {entry.bot for entry in listed if entry.status == EntryStatus.DISQUALIFIED}
     return tuple(n for n, bot in enumerate(programme.roster) if bot in barred)
 
 
@@ -155,7 +156,7 @@ def _table_results(sources: Sources, session: Session, row: TableRow) -> tuple[H
     return tuple(
         rated_result(orjson.loads(hand.result), players=players, block=block, pool=pool)
         for hand in all_hands(sources.store, row.id)
-        if hand.status in ("finished", "forfeited") and hand.result is not None
+        if hand.status in HAND_ENDED and hand.result is not None
     )
 
 
@@ -177,7 +178,9 @@ def _begin(
     for place, table, opening in zip(planned, tables, openings, strict=True):
         players = orjson.dumps(table.players).decode()
         changes.append(
-            TableRow(table.id, session.id, round_, place.number, players, status="playing")
+            TableRow(
+                table.id, session.id, round_, place.number, players, status=TableStatus.PLAYING
+            )
         )
         changes.extend(opening.changes)
     context.store.write(*changes)

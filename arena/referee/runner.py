@@ -38,6 +38,7 @@ from arena.referee.shared_clock import clock_keys, forgotten, join
 from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.results import forfeited_result, hand_result
+from arena.statuses import IN_PLAY, HandStatus, SessionStatus, TableStatus
 from arena.store.port import (
     AuditRow,
     EndHand,
@@ -61,7 +62,7 @@ def advance_session(context: Context, session_id: str) -> None:
     if session is None:
         return
     with session.lock:
-        if session.status != "running":
+        if session.status != SessionStatus.RUNNING:
             return
         rounds_open = {table.round for table in session.tables.values()}
         while len(rounds_open) < session.config.schedule.rounds_at_once:
@@ -87,7 +88,7 @@ def advance_table(context: Context, table: str) -> None:
             context.in_play.tables.get(table) is not live
         ):  # it has ended or been made void meanwhile
             return
-        if live.session.status == "running" and not _is_playing(context, live):
+        if live.session.status == SessionStatus.RUNNING and not _is_playing(context, live):
             _go_on(context, live)
 
 
@@ -104,7 +105,7 @@ def _is_playing(context: Context, table: Table) -> bool:
 
 def _settle(context: Context, hand: Hand) -> None:
     text = orjson.dumps(hand_result(hand.log, hand.log.state, hand.log.steps)).decode()
-    context.store.write(EndHand(hand.id, "finished", text, context.clock.wall_ms()))
+    context.store.write(EndHand(hand.id, HandStatus.FINISHED, text, context.clock.wall_ms()))
     close(context.in_play, context.signals, hand)
 
 
@@ -133,7 +134,8 @@ def _step(context: Context, table: Table, played: int) -> None:
         _end_table(context, table, _forfeited(context.clock, table, out, first=played + 1))
     else:
         opening = prepare_hand(context.clock, table, played + 1)
-        still = SetTableStatus(table.id, "playing", was="playing")  # and not made void elsewhere
+        playing = TableStatus.PLAYING
+        still = SetTableStatus(table.id, playing, was=playing)  # and not made void elsewhere
         context.store.write(*([still] if context.store.shared else []), *opening.changes)
         moved = begin_hand(context, table, opening)
         with moved.hand.lock:
@@ -158,7 +160,7 @@ def _forfeited(clock: ArenaClock, table: Table, out: Sequence[int], *, first: in
             table=table.id,
             number=number,
             seating=orjson.dumps(next_seating(table.log, number, secret=secret)).decode(),
-            status="forfeited",
+            status=HandStatus.FORFEITED,
             commitment="",
             result=result,
             started_ms=now_ms,
@@ -169,7 +171,8 @@ def _forfeited(clock: ArenaClock, table: Table, out: Sequence[int], *, first: in
 
 
 def _end_table(context: Context, table: Table, rows: Sequence[HandRow]) -> None:
-    context.store.write(*rows, SetTableStatus(table.id, "finished", was="playing"))
+    ended = SetTableStatus(table.id, TableStatus.FINISHED, was=TableStatus.PLAYING)
+    context.store.write(*rows, ended)
     forget_table(context.in_play, context.signals, table)
     context.signals.jobs.add("session", table.session.id)
 
@@ -186,9 +189,9 @@ def forget_table(in_play: InPlay, signals: Signals, table: Table) -> None:
 
 def _end_session(context: Context, session: Session) -> None:
     audit = AuditRow(context.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
-    ended = SetSessionStatus(session.id, "finished", was="running")
+    ended = SetSessionStatus(session.id, SessionStatus.FINISHED, was=SessionStatus.RUNNING)
     context.store.write(ended, audit, *forgotten(context.store, clock_keys(session.id)))
-    session.status = "finished"
+    session.status = SessionStatus.FINISHED
     retire(context.in_play, context.signals.bell, session)
 
 
@@ -206,7 +209,7 @@ def resume_all(context: Context, *, alive_ms: int | None) -> None:
     alive_ms: the last beat of the process before. The clock goes on from there or from the last
     step of a running hand, whichever is later: what lies between is the outage, credited to all.
     """
-    for status in ("running", "paused"):
+    for status in IN_PLAY:
         for row in all_sessions(context.store, status):
             session = context.in_play.sessions[row.id] = context.in_play.load_session(row)
             resume_session(context, session)

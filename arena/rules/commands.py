@@ -100,7 +100,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """The referee answers for a seat; `cause` is one of `arena.rules.events.CAUSES`."""
+    """The referee answers for a seat; `cause` is an `arena.rules.events.Cause`."""
 
     seat: int
     cause: str

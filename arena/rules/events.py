@@ -9,6 +9,7 @@ cards are hidden from a reader they are 0 and `size` tells how many they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -16,8 +17,19 @@ from arena.rules.commands import Lots
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
 
-CAUSES = ("timeout", "illegal", "absent", "withdrawn", "disqualified", "server")
-"""Why the referee answered for a seat; the same words in messages, replays and standings."""
+
+class Cause(StrEnum):
+    """Why the referee answered for a seat. SERVER: its own fault, which counts against nobody."""
+
+    TIMEOUT = "timeout"
+    ILLEGAL = "illegal"
+    ABSENT = "absent"
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+    SERVER = "server"
+
+
+CAUSES = tuple(Cause)
 
 Scope = Literal["hand", "pending", "trick"]
 Way = tuple[tuple[int, int], ...]

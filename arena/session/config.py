@@ -19,12 +19,11 @@ from arena.rules.short_form import read_short_form
 from arena.session.deals import SECRET_BYTES
 from arena.session.names import HOUSE, check_text
 from arena.session.schedule_config import ScheduleConfig, read_names, read_schedule_config
+from arena.statuses import BoardNames, HandVisibility
 from arena.tournament.pairing.mixed import SMALLEST
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 SEED = re.compile(r"(?:[0-9a-f]{2}){1,32}")
-VISIBILITY = ("after_hand", "after_session", "never")
-BOARDS = ("named", "pseudonymous")
 DAY_MS = 86_400_000
 MOST_BENCHMARKS = 20
 SIZES = (2, 8)
@@ -137,9 +136,9 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "deals": (str, FRESH),
     "deals_may_repeat": (bool, False),
     "legal": (bool, True),
-    "visibility": (str, "after_hand"),
+    "visibility": (str, HandVisibility.AFTER_HAND.value),
     "anchor": (str, None),
-    "board": (str, "named"),
+    "board": (str, BoardNames.NAMED.value),
     "hidden": (bool, False),
     "seed": (str, None),
 }
@@ -262,8 +261,8 @@ def _check(values: Mapping[str, Any], *, seats: int) -> None:
     if values["seats"] not in (None, seats):
         raise BadInput("seats", values["seats"], f"{seats}, as the ruleset says")
     _among("deals", values["deals"], DEALS)
-    _among("visibility", values["visibility"], VISIBILITY)
-    _among("board", values["board"], BOARDS)
+    _among("visibility", values["visibility"], tuple(HandVisibility))
+    _among("board", values["board"], tuple(BoardNames))
     if len(values["schedule"].regulars) >= seats:
         regulars = list(values["schedule"].regulars)
         raise BadInput("schedule.regulars", regulars, f"at most {seats - 1}: one seat is left")

@@ -10,18 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from arena.statuses import TABLE_ENDED, TABLE_OPEN, EntryStatus
 from arena.tournament.barring import without
 from arena.tournament.results import HandResult
 
-ENTERED, WITHDRAWN, DISQUALIFIED, HOUSE = "entered", "withdrawn", "disqualified", "house"
-"""How somebody takes part in a session; `house` for one of the arena's own bots."""
-OPEN = ("waiting", "playing")
-ENDED = ("finished", "aborted")
-"""Statuses of tables; one that is void is of neither."""
-
 
 class Participant(NamedTuple):
-    """Who took part. status: ENTERED, WITHDRAWN, DISQUALIFIED or HOUSE."""
+    """Who took part. status: an `EntryStatus`, or `BotKind.HOUSE`."""
 
     bot: str
     name: str
@@ -45,8 +40,8 @@ def counted_tables(tables: Iterable[TableState]) -> frozenset[str]:
     nothing else. The hands of a table that was cut short count.
     """
     listed = list(tables)
-    going_on = {each.block for each in listed if each.status in OPEN}
-    ended = (each for each in listed if each.status in ENDED)
+    going_on = {each.block for each in listed if each.status in TABLE_OPEN}
+    ended = (each for each in listed if each.status in TABLE_ENDED)
     return frozenset(each.table for each in ended if each.block not in going_on)
 
 
@@ -78,7 +73,7 @@ def counted_results(
 
 def barred_bots(people: Iterable[Participant]) -> frozenset[str]:
     """The bots of a session whose hands do not count: those that were disqualified."""
-    return frozenset(each.bot for each in people if each.status == DISQUALIFIED)
+    return frozenset(each.bot for each in people if each.status == EntryStatus.DISQUALIFIED)
 
 
 def contenders(sessions: Iterable[Iterable[Participant]]) -> frozenset[str]:
@@ -92,5 +87,7 @@ def contenders(sessions: Iterable[Iterable[Participant]]) -> frozenset[str]:
         for each in people:
             statuses.setdefault(each.bot, set()).add(each.status)
     return frozenset(
-        bot for bot, said in statuses.items() if ENTERED in said and DISQUALIFIED not in said
+        bot
+        for bot, said in statuses.items()
+        if EntryStatus.ENTERED in said and EntryStatus.DISQUALIFIED not in said
     )

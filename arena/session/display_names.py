@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 Document = dict[str, Any]
-PSEUDONYMOUS = "pseudonymous"
 
 
 class DisplayNames(NamedTuple):

@@ -13,16 +13,14 @@ from typing import Any, NamedTuple
 from arena import sitting, wire
 from arena.rules import EMPTY, State, evolve, hides, redact
 from arena.rules.commands import Command, Deal, Expire
-from arena.rules.events import Event
+from arena.rules.events import Cause, Event
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import DealGroup, alone
 from arena.session.deals import Shuffle, renumbered, stream_key
 from arena.session.time_control import Chances
 from arena.tournament.pairing.seatings import seating
 
-NO_FAULT = "server"
-"""The cause that is the arena's own fault and counts against nobody."""
-ABSENCE = ("timeout", "illegal", "absent")
+ABSENCE = (Cause.TIMEOUT, Cause.ILLEGAL, Cause.ABSENT)
 """Causes that count towards `absent_after`."""
 
 Meta = Mapping[str, Any]
@@ -201,7 +199,7 @@ class HandLog:
             self.chances[seat] = Chances()
 
     def _note_fault(self, fault: Fault) -> None:
-        if fault.cause != NO_FAULT:
+        if fault.cause != Cause.SERVER:
             self.faults.append(fault)
         if self.table.on_probation(fault.player):
             self.chances[fault.seat].note(fault.cause)

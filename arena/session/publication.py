@@ -17,12 +17,7 @@ from typing import NamedTuple
 
 import orjson
 
-LIVE = "live"
-FROZEN = "frozen"
-EMBARGOED = "embargoed"
-OVER = ("finished", "cancelled")
-"""Statuses of sessions that are over."""
-VOID = "void"
+from arena.statuses import OVER, ResultsMode
 
 
 class Void(NamedTuple):
@@ -45,7 +40,7 @@ class Publication:
     the note as it was read, None if there was none.
     """
 
-    mode: str = LIVE
+    mode: str = ResultsMode.LIVE
     since_ms: int = 0
     until_ms: int | None = None
     tables: tuple[str, ...] = ()
@@ -57,11 +52,11 @@ class Publication:
     def at(self, now_ms: int) -> str:
         """What holds at an instant: an embargo may have ended."""
         ended = self.until_ms is not None and self.until_ms <= now_ms
-        return LIVE if ended else self.mode
+        return ResultsMode.LIVE if ended else self.mode
 
     def tells_secret(self, status: str, now_ms: int) -> bool:
         """Is the secret of a session of this status public?"""
-        return status in OVER and (self.revealed or self.at(now_ms) == LIVE)
+        return status in OVER and (self.revealed or self.at(now_ms) == ResultsMode.LIVE)
 
 
 def note_key(session: str) -> str:

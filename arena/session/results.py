@@ -12,7 +12,8 @@ from typing import Any
 from arena import sitting
 from arena.rules import State
 from arena.rules.commands import Expire
-from arena.session.hand_log import NO_FAULT, Fault, HandLog, Step, TableLog
+from arena.rules.events import Cause
+from arena.session.hand_log import Fault, HandLog, Step, TableLog
 from arena.tournament.results import HandResult, forfeit, settle
 
 Document = dict[str, Any]
@@ -82,7 +83,7 @@ def faults_of(hand: HandLog, steps: Sequence[Step]) -> tuple[Fault, ...]:
     return tuple(
         Fault(hand.seating[step.command.seat], step.command.seat, step.seq, step.command.cause)
         for step in steps
-        if isinstance(step.command, Expire) and step.command.cause != NO_FAULT
+        if isinstance(step.command, Expire) and step.command.cause != Cause.SERVER
     )
 
 

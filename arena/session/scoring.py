@@ -13,9 +13,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from arena import __version__
-from arena.session.counting import DISQUALIFIED, ENTERED, HOUSE, WITHDRAWN, Participant
+from arena.session.counting import Participant
 from arena.session.deal_groups import replicas
 from arena.session.results import rated_result
+from arena.statuses import BotKind, EntryStatus
 from arena.tournament.alerts import Seated
 from arena.tournament.pairing.lineups import Schedule, statistics
 from arena.tournament.results import HandResult
@@ -72,16 +73,16 @@ def listed(
     gathered: Mapping[str, BotTotals], people: Sequence[Participant], due: Mapping[str, int]
 ) -> list[Entrant]:
     """The same from what each bot has gathered."""
-    house = {each.bot: each for each in people if each.status == HOUSE}
+    house = {each.bot: each for each in people if each.status == BotKind.HOUSE}
     present = {*due, *gathered}
     present_people = [
         each
         for each in people
-        if each.bot not in house and (each.status == ENTERED or each.bot in present)
+        if each.bot not in house and (each.status == EntryStatus.ENTERED or each.bot in present)
     ]
     known = {each.bot for each in present_people}
     for number, bot in enumerate(sorted(present - known), start=len(present_people) + 1):
-        other = house.get(bot, Participant(bot, bot, "", 0, HOUSE))
+        other = house.get(bot, Participant(bot, bot, "", 0, BotKind.HOUSE))
         present_people.append(other._replace(number=number))
     return [_entrant(each, due.get(each.bot), gathered.get(each.bot)) for each in present_people]
 
@@ -123,15 +124,15 @@ def together(parts: Iterable[Mapping[str, BotTotals]]) -> dict[str, BotTotals]:
 
 
 def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> Entrant:
-    if person.status == DISQUALIFIED:
+    if person.status == EntryStatus.DISQUALIFIED:
         total = None
     return Entrant(
         person.bot,
         name=person.name,
         owner=person.owner,
         entry=person.number,
-        withdrawn=person.status in (WITHDRAWN, DISQUALIFIED),
-        disqualified=person.status == DISQUALIFIED,
+        withdrawn=person.status in (EntryStatus.WITHDRAWN, EntryStatus.DISQUALIFIED),
+        disqualified=person.status == EntryStatus.DISQUALIFIED,
         hands_due=due,
         points=None if total is None else math.fsum(total.earned),
         move_ms=total.charged_ms / total.moves if total is not None and total.moves else None,

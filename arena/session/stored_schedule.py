@@ -17,9 +17,9 @@ from arena.errors import BadInput
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import replicas
 from arena.session.deals import stream_key
-from arena.session.display_names import PSEUDONYMOUS
 from arena.session.owners import in_one_spelling, owner_key
 from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, SWISS, ScheduleConfig
+from arena.statuses import BoardNames
 from arena.tournament.pairing.descriptions import design_document
 from arena.tournament.pairing.draws import next_round
 from arena.tournament.pairing.finals import final
@@ -216,7 +216,7 @@ def design_of(programme: StoredSchedule, config: SessionConfig) -> Document:
     schedule = programme.made
     each = {len(table): replicas(config.deals, table) for table in schedule.tables}
     tables = sum(each[len(table)] for table in schedule.tables)
-    owners = () if config.board == PSEUDONYMOUS else programme.owners
+    owners = () if config.board == BoardNames.PSEUDONYMOUS else programme.owners
     document = design_document(schedule, owners=list(map(str, owners)))
     return {**document, "tables": tables, "rounds_to_come": programme.to_come}
 

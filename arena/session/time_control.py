@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from arena.rules.events import Cause
 from arena.session.config import TimeControl
 
 
@@ -81,8 +82,8 @@ class Chances:
 
     def note(self, cause: str) -> None:
         """The referee has answered for the seat while it was on probation."""
-        if cause == "timeout":
+        if cause == Cause.TIMEOUT:
             self.let_pass += 1
             self.sat_out = 0
-        elif cause == "absent":
+        elif cause == Cause.ABSENT:
             self.sat_out += 1

@@ -1,8 +1,8 @@
 """The rows of the store: what is kept of bots, sessions, tables, hands, their logs and the rest.
 
 Values only; how they are written and read is in `port`. The store knows nothing of games: JSON
-values are text made by the caller, statuses are words. This module may import nothing but the
-standard library.
+values are text made by the caller, statuses are words (those of `arena/statuses.py`). This module
+may import nothing but the standard library.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """Which hands count, and for whom: the one decision that everything else rests on."""
 
 from arena.session.counting import (
-    DISQUALIFIED,
-    ENTERED,
-    HOUSE,
-    WITHDRAWN,
     Participant,
     TableState,
     barred_bots,
@@ -12,6 +8,7 @@ from arena.session.counting import (
     counted_results,
     counted_tables,
 )
+from arena.statuses import BotKind, EntryStatus
 from arena.tournament.results import HandResult
 
 
@@ -35,7 +32,7 @@ def test_a_table_counts_when_its_whole_block_has_ended_and_it_is_not_void() -> N
 
 
 def test_only_the_hands_of_the_disqualified_are_taken_out() -> None:
-    people = [person("a", ENTERED), person("b", WITHDRAWN), person("c", DISQUALIFIED)]
+    people = [person(bot, status) for bot, status in zip("abc", EntryStatus, strict=True)]
     results = [
         HandResult("t1", "p", ("c", "a", "b", "house"), (1, 2, 3, 4), faults=("c", "b")),
         HandResult("t2", "p", ("c", "b"), (1, 2)),
@@ -48,13 +45,16 @@ def test_only_the_hands_of_the_disqualified_are_taken_out() -> None:
 
 def test_who_stayed_once_and_was_never_disqualified_contends() -> None:
     monday = [
-        person("stays", ENTERED),
-        person("comes back", WITHDRAWN),
-        person("leaves", WITHDRAWN),
-        person("cheats", ENTERED),
-        person("house-1", HOUSE),
+        person("stays", EntryStatus.ENTERED),
+        person("comes back", EntryStatus.WITHDRAWN),
+        person("leaves", EntryStatus.WITHDRAWN),
+        person("cheats", EntryStatus.ENTERED),
+        person("house-1", BotKind.HOUSE),
     ]
-    tuesday = [person("comes back", ENTERED), person("cheats", DISQUALIFIED)]
+    tuesday = [
+        person("comes back", EntryStatus.ENTERED),
+        person("cheats", EntryStatus.DISQUALIFIED),
+    ]
     assert contenders([monday]) == {"stays", "cheats"}
     expected = {"stays", "comes back"}
     assert contenders([monday, tuesday]) == contenders([tuesday, monday]) == expected

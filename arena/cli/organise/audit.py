@@ -11,12 +11,13 @@ from tabulate import tabulate
 from arena.cli.remote import connected, json_option, print_json, token_option, url_option
 from arena.client import Client
 from arena.client.http import Document
+from arena.statuses import PLAYERS, STAFF
 from arena.tournament.reporting.markup import printable
 
 PAGE = 500
 BY = {
-    "organisers": ("admin", "assistant", "viewer", "command"),
-    "bots": ("bot", "house"),
+    "organisers": (*STAFF, "command"),
+    "bots": PLAYERS,
     "referee": ("referee",),
 }
 """Kinds of actors in the audit log."""

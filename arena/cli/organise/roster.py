@@ -32,9 +32,7 @@ from arena.client.http import Document, session_path
 from arena.client.problems import ArenaProblem, KitError
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.session.owners import owner_key, same_owner
-
-ENTERABLE = ("created", "open")
-ENTERED = "entered"
+from arena.statuses import ENTERABLE, BotKind, EntryStatus
 
 
 @click.group("roster", epilog="Example:  arena roster import spring-cup class.csv")
@@ -133,7 +131,7 @@ def export(
         {head: entry[head] for head in heads}
         | ({"pseudonym": called[entry["bot"]]} if called else {})
         for entry in entries
-        if everybody or entry["status"] == ENTERED
+        if everybody or entry["status"] == EntryStatus.ENTERED
     ]
     if as_json:
         output.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")
@@ -148,7 +146,7 @@ def _look(client: Client, session: str, lines: Sequence[RosterLine]) -> dict[str
     if "admin" not in client.whoami()["scopes"]:
         raise BadInput("token", "a bot's", "an organiser's")
     view = client.session(session)
-    inside = {e["name"] for e in view["entries"] if e["status"] == ENTERED}
+    inside = {e["name"] for e in view["entries"] if e["status"] == EntryStatus.ENTERED}
     if view["status"] not in ENTERABLE and any(line.name not in inside for line in lines):
         raise Conflict(session, f"{session} cannot be entered any more: it is {view['status']}")
     _check_room(view, [line for line in lines if line.name not in inside])
@@ -156,7 +154,7 @@ def _look(client: Client, session: str, lines: Sequence[RosterLine]) -> dict[str
     for line in lines:
         bot = there.get(line.name)
         other = bot and not same_owner(bot["owner"], line.owner)
-        if bot and (other or bot["kind"] != "bot" or bot["revoked"]):
+        if bot and (other or bot["kind"] != BotKind.BOT or bot["revoked"]):
             expected = f"a free name: it is that of a {_kind(bot)} of {bot['owner']}"
             raise BadInput(f"line {line.number}: name", line.name, expected)
         if bot and not bot["proven"]:
@@ -180,7 +178,7 @@ def _kind(bot: Document) -> str:
 def _check_room(view: Document, fresh: Sequence[RosterLine]) -> None:
     """Is there room in the session for all of them?"""
     roster = view["roster"]
-    entered = [entry for entry in view["entries"] if entry["status"] == ENTERED]
+    entered = [entry for entry in view["entries"] if entry["status"] == EntryStatus.ENTERED]
     most, total = roster["max_bots"], len(entered) + len(fresh)
     if total > most:
         raise BadInput("bots", total, f"at most {most} in this session (roster.max_bots)")

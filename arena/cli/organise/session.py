@@ -29,6 +29,7 @@ from arena.client import Client
 from arena.client.http import Document, session_path
 from arena.rules.short_form import short_form
 from arena.session.forecast import forecast_text
+from arena.statuses import ENTERABLE, EntryStatus
 from arena.tournament.reporting.markup import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -328,9 +329,9 @@ def start(session: str, anyway: bool, url: str, token: str, as_json: bool) -> No
 
 def _never_seen(view: Document) -> list[str]:
     """The bots of a session before its start that have never asked for a turn, by name."""
-    if view["status"] not in ("created", "open"):
+    if view["status"] not in ENTERABLE:
         return []
-    entered = [entry for entry in view["entries"] if entry["status"] == "entered"]
+    entered = [entry for entry in view["entries"] if entry["status"] == EntryStatus.ENTERED]
     return [e["name"] for e in entered if e.get("last_seen", "") is None]
 
 

@@ -24,6 +24,7 @@ from arena.cli.remote import (
 )
 from arena.client.http import Document
 from arena.errors import BadInput
+from arena.statuses import PLAYERS
 from arena.tournament.reporting.markup import printable
 
 ROLES = ("organiser", "assistant", "viewer")
@@ -142,7 +143,7 @@ def revoke_token(organiser: str, yes: bool, url: str, token: str, as_json: bool)
     """Take an organiser's, assistant's or viewer's token away for good, by id or name."""
     with connected(url, token) as client:
         known = bot_of(client, organiser)
-        if known["kind"] in ("bot", "house"):
+        if known["kind"] in PLAYERS:
             raise BadInput("organiser", organiser, "nobody's bot: arena admin revoke is for bots")
         who = f"{printable(known['name'])} ({known['id']}, {known['kind']})"
         make_sure(f"Take the token of {who} away", yes=yes)

@@ -12,6 +12,7 @@ from typing import Any
 import arena
 from arena.errors import NotFound
 from arena.settings import Settings
+from arena.statuses import SessionStatus
 from arena.web.api.bots import limits_of
 from arena.web.api.documents import JSON, MARKDOWN, SCHEMA_MEDIA, Document, rules_document
 from arena.web.api.endpoints import Endpoint, RateCost, Reply, View
@@ -22,7 +23,6 @@ from arena.web.api.services import Call
 from arena.web.api.validation import SUFFIX
 
 API = "/api/v1"
-STATES = ("created", "open", "running", "paused", "finished", "cancelled")
 PAGE = (
     Param("after", "text", "The id that the page before ended with, from its `next`."),
     Param("limit", "integer", "The most entries to get.", 100, least=1, most=500),
@@ -208,7 +208,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         Param("after", "integer", "The number of events already known.", 0),
         Param("wait", "number", "Seconds to wait for an event; 0 asks once.", 0.0, most=longest),
     )
-    state = Param("state", "word", "Only sessions in this state.", words=STATES)
+    state = Param("state", "word", "Only sessions in this state.", words=tuple(SessionStatus))
     return (
         Endpoint("GET", "", index, "index"),
         Endpoint("GET", "/bots/{bot}", show_bot, "bot", codes=not_found),

@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from arena.settings import Settings
+from arena.statuses import RegistrationMode
 from arena.web.api.addresses import Addresses
 from arena.web.api.limits import Buckets
 
@@ -59,7 +60,7 @@ class Registrations:
         self, settings: Settings, addresses: Addresses, *, monotonic: Callable[[], float]
     ) -> None:
         rate, burst = settings.registrations_per_s, settings.registration_burst
-        self._open = settings.registration == "open"
+        self._open = settings.registration == RegistrationMode.OPEN
         self._addresses = addresses
         self._monotonic = monotonic
         self._shared = Buckets(rate, burst, monotonic=monotonic)
