@@ -226,7 +226,7 @@ def _fouled(s: State, e: Fouled) -> None:
 
 
 def _fell(s: State, e: Fell) -> None:
-    s.fallen = e.seat
+    s.fallen = (*s.fallen, e.seat)
     if not e.stays:
         s.gone |= s.held[e.seat]
         s.held = _put(s.held, e.seat, 0)

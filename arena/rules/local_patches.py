@@ -148,6 +148,20 @@ FURTHER: dict[str, Patch] = {
         "京落ち",
         "kyō-ochi",
     ),
+    "fu_ochi": Patch(
+        "The winner who does not win again becomes last, and with him the second who does not come "
+        "in second becomes second last.",
+        {"miyako_ochi": "drop", "fu_ochi": True},
+        "府落ち",
+        "fu-ochi",
+        ("名古屋落ち",),
+    ),
+    "mura_hachibu": Patch(
+        "The winner who does not win again becomes last and plays on without his high cards.",
+        {"miyako_ochi": "play_on", "mura_hachibu": True},
+        "村八分",
+        "mura hachibu",
+    ),
     "four_stop": Patch(
         "An 8 clears the table unless somebody answers a single one with two 4s.",
         {"hachi_giri": True, "four_stop": "single"},

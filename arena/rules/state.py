@@ -51,7 +51,7 @@ class State:
     seats still in the hand; passed: since the last play; barred: until the clear; acted: have had a
     turn in this trick (masks of seats); idle: passes since the last play; lead_passes: seats that
     passed in a row on the empty table; revolution, pending, jack: reversals; direction: 1 or -1;
-    trick_marks, hand_marks: memory of rules; out, fouled: seats in order; fallen: seat or -1;
+    trick_marks, hand_marks: memory of rules; out, fouled, fallen: seats in order;
     places: best to last when over.
     """
 
@@ -80,7 +80,7 @@ class State:
     hand_marks: Mapping[str, int] = field(default_factory=lambda: NO_MARKS)
     out: tuple[int, ...] = ()
     fouled: tuple[int, ...] = ()
-    fallen: int = -1
+    fallen: tuple[int, ...] = ()
     places: tuple[int, ...] = ()
     setup: Setup = NOTHING_DEALT
 

@@ -192,8 +192,8 @@ def idle_end(rules: Ruleset, s: State, seat: int) -> list[Event]:
 
 def _ended_by_passes(rules: Ruleset, s: State, holding: Sequence[int], by: str) -> list[Event]:
     """The end of a hand after too many passes, and the falls that it brings about (OR-65)."""
-    first = _places(s, holding)[0]
-    fallen = [event for falls in rules.on_passes for event in falls(s, first)]
+    places = _places(s, holding)
+    fallen = [event for falls in rules.on_passes for event in falls(s, places)]
     return [*fallen, Ended(_places(evolve(s, fallen), holding), by)]
 
 
@@ -229,10 +229,10 @@ def _by_cards(s: State, start: int) -> list[int]:
 
 def _places(s: State, holding: Iterable[int]) -> tuple[int, ...]:
     """Places with the order of those who still hold cards given."""
-    fallen = (s.fallen,) if s.fallen >= 0 and s.fallen not in s.fouled else ()
+    fallen = tuple(p for p in s.fallen if p not in s.fouled)
     done = (*s.out, *holding)
     lawful = tuple(p for p in done if p not in fallen)
-    return (*lawful, *fallen, *reversed(s.fouled))
+    return (*lawful, *reversed(fallen), *reversed(s.fouled))
 
 
 def _out(seat: int, foul: str) -> Event:

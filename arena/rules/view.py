@@ -91,7 +91,7 @@ def _places(s: State) -> tuple[int | None, ...]:
     if not lawful:
         return (None,) * len(s.held)
     if not s.places:
-        lawful = tuple(seat for seat in s.out if seat != s.fallen)
+        lawful = tuple(seat for seat in s.out if seat not in s.fallen)
     finished = {seat: place for place, seat in enumerate(lawful, start=1)}
     return tuple(map(finished.get, range(len(s.held))))
 

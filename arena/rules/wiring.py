@@ -240,7 +240,7 @@ class Wiring:
         self.trumps: list[Trump] = []
         self.fouls: list[Foul] = []
         self.on_out: list[Callable[[State, int], Iterable[Event]]] = []
-        self.on_passes: list[Callable[[State, int], Iterable[Event]]] = []
+        self.on_passes: list[Callable[[State, tuple[int, ...]], Iterable[Event]]] = []
         self.on_clear: list[Callable[[State], Iterable[Pending]]] = []
         self.after_clear: list[Callable[[State], Iterable[Event]]] = []
         self.outcomes: dict[str, Outcome] = {}
@@ -337,8 +337,8 @@ class Wiring:
         """Events after a seat has finished lawfully; sees the state in which it is out."""
         self.on_out.append(events)
 
-    def ending_by_passes(self, events: Callable[[State, int], Iterable[Event]]) -> None:
-        """Events where passes end the hand; gets the state before its end and who is first."""
+    def ending_by_passes(self, events: Callable[[State, tuple[int, ...]], Iterable[Event]]) -> None:
+        """Events where passes end the hand; gets the state before its end and the places by it."""
         self.on_passes.append(events)
 
     def clearing(self, asks: Callable[[State], Iterable[Pending]]) -> None:

@@ -358,9 +358,9 @@ def test_the_titles_at_the_end_of_the_hand_decide_who_gives_so_a_fallen_winner_d
     fallen = 0
     for first, second in later("pagat+miyako_ochi,players=4", hands=6):
         assert second.opening.questions[0].seat == last_seat(first)
-        if first.end.fallen >= 0:
+        if first.end.fallen:
             fallen += 1
-            assert last_seat(first) == first.end.fallen == first.end.setup.before[0]
+            assert (last_seat(first),) == first.end.fallen == first.end.setup.before[:1]
     assert fallen
 
 
@@ -454,6 +454,6 @@ def test_after_a_reversal_the_fall_follows_the_reversed_titles_too() -> None:
             menu = legal(rules, state, seat)
             state = state_after(rules, state, menu.answer(random.randrange(len(menu))))
         if not state.over:
-            assert state.fallen == (-1 if state.out[0] == 4 else 4)
-            fell += state.fallen == 4
+            assert state.fallen == (() if state.out[0] == 4 else (4,))
+            fell += state.fallen == (4,)
     assert fell

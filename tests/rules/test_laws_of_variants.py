@@ -22,6 +22,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "restrict": {"restrict": ["even", "odd", "no_court", "hot_milk"]} | EVERYTHING,
     "complete_four": {"complete_four": True, "suu_shibari": True, "equal_plays": True},
     "complete_four of two packs": {"complete_four": True, "decks": 2, "max_set": 3},
+    "fu_ochi": {"fu_ochi": True, "miyako_ochi": "drop", "players": 6},
+    "fu_ochi and fouls": {
+        "fu_ochi": True,
+        "miyako_ochi": "play_on",
+        "mura_hachibu": True,
+        "players": 7,
+        "forbidden_finish": ["high_set", "any_joker"],
+    },
     "five_colour": {"restrict": ["five_colour"], "iro_shibari": True, "spade_three": "beatable"},
 }
 

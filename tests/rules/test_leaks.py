@@ -23,7 +23,12 @@ from tests.rules.dealing import deal, play_out
 from tests.rules.strategies import rulesets
 
 # Rules that tell everybody something of what is held are no leak: they are left out.
-TELLING = {"auto_clear": False, "tenpen_chii": "off", "both_jokers_reversal": False}
+TELLING = {
+    "auto_clear": False,
+    "tenpen_chii": "off",
+    "both_jokers_reversal": False,
+    "mura_hachibu": False,
+}
 Steps = list[tuple[Command, list[Event]]]
 
 

@@ -178,6 +178,9 @@ SLEEPERS = {
         {"forbidden_finish": ["high_set", "jack"], "forbidden_effect": "refuse"}, could_foul
     ),
     "miyako_ochi in the first hand": Sleeper({"miyako_ochi": "drop", "gekokujo": True}, never),
+    "fu_ochi in the first hand": Sleeper(
+        {"miyako_ochi": "play_on", "fu_ochi": True, "mura_hachibu": True}, never
+    ),
     "agari_nagashi": Sleeper({"agari_nagashi": True}, could_foul),
     "max_set": Sleeper({"max_set": 6}, set_of(4), TWO_JOKERS),
     "sequence_past_two": Sleeper(

@@ -108,7 +108,7 @@ class Scene:
             "choice": self._choice(),
             "out": [self.names[p] for p in s.out],
             "fouled": [self.names[p] for p in s.fouled],
-            "fallen": self.names[s.fallen] if s.fallen >= 0 else None,
+            "fallen": self.names[s.fallen[0]] if s.fallen else None,
             "ended": s.over,
             "places": [self.names[p] for p in s.places],
             "gekokujo": self.overturned,
@@ -179,7 +179,7 @@ class Scene:
             else self.rules.play.direction,
             out=self.seats(given.get("out", [])),
             fouled=self.seats(given.get("fouled", [])),
-            fallen=self.seat(fallen) if fallen else -1,
+            fallen=(self.seat(fallen),) if fallen else (),
         )
         if given.get("must_show"):
             state = replace(state, hand_marks={"must_show": IDS[given["must_show"]] + 1})

@@ -28,6 +28,18 @@ EXAMPLES: dict[str, Example] = {
     "miyako_ochi": ExampleHand({"miyako_ochi": "drop"}, *_FIRST_OUT, "ABCD"),
     "gekokujo": ExampleHand({"gekokujo": True}, *_FIRST_OUT, "ACDB"),
     "kyo_ochi": ExampleHand({"kyo_ochi": "drop"}, *_FIRST_OUT, "BACD"),
+    "fu_ochi": ExampleHand(
+        {"miyako_ochi": "drop", "fu_ochi": True},
+        "A S9 S4 / B HT H3 / C CK / D DA / E D5 D6 / F C5 C6",
+        "A S9, B HT, C CK, D DA, E pass, F pass, E D5",
+        "ABCDEF",
+    ),
+    "mura_hachibu": ExampleHand(
+        {"miyako_ochi": "play_on", "mura_hachibu": True},
+        "A S9 S4 SK / B HT / C C4 CK",
+        "A S9, B HT, C CK",
+        "ABC",
+    ),
     "lucky_seven": ExampleHand(
         {"lucky_seven": True},
         "A S7 H7 D7 S3 H5 / B HK H4 / C C9 D4",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from arena.errors import Reason
@@ -10,6 +11,9 @@ from arena.rules.cards import (
     FIRST_JOKER,
     JACK,
     JOKER_RANK,
+    JOKERS,
+    NINE,
+    RANK_MASKS,
     SEVEN,
     THREE,
     TWO,
@@ -88,6 +92,9 @@ def _same_fall(o: Options, name: str) -> Any:
     return "play_on" if o["hand_end"] == "first_out" else o[name]
 
 
+_FROM_NINE = sum(RANK_MASKS[rank] for rank in range(NINE, TWO + 1)) | JOKERS
+_AFTER_THE_FIRST = Need(("hand_end",), lambda o: o["hand_end"] == "one_left", "hand_end one_left")
+_PLAYS_ON = Need(("miyako_ochi",), lambda o: o["miyako_ochi"] == "play_on", "miyako_ochi play_on")
 _FOUL_NEEDS = (
     _needs(one_on("hachi_giri"), "eight"),
     _needs(SEQUENCES, "high_sequence"),
@@ -226,29 +233,84 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         needs=(LATER_HANDS,),
         same_as=lambda o: _same_fall(o, "kyo_ochi"),
     ),
+    Option(
+        "fu_ochi",
+        False,
+        SWITCH,
+        "Where the last hand's winner falls by miyako_ochi and its second does not come in second "
+        "(or first) either, he becomes second last, in the same way.",
+        ("XV-fu_ochi",),
+        "府落ち",
+        "fu-ochi",
+        also=("名古屋落ち",),
+        later=True,
+        needs=(one_on("miyako_ochi"), _AFTER_THE_FIRST),
+        same_as=lambda o: o["fu_ochi"] and o["players"] > 4,
+    ),
+    Option(
+        "mura_hachibu",
+        False,
+        SWITCH,
+        "Who has fallen by miyako_ochi and plays on throws away his cards from 9 upwards.",
+        ("XV-after_fall",),
+        "村八分",
+        "mura hachibu",
+        also=("after the fall",),
+        later=True,
+        needs=(_PLAYS_ON, _AFTER_THE_FIRST),
+        same_as=lambda o: o["mura_hachibu"] and o["players"] > 2,
+    ),
 )
 def falls(wire: Wiring, o: Options) -> None:
-    """The fall from the capital, and its opposite."""
+    """The fall from the capital, its opposite, and what may follow from it."""
     wire.playing(overturn=o["gekokujo"])
+    fu_ochi = o["fu_ochi"]
 
     def fall(s: State, seat: int) -> Iterable[Event]:
         before = s.setup.before
-        if len(s.out) != 1 or not before or (o["gekokujo"] and seat == before[-1]):
+        if not before or (o["gekokujo"] and s.out == (before[-1],)):
             return
-        yield from falls_to(s, seat)
+        if len(s.out) == 1:
+            yield from falls_to(s, seat)
+        elif fu_ochi and seat in _lawful(s)[1:2] and s.fallen == before[:1]:
+            yield from falls_after(s)
 
-    def falls_to(s: State, first: int, *, stays: bool = False) -> Iterable[Event]:
+    def falls_to(s: State, first: int) -> Iterable[Fell | Discarded]:
         before = s.setup.before
         by, poorer = ("kyo_ochi", before[1]) if first == before[0] else ("miyako_ochi", before[0])
-        if o[by] != "off" and s.active >> poorer & 1 and s.fallen < 0:
-            yield Fell(poorer, stays or o[by] == "play_on", by)
+        if o[by] == "off" or s.fallen or not s.active >> poorer & 1:
+            return
+        lost = canonical(s.held[poorer] & _FROM_NINE) if o["mura_hachibu"] else 0
+        size = lost.bit_count()
+        stays = o[by] == "play_on" and size < s.held[poorer].bit_count()
+        yield Fell(poorer, stays, by)
+        if size and stays and by == "miyako_ochi":
+            yield Discarded(poorer, lost, size, False, "mura_hachibu")
 
-    def fall_by_passes(s: State, first: int) -> Iterable[Event]:  # OR-65
-        return falls_to(s, first, stays=True) if s.setup.before and not s.out else ()
+    def falls_after(s: State) -> Iterable[Fell]:
+        second = s.setup.before[1]
+        if s.active >> second & 1:
+            yield Fell(second, o["miyako_ochi"] == "play_on", "fu_ochi")
+
+    def fall_by_passes(s: State, places: tuple[int, ...]) -> Iterable[Event]:  # OR-65
+        before = s.setup.before
+        if not before:
+            return
+        first = () if s.out else tuple(e for e in falls_to(s, places[0]) if isinstance(e, Fell))
+        yield from (replace(fell, stays=True) for fell in first)
+        down = s.fallen or tuple(fell.seat for fell in first)
+        others = [seat for seat in places if seat not in down]
+        if fu_ochi and down == before[:1] and before[1] not in others[:2]:
+            yield from (replace(fell, stays=True) for fell in falls_after(s))
 
     if (o["miyako_ochi"], o["kyo_ochi"]) != ("off", "off"):
         wire.going_out(fall)
         wire.ending_by_passes(fall_by_passes)
+
+
+def _lawful(s: State) -> tuple[int, ...]:
+    """Those who have gone out lawfully and not fallen, first to last."""
+    return tuple(seat for seat in s.out if seat not in s.fallen)
 
 
 @rule(

@@ -1,0 +1,86 @@
+"""What follows from the fall of the winner: his second falls too, or he loses his high cards."""
+
+from tests.rules.table import after, holds, table
+
+FU = {"miyako_ochi": "drop", "fu_ochi": True}
+HANDS = "A S9 S4 / B HT H3 / C CK / D DA / E D5 D6 / F C5 C6"
+
+
+def test_the_second_who_does_not_come_in_second_falls_with_the_first() -> None:
+    """rests: XV-fu_ochi"""
+    scene = table(FU, HANDS, prev_places=list("ABCDEF"))
+    holds(after(scene, "A S9, B HT, C CK"), fallen="A", hand_A="", hand_B="H3")
+    holds(after(scene, "D DA"), hand_B="", turn="E")
+    assert scene.state.fallen == (0, 1)
+    after(scene, "E pass, F pass, E D5, F C6, E pass, F C5")
+    holds(scene, ended=True, places=list("CDFEBA"))
+
+
+def test_a_second_who_comes_in_second_or_first_does_not_fall() -> None:
+    """rests: XV-fu_ochi"""
+    scene = table(FU, "A S9 S4 / B HT / C CK / D DA D3 / E D5 D6", prev_places=list("ABCDE"))
+    after(scene, "A S9, B HT, C CK")
+    assert (scene.state.out, scene.state.fallen) == ((1, 2), (0,))
+    second = table(FU, "A S9 S4 / B HT HA / C CK / D DA D3 / E D5", prev_places=list("CBADE"))
+    after(second, "A S9, B HT, C CK")
+    assert (second.state.out, second.state.fallen) == ((2,), ())
+
+
+def test_without_a_fall_of_the_first_the_second_does_not_fall() -> None:
+    """rests: XV-fu_ochi"""
+    scene = table(FU, "A S9 / B HT H3 / C CK / D DA D3 / E D5 D6", prev_places=list("ABCDE"))
+    after(scene, "A S9, B HT, C CK")
+    assert (scene.state.out, scene.state.fallen) == ((0, 2), ())
+
+
+def test_one_who_has_fallen_and_plays_on_is_not_counted_as_second() -> None:
+    """rests: XV-fu_ochi"""
+    options = {"miyako_ochi": "play_on", "fu_ochi": True}
+    hands = "A S9 SK / B HT H3 / C CJ / D DA D2 D3 / E D5 D6"
+    scene = after(table(options, hands, prev_places=list("ABCDE")), "A S9, B HT, C CJ")
+    after(scene, "D pass, E pass, A SK")
+    assert (scene.state.out, scene.state.fallen) == ((2, 0), (0,))
+    after(scene, "B pass, D DA, E pass, B pass, D D3, E D5, B pass, D D2")
+    assert (scene.state.out, scene.state.fallen) == ((2, 0, 3), (0, 1))
+    holds(after(scene, "E pass, B pass, E D6"), ended=True, places=list("CDEBA"))
+
+
+def test_a_second_who_has_fouled_stays_below_the_fallen() -> None:
+    """rests: XV-fu_ochi AM-48"""
+    options = FU | {"forbidden_finish": ["high_set"]}
+    hands = "A S9 S4 / B H2 / C CK CA / D JK / E D5 D6"
+    scene = after(table(options, hands, prev_places=list("ABCDE")), "A S9, B H2, C pass, D JK")
+    holds(scene, fouled=["B"], out=["D"], fallen="A")
+    after(scene, "E pass, C pass, E D5, C CK, E pass, C CA")
+    holds(scene, ended=True, places=list("DCEAB"))
+
+
+def test_where_passes_end_the_hand_their_places_decide() -> None:
+    """rests: XV-fu_ochi OR-65"""
+    options = FU | {"lead_pass": "always", "max_idle_passes": 5}
+    hands = "A S9 S4 S5 / B HT H3 H4 / C CK / D DA D2 / E D5 D6 D7"
+    passes = "A pass, B pass, C pass, D pass, E pass"
+    scene = after(table(options, hands, prev_places=list("ABCDE")), passes)
+    holds(scene, ended=True, places=list("CDEBA"))
+    second = "A S9 S4 S5 / B HT H3 / C CK / D DA D2 D4 / E D5 D6 D7"
+    scene = after(table(options, second, prev_places=list("ABCDE")), passes)
+    holds(scene, ended=True, places=list("CBDEA"))
+
+
+def test_who_falls_and_plays_on_loses_his_cards_from_nine_upwards() -> None:
+    """rests: XV-after_fall"""
+    options = {"miyako_ochi": "play_on", "mura_hachibu": True}
+    hands = "A S9 S8 SK JK S9 / B HT / C C4 CK"
+    scene = after(table(options | {"decks": 2}, hands, prev_places=list("ABC")), "A S9, B HT")
+    holds(scene, fallen="A", hand_A="S8", turn="C")
+    after(scene, "C CK, A pass, C C4")
+    holds(scene, ended=True, places=list("BCA"))
+
+
+def test_who_would_lose_all_his_cards_drops_at_once() -> None:
+    """rests: XV-after_fall"""
+    options = {"miyako_ochi": "play_on", "mura_hachibu": True}
+    hands = "A S9 SK / B HT / C C4 CK / D D4 D5"
+    scene = after(table(options, hands, prev_places=list("ABCD")), "A S9, B HT")
+    holds(scene, fallen="A", hand_A="", turn="C")
+    holds(after(scene, "C CK, D pass, C C4"), ended=True, places=list("BCDA"))
