@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.clock import Clock, SystemClock
+from arena.documents import Document
 from arena.errors import Unavailable
 from arena.identity.enrolment import OPERATOR, Enrolment, Registration
 from arena.identity.organisers import Organisers
@@ -32,8 +33,6 @@ from arena.referee.sweeper import Sweeper
 from arena.settings import Settings
 from arena.statuses import EntryStatus
 from arena.store.port import Store
-
-Document = dict[str, Any]
 
 
 class Referee:

@@ -7,14 +7,13 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from arena.application import Referee
+from arena.documents import Document
 from arena.referee.metrics import Metrics
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import open_memory
 from arena.web.app import create_app
 from tests.referee.table import SEED, FakeClock
-
-Document = dict[str, Any]
 
 
 class Real:

@@ -16,7 +16,7 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from arena.bench.recording_bots import ENDED, Diary, Poll
-from arena.client.http import Document
+from arena.documents import Document
 from arena.rules.events import Cause
 from arena.session.hand_log import ABSENCE
 from arena.statuses import HandStatus, SessionStatus

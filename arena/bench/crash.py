@@ -35,7 +35,7 @@ from arena.bench.audit import (
 from arena.bench.killable import A_KILL, Delays, KillableReferee, KillPace
 from arena.bench.recording_bots import Diary, RecordingBot
 from arena.client import Client
-from arena.client.http import Document
+from arena.documents import Document
 from arena.processes import new_admin
 from arena.records.verify import verify
 from arena.statuses import HandStatus, SessionStatus

@@ -22,14 +22,14 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import orjson
 
+from arena.documents import Document
 from arena.web.server.file_limits import raise_file_limit
 
-Document = dict[str, Any]
 MODES = ("single", "wait", "batch", "idle", "bare")
 SAMPLE_S = 0.05
 WAIT_S = 25

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from arena.client.http import Document
+from arena.documents import Document
 from arena.statuses import OVER
 
 RETRY_S = 0.05

@@ -12,8 +12,8 @@ from arena.cli.colours import WARNING, coloured
 from arena.cli.event import DATABASE, BotSpec, Outcome, play
 from arena.cli.launching import Confinement
 from arena.cli.remote import json_option, print_json
-from arena.client.http import Document
 from arena.confinement.limits import Limits
+from arena.documents import Document
 from arena.statuses import SessionStatus
 
 FAILED = 1

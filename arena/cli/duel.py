@@ -17,7 +17,8 @@ from arena.cli.event import LOOK_S, BotSpec, RunningEvent, stage
 from arena.cli.launching import Confinement
 from arena.cli.match_report import MatchOutcome
 from arena.client import ArenaProblem, Client
-from arena.client.http import Document, session_path
+from arena.client.http import session_path
+from arena.documents import Document
 from arena.errors import Unavailable
 from arena.match.conduct import Conduct, together
 from arena.match.local import fill

@@ -11,6 +11,7 @@ import click
 
 from arena.cli.documents import opened
 from arena.cli.remote import json_option, print_json
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.narration.language import Detail, Language, Speaker
 from arena.narration.sentences import (
@@ -22,7 +23,6 @@ from arena.narration.sentences import (
     language,
     narrate,
 )
-from arena.records.checks import Document
 from arena.records.reading import lines_of
 from arena.records.replay import RecordedHand, hands_in, read_replay
 from arena.rules import EMPTY, evolve

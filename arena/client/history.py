@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.client import cards as c
+from arena.documents import Document
 
 Event = Mapping[str, Any]
-Document = Mapping[str, Any]
 
 
 @dataclass
@@ -43,11 +43,11 @@ class Histories:
         self._tables: dict[str, HandSoFar] = {}
         self._packs: dict[str, tuple[str, ...]] = {}
 
-    def note_session(self, session: str, document: Document) -> None:
+    def note_session(self, session: str, document: Mapping[str, Any]) -> None:
         """Remember which cards a session is played with."""
         self._packs[session] = pack(options_of(document))
 
-    def note(self, turn: Document) -> None:
+    def note(self, turn: Mapping[str, Any]) -> None:
         """Take in what a turn document says. The same one again changes nothing."""
         hand, start, events = turn["hand"], _start(turn), list(turn.get("events", ()))
         known = self._tables.get(turn["table"])
@@ -56,7 +56,7 @@ class Histories:
         else:
             self._tables[turn["table"]] = HandSoFar(hand, start, events)
 
-    def events(self, turn: Document) -> list[Event]:
+    def events(self, turn: Mapping[str, Any]) -> list[Event]:
         """All events of a turn's hand up to this turn, from the deal on."""
         end = _start(turn) + len(turn.get("events", ()))
         known = self._tables.get(turn["table"])
@@ -67,7 +67,7 @@ class Histories:
             known.first = 0
         return known.events[:end]
 
-    def pack(self, turn: Document) -> tuple[str, ...]:
+    def pack(self, turn: Mapping[str, Any]) -> tuple[str, ...]:
         """The cards that a turn's session is played with, before the deal."""
         session = turn["session"]
         if session not in self._packs:
@@ -75,11 +75,11 @@ class Histories:
         return self._packs[session]
 
 
-def _start(turn: Document) -> int:
+def _start(turn: Mapping[str, Any]) -> int:
     return int(turn.get("events_from", 0))
 
 
-def options_of(session: Document) -> Mapping[str, Any]:
+def options_of(session: Mapping[str, Any]) -> Mapping[str, Any]:
     """The resolved options of a session document."""
     options: Mapping[str, Any] = session.get("options") or session["ruleset"]["options"]
     return options

@@ -24,8 +24,7 @@ from arena import __version__
 from arena.client import retry
 from arena.client.addresses import BASE_PATH, base_url
 from arena.client.problems import ArenaProblem, ArenaUnreachable
-
-Document = dict[str, Any]
+from arena.documents import Document
 
 LOG = logging.getLogger("arena.client")
 

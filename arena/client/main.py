@@ -29,9 +29,10 @@ from urllib.parse import quote
 from arena.client import tokens
 from arena.client.bot import Bot, check_bot
 from arena.client.flags import BotSettings, kebab, parser, settings
-from arena.client.http import Client, Document
+from arena.client.http import Client
 from arena.client.problems import ArenaProblem, KitError
 from arena.client.runner import Runner, Tally
+from arena.documents import Document
 from arena.statuses import OVER, SessionStatus
 
 LOG = logging.getLogger("arena.client")

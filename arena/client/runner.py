@@ -16,11 +16,12 @@ from typing import NamedTuple
 
 from arena.client.bot import Bot
 from arena.client.history import Histories
-from arena.client.http import Client, Document
+from arena.client.http import Client
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, is_worth_saying, overrides
 from arena.client.turn import Answer, Turn
 from arena.client.watch import Watch
+from arena.documents import Document
 from arena.statuses import OVER
 
 LOG = logging.getLogger("arena.client")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 import orjson
 
 from arena.clock import Clock, instant
+from arena.documents import Document
 from arena.errors import BadInput, NotFound
 from arena.identity.codes import FOREVER_MS, ID_LENGTH, code_id
 from arena.identity.registry import Registry
@@ -20,7 +20,6 @@ from arena.statuses import BotKind
 from arena.store.port import AuditRow, BotRow, CodeRow, RevokeCode, Store
 from arena.store.reading import all_rows
 
-Document = dict[str, Any]
 KINDS: Mapping[str, BotKind] = MappingProxyType(
     {"organiser": BotKind.ADMIN, "assistant": BotKind.ASSISTANT, "viewer": BotKind.VIEWER}
 )

@@ -14,11 +14,11 @@ from typing import Any
 from arena import wire
 from arena.client.bot import Bot
 from arena.client.history import Histories
-from arena.client.http import Document
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, overrides
 from arena.client.turn import Turn
 from arena.client.watch import Watch
+from arena.documents import Document
 from arena.errors import ArenaError, Refused, Unavailable
 from arena.match.conduct import Conduct
 from arena.match.tables import SeatView, TableSetup

@@ -7,10 +7,10 @@ from and no clock, so all times are 0 and the same seed gives the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import orjson
 
+from arena.documents import Document
 from arena.match.tables import PlayedHand, PlayedStep, TableSetup
 from arena.rules.cards import CODES
 from arena.rules.commands import Deal, Expire
@@ -24,8 +24,6 @@ from arena.session.results import forfeited_result, hand_result
 from arena.statuses import HandStatus
 from arena.tournament.results import forfeiting
 from arena.wire import write_command
-
-Document = dict[str, Any]
 
 SESSION = "match"
 SALT = bytes(deals.SALT_BYTES)

@@ -25,7 +25,6 @@ from arena.session.schedule_config import FINAL
 from arena.store.port import BotRow, SessionRow, SetDocument, SetSessionStatus
 from arena.store.reading import all_entries, session_row
 
-Document = dict[str, Any]
 TRIES = 5
 BEFORE_THE_START = ("created", "open")
 IN_PLAY = ("running", "paused")

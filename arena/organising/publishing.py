@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from arena.clock import instant
+from arena.documents import Document
 from arena.errors import BadInput, Conflict
 from arena.queries.visibility import ended_tables, publication
 from arena.referee.clock import ArenaClock
@@ -25,7 +26,6 @@ from arena.statuses import EntryStatus, ResultsMode
 from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote, Store
 from arena.store.reading import all_entries, session_row
 
-Document = dict[str, Any]
 TRIES = 5
 YEAR_10000_MS = 253_402_300_800_000
 FAREST_MS = 4_102_444_800_000

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from arena.clock import instant
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.referee.context import Sources
 from arena.referee.live import Turn
@@ -27,7 +28,6 @@ from arena.store.reading import (
     table_row,
 )
 
-Document = dict[str, Any]
 LONGEST_PAGE = 500
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import orjson
 
 from arena.clock import instant
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.identity.registry import bot_document
 from arena.identity.visits import Visit
@@ -42,7 +43,6 @@ from arena.store.port import AuditRow, BotRow, EntryRow, HandRow, SessionRow, Ta
 from arena.store.reading import all_hands, hand_row, session_row, table_row
 from arena.tournament.reporting.markup import printable
 
-Document = dict[str, Any]
 LONGEST_PAGE = 500
 MANY_HANDS = 2_000
 COUNTED_MS = 2_000

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import orjson
 
+from arena.documents import Document
 from arena.referee.context import Sources
 from arena.referee.live import Session
 from arena.session.config import SessionConfig, read_config
@@ -23,7 +23,6 @@ from arena.statuses import EntryStatus, HandStatus, SessionStatus
 from arena.store.port import HandRow, SessionRow
 from arena.store.reading import all_entries, session_row
 
-Document = dict[str, Any]
 SESSIONS = 5
 """So many of the newest ended sessions are looked at for hands of the like."""
 HANDS = 200

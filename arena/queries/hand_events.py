@@ -5,8 +5,7 @@ As other polls: it listens first and looks then. Nothing here changes a hand.
 
 from __future__ import annotations
 
-from typing import Any
-
+from arena.documents import Document
 from arena.errors import Forbidden
 from arena.queries.visibility import visibility_of
 from arena.referee.change_feed import find_hand
@@ -16,8 +15,6 @@ from arena.referee.long_poll import check_running, patience_ms
 from arena.referee.reveals import is_settled
 from arena.session.hand_log import events_for
 from arena.statuses import OVER, HandVisibility
-
-Document = dict[str, Any]
 
 
 def hand_events(

@@ -8,14 +8,12 @@ from others.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any
 
+from arena.documents import Document
 from arena.queries import clock_ledger, documents, forecasts, record_files
 from arena.queries.standings import Scores
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.context import Sources
-
-Document = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

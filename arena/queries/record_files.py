@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from arena import __version__, wire
+from arena.documents import Document
 from arena.errors import Forbidden
 from arena.queries.documents import Reader, entry_list, paced, reader_of
 from arena.queries.standings import ended_hands
@@ -29,8 +30,6 @@ from arena.session.record_format import HAND, SESSION
 from arena.statuses import OVER, HandStatus, HandVisibility, ResultsMode
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
 from arena.store.reading import all_entries, hand_row, session_row, table_row
-
-Document = dict[str, Any]
 
 
 @paced

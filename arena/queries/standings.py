@@ -15,10 +15,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
+from arena.documents import Document
 from arena.errors import Forbidden
 from arena.identity.registry import Registry
 from arena.queries.rating_history import KnownPoints, rating_history
@@ -46,7 +47,6 @@ from arena.tournament.history import by_round
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Standings, compile_standings
 
-Document = dict[str, Any]
 KEPT = 16
 SHARE = 10
 """While a session is played, at most one part in this number of the time goes into its fits."""

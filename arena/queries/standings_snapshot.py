@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.queries.rating_history import Compute
 from arena.referee.computing import at_once
@@ -33,7 +34,6 @@ from arena.tournament.reporting.reports import cross_table, separation_table, su
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings
 
-Document = dict[str, Any]
 View = Literal["standings", "cross", "counts", "superiority", "separation", "alerts", "picture"]
 HistoryView = Literal["history", "history_picture"]
 KEPT_TEXTS = 64

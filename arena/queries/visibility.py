@@ -7,9 +7,10 @@ asks, so any process may change it. This module knows nothing of tables in play 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.clock import instant
+from arena.documents import Document
 from arena.referee.context import Ports, Sources
 from arena.referee.live import Session
 from arena.session.counting import complete_rounds, counted_tables
@@ -22,8 +23,6 @@ from arena.session.publication import (
 from arena.statuses import ResultsMode, TableStatus
 from arena.store.port import Store, TableRow
 from arena.store.reading import all_tables
-
-Document = dict[str, Any]
 
 
 def publication(store: Store, session: str) -> Publication:

@@ -5,12 +5,12 @@ The value is quoted cut short, so that the message stays one line. It knows no d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from arena.documents import Document
 from arena.errors import BadInput
 
-Document = Mapping[str, Any]
 LONGEST_TEXT = 200
 MOST = 2**53
 """The largest whole number that every reader of JSON agrees on."""

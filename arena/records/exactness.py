@@ -13,8 +13,9 @@ from typing import NamedTuple
 import orjson
 
 from arena import wire
+from arena.documents import Document
 from arena.errors import BadInput
-from arena.records.checks import Document, as_list, as_object, short, text, whole
+from arena.records.checks import as_list, as_object, short, text, whole
 from arena.records.imports import read_hand, read_heading
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.records.checks import (
-    Document,
     as_list,
     as_many,
     as_object,
@@ -47,7 +47,7 @@ class Heading(NamedTuple):
 
     session: str
     commitment: str
-    document: Document
+    document: Mapping[str, Any]
     fingerprint: str
     people: tuple[Participant, ...]
     schedule: dict[str, Any] | None

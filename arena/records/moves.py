@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from arena.documents import Document
 from arena.errors import BadInput
-from arena.records.checks import Document, as_list, as_object, short
+from arena.records.checks import as_list, as_object, short
 from arena.rules.events import Event
 from arena.session.moves import FOLLOWED, hand_moves
 from arena.session.scoring import ScoredHand

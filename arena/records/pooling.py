@@ -13,8 +13,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from arena import __version__
+from arena.documents import Document
 from arena.errors import BadInput
-from arena.records.checks import Document
 from arena.records.imports import EndedHand, Heading, read_hand, read_heading
 from arena.records.moves import read_moves
 from arena.records.reading import read_line

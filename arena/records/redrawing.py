@@ -11,8 +11,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from arena.documents import Document
 from arena.errors import ArenaError, BadInput
-from arena.records.checks import Document
 from arena.session.config import SessionConfig
 from arena.session.counting import counted_results
 from arena.session.deal_groups import PlannedTable, planned_table, planned_tables

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.records.checks import (
-    Document,
     as_list,
     as_many,
     as_object,

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import orjson
 
 from arena import sitting, wire
+from arena.documents import Document
 from arena.errors import ArenaError, BadInput
-from arena.records.checks import Document
 from arena.records.exactness import (
     Header,
     check_sitting,
@@ -277,7 +277,7 @@ def _numbers(table: str) -> tuple[int, int]:
     return (int(match[1]), int(match[2])) if match else (0, 0)
 
 
-def _plan_of(document: Mapping[str, Any]) -> SessionConfig:
+def _plan_of(document: Document) -> SessionConfig:
     """The plan of a hand that comes without a header: its ruleset is all that matters."""
     return read_config({"name": "record", "ruleset": {"options": document["ruleset"]}})
 
@@ -362,7 +362,7 @@ def _laid(table: TableLog, command: Deal, shuffle: deals.Shuffle) -> tuple[int, 
     return deals.renumbered(sitting.by_seat(table.rules, drawn))
 
 
-def _read_step(document: Mapping[str, Any]) -> Step:
+def _read_step(document: Document) -> Step:
     command = wire.read_command(document["command"])
     check_step(document, command)
     return Step(

@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from arena import wire
+from arena.documents import Document
 from arena.errors import (
     ArenaError,
     BadInput,
@@ -47,7 +48,6 @@ from arena.session.results import hand_result
 from arena.statuses import HandStatus
 from arena.store.port import AddOne, Change, EndHand, Store
 
-Document = dict[str, Any]
 Body = Mapping[str, Any]
 TRIES = 5
 """How often an answer is decided anew because another process wrote first."""

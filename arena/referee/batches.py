@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.documents import Document
 from arena.errors import ArenaError, BadInput, Unavailable
 from arena.pacing import Pieces
 from arena.referee.answers import (
@@ -26,8 +27,6 @@ from arena.referee.answers import (
 )
 from arena.referee.context import Context
 from arena.referee.live import Hand
-
-Document = dict[str, Any]
 
 
 @dataclass(slots=True)

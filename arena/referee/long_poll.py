@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import secrets
 from itertools import islice
-from typing import Any
 
 from arena import wire
+from arena.documents import Document
 from arena.errors import NotFound, Unavailable
 from arena.referee.bell import Waiter
 from arena.referee.change_feed import find_hand
@@ -23,7 +23,6 @@ from arena.referee.shared_clock import note_waiting
 from arena.referee.turn_documents import moment, turn_document
 from arena.settings import Settings
 
-Document = dict[str, Any]
 RETRY_AFTER_S = 2
 PLAIN_POLL_MS = 250
 PROBATION_POLL_MS = 100

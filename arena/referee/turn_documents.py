@@ -7,16 +7,16 @@ that the seat cannot know.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena import wire
 from arena.clock import instant
+from arena.documents import Document
 from arena.referee.clock import ArenaClock
 from arena.referee.live import CachedDocument, Hand, Turn
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
 
-Document = dict[str, Any]
 ENTRIES: Memo[Meld, Document] = Memo(wire.meld_entry)
 """Each meld as an entry of `legal`, written once; treat them as frozen."""
 

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.documents import Document
 from arena.reference.inventory import STATEMENTS
 from arena.reference.readings import readings
 from arena.rules.options import OPTIONS
-from arena.wire.values import Json
 
 PLAYED, DECLARED, NOBODY, TEXT = "played", "declared", "nobody", "text"
 ENGINE = frozenset(
@@ -59,7 +59,7 @@ class Covered(NamedTuple):
             return PLAYED
         return DECLARED if self.options or self.idle else NOBODY
 
-    def data(self) -> Json:
+    def data(self) -> Document:
         """The same as plain data."""
         return {**self._asdict(), "status": self.status}
 

@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from arena.documents import Document
 from arena.rules.catalogue import Option, Patch
 from arena.rules.options import FAMILY, OPTIONS
 from arena.rules.patches import patch_names
 from arena.rules.presets import PRESETS
-from arena.wire.values import Json
 
 PRESET, PATCH, OPTION = "preset", "patch", "option"
 TEXT = "a text for people: it changes no play and no fingerprint"
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
             return f"{setting}; {TEXT}" if self.text else setting
         return said(self.sets) or "the defaults"
 
-    def data(self) -> Json:
+    def data(self) -> Document:
         """The same as plain data, without what this kind of entry lacks."""
         data = {
             name: plain(value) for name, value in self._asdict().items() if value not in ("", ())

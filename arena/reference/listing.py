@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.reference.document import FAMILIES, interactions, option_section, used
 from arena.reference.entries import OPTION, PATCH, PRESET, Entry, entries, plain, written
@@ -14,9 +15,8 @@ from arena.rules.nearest import nearest
 from arena.rules.options import OPTIONS
 from arena.rules.presets import PRESETS
 from arena.rules.short_form import short_form
-from arena.wire.values import Json
 
-Document = Mapping[str, Any] | str
+RulesetSource = Mapping[str, Any] | str
 
 
 class OptionSetting(NamedTuple):
@@ -28,7 +28,7 @@ class OptionSetting(NamedTuple):
     says: str
 
 
-def settings(document: Document, *, diff: Document | None = None) -> list[OptionSetting]:
+def settings(document: RulesetSource, *, diff: RulesetSource | None = None) -> list[OptionSetting]:
     """The options of a ruleset in catalogue order; with `diff`, those that differ from another.
 
     Without `diff` the other value is the default. Raises `BadInput` for what is no ruleset.
@@ -54,7 +54,7 @@ def rules_list() -> str:
     return "\n".join(lines) + "\n"
 
 
-def rules_list_data() -> Json:
+def rules_list_data() -> Document:
     """The same as plain data: lists of presets, patches and options."""
     by_kind = {kind: list(group) for kind, group in groupby(entries(), key=lambda e: e.kind)}
     return {
@@ -86,7 +86,7 @@ def name_text(name: str) -> str:
     return "\n".join(line for entry in _patches(name) for line in described(entry)) + "\n"
 
 
-def name_data(name: str) -> Json | list[Json]:
+def name_data(name: str) -> Document | list[Document]:
     """An option, or a list of the patches of a name, as plain data. Raises `BadInput`."""
     if name not in OPTIONS:
         return [entry.data() for entry in _patches(name)]
@@ -112,7 +112,7 @@ def _patches(name: str) -> list[Entry]:
     raise BadInput("name", name, f"a ruleset, option or patch{guess}; {presets}")
 
 
-def rules_show(document: Document, *, diff: Document | None = None) -> str:
+def rules_show(document: RulesetSource, *, diff: RulesetSource | None = None) -> str:
     """A ruleset in words: every option, those off the default marked *; or its differences."""
     rules = compile_ruleset(document)
     chosen = settings(document, diff=diff)
@@ -128,17 +128,17 @@ def rules_show(document: Document, *, diff: Document | None = None) -> str:
     return "\n".join([*lines, *_table([*head, *rows])]) + "\n"
 
 
-def rules_data(document: Document, *, diff: Document | None = None) -> Json:
+def rules_data(document: RulesetSource, *, diff: RulesetSource | None = None) -> Document:
     """The same as plain data."""
     rules = compile_ruleset(document)
-    data: Json = {"fingerprint": rules.fingerprint, "options": plain(rules.options)}
+    data: Document = {"fingerprint": rules.fingerprint, "options": plain(rules.options)}
     if diff is not None:
         chosen = settings(document, diff=diff)
         data["diff"] = {s.option: [plain(s.value), plain(s.other)] for s in chosen}
     return data
 
 
-def name_of(document: Document) -> str:
+def name_of(document: RulesetSource) -> str:
     """A document in its short form."""
     return document if isinstance(document, str) else short_form(document)
 

@@ -12,9 +12,9 @@ gauntlet). Who entered earlier has the first choice, so nobody's words change wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Document = dict[str, Any]
+from arena.documents import Document
 
 
 class DisplayNames(NamedTuple):

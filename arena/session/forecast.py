@@ -10,8 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from arena.documents import Document
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import replicas
 from arena.tournament.grading import HOUSE
@@ -20,7 +21,6 @@ from arena.tournament.precision import SPREAD_ELO, THIRD, Precision, precision
 from arena.tournament.ratings import ANCHOR_BLOCKS
 from arena.tournament.standings import PROVISIONAL_BLOCKS
 
-Document = dict[str, Any]
 MOVES = 25
 """Moves of a seat in a hand: 21 to 26, measured at tables of 3 to 6 (pagat, uecda)."""
 

@@ -7,16 +7,14 @@ stored, and stored results into what the ratings take. It may not read a clock o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from arena import sitting
+from arena.documents import Document
 from arena.rules import State
 from arena.rules.commands import Expire
 from arena.rules.events import Cause
 from arena.session.hand_log import Fault, HandLog, Step, TableLog
 from arena.tournament.results import HandResult, forfeit, settle
-
-Document = dict[str, Any]
 
 
 def hand_result(hand: HandLog, state: State, steps: Sequence[Step]) -> Document:

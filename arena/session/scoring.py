@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from arena import __version__
+from arena.documents import Document
 from arena.session.counting import Participant
 from arena.session.deal_groups import replicas
 from arena.session.results import rated_result
@@ -21,8 +22,6 @@ from arena.tournament.alerts import Seated
 from arena.tournament.pairing.lineups import Schedule, statistics
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Facts
-
-Document = dict[str, Any]
 
 
 class ScoredHand(NamedTuple):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import replicas
@@ -32,7 +33,6 @@ from arena.tournament.pairing.swiss import SWISS_ROUNDS, swiss_start
 
 HOUSE_BOTS = 2
 """How many house bots a perfect design may ask for."""
-Document = dict[str, Any]
 Drawn = tuple[int, float | None, int]
 """A rung as it is stored: participant, Elo, blocks."""
 

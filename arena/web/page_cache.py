@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any
 
-from arena.web.api.documents import Document, document_of
+from arena.web.api.documents import ServedDocument, document_of
 
 MOST_PAGES = 64
 """Pages that are cached in one process."""
@@ -22,12 +22,12 @@ class PageCache:
     """The pages that were requested last."""
 
     def __init__(self) -> None:
-        self._pages: OrderedDict[Hashable, tuple[Any, Document]] = OrderedDict()
+        self._pages: OrderedDict[Hashable, tuple[Any, ServedDocument]] = OrderedDict()
         self._lock = Lock()
 
     def page(
         self, key: Hashable, basis: object, *, media: str, render: Callable[[], bytes]
-    ) -> Document:
+    ) -> ServedDocument:
         """The page of this key, rendered anew if its basis is not equal to that of the last time.
 
         basis: everything that the bytes depend on besides the key.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.rules import commands as c
 from arena.wire.values import (
     SHAPES,
-    Json,
     read_cards,
     read_deck,
     read_lots,
@@ -24,12 +24,12 @@ from arena.wire.values import (
 )
 
 
-def write_command(command: c.Command) -> Json:
+def write_command(command: c.Command) -> Document:
     """A command as plain data."""
     return _WRITE[type(command)](command)
 
 
-def read_command(data: Json) -> c.Command:
+def read_command(data: Document) -> c.Command:
     """A command written by `write_command`. Raises `BadInput` for anything else."""
     read = _READ.get(str(data.get("type")))
     if read is None:
@@ -40,17 +40,17 @@ def read_command(data: Json) -> c.Command:
         raise BadInput("command", data, f"the members of {data['type']}") from error
 
 
-def _write_play(p: c.Play) -> Json:
-    data: Json = {"type": "play", "seat": p.seat, "cards": write_cards(p.cards)}
+def _write_play(p: c.Play) -> Document:
+    data: Document = {"type": "play", "seat": p.seat, "cards": write_cards(p.cards)}
     return data if p.roles is None else data | {"as": write_ids(p.roles)}
 
 
-def _read_play(data: Json) -> c.Play:
+def _read_play(data: Document) -> c.Play:
     roles = read_roles(data["as"]) if "as" in data else None
     return c.Play(data["seat"], read_cards(data["cards"]), roles)
 
 
-def _write_deal(d: c.Deal) -> Json:
+def _write_deal(d: c.Deal) -> Document:
     return {
         "type": "deal",
         "deck": write_ids(d.deck),
@@ -60,12 +60,12 @@ def _write_deal(d: c.Deal) -> Json:
     }
 
 
-def _read_deal(data: Json) -> c.Deal:
+def _read_deal(data: Document) -> c.Deal:
     lots = read_lots(data["lots"]) or c.Lots()
     return c.Deal(read_deck(data["deck"]), data["dealer"], lots, tuple(data["places"]))
 
 
-_WRITE: dict[type, Callable[[Any], Json]] = {
+_WRITE: dict[type, Callable[[Any], Document]] = {
     c.Deal: _write_deal,
     c.Play: _write_play,
     c.Pass: lambda p: {"type": "pass", "seat": p.seat},
@@ -82,7 +82,7 @@ _WRITE: dict[type, Callable[[Any], Json]] = {
     c.Expire: lambda p: {"type": "expire", "seat": p.seat, "cause": p.cause},
 }
 
-_READ: dict[str, Callable[[Json], c.Command]] = {
+_READ: dict[str, Callable[[Document], c.Command]] = {
     "deal": _read_deal,
     "play": _read_play,
     "pass": lambda d: c.Pass(d["seat"]),

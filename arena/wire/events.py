@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.rules import events as e
 from arena.rules.cards import spread
 from arena.wire.values import (
     MELDS,
     SHAPES,
-    Json,
     read_cards,
     read_lots,
     read_meld,
@@ -36,11 +36,11 @@ _NAMES = {t: name for name, t in _BY_NAME.items()}
 _FIELDS = {t: tuple(f.name for f in fields(t)) for t in _TYPES}
 
 
-def write_event(event: e.Event) -> Json:
+def write_event(event: e.Event) -> Document:
     """An event as plain data; empty `by` and members that say nothing are left out."""
     if isinstance(event, e.Played):
         return {"type": "played", "seat": event.seat, **write_meld(event.meld)}
-    data: Json = {"type": _NAMES[type(event)]}
+    data: Document = {"type": _NAMES[type(event)]}
     for name, write in _MEMBERS[type(event)]:
         value = getattr(event, name)
         if value or name != "by":
@@ -48,7 +48,7 @@ def write_event(event: e.Event) -> Json:
     return data
 
 
-def shared_event(event: e.Event) -> Json:
+def shared_event(event: e.Event) -> Document:
     """The same, for whoever only reads it: what comes again and again is written once."""
     shared = _SHARED.get(id(event))
     if shared is not None:
@@ -58,7 +58,7 @@ def shared_event(event: e.Event) -> Json:
     return write_event(event)
 
 
-def read_event(data: Json) -> e.Event:
+def read_event(data: Document) -> e.Event:
     """An event written by `write_event`. Raises `BadInput` for anything else."""
     kind = _BY_NAME.get(str(data.get("type")))
     if kind is None:
@@ -85,8 +85,8 @@ def _with_copies(event: e.Event) -> e.Event:
     return replace(event, hands=tuple(hands), blind=blind)
 
 
-def _write_question(q: e.Question) -> Json:
-    data: Json = {"seat": q.seat, "kind": q.kind, "rule": q.rule, "min": q.least, "max": q.most}
+def _write_question(q: e.Question) -> Document:
+    data: Document = {"seat": q.seat, "kind": q.kind, "rule": q.rule, "min": q.least, "max": q.most}
     if q.to >= 0:
         data["to"] = q.to
     if q.ways:
@@ -94,14 +94,14 @@ def _write_question(q: e.Question) -> Json:
     return data
 
 
-def _read_question(data: Json) -> e.Question:
+def _read_question(data: Document) -> e.Question:
     ways = tuple(tuple((read_cards(m), n) for m, n in way) for way in data.get("ways", ()))
     return e.Question(
         data["seat"], data["kind"], data["rule"], data["min"], data["max"], ways, data.get("to", -1)
     )
 
 
-def _write_pending(p: e.Pending) -> Json:
+def _write_pending(p: e.Pending) -> Document:
     return dict(p._asdict())
 
 

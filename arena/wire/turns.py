@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from arena.documents import Document
 from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Throw
 from arena.rules.events import Question
 from arena.rules.legal import Menu, legal
@@ -14,7 +15,6 @@ from arena.rules.view import View, see
 from arena.wire.values import (
     COLOURS,
     SHAPES,
-    Json,
     write_cards,
     write_ids,
     write_meld,
@@ -31,7 +31,7 @@ KINDS = ("play", "give", "ask", "discard", "name", "throw", "accept")
 
 def turn_fields(
     rules: Ruleset, state: State, seat: int, *, hints: bool, bots: Sequence[Named] = ()
-) -> Json:
+) -> Document:
     """What a turn document says of the hand, for the seat that has to answer.
 
     hints: with the list of legal answers, at most `LEGAL_CAP` of them; ``legal_more`` says whether
@@ -41,7 +41,7 @@ def turn_fields(
     return fields | menu_fields(legal(rules, state, seat)) if hints else fields
 
 
-def seat_fields(rules: Ruleset, state: State, seat: int, bots: Sequence[Named] = ()) -> Json:
+def seat_fields(rules: Ruleset, state: State, seat: int, bots: Sequence[Named] = ()) -> Document:
     """What a turn document says of the hand, but for what the seat may answer."""
     view = see(rules, state, seat)
     fields = table_fields(view, bots)
@@ -51,21 +51,21 @@ def seat_fields(rules: Ruleset, state: State, seat: int, bots: Sequence[Named] =
     return fields
 
 
-def menu_fields(menu: Menu, write: Callable[[Meld], Json] | None = None) -> Json:
+def menu_fields(menu: Menu, write: Callable[[Meld], Document] | None = None) -> Document:
     """What a turn document says a seat may answer. write: in place of `meld_entry`."""
     entries = menu_entries(menu, write)
     more = len(entries) > LEGAL_CAP
     return {"legal": entries[:LEGAL_CAP] if more else entries, "legal_more": more}
 
 
-def table_fields(view: View, bots: Sequence[Named] = ()) -> Json:
+def table_fields(view: View, bots: Sequence[Named] = ()) -> Document:
     """What everybody at the table sees."""
     pile = None
     if view.pile is not None:
         pile = write_meld(view.pile)
         pile["seat"] = view.owner
         del pile["low"]
-    fields: Json = {
+    fields: Document = {
         "pile": pile,
         "order": "reversed" if view.order_reversed else "normal",
         "pending_revolution": view.pending,
@@ -78,7 +78,7 @@ def table_fields(view: View, bots: Sequence[Named] = ()) -> Json:
     return fields
 
 
-def _players(view: View, bots: Sequence[Named]) -> list[Json]:
+def _players(view: View, bots: Sequence[Named]) -> list[Document]:
     """What everybody knows of each player."""
     counts, passed, places, titles = view.counts, view.passed, view.places, view.titles
     if not bots:
@@ -106,29 +106,29 @@ def _players(view: View, bots: Sequence[Named]) -> list[Json]:
     ]
 
 
-def legal_entries(rules: Ruleset, state: State, seat: int) -> list[Json]:
+def legal_entries(rules: Ruleset, state: State, seat: int) -> list[Document]:
     """The canonical list of what a seat may answer, in canonical order."""
     return menu_entries(legal(rules, state, seat))
 
 
-def menu_entries(menu: Menu, write: Callable[[Meld], Json] | None = None) -> list[Json]:
+def menu_entries(menu: Menu, write: Callable[[Meld], Document] | None = None) -> list[Document]:
     """The entries of a menu, in its order. write: in place of `meld_entry`."""
-    entries: list[Json] = [{"pass": True}] if menu.may_pass else []
+    entries: list[Document] = [{"pass": True}] if menu.may_pass else []
     entries += map(write or meld_entry, menu.melds)
     if menu.others:
         entries += map(_entry, menu.others)
     return entries
 
 
-def meld_entry(m: Meld) -> Json:
+def meld_entry(m: Meld) -> Document:
     """A play as an entry: `as` only where it matters how the jokers are read."""
-    entry: Json = {"cards": list(m.codes)}
+    entry: Document = {"cards": list(m.codes)}
     if m.roles:
         entry["as"] = write_ids(m.roles)
     return entry
 
 
-def _entry(answer: Answer) -> Json:
+def _entry(answer: Answer) -> Document:
     """Any other answer as an entry."""
     if isinstance(answer, Give | Discard):
         return {"cards": write_cards(answer.cards)}
@@ -143,10 +143,10 @@ def _entry(answer: Answer) -> Json:
     return {"pass": True}
 
 
-def _must(question: Question) -> Json:
+def _must(question: Question) -> Document:
     """What a question asks for. from: the cards to choose among, or whose ranks may be named;
     owed: those in every answer."""
-    must: Json = {"rule": question.rule, "min": question.least, "max": question.most}
+    must: Document = {"rule": question.rule, "min": question.least, "max": question.most}
     if question.to >= 0:
         must["to"] = question.to
     if question.ways:
@@ -161,11 +161,11 @@ def _must(question: Question) -> Json:
     return must
 
 
-def _lock(view: View) -> Json | None:
+def _lock(view: View) -> Document | None:
     """The locks in force."""
     if not (view.suit_lock or view.number_lock or view.colour_lock or view.rank_limit):
         return None
-    lock: Json = {}
+    lock: Document = {}
     if view.suit_lock:
         lock["suits"] = write_suits(view.suit_lock)
     if view.number_lock:

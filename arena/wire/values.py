@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.rules.cards import (
     CODES,
@@ -22,7 +22,6 @@ from arena.rules.commands import Lots
 from arena.rules.melds import Kind, Meld, meld
 from arena.rules.memo import Memo
 
-Json = dict[str, Any]
 SHAPES = ("rock", "paper", "scissors")
 COLOURS = ("", "black", "red")
 SUITS = "SHDC"
@@ -98,14 +97,14 @@ def read_wish(value: object) -> tuple[int, int | None]:
     raise BadInput("ask", value, "a rank such as 2, a card such as HA, or JK")
 
 
-def write_suits(counts: int) -> Json | None:
+def write_suits(counts: int) -> Document | None:
     """A multiset of suits as suit → number; None for none."""
     if not counts:
         return None
     return {s: counts >> 4 * i & 15 for i, s in enumerate(SUITS) if counts >> 4 * i & 15}
 
 
-def write_meld(m: Meld) -> Json:
+def write_meld(m: Meld) -> Document:
     """A meld. rank: of its highest card in the normal order; low: place of its lowest."""
     return {
         "cards": list(m.codes),
@@ -117,17 +116,17 @@ def write_meld(m: Meld) -> Json:
     }
 
 
-MELDS: Memo[Meld, Json] = Memo(write_meld)
+MELDS: Memo[Meld, Document] = Memo(write_meld)
 """Each meld, written once and shared: only to be read."""
 
 
-def read_meld(data: Json) -> Meld:
+def read_meld(data: Document) -> Meld:
     """A meld written by `write_meld`."""
     kind = Kind.SET if data["shape"] == "single" else Kind(data["shape"])
     return meld(kind, parse(data["cards"]), read_roles(data["as"]), data["low"])
 
 
-def write_lots(lots: Lots | None) -> Json | None:
+def write_lots(lots: Lots | None) -> Document | None:
     """Lots by name."""
     if lots is None:
         return None
@@ -140,7 +139,7 @@ def write_lots(lots: Lots | None) -> Json | None:
     }
 
 
-def read_lots(data: Json | None) -> Lots | None:
+def read_lots(data: Document | None) -> Lots | None:
     """Lots written by `write_lots`."""
     if data is None:
         return None

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-Document = dict[str, Any]
+from arena.documents import Document
 
 
 def turn(number: int = 1, **members: Any) -> Document:

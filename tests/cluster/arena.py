@@ -17,10 +17,10 @@ from zlib import crc32
 import requests
 
 from arena.application import Referee
+from arena.documents import Document
 from arena.store import open_store
 from tests.cli.shell import environment
 
-Document = dict[str, Any]
 PATIENCE_S = 60.0
 BOTS = 6
 SEED = "00" * 31 + "2a"

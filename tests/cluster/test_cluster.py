@@ -15,13 +15,13 @@ from random import Random
 
 import pytest
 
+from arena.documents import Document
 from arena.records.verify import verify
 from tests.cluster.arena import (
     BOTS,
     SESSION,
     Caller,
     Diarist,
-    Document,
     Process,
     new_admin,
     referees,

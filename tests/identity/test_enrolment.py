@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.application import Referee
+from arena.documents import Document
 from arena.errors import ArenaError, BadInput, Conflict, Forbidden, TooMany
 from arena.identity.enrolment import HOUR_MS, Registration
 from arena.session.owners import owner_key, same_owner
@@ -19,8 +20,6 @@ from arena.store.memory import MemoryEngine, open_memory
 from arena.store.port import CodeRow
 from arena.store.sql import SqlStore
 from tests.referee.table import FakeClock
-
-Document = dict[str, Any]
 
 
 class School:

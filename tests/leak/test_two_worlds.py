@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
+from arena.documents import Document
 from arena.rules import compile_ruleset
 from arena.rules.presets import PRESETS
 from arena.settings import Settings
 from arena.web.app import route_tables
-from tests.leak.worlds import Asked, Document, World, Worlds, code, swaps_of
+from tests.leak.worlds import Asked, World, Worlds, code, swaps_of
 
 STEPS = 24
 FULL_LOOK = 20

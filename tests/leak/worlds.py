@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena import wire
+from arena.documents import Document
 from arena.referee.live import Hand
 from arena.rules import redact
 from arena.rules.cards import CODES, ids
@@ -25,7 +26,6 @@ from arena.session import deals, names
 from arena.settings import Settings
 from tests.real import Real
 
-Document = dict[str, Any]
 Deal = Callable[..., deals.Shuffle]
 SAME = {"X-Request-Id": "the-same"}
 

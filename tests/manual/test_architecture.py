@@ -78,7 +78,7 @@ def test_the_readme_says_where_every_room_is() -> None:
     rooms = {f"arena/{name}" + ("" if "." in name else "/") for name in entries()}
     plumbing = {
         *("clock", "errors", "interruptions", "pacing", "processes", "resources", "settings"),
-        "statuses",
+        *("statuses", "documents"),
     }
     assert rooms - places == {f"arena/{name}.py" for name in plumbing}
 

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
+from arena.documents import Document
 from arena.errors import BadInput, Conflict, NotFound
 from arena.records.verify import verify
 from tests.referee.several import Several
@@ -14,7 +15,6 @@ from tests.referee.table import SEED, Arena
 from tests.store.contents import counters
 
 CUP = {"name": "Spring cup", "slug": "cup", "seats": 4, "hands_per_table": 2}
-Document = dict[str, Any]
 
 
 def shown(arena: Arena, session: str = "cup") -> Document:

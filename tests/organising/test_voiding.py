@@ -7,12 +7,13 @@ from typing import Any
 import orjson
 import pytest
 
+from arena.documents import Document
 from arena.errors import BadInput, Conflict, Gone, NotFound
 from arena.records.verify import verify
 from arena.referee.runner import advance_table
 from tests.queries.test_standings import check_rated, finish, tables
 from tests.referee.several import Several
-from tests.referee.table import Arena, Document, lowest
+from tests.referee.table import Arena, lowest
 
 pytestmark = pytest.mark.slow
 

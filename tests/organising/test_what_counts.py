@@ -14,6 +14,7 @@ import pytest
 
 from arena.cli.finals import finalists_in
 from arena.cli.rate import rated, read_files
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.organising import finalists
 from arena.organising.finalists import finalists_of
@@ -27,7 +28,7 @@ from arena.tournament.ratings import rate
 from arena.tournament.reporting.documents import standings_document
 from arena.tournament.results import HandResult
 from tests.queries.test_standings import tables
-from tests.referee.table import Arena, Document, first, lowest
+from tests.referee.table import Arena, first, lowest
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from arena.documents import Document
 from arena.session.results import overall_winners
-from tests.referee.table import Arena, Document
+from tests.referee.table import Arena
 
 
 def table_of(arena: Arena) -> Document:

@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from arena.cli.rate_parts import history_of_pool
+from arena.documents import Document
 from arena.errors import BadInput, Forbidden
 from arena.queries import rating_history
 from arena.records.pooling import Records
@@ -16,7 +17,7 @@ from arena.tournament.reporting.history_reports import history_document
 from arena.tournament.standings import compile_standings
 from tests.queries.test_standings import finish, tables
 from tests.referee.several import Several
-from tests.referee.table import Arena, Document
+from tests.referee.table import Arena
 
 MEMBERS: dict[str, Any] = {
     "hands_per_table": 2,

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.queries import standings
 from arena.records.pooling import Records
@@ -18,7 +19,7 @@ from arena.tournament.reporting.documents import standings_document
 from arena.tournament.reporting.layouts import render
 from arena.tournament.standings import Standings, compile_standings
 from tests.referee.several import Several
-from tests.referee.table import Arena, Document, lowest
+from tests.referee.table import Arena, lowest
 
 MEMBERS: dict[str, Any] = {
     "hands_per_table": 2,

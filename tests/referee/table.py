@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.application import Referee
+from arena.documents import Document
 from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import open_memory
 
-Document = dict[str, Any]
 Answerer = Callable[[Document], Mapping[str, Any]]
 START_MS = 1_800_000_000_000
 SEED = "00" * 31 + "07"

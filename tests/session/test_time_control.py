@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.documents import Document
 from arena.errors import ArenaError, Gone, Refused
 from arena.referee.live import Hand, Table
 from arena.session.config import TimeControl
 from arena.session.time_control import Chances, allowance
-from tests.referee.table import Arena, Document, lowest
+from tests.referee.table import Arena, lowest
 
 MOVE, BANK, GRACE, PROBATION = 5_000, 60_000, 150, 300
 MOST_ROUNDS = 20_000

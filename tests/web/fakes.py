@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from arena.documents import Document
 from arena.errors import (
     ArenaError,
     BadInput,
@@ -23,7 +24,6 @@ from arena.referee.computing import LongWork
 from arena.session.names import check_name
 from arena.tournament.standings import Entrant, compile_standings
 
-Document = dict[str, Any]
 ALICE = "dfa_" + "a" * 43
 BOB = "dfa_" + "b" * 43
 ADMIN = "dfaadm_" + "c" * 43

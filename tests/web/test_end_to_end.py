@@ -21,6 +21,7 @@ from werkzeug.serving import make_server
 
 from arena.application import Referee
 from arena.client import Bot, Client, Runner, Turn
+from arena.documents import Document
 from arena.settings import Settings
 from arena.store import open_store
 from arena.web.app import create_app
@@ -29,7 +30,6 @@ from tests.web.watchdog import Watchdog
 
 pytestmark = pytest.mark.server
 
-Document = dict[str, Any]
 FINISHED = ("finished", "cancelled")
 
 

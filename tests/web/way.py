@@ -17,7 +17,6 @@ from http.client import HTTPConnection
 from itertools import cycle
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
 
 if __name__ == "__main__":
     from arena.web.server.patching import patch
@@ -27,6 +26,7 @@ if __name__ == "__main__":
 import orjson
 
 from arena.application import Referee
+from arena.documents import Document
 from arena.settings import Settings
 from arena.store import open_store
 from arena.web.app import create_app
@@ -45,7 +45,6 @@ CUP = {
     "schedule": {"rounds": 1},
     "seed": "00",
 }
-Document = dict[str, Any]
 Way = frozenset[tuple[str, str]]
 """Functions, each with its file."""
 

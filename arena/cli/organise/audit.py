@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from arena.cli.remote import connected, json_option, print_json, token_option, url_option
 from arena.client import Client
-from arena.client.http import Document
+from arena.documents import Document
 from arena.statuses import PLAYERS, STAFF
 from arena.tournament.reporting.markup import printable
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import click
 
 from arena.client import Client
-from arena.client.http import Document
+from arena.documents import Document
 from arena.errors import Forbidden
 from arena.tournament.reporting.markup import printable
 

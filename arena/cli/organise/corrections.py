@@ -12,7 +12,8 @@ import click
 from arena.cli.finals import read_session
 from arena.cli.organise.confirm import make_sure, yes_option
 from arena.cli.remote import connected, json_option, print_outcome, token_option, url_option
-from arena.client.http import Document, session_path
+from arena.client.http import session_path
+from arena.documents import Document
 from arena.tournament.reporting.markup import printable
 
 

@@ -28,8 +28,9 @@ from arena.cli.remote import (
     url_option,
 )
 from arena.client import Client
-from arena.client.http import Document, session_path
+from arena.client.http import session_path
 from arena.client.problems import ArenaProblem, KitError
+from arena.documents import Document
 from arena.errors import BadInput, Conflict, Unavailable
 from arena.session.owners import owner_key, same_owner
 from arena.statuses import ENTERABLE, BotKind, EntryStatus

@@ -26,7 +26,8 @@ from arena.cli.remote import (
     url_option,
 )
 from arena.client import Client
-from arena.client.http import Document, session_path
+from arena.client.http import session_path
+from arena.documents import Document
 from arena.rules.short_form import short_form
 from arena.session.forecast import forecast_text
 from arena.statuses import ENTERABLE, EntryStatus

@@ -22,7 +22,7 @@ from arena.cli.remote import (
     token_option,
     url_option,
 )
-from arena.client.http import Document
+from arena.documents import Document
 from arena.errors import BadInput
 from arena.statuses import PLAYERS
 from arena.tournament.reporting.markup import printable

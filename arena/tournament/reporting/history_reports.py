@@ -6,6 +6,7 @@ each bot, with some of the rounds if there are many. Rounded like `documents`; a
 
 from collections.abc import Iterator, Sequence
 
+from arena.documents import Document
 from arena.tournament.history import BotPoint, History, Point
 from arena.tournament.ratings import ANCHOR_ELO, CONFIDENCE
 from arena.tournament.reporting.documents import BOUNDS, rounded
@@ -19,7 +20,6 @@ from arena.tournament.reporting.markup import (
     table,
 )
 
-Document = dict[str, object]
 MOST_COLUMNS = 10
 """Rounds beside each other, where people read them."""
 HEADS = (

@@ -6,13 +6,13 @@ like `documents`, so that any machine writes the same bytes.
 
 from collections.abc import Callable, Sequence
 
+from arena.documents import Document
 from arena.tournament.ratings import Group
 from arena.tournament.reporting.documents import percent, rounded
 from arena.tournament.reporting.reports import groups_of, section_separations
 from arena.tournament.standings import Section, Standings
 from arena.tournament.superiority import Separation, superiority_matrix
 
-Document = dict[str, object]
 Number = float | None
 
 

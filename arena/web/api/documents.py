@@ -23,7 +23,7 @@ SCHEMA_MEDIA = "application/schema+json"
 MARKDOWN = "text/markdown"
 
 
-class Document(NamedTuple):
+class ServedDocument(NamedTuple):
     """A document as it is sent. etag: with its quotation marks; it follows from the bytes."""
 
     body: bytes
@@ -31,12 +31,12 @@ class Document(NamedTuple):
     etag: str
 
 
-def document_of(body: bytes, media: str) -> Document:
+def document_of(body: bytes, media: str) -> ServedDocument:
     """A document of these bytes."""
-    return Document(body, media, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+    return ServedDocument(body, media, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
 
 
-def documents_of(schemas: Schemas, openapi: Mapping[str, Any]) -> Mapping[str, Document]:
+def documents_of(schemas: Schemas, openapi: Mapping[str, Any]) -> Mapping[str, ServedDocument]:
     """All documents but the rules, by their paths."""
     documents = {
         "/openapi.json": document_of(orjson.dumps(openapi), JSON),
@@ -47,13 +47,13 @@ def documents_of(schemas: Schemas, openapi: Mapping[str, Any]) -> Mapping[str, D
 
 
 @cache
-def rules_document() -> Document:
+def rules_document() -> ServedDocument:
     """The reference of the rules; its examples are played once for each process, which takes some
     tenths of a second: a server asks for it before it serves anybody."""
     return document_of(reference().encode(), f"{MARKDOWN}; charset=utf-8")
 
 
-def _schemas(schemas: Schemas) -> Iterator[tuple[str, Document]]:
+def _schemas(schemas: Schemas) -> Iterator[tuple[str, ServedDocument]]:
     names = sorted(schemas.documents)
     index = [{"name": name, "path": f"/schemas/{name}{SUFFIX}"} for name in names]
     yield "/schemas", document_of(orjson.dumps({"schemas": index}), JSON)
@@ -62,7 +62,7 @@ def _schemas(schemas: Schemas) -> Iterator[tuple[str, Document]]:
         yield f"/schemas/{name}{SUFFIX}", document_of(body, SCHEMA_MEDIA)
 
 
-def _problems() -> Iterator[tuple[str, Document]]:
+def _problems() -> Iterator[tuple[str, ServedDocument]]:
     entries = {code: _problem(code) for code in Code}
     yield "/problems", document_of(orjson.dumps({"problems": list(entries.values())}), JSON)
     for code, entry in entries.items():

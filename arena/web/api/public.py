@@ -14,7 +14,7 @@ from arena.errors import NotFound
 from arena.settings import Settings
 from arena.statuses import SessionStatus
 from arena.web.api.bots import limits_of
-from arena.web.api.documents import JSON, MARKDOWN, SCHEMA_MEDIA, Document, rules_document
+from arena.web.api.documents import JSON, MARKDOWN, SCHEMA_MEDIA, ServedDocument, rules_document
 from arena.web.api.endpoints import Endpoint, RateCost, Reply, View
 from arena.web.api.limits import rate_cost_of_document, rate_cost_of_list
 from arena.web.api.problems import Code, Problem, retry
@@ -152,7 +152,7 @@ def rules(call: Call) -> Reply:
     return _document_reply(rules_document())
 
 
-def _document_reply(document: Document) -> Reply:
+def _document_reply(document: ServedDocument) -> Reply:
     """A document, at its price."""
     cost = rate_cost_of_document(len(document.body))
     return Reply(document.body, media=document.media, etag=document.etag, credit=-cost)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.settings import Settings
 from arena.web.api.addresses import Addresses
-from arena.web.api.documents import Document
+from arena.web.api.documents import ServedDocument
 from arena.web.api.exports import Exports
 from arena.web.api.limits import Buckets
 from arena.web.api.metrics import WebMetrics
@@ -41,7 +41,7 @@ class Services:
     unknown_tokens: Buckets
     monotonic: Callable[[], float]
     metrics: WebMetrics
-    documents: Mapping[str, Document]
+    documents: Mapping[str, ServedDocument]
     exports: Exports
     pages: PageCache
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 from flask.testing import FlaskClient
 
+from arena.documents import Document
 from arena.tournament.reporting.markup import FORMS
 from arena.web.api.validation import Schemas
-from tests.real import Document, Real
+from tests.real import Real
 from tests.referee.table import lowest
 from tests.web.conftest import with_token
 from tests.web.fakes import BOB
