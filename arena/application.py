@@ -212,7 +212,7 @@ class Referee:
         return document
 
     def set_session(self, session: str, action: str, actor: str, *, reason: str = "") -> Document:
-        """open, close, start, pause, resume or cancel; the session after it.
+        """open, close, start, pause, resume, end or cancel; the session after it.
 
         reason: for the audit log. Raises BadInput for another action, Conflict where the status
         does not allow it.

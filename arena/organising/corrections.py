@@ -22,12 +22,11 @@ from arena.referee.context import Context, Ports, Sources
 from arena.session.config import SessionConfig, read_config, read_seed, settled
 from arena.session.owners import owner_key
 from arena.session.schedule_config import FINAL
+from arena.statuses import ENTERABLE, IN_PLAY, EntryStatus
 from arena.store.port import BotRow, SessionRow, SetDocument, SetSessionStatus
 from arena.store.reading import all_entries, session_row
 
 TRIES = 5
-BEFORE_THE_START = ("created", "open")
-IN_PLAY = ("running", "paused")
 KEPT = ("slug", "hidden")
 """What stays as it is where the new document leaves it out."""
 AT_ANY_TIME = ("name", "hidden")
@@ -100,7 +99,7 @@ def _check(
     settled_by_then = [name for name in members if name not in AT_ANY_TIME]
     if not settled_by_then:
         return
-    if row.status not in BEFORE_THE_START:
+    if row.status not in ENTERABLE:
         names = ", ".join(settled_by_then)
         message = f"{names} can be changed only before the start: it is {row.status}"
         raise Conflict(row.id, f"{message}; {', '.join(AT_ANY_TIME)} can at any time")
@@ -112,7 +111,7 @@ def _check_entered(context: Context, session: str, config: SessionConfig) -> Non
     """Could all that have entered have done so by this config too? Raises Conflict."""
     pieces, bots = context.long_work.pieces(), []
     for entry in all_entries(context.store, session):
-        if entry.status == "entered":
+        if entry.status == EntryStatus.ENTERED:
             bots.append(context.registry.row(entry.bot))
             pieces.pause()
     most = config.roster.max_bots

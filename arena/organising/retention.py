@@ -20,7 +20,7 @@ from arena.organising.publishing import dropped
 from arena.queries import record_files
 from arena.queries.visibility import is_public
 from arena.referee.context import Ports, Sources
-from arena.referee.shared_clock import came_key, clock_keys, forgotten, refused_key
+from arena.referee.shared_clock import came_key, forgotten, refused_key, session_keys
 from arena.session import deals
 from arena.statuses import OVER
 from arena.store.connections import settle
@@ -135,7 +135,7 @@ def without_tables(store: Store, session: str) -> list[Change]:
     """What takes a session away that has no tables any more, with all that is kept of it."""
     return [
         *[change for entry in all_entries(store, session) for change in _of_entry(store, entry)],
-        *forgotten(store, clock_keys(session)),
+        *forgotten(store, session_keys(session)),
         *dropped(store, session),
         DropSession(session),
     ]

@@ -226,6 +226,20 @@ def _resume(context: Context, session: Session, row: SessionRow, by: By) -> None
     wake_session(context.clock, context.signals, session)
 
 
+def _end(context: Context, session: Session, row: SessionRow, by: By) -> None:
+    """No more hands: when those that run have ended, their tables are cut short, and the session is
+    finished. Once it is resumed, if it is paused."""
+    if session.ending:
+        raise Conflict(session.id, "this session is ending already, after the hands that run")
+    mark = CounterRow(f"ending/{session.id}", context.clock.wall_ms())
+    still = SessionStatus(row.status)
+    _move(context, session, row, mark, by=by, status=still, action="end")
+    session.ending = True
+    for table in tuple(session.tables.values()):
+        context.signals.jobs.add("table", table.id)
+    context.signals.jobs.add("session", session.id)
+
+
 def _cancel(context: Context, session: Session, row: SessionRow, by: By) -> None:
     """End everything at once: running hands are void, their tables aborted."""
     tables = sorted(session.tables.values(), key=lambda table: table.id)
@@ -269,6 +283,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     START: ENTERABLE,
     "pause": (SessionStatus.RUNNING,),
     "resume": (SessionStatus.PAUSED,),
+    "end": IN_PLAY,
     "cancel": (*ENTERABLE, *IN_PLAY),
 }
 """What is done with sessions, and in which status."""
@@ -277,6 +292,7 @@ ACTS: Mapping[str, Act] = {
     "close": _close,
     "pause": _pause,
     "resume": _resume,
+    "end": _end,
     "cancel": _cancel,
 }
 """How, but for the start."""

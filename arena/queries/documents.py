@@ -147,6 +147,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
         "entries": _roster(sources, row, live, here),
         "design": design(row),
         "progress": _progress(sources, live, row, here),
+        "ending": live.ending and row.status not in OVER,
     }
 
 

@@ -274,6 +274,7 @@ def _refresh(context: Context, session: Session) -> None:
         if row.schedule is not None and row.schedule != session.schedule:
             context.in_play.read_schedule(session, row.schedule)
         _refresh_clock(context, session, row.status)
+        session.ending = context.store.counter(f"ending/{row.id}") is not None
         runner.count_rounds(
             context.store, session
         )  # before the tables; see `runner.resume_session`

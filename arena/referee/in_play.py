@@ -121,6 +121,7 @@ class InPlay:
             row.id, config, secret=row.secret, clock=clock, status=SessionStatus(row.status)
         )
         session.document = row.document
+        session.ending = self._store.counter(f"ending/{row.id}") is not None
         if row.schedule is not None:
             self.read_schedule(session, row.schedule)
         for entry in all_entries(self._store, row.id):

@@ -118,12 +118,11 @@ class Session:
     """A session that has been started. out: bots that left it, with the cause.
 
     document, schedule: as they are stored; roster, rounds, to_come: what the schedule says (see
-    `stored_schedule`);
-    rounds_made: rounds whose tables exist. results: of ended tables, by their status, for rounds
-    that follow from them. names: bot names by id. masks: what bots are called instead by all but
-    staff; empty unless the board is pseudonymous (see `display_names`); masked: how many entries
-    that is for. answered_ms: session time of each bot's last accepted answer at a table that was
-    open here.
+    `stored_schedule`); ending: it ends when the hands that run have ended; rounds_made: rounds
+    whose tables exist. results: of ended tables, by their status, for rounds that follow from them.
+    names: bot names by id. masks: what bots are called instead by all but staff; empty unless the
+    board is pseudonymous (see `display_names`); masked: how many entries that is for. answered_ms:
+    session time of each bot's last accepted answer at a table that was open here.
     """
 
     def __init__(
@@ -147,6 +146,7 @@ class Session:
         self.schedule: str | None = None
         self.to_come: int | None = 0
         self.rounds_made = 0
+        self.ending = False
         self.names: dict[str, str] = {}
         self.pseudonyms: Mapping[str, str] = {}
         self.pseudonym_count = 0

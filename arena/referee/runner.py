@@ -34,7 +34,7 @@ from arena.referee.open_turns import Presence
 from arena.referee.projection import announce, close, offer
 from arena.referee.reveals import is_settled, peers
 from arena.referee.rounds import begin_round, draw_round
-from arena.referee.shared_clock import clock_keys, forgotten, join
+from arena.referee.shared_clock import forgotten, join, session_keys
 from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.results import forfeited_result, hand_result
@@ -66,13 +66,13 @@ def advance_session(context: Context, session_id: str) -> None:
             return
         rounds_open = {table.round for table in session.tables.values()}
         while len(rounds_open) < session.config.schedule.rounds_at_once:
-            if session.rounds_made == len(session.rounds):
+            if session.rounds_made == len(session.rounds) or session.ending:
                 break
             rounds_open.add(session.rounds_made + 1)
             begin_round(context, session, session.rounds_made + 1)
         if session.tables or (context.store.shared and context.store.open_tables(session.id)):
             return
-        if session.to_come == 0:
+        if session.to_come == 0 or session.ending:
             _end_session(context, session)
         else:
             draw_round(context, session)
@@ -114,8 +114,9 @@ def _go_on(context: Context, table: Table) -> None:
 
     The last one that gets there takes the others with it.
     """
-    played = len(table.log.faulty)
-    if played and not is_settled(context, table.session, table.group, number=played):
+    played, session = len(table.log.faulty), table.session
+    waits = played and not session.ending
+    if waits and not is_settled(context, session, table.group, number=played):
         return
     _step(context, table, played)
     context.signals.bell.ring(f"hand:{hand_id(table.id, played)}")
@@ -132,6 +133,8 @@ def _step(context: Context, table: Table, played: int) -> None:
         _end_table(context, table, [])
     elif out:
         _end_table(context, table, _forfeited(context.clock, table, out, first=played + 1))
+    elif table.session.ending:
+        _end_table(context, table, [], status=TableStatus.ABORTED)
     else:
         opening = prepare_hand(context.clock, table, played + 1)
         playing = TableStatus.PLAYING
@@ -170,9 +173,14 @@ def _forfeited(clock: ArenaClock, table: Table, out: Sequence[int], *, first: in
     ]
 
 
-def _end_table(context: Context, table: Table, rows: Sequence[HandRow]) -> None:
-    ended = SetTableStatus(table.id, TableStatus.FINISHED, was=TableStatus.PLAYING)
-    context.store.write(*rows, ended)
+def _end_table(
+    context: Context,
+    table: Table,
+    rows: Sequence[HandRow],
+    *,
+    status: TableStatus = TableStatus.FINISHED,
+) -> None:
+    context.store.write(*rows, SetTableStatus(table.id, status, was=TableStatus.PLAYING))
     forget_table(context.in_play, context.signals, table)
     context.signals.jobs.add("session", table.session.id)
 
@@ -190,7 +198,7 @@ def forget_table(in_play: InPlay, signals: Signals, table: Table) -> None:
 def _end_session(context: Context, session: Session) -> None:
     audit = AuditRow(context.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
     ended = SetSessionStatus(session.id, SessionStatus.FINISHED, was=SessionStatus.RUNNING)
-    context.store.write(ended, audit, *forgotten(context.store, clock_keys(session.id)))
+    context.store.write(ended, audit, *forgotten(context.store, session_keys(session.id)))
     session.status = SessionStatus.FINISHED
     retire(context.in_play, context.signals.bell, session)
 

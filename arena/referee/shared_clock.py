@@ -90,9 +90,9 @@ def refused_key(hand: str, seat: int) -> str:
     return f"refused/{hand}.{seat}"
 
 
-def clock_keys(session: str) -> tuple[str, str]:
-    """Under which keys it is kept where a session's clock stands."""
-    return f"lag/{session}", f"frozen/{session}"
+def session_keys(session: str) -> tuple[str, ...]:
+    """Under which keys it is kept where a session's clock stands, and since when it is ending."""
+    return f"lag/{session}", f"frozen/{session}", f"ending/{session}"
 
 
 def forgotten(store: Store, keys: Iterable[str]) -> list[Change]:

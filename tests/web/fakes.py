@@ -111,6 +111,7 @@ VIEW: Document = {
     "benchmarks": [],
     "board": "named",
     "hidden": False,
+    "ending": False,
     "options": {},
     "fingerprint": "f00d",
     "secret_commitment": "c0ffee",

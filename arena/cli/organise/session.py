@@ -41,6 +41,7 @@ ACTIONS = {
     "close": "Let no more bots enter; end a ladder after the round that is played.",
     "pause": "Stop all clocks.",
     "resume": "Go on after a pause.",
+    "end": "End the session when the hands that run have ended; what was played counts.",
     "freeze": "Freeze the results: the public sees them as they are now, while play goes on.",
     "publish": "Publish results that are frozen or embargoed.",
 }
@@ -415,6 +416,10 @@ def _show_next_step(view: Document, url: str, *, as_json: bool) -> None:
         click.echo(f"\n{coloured('Next:', NEXT_STEP)} {step}   ({what})")
 
 
+def _more_status(view: Document) -> str:
+    return (", ending" if view["ending"] else "") + (", hidden" if view["hidden"] else "")
+
+
 def _show(view: Document, *, as_json: bool) -> None:
     """A session in a few lines, or as JSON."""
     if as_json:
@@ -428,7 +433,7 @@ def _show(view: Document, *, as_json: bool) -> None:
     rows = [
         ("session", view["session"]),
         ("name", view["name"]),
-        ("status", view["status"] + (", hidden" if view["hidden"] else "")),
+        ("status", view["status"] + _more_status(view)),
         ("ruleset", f"{rules}  ({view['fingerprint'][:12]})"),
         ("table", f"{view['seats']} bots, {view['hands_per_table']} hands in a row"),
         ("bots", str(len(view["entries"]))),

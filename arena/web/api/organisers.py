@@ -18,7 +18,7 @@ from arena.web.api.queries import Param
 from arena.web.api.services import Call
 
 JSON_LINES = "application/jsonl"
-ACTIONS = ("open", "close", "start")
+ACTIONS = ("open", "close", "start", "end")
 SESSION_VALUES = 2_560
 """Values that a session's document may hold: two lists of a thousand names, and all options."""
 MS_PER_S = 1_000
@@ -36,10 +36,11 @@ def create_session(call: Call) -> Reply:
 
 
 def change_session(call: Call) -> Reply:
-    """Open, close or start a session.
+    """Open, close, start or end a session.
 
     open: bots may enter. close: no more entries, and a ladder that is played ends. start: draw up
-    the schedule and begin to play.
+    the schedule and begin to play. end: no more hands; when those that run have ended it is
+    finished, and the tables that were cut short count as far as they got.
     """
     path = call.path
     return Reply(call.referee.set_session(path["session"], path["action"], call.caller))

@@ -55,6 +55,7 @@ STATUS: Mapping[str, str] = {
     "finished": "finished",
     "cancelled": "cancelled",
 }
+ENDING = "; it ends when the hands that run have ended"
 FORMS = (
     ("text", "text"),
     ("json", "JSON"),
@@ -132,7 +133,7 @@ def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -
     progress = session["progress"]
     return {
         "session": session,
-        "status": STATUS[session["status"]],
+        "status": STATUS[session["status"]] + (ENDING if session["ending"] else ""),
         "done": progress["hands_finished"] + progress["hands_forfeited"],
         "connected": _connected(session),
         "options": list(_options(session["ruleset"])),
