@@ -162,6 +162,32 @@ FURTHER: dict[str, Patch] = {
         "村八分",
         "mura hachibu",
     ),
+    "dokusen": Patch(
+        "A winner with five or more 2s and jokers after the exchange has his 2s taken away.",
+        {"dokusen": True},
+        "独占禁止法",
+        "dokusen kinshi-hō",
+        ("antitrust law",),
+    ),
+    "tenho": Patch(
+        "Who is dealt nothing but pairs may show them and is out.",
+        {"instant_wins": ("tenho",)},
+        "天和",
+        "tenhō",
+        ("all pairs",),
+    ),
+    "monopoly": Patch(
+        "Who holds all cards of a suit before the first lead may show them and is out.",
+        {"instant_wins": ("monopoly",)},
+        "モノポリー",
+        "monoporī",
+    ),
+    "tepodon": Patch(
+        "Four cards of a rank with two jokers reverse the ranks, and their player is out at once.",
+        {"instant_wins": ("tepodon",), "jokers": 2, "max_set": 6},
+        "テポドン",
+        "tepodon",
+    ),
     "four_stop": Patch(
         "An 8 clears the table unless somebody answers a single one with two 4s.",
         {"hachi_giri": True, "four_stop": "single"},

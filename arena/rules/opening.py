@@ -13,6 +13,7 @@ from arena.rules.commands import Deal
 from arena.rules.events import (
     Asked,
     Dealt,
+    Due,
     Event,
     Marked,
     Pending,
@@ -26,6 +27,7 @@ from arena.rules.evolve import evolve
 from arena.rules.questions import ask_next, form
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
+from arena.rules.turns import resume
 from arena.rules.wiring import JANKEN, Titles
 
 JANKEN_ROUNDS = 64
@@ -160,7 +162,13 @@ def _steps(rules: Ruleset, s: State) -> Iterable[Pending]:
 
 
 def _first_move(rules: Ruleset, s: State) -> list[Event]:
-    """The exchange is done: the leader's move."""
+    """The exchange is done: what rules bring about then, and the leader's move."""
+    events = [event for follows in rules.on_exchanged for event in follows(s)]
+    return events + _leaders_move(rules, evolve(s, events))
+
+
+def _leaders_move(rules: Ruleset, s: State) -> list[Event]:
+    """The leader's move, or the janken that decides who leads."""
     step = rules.play.direction
     chooser = rules.deal.next_lead if s.setup.before else rules.deal.first_lead
     seat = chooser(s, step)
@@ -195,4 +203,7 @@ def _lead(rules: Ruleset, s: State, seat: int, how: str) -> list[Event]:
     card = rules.deal.must_show
     if not s.setup.before and card >= 0 and canonical(s.held[seat]) >> card & 1:
         events.append(Marked("must_show", card + 1, "hand", "first_lead_show"))
+    queue = tuple(pending for asks in rules.on_lead for pending in asks(s))
+    if queue:
+        return events + resume(rules, evolve(s, events), queue, Due(seat, lead=True))
     return [*events, ToMove(seat, how)]

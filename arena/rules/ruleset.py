@@ -70,6 +70,8 @@ class Ruleset:
         self.on_out = tuple(wiring.on_out)
         self.on_passes = tuple(wiring.on_passes)
         self.on_clear = tuple(wiring.on_clear)
+        self.on_exchanged = tuple(wiring.on_exchanged)
+        self.on_lead = tuple(wiring.on_lead)
         self.next_seat = _next_seats(self.players)
         self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
         self.effects_of = Memo(self._effects_of)

@@ -243,6 +243,8 @@ class Wiring:
         self.on_passes: list[Callable[[State, tuple[int, ...]], Iterable[Event]]] = []
         self.on_clear: list[Callable[[State], Iterable[Pending]]] = []
         self.after_clear: list[Callable[[State], Iterable[Event]]] = []
+        self.on_exchanged: list[Callable[[State], Iterable[Event]]] = []
+        self.on_lead: list[Callable[[State], Iterable[Pending]]] = []
         self.outcomes: dict[str, Outcome] = {}
         self.windows: list[Window] = []
 
@@ -348,6 +350,14 @@ class Wiring:
     def cleared(self, events: Callable[[State], Iterable[Event]]) -> None:
         """Events just after a clear; sees the state before it."""
         self.after_clear.append(events)
+
+    def exchanged(self, events: Callable[[State], Iterable[Event]]) -> None:
+        """Events when the exchange is done, or left out; sees the state after it."""
+        self.on_exchanged.append(events)
+
+    def before_lead(self, asks: Callable[[State], Iterable[Pending]]) -> None:
+        """Questions before the first lead of a hand, when all hold what they play with."""
+        self.on_lead.append(asks)
 
     def choice(self, rule: str, outcome: Outcome) -> None:
         """The effects of a play that take place if its player accepts them: what a question of

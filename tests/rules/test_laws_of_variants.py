@@ -30,6 +30,23 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "players": 7,
         "forbidden_finish": ["high_set", "any_joker"],
     },
+    "dokusen": {"dokusen": True, "players": 2, "suits": ["S", "H"], "decks": 2, "jokers": 2},
+    "instant_wins": {
+        "instant_wins": ["tenho", "monopoly", "tepodon"],
+        "players": 8,
+        "jokers": 2,
+        "max_set": 6,
+        "first_lead": "holder:D3",
+        "first_lead_show": True,
+    },
+    "instant_wins of few cards": {
+        "instant_wins": ["tenho"],
+        "players": 8,
+        "decks": 2,
+        "blind_cards": 20,
+        "suits": ["S", "H"],
+        "janken_mode": "interactive",
+    },
     "five_colour": {"restrict": ["five_colour"], "iro_shibari": True, "spade_three": "beatable"},
 }
 

@@ -28,6 +28,8 @@ TELLING = {
     "tenpen_chii": "off",
     "both_jokers_reversal": False,
     "mura_hachibu": False,
+    "dokusen": False,
+    "instant_wins": ["tepodon"],
 }
 Steps = list[tuple[Command, list[Event]]]
 

@@ -178,6 +178,10 @@ SLEEPERS = {
         {"forbidden_finish": ["high_set", "jack"], "forbidden_effect": "refuse"}, could_foul
     ),
     "miyako_ochi in the first hand": Sleeper({"miyako_ochi": "drop", "gekokujo": True}, never),
+    "dokusen in the first hand": Sleeper({"dokusen": True}, never),
+    "instant_wins": Sleeper(
+        {"instant_wins": ["tenho", "monopoly", "tepodon"]}, set_of(6), {"max_set": 6} | TWO_JOKERS
+    ),
     "fu_ochi in the first hand": Sleeper(
         {"miyako_ochi": "play_on", "fu_ochi": True, "mura_hachibu": True}, never
     ),

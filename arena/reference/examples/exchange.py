@@ -35,6 +35,12 @@ EXAMPLES: dict[str, Example] = {
         "D gives H2 refused, D gives S2",
         "ABCD",
     ),
+    "dokusen": Dealing(
+        {"dokusen": True, "exchange": "none"},
+        "A S2 H2 D2 C2 JK",
+        "",
+        "ABCD",
+    ),
     "both_jokers_reversal": Dealing(
         {"both_jokers_reversal": True, "jokers": 2},
         "D JK JK S3",

@@ -13,12 +13,13 @@ from arena.rules.cards import (
     JOKERS,
     ORDER,
     RANK_MASKS,
+    TWO,
     canonical,
     ids,
 )
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Program, rule
-from arena.rules.events import Way
-from arena.rules.needs import LATER_HANDS, jokers
+from arena.rules.events import Gave, Way
+from arena.rules.needs import LATER_HANDS, jokers, of_a_rank
 from arena.rules.options.titles import may_keep_joker, poor_classes, titles_in
 from arena.rules.state import State
 from arena.rules.wiring import Step, Wiring
@@ -188,6 +189,12 @@ _HIGHEST = Need(
     lambda o: any(step[3] == "highest" for step in _steps(o)),
     "an exchange in which somebody gives his highest cards",
 )
+_TOO_MANY = 5  # 2s and jokers in one hand (XV-dokusen)
+_FIVE_HIGH = Need(
+    ("suits", "decks", "jokers"),
+    lambda o: of_a_rank(o) + o["jokers"] >= _TOO_MANY,
+    "five 2s and jokers in the pack",
+)
 _LAST_GIVES = Need(
     ("exchange",),
     lambda o: any(step[0] == "last" and step[3] == "highest" for step in _steps(o)),
@@ -297,6 +304,42 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
         return tuple(dict.fromkeys(owed(hand, count, by_suit=by_suit) for hand in hands))
 
     return ways
+
+
+@rule(
+    Option(
+        "dokusen",
+        False,
+        SWITCH,
+        "If the winner of the hand before holds five or more 2s and jokers after the exchange, his "
+        "2s go to the others, one by one.",
+        ("XV-dokusen",),
+        "独占禁止法",
+        "dokusen kinshi-hō",
+        also=("antitrust law",),
+        later=True,
+        needs=(LATER_HANDS, _FIVE_HIGH),
+    ),
+)
+def dokusen(wire: Wiring, o: Options) -> None:
+    """The law against monopolies."""
+
+    def shared(s: State) -> Iterable[Gave]:
+        if not s.setup.before:
+            return
+        rich, players = s.setup.before[0], s.players
+        twos = s.held[rich] & RANK_MASKS[TWO]
+        if (twos | s.held[rich] & JOKERS).bit_count() < _TOO_MANY:
+            return
+        cards = sorted(ids(canonical(twos)), key=lambda card: ORDER[card])
+        for distance in range(1, players):
+            share = sum(1 << card for card in cards[distance - 1 :: players - 1])
+            if share:
+                to = (rich + distance * s.direction) % players
+                yield Gave(rich, to, share, share.bit_count(), "dokusen")
+
+    if o["dokusen"]:
+        wire.exchanged(shared)
 
 
 @rule(
