@@ -18,7 +18,9 @@ from arena.errors import Unavailable
 from arena.identity.enrolment import OPERATOR, Enrolment, Registration
 from arena.identity.organisers import Organisers
 from arena.identity.registry import Identity, bot_document
-from arena.organising import corrections, publishing, revoking, sessions, voiding
+from arena.notices.addresses import read_allowed
+from arena.notices.outbox import Outbox
+from arena.organising import corrections, notifying, publishing, revoking, sessions, voiding
 from arena.pacing import let_others_run
 from arena.queries import documents, hand_events
 from arena.queries.queries import queries_of
@@ -30,6 +32,7 @@ from arena.referee.jobs import JobRunner
 from arena.referee.metrics import Metrics
 from arena.referee.store_probe import StoreProbe
 from arena.referee.sweeper import Sweeper
+from arena.session.notify_config import read_notify
 from arena.settings import Settings
 from arena.statuses import EntryStatus
 from arena.store.port import Store
@@ -44,7 +47,7 @@ class Referee:
     Nothing runs before `start`; `stop` releases all waiters and ends the threads.
 
     queries: what may be asked. registry: tokens. enrolment: how bots register. organisers: tokens
-    that are no bot's, and codes.
+    that are no bot's, and codes. outbox: what sends messages.
     """
 
     def __init__(
@@ -82,6 +85,8 @@ class Referee:
             context.registry, store, wall_clock, on_revoke=context.signals.bell.bar
         )
         self._heartbeat = Heartbeat(context)
+        rules = read_allowed(chosen.notify_allow)
+        self.outbox = Outbox(store, context.clock.wall_ms, rules)
         self._probe = StoreProbe(store, context.clock.wall_ms)
         monitoring.watch_depths(context)
 
@@ -105,6 +110,7 @@ class Referee:
             self._workers.start(context.settings.workers)
             self._heartbeat.start()
             self._sweeper.start()
+            self.outbox.start()
             if self._change_feed is not None:
                 self._change_feed.start()
         self._workers.run_waiting()
@@ -116,6 +122,7 @@ class Referee:
             return
         context.signals.bell.stop()
         self._workers.stop()
+        self.outbox.stop()
         if self._change_feed is not None:
             self._change_feed.stop()
         self._sweeper.stop()
@@ -186,16 +193,41 @@ class Referee:
 
     def create_session(self, document: Mapping[str, Any], actor: str) -> Document:
         """A session from its document (defaults filled in); status `created`, or BadInput."""
-        session = sessions.create(self._context, document, actor)
-        return self.queries.session(session, staff=True)
+        notify = read_notify(document.get("notify"))
+        session = sessions.create(self._context, document, actor, notify=notify)
+        view = self.queries.session(session, staff=True)
+        return view if notify is None else {**view, "notify": notify._asdict()}
+
+    def set_notify(self, session: str, wanted: Mapping[str, Any], actor: str) -> Document:
+        """Send the messages of a session to an address: ``{"url", "secret"}``, told only now.
+
+        Raises BadInput, NotFound, and Forbidden for an address that the operator does not allow.
+        """
+        chosen = read_notify(wanted)
+        assert chosen is not None
+        notifying.set_notify(self._context, session, chosen, actor=actor)
+        return chosen._asdict()
+
+    def remove_notify(self, session: str, actor: str) -> None:
+        """Send no messages of a session any more. Raises NotFound if none were sent."""
+        notifying.remove_notify(self._context, session, actor=actor)
+
+    def send_test(self, session: str, actor: str) -> str:
+        """Send a message that says nothing; its id. Raises NotFound."""
+        return notifying.send_test(self._context, session, actor=actor)
 
     def replace_session(self, session: str, document: Mapping[str, Any], actor: str) -> Document:
         """Give a session another document before its start; the session.
 
         Raises BadInput; Conflict after the start, or where a bot that has entered could not have.
         """
+        notify = notifying.other_notify(self._context, session, document.get("notify"))
         corrections.replace_document(self._context, session, document, actor=actor)
-        return self.queries.session(session, staff=True)
+        view = self.queries.session(session, staff=True)
+        if notify is None:
+            return view
+        notifying.set_notify(self._context, session, notify, actor=actor)
+        return {**view, "notify": notify._asdict()}
 
     def change_session(self, session: str, members: Mapping[str, Any], actor: str) -> Document:
         """Change members of a session's document that may be changed at any time; the session."""

@@ -113,6 +113,9 @@ class Settings:
     exports_mb: how much that folder may hold, in megabytes; 0 keeps nothing.
     log_format: `text` (key=value) or `json` (one object a line).
     access_log: a line of `info` for each request; faults of the server (500) are logged anyway.
+    notify_allow: hosts, with commas between, to which messages of sessions may be sent; none unless
+    they are named. `hooks.example.org`, `*.example.org`, `hooks.example.org:8443`; `http://` before
+    a host for one without TLS; an address of a private net only if it is named itself.
     """
 
     host: str = "127.0.0.1"
@@ -149,6 +152,7 @@ class Settings:
     log_level: str = "info"
     log_format: str = "text"
     access_log: bool = False
+    notify_allow: str = ""
 
     def __post_init__(self) -> None:
         _among("database_check", self.database_check, DATABASE_CHECKS)

@@ -37,6 +37,7 @@ MAY_IMPORT = {
     },
     "session": {"documents", "statuses", "errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},
+    "notices": {"clock", "documents", "errors", "session", "store"},
     "identity": {
         "documents",
         "statuses",
@@ -51,26 +52,27 @@ MAY_IMPORT = {
     "referee": {
         "documents",
         "statuses",
-        *("clock", "errors", "identity", "pacing", "rules", "session", "settings", "sitting"),
-        "store",
+        *("clock", "errors", "identity", "notices", "pacing", "rules", "session", "settings"),
+        *("sitting", "store"),
         *("tournament", "wire"),
     },
     "queries": {
         "documents",
         "statuses",
-        *("clock", "errors", "identity", "pacing", "referee", "rules", "session", "store"),
-        *("tournament", "wire"),
+        *("clock", "errors", "identity", "notices", "pacing", "referee", "rules", "session"),
+        *("store", "tournament", "wire"),
     },
     "organising": {
         "documents",
         "statuses",
         "clock",
-        *("errors", "identity", "queries", "referee", "rules", "session", "store", "tournament"),
+        *("errors", "identity", "notices", "queries", "referee", "rules", "session", "settings"),
+        *("store", "tournament"),
     },
     "application": {
         "documents",
         "statuses",
-        *("clock", "errors", "identity", "organising", "pacing", "queries", "referee"),
+        *("clock", "errors", "identity", "notices", "organising", "pacing", "queries", "referee"),
         *("session", "settings", "store"),
     },
     "records": {

@@ -16,6 +16,8 @@ import orjson
 
 from arena.errors import BadInput
 from arena.identity.visits import seen_key
+from arena.notices.faults import fault_keys
+from arena.organising import notifying
 from arena.organising.publishing import dropped
 from arena.queries import record_files
 from arena.queries.visibility import is_public
@@ -137,6 +139,7 @@ def without_tables(store: Store, session: str) -> list[Change]:
         *[change for entry in all_entries(store, session) for change in _of_entry(store, entry)],
         *forgotten(store, session_keys(session)),
         *dropped(store, session),
+        *notifying.dropped(store, session),
         DropSession(session),
     ]
 
@@ -153,4 +156,5 @@ def _of_entry(store: Store, entry: EntryRow) -> list[Change]:
     """An entry; if it is the bot's last, also when the bot was here and came back to a table."""
     others = [each for each in store.entries_of(entry.bot) if each.session != entry.session]
     came = [] if others else forgotten(store, [came_key(entry.bot), seen_key(entry.bot)])
-    return [DropEntry(entry.session, entry.bot), *came]
+    faults = forgotten(store, fault_keys(entry.session, entry.bot))
+    return [DropEntry(entry.session, entry.bot), *came, *faults]

@@ -15,6 +15,8 @@ import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden, NotFound
 from arena.identity.registry import Registry
+from arena.notices.subscriptions import Subscription, change
+from arena.organising import notifying
 from arena.organising.finalists import check_sources, finalists_of
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports, Sources
@@ -26,6 +28,7 @@ from arena.referee.runner import forget_table, retire, wake_session
 from arena.session import deals
 from arena.session.config import FRESH, SessionConfig, read_config, read_seed, settled
 from arena.session.names import new_id
+from arena.session.notify_config import Notify
 from arena.session.owners import in_one_spelling
 from arena.session.schedule_config import FINAL, LADDER
 from arena.session.stored_schedule import (
@@ -71,9 +74,16 @@ OPEN, START = "open", "start"
 UNPROVEN = "who shares an owner would see the same cards at two tables, and owners are not proven"
 
 
-def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
-    """Write down a new session; its id. Raises BadInput, Conflict for a slug that is taken and for
-    a final whose sessions have not ended."""
+def create(
+    context: Context, document: Mapping[str, Any], actor: str, *, notify: Notify | None = None
+) -> str:
+    """Write down a new session; its id. notify: where its messages go.
+
+    Raises BadInput, Conflict for a slug that is taken and for a final whose sessions have not
+    ended, Forbidden for an address that the operator does not allow.
+    """
+    if notify is not None:
+        notifying.check_notify(context.settings, notify)
     config = read_config(settled(document))
     secret = read_seed(document) or deals.new_secret()
     check_possible(context, config)
@@ -83,7 +93,9 @@ def create(context: Context, document: Mapping[str, Any], actor: str) -> str:
     now_ms = context.clock.wall_ms()
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, SessionStatus.CREATED, text, secret, now_ms, None)
-    context.store.write(row, _audit(context.clock, By(actor), "session.create", session))
+    wanted = None if notify is None else Subscription(notify.url, notify.secret)
+    audit = _audit(context.clock, By(actor), "session.create", session)
+    context.store.write(row, *change(session, None, wanted), audit)
     return session
 
 
@@ -308,8 +320,11 @@ def _move(
     action: str,
 ) -> None:
     """Write a new status with all that belongs to it."""
-    moved = SetSessionStatus(session.id, status, was=row.status)
-    ports.store.write(*changes, moved, _audit(ports.clock, by, f"session.{action}", session.id))
+    moved = SetSessionStatus(session.id, status, was=row.status, reason=by.reason)
+    bots = _entered(ports.store, session)
+    told = notifying.status_changes(ports, session, action, bots=bots, reason=by.reason)
+    audit = _audit(ports.clock, by, f"session.{action}", session.id)
+    ports.store.write(*changes, moved, *told, audit)
     session.status = status
 
 
@@ -466,19 +481,22 @@ def check_leaving(context: Context, session: str, bot: str) -> None:
 
 def take_out(context: Context, session: str, bot: str, *, status: EntryStatus, by: By) -> EntryRow:
     """Withdraw or disqualify a bot; the referee answers for it from now on."""
-    row = context.registry.row(bot)
-    session_row(context.store, session)
+    row, home = context.registry.row(bot), session_row(context.store, session)
     entry = context.store.entry(session, row.id)
     if entry is None:
         raise NotFound(bot, f"{row.name} is not in this session")
     if entry.status in (status, EntryStatus.DISQUALIFIED):
         return entry
+    told = notifying.taken_out_changes(
+        context, home, row, status=status, actor=by.actor, reason=by.reason
+    )
     context.store.write(
-        SetEntryStatus(session, row.id, status, was=entry.status),
+        SetEntryStatus(session, row.id, status, was=entry.status, reason=by.reason),
+        *told,
         _audit(context.clock, by, f"entry.{status}", session, bot=row.id),
     )
     _answer_for_from_now_on(context.in_play, context.signals.jobs, session, row.id, cause=status)
-    return entry._replace(status=status)
+    return entry._replace(status=status, reason=by.reason)
 
 
 def _answer_for_from_now_on(

@@ -26,7 +26,7 @@ from arena.referee.context import Context, Ports, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Hand, Session, Table
 from arena.referee.projection import announce, void_hand
-from arena.referee.rounds import with_substitutes
+from arena.referee.rounds import table_notices, with_substitutes
 from arena.session.names import check_text
 from arena.session.publication import Publication, Void
 from arena.statuses import IN_PLAY, OVER, HandStatus, ResultsMode, SessionStatus, TableStatus
@@ -170,6 +170,7 @@ def _replay(context: Context, session: Session, row: TableRow, *, actor: str) ->
             published,
             {**published.voids, row.id: void._replace(replay=table.id)},
         ),
+        *table_notices([table], context.clock.wall_ms()),
         audit_row(context.clock, actor, "table.replay", detail),
     )
     if back:

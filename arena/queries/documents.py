@@ -40,7 +40,7 @@ from arena.session.names import is_bot_id
 from arena.session.results import overall_winners
 from arena.statuses import ENTERABLE, OVER, HandStatus, SessionStatus, TableStatus
 from arena.store.port import AuditRow, BotRow, EntryRow, HandRow, SessionRow, TableRow
-from arena.store.reading import all_hands, hand_row, session_row, table_row
+from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
 from arena.tournament.reporting.markup import printable
 
 LONGEST_PAGE = 500
@@ -137,6 +137,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
         **config.document,
         "session": row.id,
         "status": row.status,
+        "reason": (row.reason or None) if staff or config.publish_reasons else None,
         "created": instant(row.created_ms),
         "options": dict(config.rules.document),
         "fingerprint": config.rules.fingerprint,
@@ -161,6 +162,7 @@ def entry_list(ports: Ports, row: SessionRow, live: Session, here: Reader) -> li
             "owner": person.owner,
             "number": person.number,
             "status": person.status,
+            **_reason(person.reason),
         }
         for person in listed
     ]
@@ -177,10 +179,18 @@ def _roster(sources: Sources, row: SessionRow, live: Session, here: Reader) -> l
         visits = sources.visits.of([each["bot"] for each in listed])
         now_ms = sources.clock.wall_ms()
         listed = [{**each, **_visit(visits.get(each["bot"]), now_ms)} for each in listed]
+    if here.visibility.staff:
+        reasons = {each.bot: each.reason for each in all_entries(sources.store, row.id)}
+        listed = [{**each, **_reason(reasons.get(each["bot"], ""))} for each in listed]
     others = sources.in_play.display_names(live, staff=False)
     if not (here.visibility.staff and others.hidden):
         return listed
     return [{**each, "called": others.name(each["bot"], each["name"])} for each in listed]
+
+
+def _reason(reason: str) -> Document:
+    """Why a bot was taken out, if somebody said so."""
+    return {"reason": reason} if reason else {}
 
 
 def _visit(visit: Visit | None, now_ms: int) -> Document:
@@ -349,6 +359,7 @@ def entry_document(entry: EntryRow, board: DisplayNames) -> Document:
         "status": entry.status,
         "entered": instant(entry.entered_ms),
         "called": board.pseudonyms.get(entry.bot),
+        **_reason(entry.reason),
     }
 
 

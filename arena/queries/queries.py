@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 
 from arena.documents import Document
 from arena.queries import clock_ledger, documents, forecasts, record_files
+from arena.queries.notices import notices, notify
 from arena.queries.standings import Scores
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.context import Sources
@@ -35,12 +36,17 @@ class Queries(Sources):
     record = record_files.record
     records = record_files.lines
     records_mark = record_files.mark
+    notify = notify
 
     def fit(
         self, session: str, *, staff: bool = False, seats: int | None = None
     ) -> StandingsSnapshot:
         """The standings by now, and all further tables; see `Scores.fit`."""
         return self.scores.fit(self, session, staff=staff, seats=seats)
+
+    def notices(self, bot: str, *, after: int = 0, limit: int = 100) -> Document:
+        """A page of what a bot was told; see `notices.notices`."""
+        return notices(self, self.fit, bot, after=after, limit=limit)
 
     def standings(self, session: str, *, staff: bool = False) -> Document:
         """The standings document."""

@@ -109,7 +109,8 @@ def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None
         return None
     revealed = here.visibility.publication.tells_secret(row.status, sources.clock.wall_ms())
     entries = [
-        (entry.bot, entry.number, entry.status) for entry in all_entries(sources.store, session_id)
+        (entry.bot, entry.number, entry.status, entry.reason)
+        for entry in all_entries(sources.store, session_id)
     ]
     rests_on = (
         *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),

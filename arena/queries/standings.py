@@ -308,7 +308,8 @@ def people(
     """Everybody who has entered, by the name that is shown.
 
     In the order of entry; under pseudonyms in the order of these, and nobody before the session has
-    begun: when somebody came is not told. While results are frozen, as it was then.
+    begun: when somebody came is not told. While results are frozen, as it was then. Reasons are
+    those that everybody is told, also for staff: the same standings are for all.
     """
     if board.hidden and row.status in ENTERABLE:
         return []
@@ -324,6 +325,8 @@ def people(
             if seen.mode == ResultsMode.FROZEN
             else entry.status,
         )
+        if session.config.publish_reasons and person.status == entry.status != EntryStatus.ENTERED:
+            person = person._replace(reason=entry.reason)
         listed.append(person)
         pieces.pause()
     if not board.hidden:

@@ -113,6 +113,7 @@ def _person(document: Document) -> Participant:
         "" if document.get("owner") == "" else text(document, "owner"),
         whole("number", document.get("number")),
         text(document, "status"),
+        text(document, "reason") if "reason" in document else "",
     )
 
 

@@ -356,7 +356,11 @@ def _people(sessions: Sequence[Heading]) -> list[Participant]:
         for person in sorted(session.people, key=lambda each: (each.number, each.bot)):
             found.setdefault(person.bot, []).append(person)
     return [
-        same[0]._replace(number=number, status=_status({each.status for each in same}))
+        same[0]._replace(
+            number=number,
+            status=_status({each.status for each in same}),
+            reason=next((each.reason for each in same if each.reason), ""),
+        )
         for number, same in enumerate(found.values(), start=1)
     ]
 

@@ -29,6 +29,7 @@ from arena.errors import (
     Refused,
     Unavailable,
 )
+from arena.notices.faults import BotFault, fault_changes, forget_counts
 from arena.referee.change_feed import find_hand
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports
@@ -273,10 +274,16 @@ def commit(context: Context, drafts: Sequence[Draft]) -> None:
     with one of them, Unavailable if the store cannot write; nothing has changed then.
     """
     changes = [change for each in drafts for change in _changes(context, each)]
+    faults = [_fault(each) for each in drafts if type(each.step.command) is Expire]
+    if faults:
+        changes += fault_changes(context.store, faults, context.clock.wall_ms())
     try:
         context.store.write(*changes)
-    except Conflict as error:
-        raise Overtaken from error
+    except ArenaError as error:
+        forget_counts(faults)
+        if isinstance(error, Conflict):
+            raise Overtaken from error
+        raise
     now_ms = context.clock.now_ms()
     moves = [
         apply_step(made.hand, made.step, made.hand.table.session.clock.at_ms(now_ms))
@@ -284,6 +291,22 @@ def commit(context: Context, drafts: Sequence[Draft]) -> None:
     ]
     announce(context, moves)
     _count(context.metrics, drafts, moves)
+
+
+def _fault(made: Draft) -> BotFault:
+    """What the owner is told of a turn for which the referee answers."""
+    hand, seat = made.hand, made.seat
+    session = hand.table.session
+    return BotFault(
+        session.id,
+        hand.bot(seat),
+        hand.shown[seat],
+        made.step.meta["cause"],
+        hand.table.id,
+        hand.id,
+        made.step.turn,
+        session.fault_counts,
+    )
 
 
 def _count(metrics: Metrics, drafts: Sequence[Draft], moves: Sequence[Moved]) -> None:

@@ -122,7 +122,8 @@ class Session:
     whose tables exist. results: of ended tables, by their status, for rounds that follow from them.
     names: bot names by id. masks: what bots are called instead by all but staff; empty unless the
     board is pseudonymous (see `display_names`); masked: how many entries that is for. answered_ms:
-    session time of each bot's last accepted answer at a table that was open here.
+    session time of each bot's last accepted answer at a table that was open here. fault_counts: as
+    `notices.faults` keeps them.
     """
 
     def __init__(
@@ -155,6 +156,7 @@ class Session:
         self.answered_ms: dict[str, int] = {}
         self.tables: dict[str, Table] = {}
         self.results: dict[str, tuple[str, tuple[HandResult, ...]]] = {}
+        self.fault_counts: dict[str, int] = {}
 
     def shown(self, bot: str) -> tuple[str, str]:
         """A bot as the others at its table are told of it: its id and its name."""

@@ -16,6 +16,7 @@ import orjson
 
 from arena.errors import BadInput
 from arena.identity.registry import Registry
+from arena.notices.recording import notice
 from arena.referee.context import Context, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Session, Table
@@ -23,6 +24,7 @@ from arena.referee.projection import announce
 from arena.session.counting import counted_results, counted_tables
 from arena.session.deal_groups import PlannedTable, planned_tables
 from arena.session.names import table_id
+from arena.session.notices import NEXT_TABLE
 from arena.session.results import pool_of, rated_result
 from arena.session.schedule_config import LADDER
 from arena.session.stored_schedule import (
@@ -183,6 +185,7 @@ def _begin(
             )
         )
         changes.extend(opening.changes)
+    changes += table_notices(tables, context.clock.wall_ms())
     context.store.write(*changes)
     for change in more:
         if isinstance(change, SetSchedule):
@@ -206,6 +209,25 @@ def _table(
         sources.in_play.note_player(session, player)
     name = table_id(session.id, round_, place.number)
     return Table(name, session, round_=round_, players=players, group=place.group)
+
+
+def table_notices(tables: Sequence[Table], now_ms: int) -> list[Change]:
+    """What the bots are told of tables that begin; in the order of their ids, so that the rows of
+    bots are locked in one order by whoever writes."""
+    seated = [
+        (bot, table) for table in tables for bot in table.players if bot not in table.session.house
+    ]
+    return [
+        change
+        for bot, table in sorted(seated, key=lambda each: each[0])
+        for change in notice(bot, table.session.id, NEXT_TABLE, data=_seating(table), now_ms=now_ms)
+    ]
+
+
+def _seating(table: Table) -> dict[str, object]:
+    """A table as its players are told of it."""
+    players = [table.session.shown(bot)[1] for bot in table.players]
+    return {"table": table.id, "round": table.round, "players": players}
 
 
 def with_substitutes(registry: Registry, session: Session, bots: Sequence[str]) -> list[str]:

@@ -19,11 +19,14 @@ Deals and seatings are functions of the session's secret, so it does not matter 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 import orjson
 
 from arena import sitting
+from arena.errors import Conflict
+from arena.notices.recording import message, notices, rounds_ended
 from arena.referee.bell import Bell
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Signals
@@ -37,10 +40,12 @@ from arena.referee.rounds import begin_round, draw_round
 from arena.referee.shared_clock import forgotten, join, session_keys
 from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
+from arena.session.notices import ENDED
 from arena.session.results import forfeited_result, hand_result
-from arena.statuses import IN_PLAY, HandStatus, SessionStatus, TableStatus
+from arena.statuses import IN_PLAY, EntryStatus, HandStatus, SessionStatus, TableStatus
 from arena.store.port import (
     AuditRow,
+    Change,
     EndHand,
     HandRow,
     SetSessionStatus,
@@ -48,7 +53,7 @@ from arena.store.port import (
     Store,
     TableRow,
 )
-from arena.store.reading import all_sessions
+from arena.store.reading import all_entries, all_sessions
 from arena.tournament.results import forfeiting
 
 REFEREE = "referee"
@@ -64,6 +69,7 @@ def advance_session(context: Context, session_id: str) -> None:
     with session.lock:
         if session.status != SessionStatus.RUNNING:
             return
+        _report_rounds(context, session)
         rounds_open = {table.round for table in session.tables.values()}
         while len(rounds_open) < session.config.schedule.rounds_at_once:
             if session.rounds_made == len(session.rounds) or session.ending:
@@ -76,6 +82,23 @@ def advance_session(context: Context, session_id: str) -> None:
             _end_session(context, session)
         else:
             draw_round(context, session)
+
+
+def rounds_over(store: Store, session: Session) -> int:
+    """Up to which number all rounds of a session have ended."""
+    open_rounds = {table.round for table in session.tables.values()}
+    if store.shared:
+        open_rounds |= {row.round for row in store.open_tables(session.id)}
+    return min(open_rounds, default=session.rounds_made + 1) - 1
+
+
+def _report_rounds(context: Context, session: Session) -> None:
+    """Send word of rounds that have ended, if the session sends messages at all."""
+    over, now_ms = rounds_over(context.store, session), context.clock.wall_ms()
+    changes = rounds_ended(context.store, session.id, over, now_ms=now_ms) if over else []
+    if changes:
+        with contextlib.suppress(Conflict):  # another process has reported it
+            context.store.write(*changes)
 
 
 def advance_table(context: Context, table: str) -> None:
@@ -198,9 +221,21 @@ def forget_table(in_play: InPlay, signals: Signals, table: Table) -> None:
 def _end_session(context: Context, session: Session) -> None:
     audit = AuditRow(context.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
     ended = SetSessionStatus(session.id, SessionStatus.FINISHED, was=SessionStatus.RUNNING)
-    context.store.write(ended, audit, *forgotten(context.store, session_keys(session.id)))
+    told = _told_of_the_end(context.store, session, context.clock.wall_ms())
+    context.store.write(ended, *told, audit, *forgotten(context.store, session_keys(session.id)))
     session.status = SessionStatus.FINISHED
     retire(context.in_play, context.signals.bell, session)
+
+
+def _told_of_the_end(store: Store, session: Session, now_ms: int) -> list[Change]:
+    """What bots and the session's address are told; places are worked out for whoever asks."""
+    rows = all_entries(store, session.id)
+    bots = [entry.bot for entry in rows if entry.status == EntryStatus.ENTERED]
+    data = {"name": session.config.name}
+    return [
+        *notices(bots, session.id, ENDED, data={}, now_ms=now_ms),
+        *message(store, session.id, "session.ended", data=data, now_ms=now_ms),
+    ]
 
 
 def retire(in_play: InPlay, bell: Bell, session: Session) -> None:

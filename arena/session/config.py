@@ -18,6 +18,7 @@ from arena.rules.ruleset import DEFAULT_PRESET
 from arena.rules.short_form import read_short_form
 from arena.session.deals import SECRET_BYTES
 from arena.session.names import HOUSE, check_text
+from arena.session.notify_config import read_notify
 from arena.session.schedule_config import ScheduleConfig, read_names, read_schedule_config
 from arena.statuses import BoardNames, HandVisibility
 from arena.tournament.pairing.mixed import SMALLEST
@@ -79,6 +80,7 @@ class SessionConfig:
 
     smaller: the same ruleset for tables with a seat less, where the session has such tables.
     benchmarks: names of bots that others are measured by, and that keep their names on the board.
+    publish_reasons: is everybody told why a bot was taken out, or the session cancelled?
     """
 
     name: str
@@ -99,6 +101,7 @@ class SessionConfig:
     benchmarks: tuple[str, ...]
     board: str
     hidden: bool
+    publish_reasons: bool
     document: Mapping[str, Any]
 
     @property
@@ -140,13 +143,16 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "anchor": (str, None),
     "board": (str, BoardNames.NAMED.value),
     "hidden": (bool, False),
+    "publish_reasons": (bool, False),
     "seed": (str, None),
 }
 
 
 def read_config(document: Mapping[str, Any]) -> SessionConfig:
     """The config of a session document. Raises BadInput for whatever does not fit."""
-    _known(document, (*PLAIN, *MEMBERS, "benchmarks", "schedule", "ruleset"), where="session")
+    members = (*PLAIN, *MEMBERS, "benchmarks", "schedule", "ruleset", "notify")
+    _known(document, members, where="session")
+    read_notify(document.get("notify"))
     values = {name: _plain(document, name) for name in PLAIN}
     named = document.get("benchmarks", [])
     values["benchmarks"] = read_names("benchmarks", named, most=MOST_BENCHMARKS)

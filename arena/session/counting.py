@@ -16,13 +16,15 @@ from arena.tournament.results import HandResult
 
 
 class Participant(NamedTuple):
-    """Who took part. status: an `EntryStatus`, or `BotKind.HOUSE`."""
+    """Who took part. status: an `EntryStatus`, or `BotKind.HOUSE`. reason: why it left, as far as
+    that is told."""
 
     bot: str
     name: str
     owner: str
     number: int
     status: str
+    reason: str = ""
 
 
 class TableState(NamedTuple):

@@ -135,6 +135,7 @@ def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> E
         hands_due=due,
         points=None if total is None else math.fsum(total.earned),
         move_ms=total.charged_ms / total.moves if total is not None and total.moves else None,
+        reason=person.reason,
     )
 
 

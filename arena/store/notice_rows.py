@@ -31,7 +31,7 @@ class NoticeRow(NamedTuple):
 
 
 class NumberNotice(NamedTuple):
-    """Count one more notice of a bot, whose row follows in the same write; NotFound: no such."""
+    """Count one more notice of a bot; its row follows in the same write. NotFound: no such bot."""
 
     bot: str
 
@@ -74,6 +74,14 @@ class SetDelivery(NamedTuple):
     was: int
 
 
+class PostponeDeliveries(NamedTuple):
+    """All deliveries of a session that are due at `now_ms` are due at `due_ms` instead."""
+
+    session: str
+    due_ms: int
+    now_ms: int
+
+
 class DropDeliveries(NamedTuple):
     """Take away all deliveries of a session, if there are any."""
 
@@ -87,6 +95,7 @@ NoticeChange = (
     | DropNotices
     | DeliveryRow
     | SetDelivery
+    | PostponeDeliveries
     | DropDeliveries
 )
 

@@ -20,6 +20,7 @@ from arena.store.notice_rows import (
     DropNotices,
     NoticeRow,
     NumberNotice,
+    PostponeDeliveries,
     SetDelivery,
     TrimNotices,
 )
@@ -211,6 +212,12 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             "UPDATE deliveries SET status = ?, due_ms = ?, tries = ?, outcome = ?"
             " WHERE id = ? AND due_ms = ? AND status = 'waiting'",
             itemgetter(1, 2, 3, 4, 0, 5),
+        ),
+        PostponeDeliveries: Write(
+            "UPDATE deliveries SET due_ms = ?"
+            " WHERE session_id = ? AND status = 'waiting' AND due_ms <= ?",
+            itemgetter(1, 0, 2),
+            least=0,
         ),
         DropDeliveries: Write("DELETE FROM deliveries WHERE session_id = ?", least=0),
     }

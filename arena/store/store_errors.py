@@ -13,6 +13,7 @@ from arena.store.notice_rows import (
     DropNotices,
     NoticeRow,
     NumberNotice,
+    PostponeDeliveries,
     SetDelivery,
     TrimNotices,
 )
@@ -97,7 +98,7 @@ def subject(change: Change) -> str:
             return f"delivery {change.id!r}"
         case SetDelivery():
             return f"delivery {change.delivery!r}"
-        case DropDeliveries():
+        case DropDeliveries() | PostponeDeliveries():
             return f"the deliveries of session {change.session!r}"
         case AuditRow():
             return f"the audit of {change.action!r}"

@@ -33,7 +33,8 @@ class Entrant(NamedTuple):
     bot: its identity, as in the hands. name: displayed, the identity if empty. entry: when it
     entered, smaller is earlier. withdrawn: also if it was disqualified. hands_due: hands it was to
     play, if known. points: by the
-    ruleset's own scoring. move_ms: mean thinking time per move.
+    ruleset's own scoring. move_ms: mean thinking time per move. reason: why it was taken out, where
+    that is told.
     """
 
     bot: str
@@ -45,6 +46,7 @@ class Entrant(NamedTuple):
     hands_due: int | None = None
     points: float | None = None
     move_ms: float | None = None
+    reason: str = ""
 
 
 class Facts(NamedTuple):
@@ -104,6 +106,7 @@ class Row(NamedTuple):
     points: float | None
     opposition: float | None
     move_ms: float | None
+    reason: str = ""
 
 
 class Section(NamedTuple):
@@ -279,6 +282,7 @@ def _blank(counted: BlockTally, entrant: Entrant) -> Row:
         points=entrant.points,
         opposition=None,
         move_ms=entrant.move_ms,
+        reason=entrant.reason,
     )
 
 

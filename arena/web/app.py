@@ -16,7 +16,7 @@ from werkzeug.routing import BaseConverter
 
 from arena.errors import BadInput
 from arena.settings import Settings
-from arena.web.api import bots, organisers, public, results, tokens
+from arena.web.api import bots, notices, organisers, public, results, tokens
 from arena.web.api.addresses import Addresses
 from arena.web.api.documents import documents_of
 from arena.web.api.endpoints import Endpoint
@@ -102,6 +102,7 @@ def route_tables(settings: Settings) -> Parts:
             "results": (public.API, results.endpoints()),
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
+            "notices": (public.API, notices.endpoints()),
             "pages": ("", views.endpoints()),
             "root": ("", public.root_endpoints()),
         }

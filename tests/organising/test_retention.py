@@ -11,6 +11,7 @@ from arena.organising.retention import old_sessions, retire
 from arena.records.verify import verify
 from arena.referee.context import open_context
 from arena.settings import Settings
+from arena.store.port import NoteRow
 from tests.referee.several import Several
 from tests.referee.table import Arena, lowest
 from tests.store.contents import counters
@@ -51,8 +52,10 @@ def disturb(arena: Arena, session: str) -> None:
 def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) -> None:
     several = Several()
     here, there = several.arenas
-    here.session()
+    here.session(clock={"illegal_budget": 1})
+    several.store.write(NoteRow("notify/cup", '{"url":"https://x.org/","secret":"","rounds":0}'))
     disturb(here, "cup")
+    assert several.store.notices(next(iter(here.bots.values())))
     noted = set(counters(several.store))
     assert {key.partition("/")[0] for key in noted if "/" in key} == {
         "refused",
@@ -60,10 +63,15 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
         "lag",
         "frozen",
         "seen",
+        "faults",
     }
     here.referee.set_session("cup", "cancel", "admin")
+    assert several.store.deliveries("cup")
     assert prune(several, tmp_path) == ["cup"]
     assert sorted(counters(several.store)) == SHARED
+    assert several.store.note("notify/cup") is None
+    assert several.store.deliveries("cup") == ()
+    assert [several.store.notices(bot) for bot in here.bots.values()] == [()] * len(here.bots)
     assert verify((tmp_path / "cup.jsonl").read_text().splitlines()).ok
     assert there.referee.queries.sessions()["sessions"] == []
 

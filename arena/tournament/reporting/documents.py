@@ -36,8 +36,16 @@ def standings_document(standings: Standings) -> dict[str, object]:
         "blocks": standings.blocks,
         "partial_blocks": facts.partial_blocks,
         "warnings": list(standings.warnings),
+        **_reasons(standings),
         "groups": [_group_document(section) for section in standings.sections],
     }
+
+
+def _reasons(standings: Standings) -> dict[str, object]:
+    """Why bots were taken out, if that is told of any."""
+    rows = [row for section in standings.sections for row in section.rows if row.reason]
+    listed = [{"bot": row.bot, "name": row.name, "reason": row.reason} for row in rows]
+    return {"reasons": listed} if listed else {}
 
 
 def _group_document(section: Section) -> dict[str, object]:

@@ -52,7 +52,7 @@ def header(standings: Standings) -> list[str]:
 def footer(standings: Standings, missing: Sequence[str] = ()) -> list[str]:
     """The lines below: what errors and marks mean, warnings, commitment and version."""
     rows = [row for section in standings.sections for row in section.rows]
-    lines = [*_errors(standings), *_legend(rows)]
+    lines = [*_errors(standings), *_legend(rows), *_reasons(rows)]
     if missing:
         lines.append(f"left out for want of width: {', '.join(missing)}")
     lines += [f"Warning: {printable(warning)}" for warning in standings.warnings]
@@ -61,6 +61,13 @@ def footer(standings: Standings, missing: Sequence[str] = ()) -> list[str]:
     if standings.facts.version:
         lines.append(f"Daifugō Arena {printable(standings.facts.version)}")
     return lines
+
+
+def _reasons(rows: Sequence[Row]) -> Iterator[str]:
+    """Why bots were taken out, where that is told."""
+    for row in rows:
+        if row.reason:
+            yield f"{_leaving_mark(row)} {printable(row.name)}: {printable(row.reason)}"
 
 
 def _count(number: int, noun: str) -> str:
