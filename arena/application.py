@@ -20,7 +20,15 @@ from arena.identity.organisers import Organisers
 from arena.identity.registry import Identity, bot_document
 from arena.notices.addresses import read_allowed
 from arena.notices.outbox import Outbox
-from arena.organising import corrections, notifying, publishing, revoking, sessions, voiding
+from arena.organising import (
+    corrections,
+    leaving,
+    notifying,
+    publishing,
+    revoking,
+    sessions,
+    voiding,
+)
 from arena.pacing import let_others_run
 from arena.queries import documents, hand_events
 from arena.queries.queries import queries_of
@@ -306,7 +314,7 @@ class Referee:
         return self._take_out(session, bot, EntryStatus.DISQUALIFIED, sessions.By(actor, reason))
 
     def _take_out(self, session: str, bot: str, status: EntryStatus, by: sessions.By) -> Document:
-        entry = sessions.take_out(self._context, session, bot, status=status, by=by)
+        entry = leaving.take_out(self._context, session, bot, status=status, by=by)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
@@ -322,7 +330,7 @@ class Referee:
 
         Raises Conflict once the session is over.
         """
-        sessions.check_leaving(self._context, session, bot)
+        leaving.check_leaving(self._context, session, bot)
         return self._take_out(session, bot, EntryStatus.WITHDRAWN, sessions.By(bot))
 
     def turns(

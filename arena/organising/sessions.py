@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from arena.errors import BadInput, Conflict, Forbidden, NotFound
+from arena.errors import BadInput, Conflict, Forbidden
 from arena.identity.registry import Registry
 from arena.notices.subscriptions import Subscription, change
 from arena.organising import notifying
@@ -43,7 +43,6 @@ from arena.session.stored_schedule import (
 from arena.statuses import (
     ENTERABLE,
     IN_PLAY,
-    OVER,
     BoardNames,
     BotKind,
     EntryStatus,
@@ -94,7 +93,7 @@ def create(
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, SessionStatus.CREATED, text, secret, now_ms, None)
     wanted = None if notify is None else Subscription(notify.url, notify.secret)
-    audit = _audit(context.clock, By(actor), "session.create", session)
+    audit = session_audit(context.clock, By(actor), "session.create", session)
     context.store.write(row, *change(session, None, wanted), audit)
     return session
 
@@ -175,7 +174,7 @@ def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
     programme = read_schedule(orjson.loads(row.schedule))
     closed = write_schedule(programme._replace(to_come=0), session.config)
     change = SetSchedule(session.id, closed, was=row.schedule)
-    context.store.write(change, _audit(context.clock, by, "session.close", session.id))
+    context.store.write(change, session_audit(context.clock, by, "session.close", session.id))
     context.in_play.read_schedule(session, closed)
     context.signals.jobs.add("session", session.id)
 
@@ -323,7 +322,7 @@ def _move(
     moved = SetSessionStatus(session.id, status, was=row.status, reason=by.reason)
     bots = _entered(ports.store, session)
     told = notifying.status_changes(ports, session, action, bots=bots, reason=by.reason)
-    audit = _audit(ports.clock, by, f"session.{action}", session.id)
+    audit = session_audit(ports.clock, by, f"session.{action}", session.id)
     ports.store.write(*changes, moved, *told, audit)
     session.status = status
 
@@ -398,7 +397,7 @@ def _enter_once(
     change: Change = (
         fresh if mine is None else SetEntryStatus(session.id, bot.id, status, was=mine.status)
     )
-    audit = _audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
+    audit = session_audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
     try:
         context.store.write(change, audit)
     except Conflict as error:
@@ -471,48 +470,8 @@ def _check_room(
         raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")
 
 
-def check_leaving(context: Context, session: str, bot: str) -> None:
-    """May a bot withdraw itself? Raises NotFound, and Conflict once the session is over."""
-    status = session_row(context.store, session).status
-    context.registry.row(bot)
-    if status in OVER:
-        raise Conflict(session, f"nobody can leave this session any more: it is {status}")
-
-
-def take_out(context: Context, session: str, bot: str, *, status: EntryStatus, by: By) -> EntryRow:
-    """Withdraw or disqualify a bot; the referee answers for it from now on."""
-    row, home = context.registry.row(bot), session_row(context.store, session)
-    entry = context.store.entry(session, row.id)
-    if entry is None:
-        raise NotFound(bot, f"{row.name} is not in this session")
-    if entry.status in (status, EntryStatus.DISQUALIFIED):
-        return entry
-    told = notifying.taken_out_changes(
-        context, home, row, status=status, actor=by.actor, reason=by.reason
-    )
-    context.store.write(
-        SetEntryStatus(session, row.id, status, was=entry.status, reason=by.reason),
-        *told,
-        _audit(context.clock, by, f"entry.{status}", session, bot=row.id),
-    )
-    _answer_for_from_now_on(context.in_play, context.signals.jobs, session, row.id, cause=status)
-    return entry._replace(status=status, reason=by.reason)
-
-
-def _answer_for_from_now_on(
-    in_play: InPlay, jobs: JobQueue, session: str, bot: str, *, cause: str
-) -> None:
-    live = in_play.sessions.get(session)
-    if live is None:
-        in_play.shelved.drop(session)
-        return
-    live.out[bot] = cause
-    for table in tuple(live.tables.values()):
-        if bot in table.players and table.hand is not None:
-            jobs.add("attend", table.hand.id)
-
-
-def _audit(clock: ArenaClock, by: By, action: str, session: str, **more: str) -> AuditRow:
+def session_audit(clock: ArenaClock, by: By, action: str, session: str, **more: str) -> AuditRow:
+    """An entry of the audit log about a session, of now."""
     reason = {"reason": by.reason} if by.reason else {}
     detail = orjson.dumps({"session": session, **more, **reason}).decode()
     return AuditRow(clock.wall_ms(), by.actor, action, detail)
