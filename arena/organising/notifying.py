@@ -34,6 +34,7 @@ MESSAGES: Mapping[str, str] = {
     START: "session.started",
     "pause": "session.paused",
     "resume": "session.resumed",
+    "end": "session.ending",
     CANCEL: "session.cancelled",
 }
 """What is sent, by the action."""

@@ -13,6 +13,8 @@ from arena.application import Referee
 from arena.errors import BadInput, Forbidden, NotFound
 from arena.notices.outbox import DAY_MS, LEASE_MS, WAITS_S, Outbox
 from arena.notices.posting import Letter, signature
+from arena.organising.notifying import MESSAGES
+from arena.organising.sessions import ALLOWED
 from arena.session.notify_config import PostAddress
 from arena.settings import Settings
 from arena.store import Store
@@ -97,6 +99,10 @@ def test_a_session_reports_itself_from_opening_to_end(arena: Notifying) -> None:
     assert len({letter.id for letter in arena.post.letters}) == 5
     assert {status for _, status, _, _ in arena.outcomes()} == {"delivered"}
     assert arena.outbox.send_due() == 0
+
+
+def test_whatever_is_done_with_a_session_is_reported() -> None:
+    assert set(MESSAGES) == set(ALLOWED)
 
 
 def test_a_message_is_signed_and_says_what_when_and_where(arena: Notifying) -> None:
