@@ -22,7 +22,8 @@ class Sitting(NamedTuple):
     """What carries over between hands.
 
     hands: played so far; dealer: player who dealt the last one (-1: none yet); places: players,
-    best to last, of the last hand; points: by player; seating: of the last hand.
+    best to last, of the last hand; points: by player; seating: of the last hand; equal: has it left
+    nobody a title?
     """
 
     hands: int = 0
@@ -30,6 +31,7 @@ class Sitting(NamedTuple):
     places: tuple[int, ...] = ()
     points: tuple[int, ...] = ()
     seating: Seating = ()
+    equal: bool = False
 
 
 def start(rules: Ruleset) -> Sitting:
@@ -88,7 +90,8 @@ def after_hand(rules: Ruleset, sitting: Sitting, seating: Seating, state: State)
     points = list(sitting.points)
     for player, more in zip(places, rules.table.points, strict=True):
         points[player] += more
-    return Sitting(sitting.hands + 1, seating[state.setup.dealer], places, tuple(points), seating)
+    dealer, equal = seating[state.setup.dealer], rules.table.equal(state)
+    return Sitting(sitting.hands + 1, dealer, places, tuple(points), seating, equal)
 
 
 def is_over(rules: Ruleset, sitting: Sitting, *, hands: int, elapsed_ms: int = 0) -> bool:
@@ -132,7 +135,8 @@ def next_dealer(
 def _titled(rules: Ruleset, sitting: Sitting) -> bool:
     """Do the places of the last hand count for the next one?"""
     every = rules.table.reset_every
-    return bool(sitting.places) and not (every and sitting.hands % every == 0)
+    reset = sitting.equal or (every and sitting.hands % every == 0)
+    return bool(sitting.places) and not reset
 
 
 def _dealer(rules: Ruleset, sitting: Sitting, seating: Seating, lots: Lots) -> int:

@@ -188,6 +188,13 @@ FURTHER: dict[str, Patch] = {
         "テポドン",
         "tepodon",
     ),
+    "shimin_byodo": Patch(
+        "Four of a kind and runs of four reverse the ranks; after four revolutions in a hand the "
+        "next one begins without titles and exchange.",
+        {"kakumei": True, "kakumei_sequence": 4, "shimin_byodo": True},
+        "四民平等",
+        "shimin byōdō",
+    ),
     "four_stop": Patch(
         "An 8 clears the table unless somebody answers a single one with two 4s.",
         {"hachi_giri": True, "four_stop": "single"},

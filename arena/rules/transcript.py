@@ -226,6 +226,8 @@ def _marked(voice: Voice, s: State, event: e.Marked) -> str:
     if event.name == "skipped" and event.value:
         seats = [seat for seat in range(s.players) if event.value >> seat & 1]
         return f"{voice.seats(seats)} skipped, unless answered"
+    if event.name == "revolutions":
+        return f"revolution number {event.value}"
     if event.name == "revolution_stays":
         return "no further revolution in this hand"
     if event.name == "must_show" and event.value:

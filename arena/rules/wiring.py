@@ -209,7 +209,10 @@ class DealRules(NamedTuple):
 
 
 class TableRules(NamedTuple):
-    """What happens between the hands of a sitting. Places are seats or players, best to last."""
+    """What happens between the hands of a sitting. Places are seats or players, best to last.
+
+    equal: does this hand, which is over, leave nobody a title?
+    """
 
     titles: Titles = ()
     points: tuple[int, ...] = ()
@@ -217,6 +220,7 @@ class TableRules(NamedTuple):
     first_dealer: str = "random"
     seats: str = "fixed"
     reset_every: int = 0
+    equal: Callable[[State], bool] = lambda s: False
     session_end: str = "open"
     overall_winner: str = "none"
     forfeits: bool = False

@@ -47,6 +47,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "suits": ["S", "H"],
         "janken_mode": "interactive",
     },
+    "shimin_byodo": {
+        "shimin_byodo": True,
+        "kakumei_triples": ["3", "7"],
+        "kakumei_optional": True,
+        "kakumei_sequence": 4,
+    },
     "five_colour": {"restrict": ["five_colour"], "iro_shibari": True, "spade_three": "beatable"},
 }
 
