@@ -23,9 +23,13 @@ from arena.tournament.fitting import BlockScores, Solved
 from arena.tournament.tallies import Ints
 
 PRIOR_BLOCKS = 6
-"""Weight of the design effect of the whole field against a bot's own blocks, in blocks: with 3, 6
-or 12, identical twins were called different in 5.0, 4.9 and 5.4 % of sessions of 5 to 8 blocks a
-bot, intervals covered 95.5 % with each (`arena bench statistics --only small_sessions`)."""
+"""Weight of the design effect of the whole field against a bot's own blocks, in blocks.
+
+Chosen by simulations whose scripts were not kept: with 3, 6 or 12, identical twins were called
+different in 5.0, 4.9 and 5.4 % of sessions of 5 to 8 blocks a bot, intervals covered 95.5 % with
+each. No command compares values; `arena bench statistics --only small_sessions` measures the one
+that is in force.
+"""
 UNMEASURED_FREEDOM = 11
 """Degrees of freedom, besides a bot's own blocks, where no design effect can be measured."""
 LEAST_FREEDOM = 2.0
