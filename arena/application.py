@@ -136,6 +136,7 @@ class Referee:
         self._sweeper.stop()
         self._heartbeat.stop()
         context.clock.halt()
+        self.queries.moves.close()
         context.long_work.close()
         with contextlib.suppress(Unavailable):
             self._sweeper.beat()

@@ -24,12 +24,13 @@ class Part(NamedTuple):
 def alerts_part(pool: Pool, standings: Standings) -> Part:
     """What an organiser should look at."""
     from arena.tournament.alerts import alerts
+    from arena.tournament.moves import move_log
     from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
 
     rows = (row for section in standings.sections for row in section.rows)
     names = {row.bot: row.name for row in rows}
     ratings = standings.ratings
-    found = alerts(pool.results, ratings, seated=pool.seated, moves=pool.moves)
+    found = alerts(pool.results, ratings, seated=pool.seated, moves=move_log(pool.moves))
 
     def document() -> dict[str, Any]:
         said = alerts_document(found, ratings)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,6 +20,7 @@ from arena.errors import BadInput, Unavailable
 if TYPE_CHECKING:
     from arena.client import Client
     from arena.queries.standings_snapshot import StandingsSnapshot
+    from arena.tournament.moves import MoveLog
 
 PATHS = {
     "standings": "standings",
@@ -178,8 +180,10 @@ def _source(
     from arena.store import open_store
 
     with open_store(database, readonly=True) as store:
-        fit = Referee(store).queries.fit(session, staff=staff, seats=seats)
-        yield StoredStandings(fit if masks is None else masks.over_fit(fit))
+        queries = Referee(store).queries
+        fit = queries.fit(session, staff=staff, seats=seats)
+        shown = fit if masks is None else masks.over_fit(fit)
+        yield StoredStandings(shown, partial(queries.moves_of, session))
 
 
 class LiveStandings:
@@ -216,18 +220,25 @@ class LiveStandings:
 class StoredStandings:
     """A database."""
 
-    def __init__(self, fit: StandingsSnapshot) -> None:
+    def __init__(
+        self, fit: StandingsSnapshot, moves: Callable[[StandingsSnapshot], MoveLog]
+    ) -> None:
         self.fit = fit
+        self._moves = moves
 
     def text(self, view: str, *, form: str, layout: str, width: int | None) -> str:
         if view == "history":
             return self.fit.history_text("history", form=form)
+        if view == "alerts":
+            return self.fit.alerts_text(self._moves(self.fit), form=form)
         name: Any = "superiority" if view == "los" else view
         return self.fit.text(name, form=form, layout=layout, width=width)
 
     def document(self, view: str) -> dict[str, Any]:
         if view == "history":
             return self.fit.history_document()
+        if view == "alerts":
+            return self.fit.alerts_document(self._moves(self.fit))
         name: Any = {"los": "superiority", "counts": "cross"}.get(view, view)
         return self.fit.document(name)
 

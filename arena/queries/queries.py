@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, fields
 
 from arena.documents import Document
 from arena.queries import clock_ledger, documents, forecasts, record_files
+from arena.queries.move_reader import MoveReader
 from arena.queries.notices import notices, notify
 from arena.queries.standings import Scores
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.context import Sources
+from arena.tournament.moves import MoveLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Queries(Sources):
     """The questions. Each is a function of the sources, which is described where it stands."""
 
     scores: Scores = field(default_factory=Scores)
+    moves: MoveReader = field(default_factory=MoveReader)
 
     sessions = documents.sessions
     session = documents.session
@@ -47,6 +50,10 @@ class Queries(Sources):
     def notices(self, bot: str, *, after: int = 0, limit: int = 100) -> Document:
         """A page of what a bot was told; see `notices.notices`."""
         return notices(self, self.fit, bot, after=after, limit=limit)
+
+    def moves_of(self, session: str, fit: StandingsSnapshot) -> MoveLog:
+        """The moves of the hands behind a fit, as far as they are read; see `MoveReader.log`."""
+        return self.moves.log(self, session, fit.tables)
 
     def standings(self, session: str, *, staff: bool = False) -> Document:
         """The standings document."""

@@ -209,6 +209,7 @@ def _fitted(
             standings,
             results=results,
             hands=hands,
+            tables=[row.id for row in rows if known.tables[row.id].hands],
             compute=sources.long_work.computing,
             history=history,
         )

@@ -19,6 +19,7 @@ from arena.referee.computing import at_once
 from arena.session.scoring import ScoredHand, seated
 from arena.tournament.alerts import Alerts, alerts
 from arena.tournament.history import History, history_of
+from arena.tournament.moves import MoveLog
 from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
 from arena.tournament.reporting.documents import standings_document
 from arena.tournament.reporting.history_pictures import history_svg
@@ -34,7 +35,7 @@ from arena.tournament.reporting.reports import cross_table, separation_table, su
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings
 
-View = Literal["standings", "cross", "counts", "superiority", "separation", "alerts", "picture"]
+View = Literal["standings", "cross", "counts", "superiority", "separation", "picture"]
 HistoryView = Literal["history", "history_picture"]
 KEPT_TEXTS = 64
 
@@ -42,8 +43,8 @@ KEPT_TEXTS = 64
 class StandingsSnapshot:
     """Standings with the results that they rest on, and the hands as they were played.
 
-    compute: where what takes long is done. history: the ratings after each round, computed when
-    it is first asked for.
+    tables: whose hands these are. compute: where what takes long is done. history: the ratings
+    after each round, computed when it is first asked for.
     """
 
     def __init__(
@@ -52,13 +53,14 @@ class StandingsSnapshot:
         *,
         results: Sequence[HandResult],
         hands: Sequence[ScoredHand],
+        tables: Sequence[str] = (),
         compute: Compute = at_once,
         history: Callable[[], History] | None = None,
     ) -> None:
         self.standings = standings
+        self.tables = tables
         self._results = results
         self._hands = hands
-        self._alerts: Alerts | None = None
         self._compute = compute
         self._make_history = history
         self._history: History | None = None
@@ -66,12 +68,35 @@ class StandingsSnapshot:
         self._lock = threading.Lock()
         self._history_lock = threading.Lock()
 
-    def alerts(self) -> Alerts:
-        """What an organiser should look at, tested when it is first asked for."""
-        if self._alerts is None:
-            ratings = self.standings.ratings
-            self._alerts = alerts(self._results, ratings, seated=seated(self._hands))
-        return self._alerts
+    def alerts(self, moves: MoveLog) -> Alerts:
+        """What an organiser should look at. moves: those of `tables`, as far as they are read."""
+        found: Alerts = self._kept(("alerts", moves.hands), lambda: self._tested(moves))
+        return found
+
+    def _tested(self, moves: MoveLog) -> Alerts:
+        ratings = self.standings.ratings
+        return alerts(self._results, ratings, seated=seated(self._hands), moves=moves)
+
+    def alerts_document(self, moves: MoveLog) -> Document:
+        """The same as plain data for JSON."""
+        found, ratings = self.alerts(moves), self.standings.ratings
+        named = {"session": self.standings.facts.session, "names": self._names()}
+
+        def made() -> Document:
+            return {**named, **alerts_document(found, ratings)}
+
+        document: Document = self._kept(("alerts document", moves.hands), made)
+        return document
+
+    def alerts_text(self, moves: MoveLog, *, form: str = "plain") -> str:
+        """The same as text in a form of tabulate. Raises BadInput."""
+        found, names, ratings = self.alerts(moves), self._names(), self.standings.ratings
+
+        def made() -> str:
+            return alerts_text(found, names, form=form, ratings=ratings)
+
+        text: str = self._kept(("alerts text", form, moves.hands), made)
+        return text
 
     def history(self) -> History:
         """The ratings after each round that is complete."""
@@ -109,14 +134,8 @@ class StandingsSnapshot:
             "cross": lambda: cross_document(self.standings),
             "superiority": lambda: superiority_document(self.standings),
             "separation": lambda: separation_document(self.standings),
-            "alerts": self._alerts_document,
         }
         return makers[view]()
-
-    def _alerts_document(self) -> Document:
-        session = self.standings.facts.session
-        document = alerts_document(self.alerts(), self.standings.ratings)
-        return {"session": session, "names": self._names(), **document}
 
     def text(
         self, view: View, *, form: str = "plain", layout: str = "full", width: int | None = None
@@ -151,14 +170,9 @@ class StandingsSnapshot:
             "counts": lambda: cross_table(standings, counts=True, form=form),
             "superiority": lambda: superiority_table(standings, form=form),
             "separation": lambda: separation_table(standings, form=form),
-            "alerts": self._alerts_text(form),
             "picture": lambda: svg(standings),
         }
         return makers[view]()
-
-    def _alerts_text(self, form: str) -> Callable[[], str]:
-        ratings = self.standings.ratings
-        return lambda: alerts_text(self.alerts(), self._names(), form=form, ratings=ratings)
 
     def _names(self) -> dict[str, str]:
         rows = (row for section in self.standings.sections for row in section.rows)

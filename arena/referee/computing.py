@@ -85,6 +85,11 @@ class LongWork:
         self.computing = Computing(self.queries)
         self.drawing = Computing(Pacer())
 
+    @property
+    def is_paced(self) -> bool:
+        """Has what takes long to give others their turns?"""
+        return self._rest is not None
+
     def pieces(self) -> Pieces:
         """The account of something that is begun now and not put off."""
         return Pieces(self._rest)

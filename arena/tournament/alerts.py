@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from arena.tournament.distributions import Floats, chi_square_tail, t_cdf
 from arena.tournament.fitting import chance
-from arena.tournament.moves import HABITS, Habit, HandMoves, habits
+from arena.tournament.moves import HABITS, Habit, MoveLog, habits
 from arena.tournament.ratings import Group, Ratings
 from arena.tournament.results import HandResult
 from arena.tournament.tallies import BlockTally
@@ -101,7 +101,10 @@ class Partial(NamedTuple):
 
 
 class Alerts(NamedTuple):
-    """Everything that was tested, the most striking first; `raised` decides what is an alert."""
+    """Everything that was tested, the most striking first; `raised` decides what is an alert.
+
+    hands_read: whose moves were read; hands_unread: that count, and whose moves were not.
+    """
 
     helps: tuple[Help, ...] = ()
     seats: tuple[CountTest, ...] = ()
@@ -109,6 +112,8 @@ class Alerts(NamedTuple):
     effects: tuple[SeatEffect, ...] = ()
     partial: tuple[Partial, ...] = ()
     habits: tuple[Habit, ...] = ()
+    hands_read: int = 0
+    hands_unread: int = 0
 
 
 Finding = Help | CountTest | SeatEffect | Habit
@@ -124,7 +129,7 @@ def alerts(
     ratings: Ratings,
     *,
     seated: Sequence[Seated] = (),
-    moves: Sequence[HandMoves] = (),
+    moves: MoveLog | None = None,
     due: int | None = None,
 ) -> Alerts:
     """All alerts of a pool. `seated`: the hands whose seats are known; `moves`: those whose moves
@@ -133,6 +138,7 @@ def alerts(
     Every finding's `adjusted` allows for all kinds of tests together: at most 5 % of honest
     sessions have an alert at all.
     """
+    moves = moves or MoveLog()
     found = helps(ratings), seat_counts(seated), neighbour_counts(seated)
     effects, habits_ = seat_effects(seated, ratings), _habits(moves)
     kinds = [*found, effects, *([h for h in habits_ if h.kind == kind] for kind in HABITS)]
@@ -144,6 +150,8 @@ def alerts(
         effects=_shared(effects, tested),
         partial=partial_blocks(hands, due=due),
         habits=_shared(habits_, tested),
+        hands_read=moves.hands,
+        hands_unread=max(0, len(seated) - moves.hands),
     )
 
 
@@ -155,7 +163,7 @@ def _shared(findings: Sequence[Tested], kinds: int) -> tuple[Tested, ...]:
     return tuple(f._replace(adjusted=min(1.0, kinds * f.adjusted)) for f in findings)
 
 
-def _habits(moves: Sequence[HandMoves]) -> tuple[Habit, ...]:
+def _habits(moves: MoveLog) -> tuple[Habit, ...]:
     """How bots treat each other, the most striking first, each kind adjusted by itself."""
     done: list[Habit] = []
     for kind in HABITS:

@@ -10,6 +10,7 @@ strata; here with the hand as the independent unit.
 """
 
 import math
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -89,67 +90,145 @@ class Habit(NamedTuple):
     adjusted: float
 
 
+class MoveIndex:
+    """Numbers for bots and situations, common to several logs that are put together later."""
+
+    def __init__(self) -> None:
+        self.bots: dict[str, int] = {}
+        self.situations: dict[Hashable, int] = {}
+
+    def bot(self, bot: str) -> int:
+        """The number of a bot."""
+        return self.bots.setdefault(bot, len(self.bots))
+
+    def situation(self, bot: int, stratum: Hashable) -> int:
+        """The number of a situation of a bot."""
+        return self.situations.setdefault((bot, stratum), len(self.situations))
+
+
+class MoveColumns:
+    """Moves of one sort, column by column: about 24 bytes each.
+
+    value: how many ranks higher than necessary a bot played, NaN if it passed; or how strong its
+    gift was.
+    """
+
+    def __init__(self) -> None:
+        self.hand, self.bot, self.other = array("i"), array("i"), array("i")
+        self.situation, self.value = array("i"), array("d")
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def add(self, hand: int, bot: int, other: int, *, situation: int, value: float) -> None:
+        """One more."""
+        self.hand.append(hand)
+        self.bot.append(bot)
+        self.other.append(other)
+        self.situation.append(situation)
+        self.value.append(value)
+
+    def extend(self, more: "MoveColumns", *, after: int) -> None:
+        """Those of another log of the same index, whose hands follow hand number `after`."""
+        self.hand.extend(hand + after for hand in more.hand)
+        self.bot.extend(more.bot)
+        self.other.extend(more.other)
+        self.situation.extend(more.situation)
+        self.value.extend(more.value)
+
+
+class MoveLog:
+    """The moves of some hands, as far as the tests need them."""
+
+    def __init__(self, index: MoveIndex | None = None) -> None:
+        self.index = index or MoveIndex()
+        self.hands = 0
+        self.reactions = MoveColumns()
+        self.gifts = MoveColumns()
+
+    def add(self, hand: HandMoves) -> None:
+        """One more hand."""
+        bot, situation = self.index.bot, self.index.situation
+        for r in hand.reactions:
+            here = situation(bot(r.bot), r.stratum)
+            spent = math.nan if r.spent is None else r.spent
+            self.reactions.add(self.hands, bot(r.bot), bot(r.other), situation=here, value=spent)
+        for g in hand.gifts:
+            here = situation(bot(g.giver), g.stratum)
+            self.gifts.add(self.hands, bot(g.giver), bot(g.receiver), situation=here, value=g.share)
+        self.hands += 1
+
+    def extend(self, more: "MoveLog") -> None:
+        """The hands of another log of the same index."""
+        self.reactions.extend(more.reactions, after=self.hands)
+        self.gifts.extend(more.gifts, after=self.hands)
+        self.hands += more.hands
+
+
+def move_log(hands: Iterable[HandMoves]) -> MoveLog:
+    """The log of some hands."""
+    log = MoveLog()
+    for hand in hands:
+        log.add(hand)
+    return log
+
+
 class _Moves(NamedTuple):
     """Moves of one kind as arrays. value: what was done, more being more helpful."""
 
     hand: Ints
     bot: Ints
     other: Ints
+    situation: Ints
     value: Floats
 
 
-def habits(hands: Sequence[HandMoves], kind: str) -> tuple[Habit, ...]:
+def habits(log: MoveLog, kind: str) -> tuple[Habit, ...]:
     """Every habit of a kind with enough hands, the most striking first; not adjusted yet."""
-    rows = list(_READ[kind](hands))
-    bots = sorted({row[1] for row in rows} | {row[2] for row in rows})
-    found = _tested(kind, _residuals(rows, bots), bots) if rows else ()
+    moves = _residuals(_READ[kind](log))
+    found = _tested(kind, moves, list(log.index.bots)) if len(moves.hand) else ()
     return tuple(sorted(found, key=lambda h: (h.chance, h.bot, h.other)))
 
 
-Row = tuple[int, str, str, Hashable, float]
+def _moves(columns: MoveColumns) -> _Moves:
+    whole = (columns.hand, columns.bot, columns.other, columns.situation)
+    hand, bot, other, situation = (np.array(column, dtype=np.int64) for column in whole)
+    return _Moves(hand, bot, other, situation, np.array(columns.value, dtype=np.float64))
 
 
-def _passes(hands: Sequence[HandMoves]) -> Iterable[Row]:
-    for at, hand in enumerate(hands):
-        for reaction in hand.reactions:
-            yield at, reaction.bot, reaction.other, reaction.stratum, float(reaction.passed)
+def _passes(log: MoveLog) -> _Moves:
+    moves = _moves(log.reactions)
+    return moves._replace(value=np.isnan(moves.value).astype(np.float64))
 
 
-def _savings(hands: Sequence[HandMoves]) -> Iterable[Row]:
-    for at, hand in enumerate(hands):
-        for reaction in hand.reactions:
-            if reaction.spent is not None:
-                yield at, reaction.bot, reaction.other, reaction.stratum, -reaction.spent
+def _savings(log: MoveLog) -> _Moves:
+    moves = _moves(log.reactions)
+    played = ~np.isnan(moves.value)
+    return _Moves(
+        moves.hand[played],
+        moves.bot[played],
+        moves.other[played],
+        moves.situation[played],
+        -moves.value[played],
+    )
 
 
-def _gifts(hands: Sequence[HandMoves]) -> Iterable[Row]:
-    for at, hand in enumerate(hands):
-        for gift in hand.gifts:
-            yield at, gift.giver, gift.receiver, gift.stratum, gift.share
+def _gifts(log: MoveLog) -> _Moves:
+    return _moves(log.gifts)
 
 
-_READ: dict[str, Callable[[Sequence[HandMoves]], Iterable[Row]]] = {
+_READ: dict[str, Callable[[MoveLog], _Moves]] = {
     PASSES: _passes,
     SPENDING: _savings,
     GIFTS: _gifts,
 }
 
 
-def _residuals(rows: Iterable[Row], bots: Sequence[str]) -> _Moves:
+def _residuals(moves: _Moves) -> _Moves:
     """What was done, less the mean of the same bot in the same situation."""
-    index = {bot: at for at, bot in enumerate(bots)}
-    situations: dict[Hashable, int] = {}
-    listed = [
-        (hand, index[bot], index[other], situations.setdefault((bot, stratum), len(situations)), x)
-        for hand, bot, other, stratum, x in rows
-    ]
-    hand, bot, other, situation = (
-        np.array([row[at] for row in listed], dtype=np.int64) for at in range(4)
-    )
-    value = np.array([row[4] for row in listed], dtype=np.float64)
-    counts = np.maximum(np.bincount(situation, minlength=len(situations)), 1)
-    means = np.bincount(situation, weights=value, minlength=len(situations)) / counts
-    return _Moves(hand, bot, other, value - means[situation])
+    counts = np.maximum(np.bincount(moves.situation), 1)
+    means = np.bincount(moves.situation, weights=moves.value) / counts
+    return moves._replace(value=moves.value - means[moves.situation])
 
 
 def _tested(kind: str, moves: _Moves, bots: Sequence[str]) -> Iterable[Habit]:

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from werkzeug.serving import make_server
 
 from arena.cli.main import group
+from arena.cli.organise.alerts import when_read
 from arena.client import ArenaProblem
 from arena.errors import BadInput, Forbidden
 from tests.real import Real
@@ -213,6 +214,32 @@ def test_standings_come_with_further_tables_from_a_running_arena(desk: Desk) -> 
     with pytest.raises(ArenaProblem):
         desk.run("standings", "cup", "--alerts")
     assert "not verdicts" in desk.admin("standings", "cup", "--alerts")
+
+
+def test_alerts_by_moves_are_printed_for_organisers(desk: Desk) -> None:
+    play(desk.real)
+    text = desk.admin("session", "alerts", "cup", "--wait")
+    assert "moves that favour another bot: " in text
+    told = json.loads(desk.admin("session", "alerts", "cup", "--json"))
+    assert (told["moves_hands"], told["moves_hands_unread"]) == (4, 0)
+    with pytest.raises(ArenaProblem, match="scope 'view'"):
+        desk.run("session", "alerts", "cup", token=token_of(desk.real.bots[0]))
+
+
+def test_who_waits_for_moves_is_told_how_many_are_missing_and_not_kept_for_ever(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def asked(*read: int) -> list[dict[str, int]]:
+        return [{"moves_hands": hands, "moves_hands_unread": 5 - hands} for hands in read]
+
+    answers = iter(asked(0, 2, 5))
+    rests: list[float] = []
+    assert when_read(next(answers), lambda: next(answers), rest=rests.append) == asked(5)[0]
+    assert rests == [2.0, 2.0]
+    assert "3 hands are still to be read" in capsys.readouterr().err
+    stuck = when_read(asked(3)[0], lambda: asked(3)[0], rest=rests.append)
+    assert stuck == asked(3)[0]
+    assert len(rests) == 7
 
 
 def test_each_sees_the_board_that_is_meant_for_it(desk: Desk, tmp_path: Path) -> None:

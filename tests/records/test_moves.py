@@ -13,6 +13,7 @@ from arena.match.tables import TableSetup, play_table
 from arena.records.pooling import Records
 from arena.session.moves import hand_moves
 from arena.tournament.alerts import alerts
+from arena.tournament.moves import move_log
 from arena.tournament.ratings import rate
 
 BOTS = ("lowest", "saving-5", "random", "sense-50", "saving-8")
@@ -82,4 +83,4 @@ def test_whatever_stands_in_a_log_raises_nothing_else(seed):
         pool = pool_of([json.dumps(line)])
     except BadInput:
         return
-    alerts(pool.results, rate(pool.results), moves=pool.moves)
+    alerts(pool.results, rate(pool.results), moves=move_log(pool.moves))

@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from arena.tournament.alerts import Alerts, alerts, raised
-from arena.tournament.moves import GIFTS, PASSES, SPENDING, Gift, HandMoves, Reaction, habits
+from arena.tournament.moves import (
+    GIFTS,
+    PASSES,
+    SPENDING,
+    Gift,
+    HandMoves,
+    MoveIndex,
+    MoveLog,
+    Reaction,
+    habits,
+    move_log,
+)
 from arena.tournament.ratings import rate
 from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
 from tests.tournament.simulation import named
@@ -41,7 +52,7 @@ def played_hands(seed, *, hands=420, feeder=3, friend=8, passes=0.0, saves=0.0, 
 
 
 def found_in(moves):
-    return alerts([], rate([]), moves=moves).habits
+    return alerts([], rate([]), moves=move_log(moves)).habits
 
 
 @pytest.mark.parametrize(
@@ -59,7 +70,7 @@ def test_half_of_the_favours_are_half_the_gap():
     always, half = (
         next(
             habit
-            for habit in habits(played_hands(2, passes=often), PASSES)
+            for habit in habits(move_log(played_hands(2, passes=often)), PASSES)
             if (habit.bot, habit.other) == (BOTS[3], BOTS[8])
         )
         for often in (0.8, 0.4)
@@ -76,24 +87,26 @@ def test_honest_sessions_are_rarely_alarmed():
 
 
 def test_a_player_on_whom_everybody_passes_has_no_friends():
-    found = [h for h in habits(played_hands(4), PASSES) if h.other == named(11)]
+    found = [h for h in habits(move_log(played_hands(4)), PASSES) if h.other == named(11)]
     assert np.mean([h.gap for h in found]) == pytest.approx(0, abs=0.03)
 
 
 def test_the_order_of_the_hands_changes_nothing_that_is_printed():
     moves = played_hands(5, hands=80)
-    one, other = (alerts_document(alerts([], rate([]), moves=m)) for m in (moves, moves[::-1]))
+    one, other = (
+        alerts_document(alerts([], rate([]), moves=move_log(m))) for m in (moves, moves[::-1])
+    )
     assert one == other
 
 
 def test_few_hands_are_not_tested_and_nothing_at_all_is_no_error():
-    assert habits(played_hands(6, hands=5), PASSES) == ()
-    assert habits([], GIFTS) == ()
+    assert habits(move_log(played_hands(6, hands=5)), PASSES) == ()
+    assert habits(move_log([]), GIFTS) == ()
     assert alerts([], rate([])) == Alerts()
 
 
 def test_favours_are_named_in_the_text_and_in_the_document():
-    found = alerts([], rate([]), moves=played_hands(1, passes=0.6))
+    found = alerts([], rate([]), moves=move_log(played_hands(1, passes=0.6)))
     text = alerts_text(found, {BOTS[3]: "革命家", BOTS[8]: "貧民の星"})
     assert "moves that favour another bot: " in text
     assert "革命家  貧民の星  passes on its plays" in text
@@ -102,4 +115,19 @@ def test_favours_are_named_in_the_text_and_in_the_document():
         *(True, PASSES),
         *(BOTS[3], BOTS[8]),
     )
-    assert "arena rate --alerts" in alerts_text(Alerts(), {})
+    assert "read: " not in text
+    assert "moves: none read, of 7 hands" in alerts_text(Alerts(hands_unread=7), {})
+    assert "read: 420 hands, unread: 5" in alerts_text(found._replace(hands_unread=5), {})
+
+
+def test_logs_that_are_put_together_are_the_log_of_all_hands():
+    moves, index = played_hands(7, hands=60), MoveIndex()
+    whole, parts = move_log(moves), MoveLog(index)
+    for part in (moves[:25], moves[25:]):
+        log = MoveLog(index)
+        for hand in part:
+            log.add(hand)
+        parts.extend(log)
+    assert parts.hands == whole.hands == 60
+    for kind in (PASSES, SPENDING, GIFTS):
+        assert habits(parts, kind) == habits(whole, kind)

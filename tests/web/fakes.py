@@ -22,6 +22,7 @@ from arena.identity.enrolment import Registration
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.computing import LongWork
 from arena.session.names import check_name
+from arena.tournament.moves import MoveLog
 from arena.tournament.standings import Entrant, compile_standings
 
 ALICE = "dfa_" + "a" * 43
@@ -456,6 +457,9 @@ class FakeReferee:
             raise BadInput("players of a table", seats, "4, as the session says")
         standings = compile_standings((), [Entrant("b-alice", name="alice|<b>")])
         return StandingsSnapshot(standings, results=(), hands=())
+
+    def moves_of(self, session: str, fit: StandingsSnapshot) -> MoveLog:
+        return MoveLog()
 
     def metrics(self) -> bytes:
         return b"# HELP arena_turns_opened_total Turns.\n"

@@ -14,6 +14,7 @@ from arena.cli.colours import NEXT_STEP, coloured
 from arena.cli.event import design_text
 from arena.cli.finals import read_session
 from arena.cli.organise import corrections
+from arena.cli.organise.alerts import alerts
 from arena.cli.organise.audit import audit
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
 from arena.cli.remote import (
@@ -386,6 +387,7 @@ def _taking_out(name: str, text: str) -> click.Command:
     return act
 
 
+command.add_command(alerts)
 command.add_command(audit)
 for _command in corrections.COMMANDS:
     command.add_command(_command)

@@ -47,7 +47,7 @@ def alerts_text(
 
     parts = [
         *_help_part(found.helps, name_of, safe),
-        *_habit_part(found.habits, name_of, safe),
+        *_habit_part(found, name_of, safe),
         *_count_part("seats", found.seats, name_of, safe),
         *_count_part("neighbours", found.neighbours, name_of, safe),
         *_effect_part(found.effects, safe),
@@ -86,12 +86,10 @@ def _help_part(helps: Sequence[Help], name_of: Shown, safe: str) -> list[str]:
     return [summary, table(rows, heads, right=(False, False, *[True] * 6), form=safe)]
 
 
-def _habit_part(habits: Sequence[Habit], name_of: Shown, safe: str) -> list[str]:
-    if not habits:
-        return [
-            paragraph(["moves: not tested here; `arena rate --alerts RECORDS` tests them"], safe)
-        ]
-    loud = [habit for habit in habits if raised(habit)]
+def _habit_part(found: Alerts, name_of: Shown, safe: str) -> list[str]:
+    if not found.hands_read:
+        return [paragraph([f"moves: none read, of {found.hands_unread} hands"], safe)]
+    loud = [habit for habit in found.habits if raised(habit)]
     rows = [
         [
             name_of(h.bot),
@@ -106,7 +104,11 @@ def _habit_part(habits: Sequence[Habit], name_of: Shown, safe: str) -> list[str]
         for h in loud[:MOST_LISTED]
     ]
     heads = ("bot", "towards", "what it does", "gap", "se", "moves", "hands", "adjusted")
-    summary = _said("moves that favour another bot", len(loud), len(habits), safe)
+    tested = len(found.habits)
+    said = [f"moves that favour another bot: {len(loud)} of {tested} tested stand out"]
+    if found.hands_unread:
+        said.append(f"read: {found.hands_read} hands, unread: {found.hands_unread}")
+    summary = paragraph(["; ".join(said)], safe)
     return [summary, table(rows, heads, right=(*[False] * 3, *[True] * 5), form=safe)]
 
 
@@ -183,6 +185,8 @@ def alerts_document(found: Alerts, ratings: Ratings | None = None) -> dict[str, 
     return {
         "false_alerts_percent": percent(FALSE_ALERTS),
         "helps": [_help_document(help_) for help_ in found.helps],
+        "moves_hands": found.hands_read,
+        "moves_hands_unread": found.hands_unread,
         "moves": [_habit_document(habit) for habit in found.habits],
         "seats": [_count_document(count) for count in found.seats],
         "neighbours": [_count_document(count) for count in found.neighbours],

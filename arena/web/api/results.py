@@ -130,10 +130,18 @@ def _fit(call: Call) -> StandingsSnapshot:
 def show_alerts(call: Call) -> Reply:
     """Show what an organiser should look at, with the statistics. Alerts, not verdicts.
 
-    Pairs that help each other more than chance, seats and neighbours that were not shared out
-    evenly, seats that pay, blocks that were cut short, bots that never met.
+    Pairs that help each other more than chance, bots that treat another bot's plays otherwise than
+    everybody else's, seats and neighbours that were not shared out evenly, seats that pay, blocks
+    that were cut short, bots that never met. Moves are read from the logs beside the arena's other
+    work, from the first time that somebody asks: `moves_hands_unread` says how many hands are still
+    to be read.
     """
-    return _view(call, "alerts")
+    asked, fit = call.query["format"], _fit(call)
+    moves = call.queries.moves_of(call.path["session"], fit)
+    if asked == "json":
+        return Reply(fit.alerts_document(moves))
+    form = ALIASES.get(asked, asked)
+    return _text(fit.alerts_text(moves, form=form), form)
 
 
 def show_forecast(call: Call) -> Reply:

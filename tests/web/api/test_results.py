@@ -122,6 +122,8 @@ def test_alerts_are_for_organisers_and_are_no_verdicts(real: Real) -> None:
     assert real.bots[0].get(f"{CUP}/alerts").status_code == 403
     result = read(real.organiser, f"{CUP}/alerts")
     assert set(result["names"].values()) == {f"bot-{n}" for n in range(1, 6)}
+    assert (result["moves_hands"], result["moves_hands_unread"]) == (4, 0)
+    assert "moves" not in real.anybody.get(f"{CUP}/alerts").text
     text = real.organiser.get(f"{CUP}/alerts?format=github").text
     assert "These are alerts, not verdicts." in text
 
