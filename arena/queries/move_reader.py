@@ -49,7 +49,7 @@ class _Session:
         return next((table for table in self.wanted if table not in self.tables), None)
 
 
-class _Task(NamedTuple):
+class _TableToRead(NamedTuple):
     session: _Session
     table: str
 
@@ -114,19 +114,19 @@ class MoveReader:
             task.session.tables[task.table] = log = _read(sources, task)
             task.session.moves += len(log.reactions) + len(log.gifts)
 
-    def _next(self) -> _Task | None:
+    def _next(self) -> _TableToRead | None:
         """What to read next, for those first who asked last; the thread ends if there is nothing,
         and who asks then begins another."""
         with self._lock:
             tasks = ((each, each.next()) for each in reversed(self._sessions.values()))
-            found = (_Task(each, table) for each, table in tasks if table is not None)
+            found = (_TableToRead(each, table) for each, table in tasks if table is not None)
             task = None if self._closed else next(found, None)
             if task is None:
                 self._thread = None
             return task
 
 
-def _read(sources: Sources, task: _Task) -> MoveLog:
+def _read(sources: Sources, task: _TableToRead) -> MoveLog:
     """The moves of a table."""
     work, log = sources.long_work.queries.work(), MoveLog(task.session.index)
     players = orjson.loads(table_row(sources.store, task.table).players)
