@@ -23,9 +23,11 @@ from arena.narration.sentences import (
     language,
     narrate,
 )
+from arena.records.checks import Document
+from arena.records.hands import hands_in
 from arena.records.reading import lines_of
-from arena.records.replay import RecordedHand, hands_in, read_replay
 from arena.rules import EMPTY, evolve
+from arena.session.recorded_hand import RecordedHand, read_recorded_hand
 from arena.tournament.reporting.markup import printable
 
 
@@ -90,7 +92,7 @@ def _list(lines: Iterable[bytes], *, as_json: bool) -> None:
     """The hands of a file, a line each; of a long file they appear as they are read."""
     documents = []
     for position, document in _hands(lines):
-        replay = _printable(read_replay(document))
+        replay = _printable(read_recorded_hand(document))
         if as_json:
             documents.append({"position": position, **_heading(replay)})
         else:
@@ -105,13 +107,13 @@ def _find(lines: Iterable[bytes], wanted: str | None) -> RecordedHand:
     position = 0
     for position, document in _hands(lines):
         if wanted in (str(position), document["hand"]):
-            return _printable(read_replay(document))
+            return _printable(read_recorded_hand(document))
         if wanted is None and chosen is not None:
             raise BadInput("--hand", None, "a number or an id, since the file has several hands")
         chosen = document
     if wanted is not None or chosen is None:
         raise BadInput("--hand", wanted, f"a number from 1 to {position}, or the id of a hand")
-    return _printable(read_replay(chosen))
+    return _printable(read_recorded_hand(chosen))
 
 
 def _hands(lines: Iterable[bytes]) -> Iterator[tuple[int, Document]]:
@@ -143,14 +145,14 @@ def _heading(replay: RecordedHand) -> dict[str, Any]:
         "round": replay.round,
         "number": replay.number,
         "players": list(replay.names),
-        "events": sum(len(step.events) for step in replay.steps),
+        "events": len(replay.events),
         "void": replay.void or None,
     }
 
 
 def _summary(replay: RecordedHand) -> str:
     """One hand in one line: who finished where, and what was notable."""
-    final = evolve(EMPTY, [event for step in replay.steps for event in step.events])
+    final = evolve(EMPTY, replay.events)
     places = ", ".join(replay.names[seat] for seat in final.places) or "not played"
     seen = Counter(sentence.notable for sentence in _sentences(replay))
     notable = [
@@ -164,8 +166,7 @@ def _summary(replay: RecordedHand) -> str:
 
 def _sentences(replay: RecordedHand) -> Iterator[Sentence]:
     speaker = Speaker(replay.names, detail=Detail.BRIEF)
-    events = [event for step in replay.steps for event in step.events]
-    return narrate(language("en"), speaker, events, reader=ABOVE)
+    return narrate(language("en"), speaker, replay.events, reader=ABOVE)
 
 
 def _print_hand(

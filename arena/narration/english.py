@@ -334,13 +334,14 @@ def position(v: Speaker, view: View, hands: Sequence[int]) -> list[str]:
         what = meld(view.pile, detail=Detail.NORMAL)
         pile = f"On the table: {what}, played by {v.names[view.owner]}."
     turn = [f"{v.names[view.to_move]} is to play."] if view.to_move >= 0 else []
-    in_force = _in_force(view)
-    rules = [f"In force: {listed(in_force)}."] if in_force else []
+    active = in_force(view)
+    rules = [f"In force: {listed(active)}."] if active else []
     seats = [_seat_line(v, view, seat, held) for seat, held in enumerate(hands)]
     return [pile, *turn, *rules, *seats]
 
 
-def _in_force(view: View) -> list[str]:
+def in_force(view: View) -> list[str]:
+    """What is in force besides the usual, in phrases."""
     rules = ["the order of ranks is reversed"] if view.order_reversed else []
     rules += ["a revolution from the next clear"] if view.pending else []
     rules += ["play goes anticlockwise"] if view.direction < 0 else []
@@ -357,4 +358,4 @@ def _seat_line(v: Speaker, view: View, seat: int, held: int) -> str:
     return f"{name}: {number(view.counts[seat])}{passed}{shown}."
 
 
-ENGLISH = Language("en", PHRASES, sentence, position, " ")
+ENGLISH = Language("en", PHRASES, sentence, position, in_force, spoken, title, " ")

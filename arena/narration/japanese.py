@@ -282,13 +282,14 @@ def position(v: Speaker, view: View, hands: Sequence[int]) -> list[str]:
     else:
         pile = f"場：{v.names[view.owner]} の{meld(view.pile, detail=Detail.NORMAL)}。"
     turn = [f"{v.names[view.to_move]} の番。"] if view.to_move >= 0 else []
-    in_force = _in_force(view)
-    rules = [f"効いているルール：{'、'.join(in_force)}。"] if in_force else []
+    active = in_force(view)
+    rules = [f"効いているルール：{'、'.join(active)}。"] if active else []
     seats = [_seat_line(v, view, seat, held) for seat, held in enumerate(hands)]
     return [pile, *turn, *rules, *seats]
 
 
-def _in_force(view: View) -> list[str]:
+def in_force(view: View) -> list[str]:
+    """What is in force besides the usual, in phrases."""
     rules = ["強さは逆"] if view.order_reversed else []
     rules += ["次に場が流れたら革命"] if view.pending else []
     rules += ["反時計回り"] if view.direction < 0 else []
@@ -305,4 +306,4 @@ def _seat_line(v: Speaker, view: View, seat: int, held: int) -> str:
     return f"{name}：{view.counts[seat]}枚{passed}{shown}。"
 
 
-JAPANESE = Language("ja", PHRASES, sentence, position, "")
+JAPANESE = Language("ja", PHRASES, sentence, position, in_force, card, title, "")

@@ -44,11 +44,16 @@ class Language(NamedTuple):
 
     code: BCP 47; phrases: by type of event; sentence: a phrase with the option that made it happen
     (None: the game itself); position: the lines that say how things stand, from a view and the
-    cards of each seat as far as the reader knows them; between: what parts two sentences.
+    cards of each seat as far as the reader knows them; in_force: phrases for what is in force
+    besides the usual; card, title: the words for a card's name and for a title; between: what parts
+    two sentences.
     """
 
     code: str
     phrases: Mapping[type, Phrase]
     sentence: Callable[[str, Option | None], str]
     position: Callable[[Speaker, View, Sequence[int]], list[str]]
+    in_force: Callable[[View], list[str]]
+    card: Callable[[str], str]
+    title: Callable[[str | None], str]
     between: str

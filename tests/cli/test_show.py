@@ -93,8 +93,8 @@ def test_a_bot_sees_its_own_cards_and_counts_the_others(file: Path) -> None:
         (["--hand", "cup-r01"], "or the id of a hand"),
         (["--at", "1"], "the file has several hands"),
         (["--hand", "1", "--seat", "nobody"], "--seat is 'nobody'; expected one of "),
-        (["--hand", "1", "--at", "9999"], "event is 9999; expected 0 to "),
-        (["--hand", "1", "--at", "-1"], "event is -1"),
+        (["--hand", "1", "--at", "9999"], "at is 9999; expected an event, 0 to "),
+        (["--hand", "1", "--at", "-1"], "at is -1"),
     ],
 )
 def test_what_there_is_not_is_refused_by_name(file: Path, options: list[str], said: str) -> None:

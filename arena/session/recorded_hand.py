@@ -1,23 +1,18 @@
-"""Replays: one hand of a record file, to be shown step by step.
+"""A recorded hand, to be shown step by step: its log read back from its record.
 
-Nothing is checked against the rules here (that is what `verify` does), but whatever a file has
-wrong is a `BadInput`.
+Nothing is checked against the rules here; that is what `records.verify` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from arena.documents import Document
 from arena.errors import BadInput
-from arena.records.checks import short
-from arena.records.reading import read_line
-from arena.records.shapes import check_hand
 from arena.rules import EMPTY, Ruleset, State, evolve
 from arena.rules.events import Event
 from arena.rules.ruleset import compile_table, written_table
-from arena.session.record_format import HAND, SESSION
 from arena.wire import read_event
 
 
@@ -44,40 +39,27 @@ class RecordedHand(NamedTuple):
     steps: tuple[RecordedStep, ...]
     void: str
 
+    @property
+    def events(self) -> list[Event]:
+        """All its events, in order."""
+        return [event for step in self.steps for event in step.events]
+
     def state_at(self, number: int) -> State:
         """The state after the event of this number. Raises BadInput."""
-        events = [event for step in self.steps for event in step.events]
+        events = self.events
         if not 0 <= number < len(events):
-            raise BadInput("event", number, f"0 to {len(events) - 1}")
+            raise BadInput("at", number, f"an event, 0 to {len(events) - 1}")
         return evolve(EMPTY, events[: number + 1])
 
 
-def hands_in(lines: Iterable[bytes]) -> Iterator[Document]:
-    """The hands of a record file as documents, without the headers. Raises BadInput that names the
-    line."""
-    for number, line in enumerate(lines, start=1):
-        try:
-            document = read_line(line)
-            kind = document.get("format")
-            if kind not in (HAND, SESSION):
-                raise BadInput("format", short(kind), f"{HAND} or {SESSION}")
-            if kind == HAND:
-                check_hand(document)
-        except BadInput as error:
-            place = f"line {number}: {error.thing}"
-            raise BadInput(place, error.value, error.expected) from error
-        if kind == HAND:
-            yield document
-
-
-def read_replay(document: Document) -> RecordedHand:
-    """A hand that has passed `check_hand`. Raises BadInput."""
+def read_recorded_hand(document: Mapping[str, Any]) -> RecordedHand:
+    """The hand of a record that has all members. Raises BadInput for a log that cannot be read."""
     players = document["players"]
     try:
         steps = tuple(_steps(document["steps"]))
-        evolve(EMPTY, [event for step in steps for event in step.events])
+        evolve(EMPTY, (event for step in steps for event in step.events))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise BadInput("steps", short(document["hand"]), "a log that can be followed") from error
+        raise BadInput("steps", document["hand"], "a log that can be followed") from error
     return RecordedHand(
         hand=document["hand"],
         table=document["table"],
@@ -90,7 +72,7 @@ def read_replay(document: Document) -> RecordedHand:
     )
 
 
-def _steps(steps: Iterable[Document]) -> Iterator[RecordedStep]:
+def _steps(steps: Iterable[Mapping[str, Any]]) -> Iterator[RecordedStep]:
     first = 0
     for step in steps:
         events = tuple(read_event(dict(event)) for event in step["events"])

@@ -1,0 +1,53 @@
+"""The files that pages refer to: each is served under a name with its digest in it, so that it may
+be kept for ever."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+from typing import NamedTuple
+
+from arena.errors import NotFound
+from arena.web.api.endpoints import Endpoint, Reply
+from arena.web.api.problems import Code
+from arena.web.api.services import Call
+
+FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+class Asset(NamedTuple):
+    """A file as it is sent. path: with the digest of its bytes."""
+
+    path: str
+    body: bytes
+    media: str
+
+
+def _asset(name: str, media: str) -> Asset:
+    body = (files("arena.web.pages") / "static" / name).read_bytes()
+    stem, _, suffix = name.rpartition(".")
+    return Asset(
+        f"/static/{stem}.{hashlib.sha256(body).hexdigest()[:16]}.{suffix}", body, media
+    )
+
+
+STYLESHEET = _asset("arena.css", "text/css; charset=utf-8")
+ASSETS = {asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET,)}
+
+
+def show_asset(call: Call) -> Reply:
+    """Get a file that pages refer to. Its name changes with its bytes, so it may be kept."""
+    asset = ASSETS.get(call.path["file"])
+    if asset is None:
+        raise NotFound(call.path["file"], "no such file; pages name those that there are")
+    return Reply(asset.body, media=asset.media, headers=FOR_EVER)
+
+
+def endpoints() -> tuple[Endpoint, ...]:
+    """The route of these files."""
+    medias = tuple(sorted({asset.media.partition(";")[0] for asset in ASSETS.values()}))
+    return (
+        Endpoint(
+            "GET", "/static/{file}", show_asset, codes=(Code.NOT_FOUND,), medias=medias
+        ),
+    )

@@ -1,0 +1,57 @@
+"""How a page is rendered: templates, read once, and pages kept until what they show has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from arena.web.api.endpoints import Reply
+from arena.web.api.services import Call
+from arena.web.pages.assets import STYLESHEET
+
+HTML = "text/html; charset=utf-8"
+PAGE_COST = 4
+"""Units that a page costs beyond the first: to render one takes several times as long."""
+
+
+def page(
+    call: Call,
+    template: str,
+    key: tuple[Hashable, ...],
+    *,
+    basis: object,
+    values: Callable[[], Mapping[str, Any]],
+) -> Reply:
+    """A page that is rendered anew only if something on it has changed. key: which of those of one
+    template; basis: what it shows."""
+
+    def render() -> bytes:
+        work = call.queries.long_work.queries.work()
+        body = render_template(template, values())
+        work.pause()
+        return body
+
+    kept = call.services.pages.page((template, *key), basis, media=HTML, render=render)
+    return Reply(kept.body, media=HTML, etag=kept.etag, credit=-PAGE_COST)
+
+
+def render_template(name: str, values: Mapping[str, Any]) -> bytes:
+    """A template with its values, all of them escaped."""
+    return _template(name).render(**values).encode()
+
+
+@cache
+def _template(name: str) -> Template:
+    """A template, read once for each process."""
+    environment = Environment(
+        loader=PackageLoader("arena.web.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["stylesheet"] = STYLESHEET.path
+    return environment.get_template(name)
