@@ -88,7 +88,7 @@ MAY_IMPORT = {
     "web": {
         "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
-        "reference",
+        *("narration", "reference"),
         *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
     },
     "bench": {

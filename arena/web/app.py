@@ -31,7 +31,7 @@ from arena.web.api.request_pipeline import blueprint
 from arena.web.api.services import Services
 from arena.web.api.validation import Schemas, load_schemas
 from arena.web.page_cache import PageCache
-from arena.web.pages import views
+from arena.web.pages import assets, hands, views
 
 if TYPE_CHECKING:
     from arena.application import Referee
@@ -103,7 +103,7 @@ def route_tables(settings: Settings) -> Parts:
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
             "notices": (public.API, notices.endpoints()),
-            "pages": ("", views.endpoints()),
+            "pages": ("", (*hands.endpoints(), *views.endpoints(), *assets.endpoints())),
             "root": ("", public.root_endpoints()),
         }
     )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ACCESS_LOG = logging.getLogger("arena.web.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 POLICY = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-PAGE_POLICY = (POLICY[0], f"{POLICY[1]}; img-src 'self'; style-src 'unsafe-inline'")
+PAGE_POLICY = (POLICY[0], f"{POLICY[1]}; img-src 'self'; style-src 'self'")
 PICTURE_POLICY = (POLICY[0], f"{POLICY[1]}; style-src 'unsafe-inline'")
 POLICIES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"text/html": PAGE_POLICY, "image/svg+xml": PICTURE_POLICY}

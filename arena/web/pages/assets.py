@@ -26,13 +26,12 @@ class Asset(NamedTuple):
 def _asset(name: str, media: str) -> Asset:
     body = (files("arena.web.pages") / "static" / name).read_bytes()
     stem, _, suffix = name.rpartition(".")
-    return Asset(
-        f"/static/{stem}.{hashlib.sha256(body).hexdigest()[:16]}.{suffix}", body, media
-    )
+    return Asset(f"/static/{stem}.{hashlib.sha256(body).hexdigest()[:16]}.{suffix}", body, media)
 
 
 STYLESHEET = _asset("arena.css", "text/css; charset=utf-8")
-ASSETS = {asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET,)}
+ICON = _asset("icon.svg", "image/svg+xml")
+ASSETS = {asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET, ICON)}
 
 
 def show_asset(call: Call) -> Reply:
@@ -46,8 +45,4 @@ def show_asset(call: Call) -> Reply:
 def endpoints() -> tuple[Endpoint, ...]:
     """The route of these files."""
     medias = tuple(sorted({asset.media.partition(";")[0] for asset in ASSETS.values()}))
-    return (
-        Endpoint(
-            "GET", "/static/{file}", show_asset, codes=(Code.NOT_FOUND,), medias=medias
-        ),
-    )
+    return (Endpoint("GET", "/static/{file}", show_asset, codes=(Code.NOT_FOUND,), medias=medias),)

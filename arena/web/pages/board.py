@@ -35,13 +35,13 @@ class CardFace(NamedTuple):
 
 class SeatBox(NamedTuple):
     """What is drawn of a seat. area: where; place: once it is out; cards: those that the reader
-    knows, which may be none."""
+    knows, which may be none; size: how many there are."""
 
     seat: int
     area: str
     name: str
     title: str
-    count: int
+    size: int
     place: int | None
     passed: bool
     to_move: bool
@@ -67,9 +67,7 @@ def board(
     areas, near = AREAS[len(hands)], reader.seat or 0
     seats = (
         _seat(words, speaker, view, seat, held=hands[seat], area=area)
-        for area, seat in (
-            (area, (near + place) % len(hands)) for place, area in enumerate(areas)
-        )
+        for area, seat in ((area, (near + place) % len(hands)) for place, area in enumerate(areas))
     )
     pile = view.pile
     return Board(
@@ -105,4 +103,3 @@ def _seat(
         view.to_move == seat,
         faces(words, codes(held)),
     )
-

@@ -21,12 +21,19 @@ from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.pages.board import board
-from arena.web.pages.rendering import page
+from arena.web.pages.rendering import page, page_endpoint
 
 TABLES_A_PAGE = 50
 AT = Param("at", "integer", "The event after which the hand is shown; without it, the deal.")
 SEAT = Param("seat", "integer", "The seat whose cards are shown; without it, all.", most=7)
 LANG = Param("lang", "word", "The language of the sentences.", "en", words=tuple(LANGUAGES))
+LOG = Param(
+    "log",
+    "word",
+    "The tricks that are open: that of the moment, or all.",
+    "trick",
+    words=("trick", "all"),
+)
 AFTER = Param("after", "text", "The table that the page before ended with.")
 LANGUAGE_NAMES = {"en": "English", "ja": "日本語"}
 NOTABLE = {
@@ -54,6 +61,11 @@ class Trick(NamedTuple):
     number: int
     lines: tuple[Line, ...]
 
+    @property
+    def notable(self) -> tuple[str, ...]:
+        """Words for what is notable in it, each once."""
+        return tuple(dict.fromkeys(word for line in self.lines for word in line.notable))
+
 
 class Moves(NamedTuple):
     """Where the links of the viewer lead, as numbers of events; None where there is nothing."""
@@ -68,23 +80,27 @@ class Moves(NamedTuple):
 
 
 def hand_page(call: Call) -> Reply:
-    """Show a hand as a page: what happened, sentence by sentence, and how it stood at one moment."""
+    """Show a hand as a page: what happened in sentences, and how it stood at one moment."""
     name = call.path["hand"]
     shown = call.queries.hand(name)
     try:
         record = call.queries.record(name)
     except Forbidden:
         return page(call, "hand_closed.html", (name,), basis=shown, values=lambda: {"hand": shown})
-    chosen = call.query["at"], call.query["seat"], call.query["lang"]
+    chosen = tuple(call.query[name] for name in ("at", "seat", "lang", "log"))
 
     def values() -> Mapping[str, Any]:
-        return _hand_values(read_recorded_hand(record), *chosen)
+        return {
+            "session": record["session"],
+            "commitment": record["commitment"],
+            **_hand_values(read_recorded_hand(record), *chosen),
+        }
 
     return page(call, "hand.html", (name, *chosen), basis=(shown, record["void"]), values=values)
 
 
 def _hand_values(
-    hand: RecordedHand, at: int | None, seat: int | None, code: str
+    hand: RecordedHand, at: int | None, seat: int | None, code: str, log: str
 ) -> Mapping[str, Any]:
     if seat is not None and seat >= len(hand.names):
         raise BadInput("seat", seat, f"0 to {len(hand.names) - 1}")
@@ -105,6 +121,7 @@ def _hand_values(
         "moves": _moves(tricks, moment),
         "seat": seat,
         "lang": code,
+        "log": log,
         "languages": LANGUAGE_NAMES,
     }
 
@@ -190,11 +207,8 @@ def tables_page(call: Call) -> Reply:
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of these pages."""
     bad = (Code.NOT_FOUND, Code.BAD_VALUE)
-    shared = {"medias": ("text/html",), "further": (304,)}
     return (
-        Endpoint("GET", "/hands/{hand}", hand_page, query=(AT, SEAT, LANG), codes=bad, **shared),
-        Endpoint("GET", "/tables/{table}", table_page, codes=bad[:1], **shared),
-        Endpoint(
-            "GET", "/sessions/{session}/tables", tables_page, query=(AFTER,), codes=bad, **shared
-        ),
+        page_endpoint("/hands/{hand}", hand_page, query=(AT, SEAT, LANG, LOG), codes=bad),
+        page_endpoint("/tables/{table}", table_page, codes=bad[:1]),
+        page_endpoint("/sessions/{session}/tables", tables_page, query=(AFTER,), codes=bad),
     )

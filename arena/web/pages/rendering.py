@@ -8,9 +8,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from arena.web.api.endpoints import Reply
+from arena.web.api.endpoints import Endpoint, Reply, View
+from arena.web.api.problems import Code
+from arena.web.api.queries import Param
 from arena.web.api.services import Call
-from arena.web.pages.assets import STYLESHEET
+from arena.web.pages.assets import ICON, STYLESHEET
 
 HTML = "text/html; charset=utf-8"
 PAGE_COST = 4
@@ -53,5 +55,13 @@ def _template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["stylesheet"] = STYLESHEET.path
+    environment.globals |= {"stylesheet": STYLESHEET.path, "icon": ICON.path}
     return environment.get_template(name)
+
+
+def page_endpoint(
+    path: str, view: View, *, query: tuple[Param, ...] = (), codes: tuple[Code, ...] = ()
+) -> Endpoint:
+    """The route of a page."""
+    medias, further = ("text/html",), (304,)
+    return Endpoint("GET", path, view, query=query, codes=codes, medias=medias, further=further)

@@ -7,11 +7,10 @@ page is what anybody may see. Views and their words only; the numbers come from 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from arena.errors import Forbidden, NotFound
@@ -27,11 +26,9 @@ from arena.web.api.problems import TABLE, Code
 from arena.web.api.queries import Param
 from arena.web.api.results import CODES, SEATS
 from arena.web.api.services import Call
+from arena.web.pages.rendering import page, page_endpoint, render_template
 
-HTML = "text/html; charset=utf-8"
 PAGE_SIZE = 50
-PAGE_COST = 4
-"""Units that a page costs beyond the first: to render one takes several times as long."""
 HEADS: Mapping[str, str] = {
     "#": "Place",
     "range": "Range of places",
@@ -116,7 +113,7 @@ def list_page(call: Call) -> Reply:
     after = call.query["after"]
     listed = call.queries.sessions(after=after, limit=PAGE_SIZE)
     values = {"sessions": listed["sessions"], "next": listed["next"], "status": STATUS}
-    return _page(call, "sessions.html", (after,), basis=listed, values=lambda: values)
+    return page(call, "sessions.html", (after,), basis=listed, values=lambda: values)
 
 
 def session_page(call: Call) -> Reply:
@@ -126,7 +123,7 @@ def session_page(call: Call) -> Reply:
     fit = _fit(call, name, seats)
     basis = session, None if fit is None else weakref.ref(fit)
     values = partial(_session_values, session, fit)
-    return _page(call, "session.html", (name, seats), basis=basis, values=values)
+    return page(call, "session.html", (name, seats), basis=basis, values=values)
 
 
 def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -> dict[str, Any]:
@@ -169,17 +166,22 @@ def report_page(call: Call) -> Reply:
     session = call.queries.session(name)
     values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
     key = name, seats, report.view
-    return _page(call, "report.html", key, basis=(session, table), values=lambda: values)
+    return page(call, "report.html", key, basis=(session, table), values=lambda: values)
 
 
 def _report_table(fit: StandingsSnapshot, view: View | Literal["history"]) -> str:
-    return fit.history_text(view, form="html") if view == "history" else fit.text(view, form="html")
+    """A table as HTML, with classes where the library writes styles, which the policy forbids."""
+    if view == "history":
+        table = fit.history_text(view, form="html")
+    else:
+        table = fit.text(view, form="html")
+    return table.replace(' style="text-align: right;"', ' class="number"')
 
 
 def problem_page(problem: Mapping[str, Any]) -> bytes:
     """A problem's document as a page, for a browser."""
     advice = TABLE[Code(problem["code"])].advice
-    return _template("problem.html").render(problem=problem, advice=advice).encode()
+    return render_template("problem.html", {"problem": problem, "advice": advice})
 
 
 class Size(NamedTuple):
@@ -247,63 +249,13 @@ def _ranking_row(row: Row) -> RankingRow:
     return RankingRow(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
 
 
-def _page(
-    call: Call,
-    template: str,
-    key: tuple[Hashable, ...],
-    *,
-    basis: object,
-    values: Callable[[], Mapping[str, Any]],
-) -> Reply:
-    """A page that is rendered anew only if something on it has changed. key: which of those of one
-    template; basis: what it shows."""
-
-    def render() -> bytes:
-        work = call.queries.long_work.queries.work()
-        page = _template(template).render(**values()).encode()
-        work.pause()
-        return page
-
-    pages = call.services.pages
-    page = pages.page((template, *key), basis, media=HTML, render=render)
-    return Reply(page.body, media=HTML, etag=page.etag, credit=-PAGE_COST)
-
-
-@cache
-def _template(name: str) -> Template:
-    """A template, read once for each process."""
-    environment = Environment(
-        loader=PackageLoader("arena.web.pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(name)
-
-
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of pages."""
     older = (Param("after", "text", "The session that the page before ended with."),)
+    bad = (Code.NOT_FOUND, Code.BAD_VALUE)
     return (
-        Endpoint("GET", "/", home, query=older, medias=("text/html",), further=(304,)),
-        Endpoint("GET", "/sessions", list_page, query=older, medias=("text/html",), further=(304,)),
-        Endpoint(
-            "GET",
-            "/sessions/{session}",
-            session_page,
-            query=(SEATS,),
-            codes=(Code.NOT_FOUND, Code.BAD_VALUE),
-            medias=("text/html",),
-            further=(304,),
-        ),
-        Endpoint(
-            "GET",
-            "/sessions/{session}/{report}",
-            report_page,
-            query=(SEATS,),
-            codes=CODES,
-            medias=("text/html",),
-            further=(304,),
-        ),
+        page_endpoint("/", home, query=older),
+        page_endpoint("/sessions", list_page, query=older),
+        page_endpoint("/sessions/{session}", session_page, query=(SEATS,), codes=bad),
+        page_endpoint("/sessions/{session}/{report}", report_page, query=(SEATS,), codes=CODES),
     )
