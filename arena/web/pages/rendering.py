@@ -32,7 +32,9 @@ def page(
 
     def render() -> bytes:
         work = call.queries.long_work.queries.work()
-        body = render_template(template, values())
+        shown = values()
+        work.pause()
+        body = render_template(template, shown)
         work.pause()
         return body
 
