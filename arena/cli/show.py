@@ -23,7 +23,6 @@ from arena.narration.sentences import (
     language,
     narrate,
 )
-from arena.records.checks import Document
 from arena.records.hands import hands_in
 from arena.records.reading import lines_of
 from arena.rules import EMPTY, evolve

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from arena.documents import Document
 from arena.errors import BadInput
-from arena.records.checks import Document, short
+from arena.records.checks import short
 from arena.records.reading import read_line
 from arena.records.shapes import check_hand
 from arena.session.record_format import HAND, SESSION

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from arena.documents import Document
 from arena.errors import BadInput
 from arena.rules import EMPTY, Ruleset, State, evolve
 from arena.rules.events import Event
