@@ -195,6 +195,16 @@ FURTHER: dict[str, Patch] = {
         "四民平等",
         "shimin byōdō",
     ),
+    "thief": Patch(
+        "Three 4s take the strongest card of the next player.",
+        {"rob": ("thief",)},
+        "シーフ",
+        "shīfu",
+        ("thief",),
+    ),
+    "nero": Patch(
+        "For three kings everybody else has to give a card.", {"rob": ("nero",)}, "ネロ", "nero"
+    ),
     "four_stop": Patch(
         "An 8 clears the table unless somebody answers a single one with two 4s.",
         {"hachi_giri": True, "four_stop": "single"},

@@ -13,6 +13,7 @@ from arena.rules.events import (
     Discarded,
     Due,
     Event,
+    Gave,
     Marked,
     Pending,
     Reversed,
@@ -44,7 +45,7 @@ from arena.rules.wiring import (
     Skip,
 )
 
-_AT_ONCE = (Marked, Discarded, Took)
+_AT_ONCE = (Marked, Discarded, Took, Gave)
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
 
 

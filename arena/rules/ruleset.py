@@ -78,7 +78,7 @@ class Ruleset:
         self.after_clear = tuple(wiring.after_clear)
         self.outcomes = wiring.outcomes
         self.looks_ahead = bool(
-            self.on_clear or self.after_clear or self.play.auto_clear or self.play.throws_away
+            self.on_clear or self.after_clear or self.play.auto_clear or self.play.moves_cards
         )
 
     def _effects_of(self, meld: Meld) -> tuple[OnPlay, ...]:

@@ -14,7 +14,17 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 from arena.errors import Reason
-from arena.rules.events import Discarded, Event, Marked, Pending, Scope, Skipped, Took, Way
+from arena.rules.events import (
+    Discarded,
+    Event,
+    Gave,
+    Marked,
+    Pending,
+    Scope,
+    Skipped,
+    Took,
+    Way,
+)
 from arena.rules.melds import Meld
 from arena.rules.shapes import Finder, Forms
 from arena.rules.state import State
@@ -69,7 +79,16 @@ class OrderReversal(NamedTuple):
 
 
 Effect = (
-    Marked | Discarded | Took | Clear | Skip | Again | DirectionReversal | OrderReversal | Pending
+    Marked
+    | Discarded
+    | Took
+    | Gave
+    | Clear
+    | Skip
+    | Again
+    | DirectionReversal
+    | OrderReversal
+    | Pending
 )
 Trigger = Callable[[Meld], bool]
 Outcome = Callable[[State, int], "Iterable[Effect]"]
@@ -181,7 +200,7 @@ class PlayRules:
     foul_clears: str = ""
     overturn: bool = False
     revolution_at_once: bool = False
-    throws_away: bool = False
+    moves_cards: bool = False
     skipping: Callable[[tuple[int, ...], str], Event] = Skipped
 
 

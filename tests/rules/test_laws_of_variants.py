@@ -53,6 +53,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "kakumei_optional": True,
         "kakumei_sequence": 4,
     },
+    "rob": {"rob": ["thief", "nero"], "jokers": 2, "decks": 2, "kakumei": True, "players": 5},
     "five_colour": {"restrict": ["five_colour"], "iro_shibari": True, "spade_three": "beatable"},
 }
 

@@ -116,6 +116,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("complete_four", True, {"suits": ["S", "H", "D"]}, "suits"),
     ("complete_four", True, {"max_set": 1}, "max_set"),
     ("fu_ochi", True, {}, "miyako_ochi"),
+    ("rob", ["thief"], {"max_set": 2}, "max_set"),
     ("shimin_byodo", True, {}, "kakumei"),
     ("shimin_byodo", True, KAKUMEI | {"kakumei_counter": False}, "kakumei_counter"),
     ("shimin_byodo", True, KAKUMEI | FIRST_HANDS, "reset_every"),

@@ -183,6 +183,7 @@ SLEEPERS = {
         {"instant_wins": ["tenho", "monopoly", "tepodon"]}, set_of(6), {"max_set": 6} | TWO_JOKERS
     ),
     "shimin_byodo": Sleeper({"shimin_byodo": True}, set_of(4), {"kakumei": True}),
+    "rob": Sleeper({"rob": ["thief", "nero"]}, set_of(3)),
     "fu_ochi in the first hand": Sleeper(
         {"miyako_ochi": "play_on", "fu_ochi": True, "mura_hachibu": True}, never
     ),

@@ -359,7 +359,7 @@ def out_at_once(wire: Wiring, o: Options) -> None:
     if o["lucky_seven"]:
         wire.cleared(sevens)
     if o["dai_kakumei"]:
-        wire.playing(throws_away=True)
+        wire.playing(moves_cards=True)
         wire.reverses("dai_kakumei", twos)
         wire.on(
             Stage.DISCARD,

@@ -106,6 +106,6 @@ def instant_wins(wire: Wiring, o: Options) -> None:
         wire.before_lead(ask)
         wire.choice(_NAME, show)
     if "tepodon" in chosen:
-        wire.playing(throws_away=True)
+        wire.playing(moves_cards=True)
         wire.reverses(_NAME, six)
         wire.on(Stage.DISCARD, six, rest)
