@@ -210,6 +210,20 @@ class Client:
                 return
             query["after"] = page["next"]
 
+    def notices(self, *, after: int = 0, bot: str | None = None) -> Iterator[Document]:
+        """What happened to this bot, oldest first, after the notice of a number.
+
+        Asked for page by page. `bot`: another bot, for organisers.
+        """
+        path = f"/bots/{quote(bot or 'me', safe='')}/notices"
+        query = {"after": after or None, "limit": 500}
+        while True:
+            page = self.request("GET", path, query=query)
+            yield from page["notices"]
+            if page.get("next") is None:
+                return
+            query["after"] = page["next"]
+
     def hand_events(self, hand: str, *, after: int = 0, wait: float = 0) -> Document:
         """A hand's log as this bot may see it: {"events": [...], ...}, from number `after` on."""
         query = {"after": after or None, "wait": _number(wait)}

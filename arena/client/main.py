@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from arena.client import tokens
+from arena.client import news, tokens
 from arena.client.bot import Bot, check_bot
 from arena.client.flags import BotSettings, kebab, parser, settings
 from arena.client.http import Client
@@ -182,6 +182,7 @@ def _return(client: Client, file: tokens.TokenFile | None) -> BotIdentity | None
         client.token = None
         return None
     LOG.info("back as %s, with the token kept in %s", name, file.path)
+    file.save(stored._replace(notices=news.report(client, stored)))
     return BotIdentity(client, name, file, stored.sessions)
 
 

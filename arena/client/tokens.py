@@ -30,14 +30,15 @@ LOOK_AGAIN_S = 0.05
 
 
 class StoredToken(NamedTuple):
-    """What is kept: the arena's address, the bot's name and token, the sessions it has entered, and
-    whose bot it is, if the arena named one."""
+    """What is kept: the arena's address, the bot's name and token, the sessions it has entered,
+    whose bot it is, if the arena named one, and the number of the last notice that was logged."""
 
     url: str
     name: str
     token: str
     sessions: tuple[str, ...] = ()
     owner: str = ""
+    notices: int = 0
 
 
 class TokenFile:
@@ -68,7 +69,8 @@ class TokenFile:
             document = json.loads(self.path.read_text("utf-8"))
             kept = {key: _text(document, key) for key in ("url", "name", "token")}
             sessions, owner = tuple(document.get("sessions", ())), document.get("owner", "")
-            return StoredToken(**kept, sessions=sessions, owner=str(owner))
+            notices = int(document.get("notices", 0))
+            return StoredToken(**kept, sessions=sessions, owner=str(owner), notices=notices)
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -79,7 +81,9 @@ class TokenFile:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(handle, "w", encoding="utf-8") as file:
             kept = {
-                name: value for name, value in stored._asdict().items() if value or name != "owner"
+                name: value
+                for name, value in stored._asdict().items()
+                if value or name not in ("owner", "notices")
             }
             json.dump(kept, file, indent=1)
         fresh.replace(self.path)

@@ -99,6 +99,7 @@ class FakeArena:
         self.owners: dict[str, str] = {}
         self.entered: list[str] = []
         self.status = "open"
+        self.notices: list[Document] | None = None
         self.connections = 0
         self.numbers = 0
         self.bell = threading.Condition(threading.RLock())
@@ -128,7 +129,7 @@ class FakeArena:
                 "GET sessions 3": lambda: (200, {"rows": []}),
                 "GET turns 1": lambda: (200, self.poll(request, "turns")),
                 "GET turns 2": lambda: (200, self.ledger(request)),
-                "GET bots 3": lambda: (200, self.ledger(request)),
+                "GET bots 3": lambda: self.of_bot(request, parts[2]),
                 "POST turns 1": lambda: self.answer_many(request),
                 "POST turns 2": lambda: self.answer(unquote(parts[1]), request.body),
                 "GET hands 3": lambda: (200, {"events": [hand_log(parts[1])]}),
@@ -180,6 +181,17 @@ class FakeArena:
         after = int(request.query.get("after", 0))
         turns = [{"turn": str(number)} for number in range(after + 1, 4)]
         return {"entries": turns[:2], "next": turns[1]["turn"] if len(turns) > 2 else None}
+
+    def of_bot(self, request: Request, what: str) -> tuple[int, Document]:
+        """A ledger, or the notices, two on a page; None: an arena that knows of none."""
+        if what == "ledger":
+            return 200, self.ledger(request)
+        if self.notices is None:
+            return 404, problem(404, "no_route", "there is nothing here")
+        after = int(request.query.get("after", 0))
+        found = [each for each in self.notices if each["notice"] > after]
+        more = found[1]["notice"] if len(found) > 2 else None
+        return 200, {"notices": found[:2], "next": more, "last": len(self.notices)}
 
     def visible(self, after: int) -> list[Document]:
         while self.waiting and len(self.open) < self.at_once:

@@ -53,6 +53,10 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
     "--registration",
     help="open; code: bots need an enrolment code; closed: only organisers register bots.",
 )
+@click.option(
+    "--notify-allow",
+    help="Hosts to which messages of sessions may be sent, with commas between; none if unsaid.",
+)
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--log-format", help="text (key=value), or json: one object a line.")
 @click.option(

@@ -58,7 +58,7 @@ def command(
     clock, which stands still in pauses and outages. A turn with * took more than the move time:
     the rest was drawn from the bank. --json prints one object a line.
     """
-    where, chosen = _signed_in(bot, url, token=token, file=token_file)
+    where, chosen = signed_in(bot, url, token=token, file=token_file)
     with connected(where, chosen) as client:
         entries = client.ledger(bot=bot, **filters)
         if as_json:
@@ -68,7 +68,7 @@ def command(
             click.echo(_table(entries))
 
 
-def _signed_in(
+def signed_in(
     bot: str | None, url: str, *, token: str | None, file: Path | None
 ) -> tuple[str, str]:
     """Where to ask, and with whose token."""

@@ -17,6 +17,7 @@ from arena.cli.organise import corrections
 from arena.cli.organise.alerts import alerts
 from arena.cli.organise.audit import audit
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
+from arena.cli.organise.notify import notify
 from arena.cli.remote import (
     connected,
     json_option,
@@ -54,7 +55,11 @@ TAKING_OUT = {
 
 def reason_option(command: F) -> F:
     """The option `--reason`."""
-    return click.option("--reason", default=None, help="Why; it stands in the audit log.")(command)
+    return click.option(
+        "--reason",
+        default=None,
+        help="Why; told to the bots, and to all if the session has publish_reasons.",
+    )(command)
 
 
 @click.group("session", epilog="Example:  arena session create spring-cup.toml")
@@ -71,10 +76,11 @@ def command() -> None:
 def create(file: Path, opened: bool, url: str, token: str, as_json: bool) -> None:
     """Create a session from a TOML or JSON file."""
     with connected(url, token) as client:
-        view = client.request("POST", "/sessions", body=read_session(file))
+        view = made = client.request("POST", "/sessions", body=read_session(file))
         if opened:
             view = client.request("POST", session_path(view["session"], "open"))
-    _show(view, as_json=as_json)
+    told = {"notify": made["notify"]} if "notify" in made else {}
+    _show({**view, **told}, as_json=as_json)
     _show_next_step(view, url, as_json=as_json)
 
 
@@ -389,6 +395,7 @@ def _taking_out(name: str, text: str) -> click.Command:
 
 command.add_command(alerts)
 command.add_command(audit)
+command.add_command(notify)
 for _command in corrections.COMMANDS:
     command.add_command(_command)
 for _name, _text in ACTIONS.items():
@@ -443,4 +450,7 @@ def _show(view: Document, *, as_json: bool) -> None:
         ("hands", f"{done} of {progress['hands']}"),
         ("results", results["results"] + until),
     ]
+    if "notify" in view:
+        rows.append(("messages", f"to {printable(view['notify']['url'])}"))
+        rows.append(("secret", f"{view['notify']['secret']}  (shown only now)"))
     click.echo(tabulate(rows, tablefmt="plain"))
