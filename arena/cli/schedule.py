@@ -13,6 +13,7 @@ from arena.cli.remote import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
+    from arena.session.apart import Pairs
     from arena.session.config import SessionConfig
     from arena.tournament.pairing.lineups import Schedule
 
@@ -30,6 +31,8 @@ MOST_BOTS = 1_000
     arena schedule --bots 12 --seats 4 --kind gauntlet --regulars 0 --tables
 
     arena schedule --bots 24 --bots-per-owner 3 --kind swiss --rounds 8 --json
+
+    arena schedule --bots 16 --apart 0,5 --apart 1,2,3
 
     arena schedule --kind final --prizes 3 --records cup.jsonl
 """
@@ -52,6 +55,9 @@ MOST_BOTS = 1_000
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Final: record files of what leads to it.",
+)
+@click.option(
+    "--apart", multiple=True, metavar="A,B", help="Bots that never meet, of a group no two."
 )
 @click.option("--seed", default="00", show_default=True, help="Hex digits; the draw follows.")
 @click.option(
@@ -93,11 +99,11 @@ def command(
     names = asked.names if asked.named else ()
     expected = forecast_document(forecast(config, made, names, to_come=to_come, speed=speed))
     if as_json:
-        document = schedule_document(made, owners=asked.owners, **shape)
+        document = schedule_document(made, owners=asked.owners, apart=asked.apart, **shape)
         more = {"names": list(asked.names), "forecast": expected}
         click.echo(json.dumps({**document, **more}, ensure_ascii=False))
         return
-    click.echo(describe(made, owners=asked.owners, **shape), nl=False)
+    click.echo(describe(made, owners=asked.owners, apart=asked.apart, **shape), nl=False)
     click.echo("\n" + forecast_text(expected), nl=False)
     if asked.named and (listed or config.schedule.kind == "final"):
         click.echo(f"\nbots  {', '.join(f'{n} {name}' for n, name in enumerate(asked.names))}")
@@ -114,6 +120,16 @@ class ScheduleRequest(NamedTuple):
     seed: bytes
     named: bool = False
 
+    @property
+    def apart(self) -> Pairs:
+        """The pairs that never meet. Raises `BadInput` for one that is not there."""
+        from arena.session.apart import Roster, check_known, pairs_apart
+
+        roster, groups = Roster(self.names, self.names, self.owners), self.config.schedule.apart
+        numbers = roster.numbers()
+        check_known(groups, lambda member: member.key in numbers)
+        return pairs_apart(groups, roster)
+
 
 def draw(asked: ScheduleRequest) -> tuple[Schedule, int | None]:
     """The schedule, and how many rounds follow from results, None for a ladder that is closed by
@@ -122,11 +138,17 @@ def draw(asked: ScheduleRequest) -> tuple[Schedule, int | None]:
     from arena.tournament.pairing.draws import next_round
     from arena.tournament.pairing.ladder import Rung
 
-    pairing, seats = asked.config.schedule, asked.config.seats
-    schedule = first_rounds(pairing, seats, names=asked.names, owners=asked.owners, seed=asked.seed)
+    pairing, apart = asked.config.schedule, asked.apart
+    schedule = first_rounds(
+        *(pairing, asked.config.seats),
+        names=asked.names,
+        owners=asked.owners,
+        apart=apart,
+        seed=asked.seed,
+    )
     if pairing.kind == "ladder":
         rungs = [Rung(bot, owner) for bot, owner in enumerate(asked.owners)]
-        drawn = next_round(schedule, rungs, seed=asked.seed, tables=pairing.tables)
+        drawn = next_round(schedule, rungs, seed=asked.seed, tables=pairing.tables, apart=apart)
         return drawn, None if pairing.rounds is None else pairing.rounds - 1
     return schedule, rounds_to_come(pairing, schedule)
 
@@ -164,6 +186,8 @@ def _document(options: dict[str, Any], numbers: Sequence[str]) -> dict[str, Any]
         document["house_bots"] = True
     if options["mixed"]:
         document["mixed_sizes"] = True
+    if options["apart"]:
+        document["apart"] = [group.split(",") for group in options["apart"]]
     if kind == "gauntlet" or options["regulars"]:
         document["regulars"] = list(map(str, options["regulars"] or (0,)))
     if kind == "final":

@@ -26,6 +26,7 @@ from arena.referee.live import Session
 from arena.referee.projection import void_hand
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.session import deals
+from arena.session.apart import Member, Roster, check_known, pairs_apart
 from arena.session.config import FRESH, SessionConfig, read_config, read_seed, settled
 from arena.session.names import new_id
 from arena.session.notify_config import Notify
@@ -339,15 +340,29 @@ def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> st
     owners = in_one_spelling(row.owner for row in rows)
     names = [row.name for row in rows]
     config.check_entered(names)
+    check_known(config.schedule.apart, partial(_is_known, sources))
     seed = seed_of(session.secret, session.id)
+    apart = pairs_apart(config.schedule.apart, Roster(bots, names, owners))
     draw = partial(
-        first_rounds, config.schedule, config.seats, names=names, owners=owners, seed=seed
+        first_rounds,
+        *(config.schedule, config.seats),
+        names=names,
+        owners=owners,
+        apart=apart,
+        seed=seed,
     )
     schedule = sources.long_work.drawing(draw)
     house = [sources.registry.house(number).id for number in range(1, schedule.house + 1)]
     to_come = rounds_to_come(config.schedule, schedule)
-    programme = StoredSchedule(schedule, (*bots, *house), numbered(owners), to_come)
+    programme = StoredSchedule(schedule, (*bots, *house), numbered(owners), to_come, apart=apart)
     return sources.long_work.drawing(partial(write_schedule, programme, config))
+
+
+def _is_known(ports: Ports, member: Member) -> bool:
+    """Is a bot that is to be kept apart one of this arena?"""
+    if member.owner:
+        return bool(ports.registry.bots_of(member.name))
+    return (ports.store.bot(member.name) or ports.store.bot_by_name(member.name)) is not None
 
 
 def _rows(sources: Sources, session: Session, bots: Iterable[str]) -> list[BotRow]:

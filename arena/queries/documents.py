@@ -35,7 +35,7 @@ from arena.referee.in_play import InPlay
 from arena.referee.live import Session
 from arena.referee.reveals import as_told, hidden_hands
 from arena.session.deals import secret_commitment
-from arena.session.display_names import DisplayNames
+from arena.session.display_names import DisplayNames, pseudonymous_document
 from arena.session.names import is_bot_id
 from arena.session.results import overall_winners
 from arena.statuses import ENTERABLE, OVER, HandStatus, SessionStatus, TableStatus
@@ -134,7 +134,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
     now_ms = sources.clock.wall_ms()
     revealed = here.visibility.publication.tells_secret(row.status, now_ms)
     return {
-        **config.document,
+        **pseudonymous_document(dict(config.document), here.board),
         "session": row.id,
         "status": row.status,
         "reason": (row.reason or None) if staff or config.publish_reasons else None,

@@ -25,7 +25,11 @@ from arena.rules.cards import CODES
 from arena.rules.commands import Deal
 from arena.session import deals
 from arena.session.deal_groups import DealGroup
-from arena.session.display_names import pseudonymous_hand, pseudonymous_schedule
+from arena.session.display_names import (
+    pseudonymous_document,
+    pseudonymous_hand,
+    pseudonymous_schedule,
+)
 from arena.session.record_format import HAND, SESSION
 from arena.statuses import OVER, HandStatus, HandVisibility, ResultsMode
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
@@ -143,7 +147,7 @@ def header(sources: Sources, row: SessionRow, *, hands: int, here: Reader) -> Do
         "format": SESSION,
         "session": row.id,
         "status": row.status,
-        "document": orjson.loads(row.document),
+        "document": pseudonymous_document(orjson.loads(row.document), here.board),
         "secret_commitment": deals.secret_commitment(row.secret),
         "secret": row.secret.hex() if revealed else None,
         "schedule": _schedule(row, here),

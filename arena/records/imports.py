@@ -26,6 +26,7 @@ from arena.records.checks import (
     texts,
     whole,
 )
+from arena.session.apart import read_pairs
 from arena.session.config import SIZES, read_config
 from arena.session.counting import Participant
 from arena.session.deals import SECRET_BYTES
@@ -126,6 +127,7 @@ def _schedule(document: dict[str, Any]) -> dict[str, Any]:
     text(document, "kind")
     if document.get("owners") is not None:
         as_list("owners", document["owners"])
+    read_pairs(document.get("apart"))
     among = range(len(roster))
     for round_ in as_list("rounds", document.get("rounds")):
         _check_line_ups(round_, among)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from arena.documents import Document
 from arena.errors import ArenaError, BadInput
+from arena.session.apart import Roster, pairs_apart
 from arena.session.config import SessionConfig
 from arena.session.counting import counted_results
 from arena.session.deal_groups import PlannedTable, planned_table, planned_tables
@@ -34,7 +35,7 @@ from arena.tournament.results import HandResult
 
 WITHHELD = (
     "whether the rounds follow from the secret was not checked: this record does not tell which "
-    "bots share an owner; the organiser's does"
+    "bots share an owner or are kept apart; the organiser's does"
 )
 BY_SPELLING = (
     "owners that can be taken for each other count as two where they are spelled differently, as in"
@@ -124,6 +125,8 @@ def check_schedule(recorded: RecordedSchedule, secret: bytes) -> Iterator[str]:
     named = plan.board == BoardNames.NAMED
     if named and _owners_of(recorded) is None:
         yield "the owners in the schedule are not those of the bots"
+    if recorded.tells_owners and not _keeps_apart(recorded):
+        yield "the bots that the schedule keeps apart are not those of the document"
     rounds = programme.made.rounds
     first = _first(recorded, seed) if named or not plan.schedule.regulars else None
     if first is not None:
@@ -175,6 +178,17 @@ def _owners_of(recorded: RecordedSchedule) -> str | None:
     return "by spelling" if in_order and spelled else None
 
 
+def _keeps_apart(recorded: RecordedSchedule) -> bool:
+    """Are the pairs of the schedule those that follow from the document?"""
+    programme, people = recorded.programme, recorded.people
+    bots = [bot for bot in programme.roster[: programme.made.n] if bot in people]
+    if len(bots) < programme.made.n:
+        return not programme.apart
+    names, owners = ([getattr(people[bot], which) for bot in bots] for which in ("name", "owner"))
+    wanted = pairs_apart(recorded.plan.schedule.apart, Roster(bots, names, owners))
+    return programme.apart == wanted
+
+
 def _agree(keys: Iterable[Hashable], values: Iterable[Hashable]) -> bool:
     """Has each key one value, wherever it comes?"""
     known: dict[Hashable, Hashable] = {}
@@ -208,7 +222,12 @@ def _first(recorded: RecordedSchedule, seed: bytes, *, former: bool = False) -> 
     names = [recorded.people[bot].name if bot in recorded.people else bot for bot in entered]
     owners = [str(owner) for owner in programme.owners]
     return first_rounds(
-        pairing, recorded.plan.seats, names=names, owners=owners, seed=seed, former=former
+        *(pairing, recorded.plan.seats),
+        names=names,
+        owners=owners,
+        apart=programme.apart,
+        seed=seed,
+        former=former,
     )
 
 
@@ -220,7 +239,8 @@ def _again(recorded: RecordedSchedule, number: int, seed: bytes) -> object:
         Rung(bot, str(owners[bot]) if bot < len(owners) else f"house {bot}", elo, blocks)
         for bot, elo, blocks in recorded.programme.draws[number]
     ]
-    return next_round(before, rungs, seed=seed, tables=tables).rounds[-1]
+    apart = recorded.programme.apart
+    return next_round(before, rungs, seed=seed, tables=tables, apart=apart).rounds[-1]
 
 
 def check_draws(

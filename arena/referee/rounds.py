@@ -59,7 +59,8 @@ def draw_round(context: Context, session: Session) -> bool:
     listed = list(all_entries(context.store, session.id))
     programme = read_schedule(orjson.loads(session.schedule))
     if session.config.schedule.kind == LADDER:
-        programme = with_next_round(programme, _field(context.registry, listed))
+        field = _field(context.registry, listed)
+        programme = with_next_round(programme, field, session.config.schedule)
     drawn = _drawn(context, session, programme, listed=listed)
     if drawn is None:
         return False
@@ -79,7 +80,8 @@ def _drawn(
     playing = _playing(programme, listed)
     owners = _owners(programme)
     ladder = session.config.schedule.kind == LADDER
-    if ladder and not may_play([owners[bot] for bot in playing], session.config.seats):
+    rivals = {bot: owners[bot] for bot in sorted(playing)}
+    if ladder and not may_play(rivals, session.config.seats, programme.apart):
         return None
     barred = _barred(programme, listed)
     results = results_of(sources, session, frozenset(programme.roster[n] for n in barred))

@@ -2,8 +2,8 @@
 
 In a session with a pseudonymous board everybody but staff knows a bot by two words instead of its
 id, name and owner: opponents in turn documents, line-ups, standings, records and pages alike. Nor
-is told which of them share an owner; that they never meet at a table can be seen of course. The
-words follow from a secret of this arena that never leaves its store, so nobody can compute them
+is told which of them share an owner or are kept apart; that they never meet can be seen of course.
+The words follow from a secret of this arena that never leaves its store, so nobody can compute them
 from a name, not even when the session's own secret is told. House bots keep their names, and so do
 bots that the session's document names itself (its anchor, its benchmarks, the regulars of a
 gauntlet). Who entered earlier has the first choice, so nobody's words change when others come.
@@ -46,14 +46,22 @@ class DisplayNames(NamedTuple):
 NAMED = DisplayNames({}, hidden=False)
 
 
+def pseudonymous_document(document: Document, board: DisplayNames) -> Document:
+    """A session's document without who is kept apart: that names bots and owners."""
+    if not board.hidden:
+        return document
+    return {**document, "schedule": {**document["schedule"], "apart": None}}
+
+
 def pseudonymous_schedule(schedule: Document | None, board: DisplayNames) -> Document | None:
-    """A stored schedule with the roster by pseudonym, and without who shares an owner.
+    """A stored schedule with the roster by pseudonym, and without who never meets.
 
     It was drawn in the order of the pseudonyms.
     """
     if schedule is None or not board.hidden:
         return schedule
-    return {**schedule, "roster": [board.bot(bot) for bot in schedule["roster"]], "owners": None}
+    roster = [board.bot(bot) for bot in schedule["roster"]]
+    return {**schedule, "roster": roster, "owners": None, "apart": None}
 
 
 def pseudonymous_hand(record: Document, board: DisplayNames) -> Document:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import BadInput
+from arena.session.apart import Groups, apart_document, read_apart
 from arena.tournament.pairing.swiss import SWISS_ROUNDS
 
 ROUND_ROBIN, GAUNTLET, SWISS = "round_robin", "gauntlet", "swiss"
@@ -23,7 +24,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     LADDER: ("rounds", "tables"),
     FINAL: ("rounds", "rounds_at_once", "of", "prizes", "finalists"),
 }
-"""The members of each kind, besides `kind`."""
+"""The members of each kind, besides those of all."""
+OF_ALL = ("kind", "apart")
 LIMITS: Mapping[str, tuple[int, int]] = {
     "rounds": (1, 10_000),
     "rounds_at_once": (1, 64),
@@ -41,7 +43,8 @@ class ScheduleConfig:
     house_bots: they fill the tables. mixed_sizes: tables with a seat less do, instead of byes.
     regulars: names of those who sit at every table of a gauntlet. tables: most tables of a block
     of a ladder, None for as many as there can be. of: the sessions in which the bots of a final
-    have played, and prizes: how many there are to win; or finalists: their names.
+    have played, and prizes: how many there are to win; or finalists: their names. apart: groups of
+    bots of which no two ever meet.
     """
 
     kind: str = ROUND_ROBIN
@@ -54,11 +57,13 @@ class ScheduleConfig:
     of: tuple[str, ...] = ()
     prizes: int = 1
     finalists: tuple[str, ...] = ()
+    apart: Groups = ()
 
     def document(self) -> dict[str, Any]:
         """The members of its kind as plain data."""
         values = {name: getattr(self, name) for name in ("kind", *KINDS[self.kind])}
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+        listed = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+        return {**listed, "apart": apart_document(self.apart)}
 
 
 def read_schedule_config(given: object) -> ScheduleConfig:
@@ -68,12 +73,12 @@ def read_schedule_config(given: object) -> ScheduleConfig:
     kind = given.get("kind", ROUND_ROBIN)
     if not isinstance(kind, str) or kind not in KINDS:
         raise BadInput("schedule.kind", kind, f"one of {', '.join(KINDS)}")
-    members = ("kind", *KINDS[kind])
+    members = (*OF_ALL, *KINDS[kind])
     for name in given:
         if name not in members:
             raise BadInput(f"member of a {kind} schedule", name, f"one of {', '.join(members)}")
     values = {name: _value(name, given[name]) for name in KINDS[kind] if name in given}
-    pairing = ScheduleConfig(kind=kind, **values)
+    pairing = ScheduleConfig(kind=kind, **values, apart=read_apart(given.get("apart")))
     _check(pairing)
     return pairing
 

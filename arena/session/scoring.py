@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from arena import __version__
 from arena.documents import Document
+from arena.session.apart import read_pairs
 from arena.session.counting import Participant
 from arena.session.deal_groups import replicas
 from arena.session.results import rated_result
@@ -169,7 +170,11 @@ def meetings(schedule: Document) -> tuple[int, int]:
         byes=tuple(map(tuple, schedule["byes"])),
         house=schedule["house"],
     )
-    even = statistics(drawn, owners=list(map(str, schedule.get("owners") or ())))
+    even = statistics(
+        drawn,
+        owners=list(map(str, schedule.get("owners") or ())),
+        apart=read_pairs(schedule.get("apart")),
+    )
     return even.meetings_min, even.meetings_max
 
 

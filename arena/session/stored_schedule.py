@@ -7,20 +7,29 @@ beside it. So a record can be drawn again (see `arena.records`). Pure: reads no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
 
 from arena.documents import Document
 from arena.errors import BadInput
+from arena.session.apart import Pairs, Roster, in_words, pairs_apart, read_pairs
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import replicas
 from arena.session.deals import stream_key
 from arena.session.owners import in_one_spelling, owner_key
 from arena.session.schedule_config import FINAL, GAUNTLET, LADDER, SWISS, ScheduleConfig
 from arena.statuses import BoardNames
+from arena.tournament.pairing.conflicts import (
+    Unseatable,
+    check_comparable,
+    check_places,
+    conflicts_of,
+    table_with,
+)
 from arena.tournament.pairing.descriptions import design_document
 from arena.tournament.pairing.draws import next_round
 from arena.tournament.pairing.finals import final
@@ -42,8 +51,9 @@ class StoredSchedule(NamedTuple):
 
     roster: bot ids by participant, house bots last; owners: numbers instead of names, of all but
     the house bots. to_come: rounds that are still to be drawn, None: until the organiser closes the
-    session. draws: for each round that follows from results what it was drawn from, by its number;
-    barred: the participants whose results did not count then.
+    session. apart: pairs of participants that never meet, besides those of one owner. draws: for
+    each round that follows from results what it was drawn from, by its number; barred: the
+    participants whose results did not count then.
     """
 
     made: Schedule
@@ -52,6 +62,7 @@ class StoredSchedule(NamedTuple):
     to_come: int | None = 0
     draws: Mapping[int, tuple[Drawn, ...]] = {}
     barred: Mapping[int, tuple[int, ...]] = {}
+    apart: Pairs = ()
 
 
 class Field(NamedTuple):
@@ -74,31 +85,50 @@ def first_rounds(
     names: Sequence[str],
     owners: Sequence[str],
     seed: bytes,
+    apart: Pairs = (),
     former: bool = False,
 ) -> Schedule:
     """The rounds that are known before a session starts; none of a ladder.
 
-    names, owners: of the roster. former: as older programs drew (see `round_robin`). Raises
-    BadInput for a roster that cannot be seated, with the reason.
+    names, owners: of the roster. apart: its pairs that never meet. former: as older programs drew
+    (see `round_robin`). Raises BadInput for a roster that cannot be seated, with the reason.
     """
+    draw = partial(_first_rounds, pairing, seats, names=names, owners=owners, seed=seed)
+    try:
+        return draw(apart=apart, former=former)
+    except Unseatable as error:
+        raise in_words(error, names) from error
+
+
+def _first_rounds(
+    pairing: ScheduleConfig,
+    seats: int,
+    *,
+    names: Sequence[str],
+    owners: Sequence[str],
+    seed: bytes,
+    apart: Pairs,
+    former: bool,
+) -> Schedule:
     rounds = pairing.rounds
     if pairing.kind == GAUNTLET:
         regulars = [_number(name, names) for name in pairing.regulars]
-        return gauntlet(owners, seats, regulars=regulars, seed=seed, rounds=rounds)
+        return gauntlet(owners, seats, regulars=regulars, seed=seed, rounds=rounds, apart=apart)
     if pairing.kind == SWISS:
-        wanted = rounds or SWISS_ROUNDS
-        return swiss_start(owners, seats, rounds=wanted, seed=seed, fill=pairing.house_bots)
+        wanted, fill = rounds or SWISS_ROUNDS, pairing.house_bots
+        return swiss_start(owners, seats, rounds=wanted, seed=seed, fill=fill, apart=apart)
     if pairing.kind == LADDER:
-        return _ladder(owners, seats)
-    if pairing.kind == FINAL:
-        return final(owners, seats, seed=seed, rounds=rounds, former=former)
-    if pairing.mixed_sizes:
-        return mixed_rounds(owners, seats, seed=seed, rounds=rounds)
-    house = HOUSE_BOTS if pairing.house_bots else 0
-    fill = pairing.house_bots
-    return round_robin(
-        owners, seats, seed=seed, rounds=rounds, house=house, fill=fill, former=former
+        return _ladder(owners, seats, apart)
+    draw: Callable[..., Schedule] = partial(
+        round_robin, house=HOUSE_BOTS if pairing.house_bots else 0, former=former
     )
+    if pairing.kind == FINAL:
+        draw = partial(final, former=former)
+    elif pairing.mixed_sizes:
+        draw = mixed_rounds
+    elif pairing.house_bots:
+        draw = partial(draw, fill=True)
+    return draw(owners, seats, seed=seed, rounds=rounds, apart=apart)
 
 
 def _number(name: str, names: Sequence[str]) -> int:
@@ -108,16 +138,24 @@ def _number(name: str, names: Sequence[str]) -> int:
     return list(names).index(name)
 
 
-def _ladder(owners: Sequence[str], seats: int) -> Schedule:
-    """A ladder before its first block; one that could not have any is refused."""
-    if not may_play(owners, seats):
+def _ladder(owners: Sequence[str], seats: int, apart: Pairs) -> Schedule:
+    """A ladder before its first block; one that could not have any is refused, as is a bot that
+    could never play in it."""
+    if not may_play(dict(enumerate(owners)), seats, ()):
         raise BadInput("owners", len(set(owners)), f"at least {seats}, one for each seat")
+    if apart:
+        conflicts = conflicts_of(dict(enumerate(owners)), apart)
+        check_comparable(conflicts)
+        check_places(range(len(owners)), seats, conflicts)
     return schedule_of(LADDER, [], n=len(owners), k=seats)
 
 
-def may_play(owners: Sequence[str], seats: int) -> bool:
-    """Can a table be filled, one bot of each owner?"""
-    return len(set(owners)) >= seats
+def may_play(owners: Mapping[int, str], seats: int, apart: Pairs) -> bool:
+    """Can a table be filled, one bot of each owner, none with whom it is kept apart from?"""
+    if len(set(owners.values())) < seats or not apart:
+        return len(set(owners.values())) >= seats
+    field, conflicts = list(owners), conflicts_of(owners, apart)
+    return any(table_with([bot], field, seats, conflicts) is not None for bot in field)
 
 
 def rounds_to_come(pairing: ScheduleConfig, schedule: Schedule) -> int | None:
@@ -127,7 +165,9 @@ def rounds_to_come(pairing: ScheduleConfig, schedule: Schedule) -> int | None:
     return pairing.rounds if pairing.kind == LADDER else 0
 
 
-def with_next_round(programme: StoredSchedule, field: Field) -> StoredSchedule:
+def with_next_round(
+    programme: StoredSchedule, field: Field, pairing: ScheduleConfig
+) -> StoredSchedule:
     """The programme of a ladder with everybody on it that has entered since.
 
     field: everybody that ever entered. Owners keep their numbers, also those that an older program
@@ -140,7 +180,10 @@ def with_next_round(programme: StoredSchedule, field: Field) -> StoredSchedule:
     roster = (*programme.roster, *fresh)
     owners = _more_numbers(programme.owners, [owner[bot] for bot in roster])
     schedule = replace(programme.made, n=len(roster))
-    return programme._replace(made=schedule, roster=roster, owners=owners)
+    name = dict(zip(field.bots, field.names, strict=True))
+    listed = Roster(roster, [name[bot] for bot in roster], [owner[bot] for bot in roster])
+    apart = pairs_apart(pairing.apart, listed)
+    return programme._replace(made=schedule, roster=roster, owners=owners, apart=apart)
 
 
 def _more_numbers(numbers: Sequence[int], owners: Sequence[str]) -> tuple[int, ...]:
@@ -175,7 +218,7 @@ def drawn_on(
 
     Raises BadInput for a field that cannot be seated.
     """
-    schedule = next_round(programme.made, rungs, seed=seed, tables=tables)
+    schedule = next_round(programme.made, rungs, seed=seed, tables=tables, apart=programme.apart)
     standing = tuple((rung.bot, rung.elo, rung.blocks) for rung in rungs)
     to_come = None if programme.to_come is None else programme.to_come - 1
     number = len(schedule.rounds)
@@ -202,6 +245,7 @@ def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
         "to_come": programme.to_come,
         "draws": {str(number): drawn for number, drawn in programme.draws.items()},
         "barred": {str(number): bots for number, bots in programme.barred.items()},
+        "apart": programme.apart,
         "design": design_of(programme, config),
     }
     return orjson.dumps(document).decode()
@@ -210,14 +254,14 @@ def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
 def design_of(programme: StoredSchedule, config: SessionConfig) -> Document:
     """How even the schedule is by now, for everybody to see.
 
-    Bots of one owner, who never meet, are left out of it; but not where nobody may know who
-    shares an owner.
+    Pairs that never meet are left out of it; but not where nobody may know who shares an owner.
     """
     schedule = programme.made
     each = {len(table): replicas(config.deals, table) for table in schedule.tables}
     tables = sum(each[len(table)] for table in schedule.tables)
-    owners = () if config.board == BoardNames.PSEUDONYMOUS else programme.owners
-    document = design_document(schedule, owners=list(map(str, owners)))
+    hidden = config.board == BoardNames.PSEUDONYMOUS
+    owners, apart = ((), ()) if hidden else (programme.owners, programme.apart)
+    document = design_document(schedule, owners=list(map(str, owners)), apart=apart)
     return {**document, "tables": tables, "rounds_to_come": programme.to_come}
 
 
@@ -238,4 +282,5 @@ def read_schedule(document: Mapping[str, Any]) -> StoredSchedule:
     barred = {int(number): tuple(bots) for number, bots in document.get("barred", {}).items()}
     roster, owners = tuple(document["roster"]), document["owners"]
     owner_numbers = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
-    return StoredSchedule(made, roster, owner_numbers, document["to_come"], draws, barred)
+    apart = read_pairs(document.get("apart"))
+    return StoredSchedule(made, roster, owner_numbers, document["to_come"], draws, barred, apart)

@@ -108,6 +108,25 @@ def answer_all(real: Real) -> bool:
 
 
 @pytest.mark.slow
+def test_who_is_kept_apart_changes_no_byte_of_what_the_public_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sessions, "first_rounds", drawn)
+    pairs = {"rounds": 4, "apart": [["bot-1", "bot-4"], [{"owner": "bot-2"}, "bot-3"]]}
+    here, there = (world(monkeypatch, {}, schedule=each) for each in (pairs, {"rounds": 4}))
+    assert public(here) == public(there)
+    for real in (here, there):
+        assert real.organiser.post(f"{API}/sessions/cup/start").status_code == 200
+    assert public(here) == public(there)
+    while [answer_all(real) for real in (here, there)] == [True, True]:
+        pass
+    assert here.referee.queries.session("cup")["status"] == "finished"
+    assert public(here) == public(there)
+    full = orjson.loads(next(here.referee.queries.records("cup", full=True)))
+    assert full["document"]["schedule"]["apart"] == pairs["apart"], "the organiser's record tells"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [ONE_PAIR, {}], ids=["one pair", "nobody"])
 @pytest.mark.parametrize("deals", SHARED)
 def test_who_shares_an_owner_changes_no_byte_of_what_the_public_is_told(

@@ -11,7 +11,13 @@ import pytest
 from arena.errors import BadInput
 from arena.resources import folder
 from arena.session.config import read_config
-from arena.session.schedule_config import KINDS, LIMITS, ScheduleConfig, read_schedule_config
+from arena.session.schedule_config import (
+    KINDS,
+    LIMITS,
+    OF_ALL,
+    ScheduleConfig,
+    read_schedule_config,
+)
 
 SCHEMA = json.loads((folder("schemas") / "session.schema.json").read_text())
 SCHEDULE = SCHEMA["properties"]["schedule"]
@@ -24,6 +30,7 @@ GOOD: list[dict[str, Any]] = [
     {"kind": "ladder", "tables": None},
     {"kind": "ladder", "tables": 3, "rounds": 100},
     {"kind": "final", "of": ["cup"], "prizes": 3},
+    {"kind": "swiss", "apart": [["a", "b", {"owner": "c"}], ["a", "d"]]},
     {"kind": "final", "finalists": ["a", "b"], "rounds": 2},
 ]
 
@@ -39,8 +46,8 @@ def test_every_kind_has_the_same_members_in_the_schema() -> None:
         each["if"]["properties"]["kind"]["const"]: each["then"]["propertyNames"]["enum"]
         for each in SCHEDULE["allOf"]
     }
-    assert told == {kind: ["kind", *members] for kind, members in KINDS.items()}
-    members = {"kind"}.union(*KINDS.values())
+    assert told == {kind: [*OF_ALL, *members] for kind, members in KINDS.items()}
+    members = {*OF_ALL}.union(*KINDS.values())
     assert set(SCHEDULE["properties"]) == members == set(ScheduleConfig.__dataclass_fields__)
     for name, (least, most) in LIMITS.items():
         limits = SCHEDULE["properties"][name]
@@ -66,6 +73,8 @@ def test_what_fits_is_read_by_both_and_comes_back_complete(schedule: dict[str, A
         {"kind": "gauntlet", "regulars": ["a", "a"]},
         {"kind": "final", "of": [3]},
         {"rounds": 0},
+        {"apart": [["a"]]},
+        {"apart": [["a", {"bot": "b"}]]},
         {"house_bots": None},
     ],
     ids=str,

@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import BadInput
-from arena.tournament.pairing.lineups import Schedule, check_size, schedule_of
+from arena.tournament.pairing.conflicts import (
+    Conflicts,
+    Pairs,
+    check_comparable,
+    check_played,
+    check_roster,
+    conflicts_of,
+    seated_round,
+)
+from arena.tournament.pairing.lineups import Schedule, schedule_of
 from arena.tournament.random_stream import RandomStream, Seed
 
 PROPOSALS_PER_ROUND = 4_000
@@ -21,10 +30,15 @@ PASSES = 50
 
 @dataclass
 class _Plan:
-    """The working state: tables and byes per round, and how often each pair meets."""
+    """The working state: tables and byes per round, and how often each pair meets.
+
+    apart: are there conflicts beyond those of bots of one owner?
+    """
 
     k: int
     owners: tuple[int, ...]
+    conflicts: Conflicts
+    apart: bool
     rounds: list[list[list[int]]]
     byes: list[list[int]]
     met: list[list[int]]
@@ -45,6 +59,7 @@ def near_balanced(
     seed: Seed,
     rounds: int | None = None,
     owners: Sequence[str] = (),
+    apart: Pairs = (),
     house: int = 0,
     proposals: int | None = None,
 ) -> Schedule:
@@ -52,8 +67,9 @@ def near_balanced(
 
     Each round seats all n + house participants but for (n + house) mod k byes, which go to those
     with most games. `rounds` defaults to participants - 1. `owners` (of the roster; none given
-    means all different) never share a table. `proposals` caps the swaps tried, by default 4,000 a
-    round and 120,000 in all. Raises BadInput for a roster that cannot be seated.
+    means all different) never share a table, nor do the pairs `apart`. `proposals` caps the swaps
+    tried, by default 4,000 a round and 120,000 in all. Raises BadInput for a roster that cannot be
+    seated.
     """
     size = n + house
     check_roster(size, k, owners=owners)
@@ -61,26 +77,15 @@ def near_balanced(
     if wanted < 1:
         raise BadInput("rounds", wanted, "1 or more")
     lots = RandomStream(seed, "near balanced")
-    plan = _started(size, k, rounds=wanted, owners=_numbered(size, owners), lots=lots)
+    plan = _started(_empty(size, k, owners=owners, apart=apart), rounds=wanted, lots=lots)
     cap = min(PROPOSALS_PER_ROUND * wanted, PROPOSALS) if proposals is None else proposals
     _search(plan, lots, cap=cap)
     order_tables([table for tables in plan.rounds for table in tables])
     done = [tuple(tuple(table) for table in tables) for tables in plan.rounds]
-    return schedule_of("near_balanced", done, n=n, k=k, house=house)
-
-
-def check_roster(n: int, k: int, *, owners: Sequence[str]) -> None:
-    """Raises BadInput if n participants of these owners cannot all be seated in a round."""
-    check_size(n, k)
-    if not owners:
-        return
-    bots = Counter(owners)
-    if len(bots) + n - len(owners) < k:
-        raise BadInput("owners", len(bots), f"at least {k}, one for each seat of a table")
-    owner, most = max(bots.items(), key=lambda item: (item[1], item[0]))
-    if most > n // k:
-        wanted = f"at most {n // k}, since a round has that many tables"
-        raise BadInput(f"number of bots of owner {owner!r}", most, wanted)
+    schedule = schedule_of("near_balanced", done, n=n, k=k, house=house)
+    if apart:
+        check_played(schedule)
+    return schedule
 
 
 def _numbered(size: int, owners: Sequence[str]) -> tuple[int, ...]:
@@ -90,25 +95,39 @@ def _numbered(size: int, owners: Sequence[str]) -> tuple[int, ...]:
     return (*known, *range(size, size + size - len(known)))
 
 
-def _started(
-    size: int, k: int, *, rounds: int, owners: tuple[int, ...], lots: RandomStream
-) -> _Plan:
+def _empty(size: int, k: int, *, owners: Sequence[str], apart: Pairs) -> _Plan:
+    """A plan without a round. Raises Unseatable for a field of which parts never meet."""
+    numbers = _numbered(size, owners)
+    conflicts = conflicts_of(dict(enumerate(numbers)), apart)
+    if apart:
+        check_comparable(conflicts)
     met = [[0] * size for _ in range(size)]
-    plan = _Plan(k, owners, rounds=[], byes=[], met=met, games=[0] * size)
+    return _Plan(
+        *(k, numbers, conflicts, bool(apart)), rounds=[], byes=[], met=met, games=[0] * size
+    )
+
+
+def _started(plan: _Plan, *, rounds: int, lots: RandomStream) -> _Plan:
+    size = len(plan.games)
     for _ in range(rounds):
         order = lots.shuffled(range(size))
-        byes = sorted(order, key=lambda bot: -plan.games[bot])[: size % k]
+        by_games = sorted(order, key=lambda bot: -plan.games[bot])
+        byes = by_games[: size % plan.k]
         players = [bot for bot in order if bot not in byes]
-        tables = _greedy(plan, players) or _dealt(plan, players)
-        plan.rounds.append(tables)
+        tables = _greedy(plan, players)
+        if tables is None and plan.apart:
+            games = dict(enumerate(plan.games))
+            byes, tables = seated_round(by_games, plan.k, plan.conflicts, games=games, even=True)
+        plan.rounds.append(tables or _dealt(plan, players))
         plan.byes.append(byes)
-        for table in tables:
+        for table in plan.rounds[-1]:
             plan.count(table, 1)
     return plan
 
 
 def _greedy(plan: _Plan, players: Sequence[int]) -> list[list[int]] | None:
-    """Tables begun by who has met most and filled with those met least; None if owners clash."""
+    """Tables begun by who has met most and filled with those met least; None if that leads to
+    a conflict."""
     waiting = list(players)
     total = {bot: sum(plan.met[bot]) for bot in players}
     tables = []
@@ -122,17 +141,17 @@ def _greedy(plan: _Plan, players: Sequence[int]) -> list[list[int]] | None:
 
 
 def _fill(plan: _Plan, table: list[int], waiting: list[int]) -> bool:
-    """Move the bots met least from `waiting` to `table`; False if no owner is left for a seat."""
+    """Move the bots met least from `waiting` to `table`; False if nobody is left for a seat."""
     met = list(plan.met[table[0]])
-    seated = {plan.owners[table[0]]}
+    barred = set(plan.conflicts[table[0]])
     while len(table) < plan.k:
-        allowed = [bot for bot in waiting if plan.owners[bot] not in seated]
+        allowed = [bot for bot in waiting if bot not in barred]
         if not allowed:
             return False
         bot = min(allowed, key=met.__getitem__)
         waiting.remove(bot)
         table.append(bot)
-        seated.add(plan.owners[bot])
+        barred |= plan.conflicts[bot]
         met = [a + b for a, b in zip(met, plan.met[bot], strict=True)]
     return True
 
@@ -168,7 +187,7 @@ def _excess(plan: _Plan) -> int:
     pairs = [
         plan.met[i][j]
         for i, j in itertools.combinations(range(size), 2)
-        if plan.owners[i] != plan.owners[j]
+        if j not in plan.conflicts[i]
     ]
     each, over = divmod(sum(pairs), len(pairs))
     least = over * (each + 1) ** 2 + (len(pairs) - over) * each**2
@@ -182,8 +201,8 @@ def _gain(plan: _Plan, table: Sequence[int], out: int, into: int) -> int:
 
 
 def _welcome(plan: _Plan, table: Sequence[int], out: int, into: int) -> bool:
-    owner = plan.owners[into]
-    return all(plan.owners[x] != owner for x in table if x != out)
+    barred = plan.conflicts[into]
+    return not any(x in barred for x in table if x != out)
 
 
 def _replace(plan: _Plan, table: list[int], out: int, into: int) -> None:

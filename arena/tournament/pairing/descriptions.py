@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
+from arena.tournament.pairing.conflicts import Pairs
 from arena.tournament.pairing.draws import LADDER
-from arena.tournament.pairing.lineups import Schedule, statistics
+from arena.tournament.pairing.lineups import Schedule, pairs_that_meet, statistics
 from arena.tournament.pairing.swiss import SWISS
 
 MOST_SHOWN = 12
@@ -30,20 +31,21 @@ def describe(
     schedule: Schedule,
     *,
     owners: Sequence[str] = (),
+    apart: Pairs = (),
     hands: int = 1,
     more_rounds: int = 0,
     replays: bool = False,
 ) -> str:
     """The schedule in a few lines, ending with a newline.
 
-    `owners` of the roster keeps pairs apart that never meet. `hands`: per table. `more_rounds`:
-    Swiss rounds that are still to be drawn from the ranking. `replays`: every line-up plays as many
-    tables as it has bots, with the same shuffles.
+    `owners` of the roster and `apart` say which pairs never meet. `hands`: per table.
+    `more_rounds`: Swiss rounds that are still to be drawn from the ranking. `replays`: every
+    line-up plays as many tables as it has bots, with the same shuffles.
     """
     replicas = _replicas(schedule, replays=replays)
     lines = [
         *_shape(schedule, hands, replicas=replicas),
-        *_evenness(schedule, owners, hands=hands, replicas=replicas),
+        *_evenness(schedule, owners, apart, hands=hands, replicas=replicas),
     ]
     if more_rounds and schedule.kind == SWISS:
         lines.append(("still to come", f"{_many(more_rounds, 'round')}, drawn from the ranking"))
@@ -57,12 +59,13 @@ def schedule_document(
     schedule: Schedule,
     *,
     owners: Sequence[str] = (),
+    apart: Pairs = (),
     hands: int = 1,
     more_rounds: int = 0,
     replays: bool = False,
 ) -> dict[str, object]:
     """The schedule and how even it is, as one JSON object; see `describe`."""
-    even = statistics(schedule, owners=owners)
+    even = statistics(schedule, owners=owners, apart=apart)
     tables = len(schedule.tables) * _replicas(schedule, replays=replays)
     return {
         "kind": schedule.kind,
@@ -74,7 +77,7 @@ def schedule_document(
         "hands": tables * hands,
         "meetings_min": even.meetings_min,
         "meetings_max": even.meetings_max,
-        "meetings": {str(met): pairs for met, pairs in sorted(meetings(schedule, owners).items())},
+        "meetings": _counts(schedule, owners, apart),
         "after_min": even.after_min,
         "after_max": even.after_max,
         "games": list(even.games),
@@ -84,16 +87,18 @@ def schedule_document(
     }
 
 
-def design_document(schedule: Schedule, *, owners: Sequence[str] = ()) -> dict[str, object]:
+def design_document(
+    schedule: Schedule, *, owners: Sequence[str] = (), apart: Pairs = ()
+) -> dict[str, object]:
     """How even the schedule is, without its tables. rounds: how many."""
-    even = statistics(schedule, owners=owners)
+    even = statistics(schedule, owners=owners, apart=apart)
     return {
         "kind": schedule.kind,
         "rounds": len(schedule.rounds),
         "house_bots": schedule.house,
         "meetings_min": even.meetings_min,
         "meetings_max": even.meetings_max,
-        "meetings": {str(met): pairs for met, pairs in sorted(meetings(schedule, owners).items())},
+        "meetings": _counts(schedule, owners, apart),
         "after_min": even.after_min,
         "after_max": even.after_max,
         "games_min": min(even.games, default=0),
@@ -101,14 +106,15 @@ def design_document(schedule: Schedule, *, owners: Sequence[str] = ()) -> dict[s
     }
 
 
-def meetings(schedule: Schedule, owners: Sequence[str] = ()) -> Counter[int]:
-    """How many pairs meet how often; pairs of one owner, who never meet, are left out."""
+def _counts(schedule: Schedule, owners: Sequence[str], apart: Pairs) -> dict[str, int]:
+    counted = meetings(schedule, owners, apart)
+    return {str(met): pairs for met, pairs in sorted(counted.items())}
+
+
+def meetings(schedule: Schedule, owners: Sequence[str] = (), apart: Pairs = ()) -> Counter[int]:
+    """How many pairs meet how often; pairs that never meet are left out."""
     met = Counter(pair for table in schedule.tables for pair in combinations(sorted(table), 2))
-    return Counter(
-        met[i, j]
-        for i, j in combinations(range(schedule.participants), 2)
-        if not (j < len(owners) and owners[i] == owners[j])
-    )
+    return Counter(met[pair] for pair in pairs_that_meet(schedule.participants, owners, apart))
 
 
 def tables_text(schedule: Schedule) -> str:
@@ -146,10 +152,10 @@ def _shape(schedule: Schedule, hands: int, *, replicas: int) -> list[tuple[str, 
 
 
 def _evenness(
-    schedule: Schedule, owners: Sequence[str], *, hands: int, replicas: int
+    schedule: Schedule, owners: Sequence[str], apart: Pairs, *, hands: int, replicas: int
 ) -> list[tuple[str, str]]:
-    even = statistics(schedule, owners=owners)
-    counts = meetings(schedule, owners)
+    even = statistics(schedule, owners=owners, apart=apart)
+    counts = meetings(schedule, owners, apart)
     pairs = sum(counts.values())
     mean = sum(met * count for met, count in counts.items()) / max(1, pairs)
     byes = Counter(len(byes) for byes in schedule.byes)

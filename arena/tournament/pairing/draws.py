@@ -12,6 +12,7 @@ from itertools import combinations
 
 from arena.errors import BadInput
 from arena.tournament.models import rate_by
+from arena.tournament.pairing.conflicts import Pairs
 from arena.tournament.pairing.ladder import Meetings, Rung, ladder_round
 from arena.tournament.pairing.lineups import Schedule, schedule_of
 from arena.tournament.pairing.swiss import SWISS, swiss_next
@@ -48,18 +49,25 @@ def _height(rung: Rung) -> tuple[float, int]:
 
 
 def next_round(
-    schedule: Schedule, rungs: Sequence[Rung], *, seed: Seed, tables: int | None = None
+    schedule: Schedule,
+    rungs: Sequence[Rung],
+    *,
+    seed: Seed,
+    tables: int | None = None,
+    apart: Pairs = (),
 ) -> Schedule:
     """The schedule with one more round, drawn from the rungs of those that play on.
 
-    The schedule's kind is `swiss` or `ladder`; tables: most tables of a ladder's round. Raises
+    The schedule's kind is `swiss` or `ladder`; tables: most tables of a ladder's round; apart: who
+    never meets. Raises
     BadInput for a field that cannot be seated, and for other kinds.
     """
     if schedule.kind == SWISS:
         owners = _owners(schedule, rungs)
-        return swiss_next(schedule, [rung.bot for rung in rungs], owners=owners, seed=seed)
+        ranking = [rung.bot for rung in rungs]
+        return swiss_next(schedule, ranking, owners=owners, seed=seed, apart=apart)
     if schedule.kind == LADDER:
-        return _next_block(schedule, rungs, seed=seed, tables=tables)
+        return _next_block(schedule, rungs, seed=seed, tables=tables, apart=apart)
     raise BadInput("kind", schedule.kind, f"{SWISS} or {LADDER}: others are drawn as a whole")
 
 
@@ -70,13 +78,20 @@ def _owners(schedule: Schedule, rungs: Sequence[Rung]) -> tuple[str, ...]:
 
 
 def _next_block(
-    schedule: Schedule, rungs: Sequence[Rung], *, seed: Seed, tables: int | None
+    schedule: Schedule, rungs: Sequence[Rung], *, seed: Seed, tables: int | None, apart: Pairs
 ) -> Schedule:
     number = len(schedule.rounds) + 1
     most = max(1, len(rungs) // schedule.k) if tables is None else tables
     drawn = ladder_round(
-        rungs, schedule.k, number=number, seed=seed, met=meetings(schedule), tables=most
+        *(rungs, schedule.k),
+        number=number,
+        seed=seed,
+        met=meetings(schedule),
+        tables=most,
+        apart=apart,
     )
+    if not drawn:
+        raise BadInput("apart", len(apart), "fewer pairs, so that one table at least can be filled")
     rounds = [*schedule.rounds, drawn]
     longer = schedule_of(schedule.kind, rounds, n=schedule.n, k=schedule.k, house=schedule.house)
     playing = {rung.bot for rung in rungs}

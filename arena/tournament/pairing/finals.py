@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from arena.errors import BadInput
 from arena.tournament.models import rate_by
+from arena.tournament.pairing.conflicts import Pairs
 from arena.tournament.pairing.lineups import Schedule
 from arena.tournament.pairing.schedules import round_robin
 from arena.tournament.random_stream import Seed
@@ -60,10 +61,13 @@ def final(
     seed: Seed,
     rounds: int | None = None,
     former: bool = False,
+    apart: Pairs = (),
 ) -> Schedule:
     """The most even schedule of the finalists; `owners[i]` owns finalist i. No house bots.
 
-    `former` as in `round_robin`. Raises BadInput for a field that cannot be seated.
+    `former` and `apart` as in `round_robin`. Raises BadInput for a field that cannot be seated.
     """
-    drawn = round_robin(owners, seats, seed=seed, rounds=rounds, house=0, former=former)
+    drawn = round_robin(
+        owners, seats, seed=seed, rounds=rounds, house=0, former=former, apart=apart
+    )
     return replace(drawn, kind=FINAL)

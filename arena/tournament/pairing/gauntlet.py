@@ -6,12 +6,20 @@ may not know names, ratings or rules.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
 from arena.errors import BadInput
 from arena.tournament.pairing.balance import order_tables
+from arena.tournament.pairing.conflicts import (
+    Conflicts,
+    Pairs,
+    Unseatable,
+    check_places,
+    conflicts_of,
+    table_with,
+)
 from arena.tournament.pairing.lineups import Schedule, check_size, schedule_of
 from arena.tournament.random_stream import RandomStream, Seed
 
@@ -33,22 +41,26 @@ def gauntlet(
     regulars: Sequence[int],
     seed: Seed,
     rounds: int | None = None,
+    apart: Pairs = (),
 ) -> Schedule:
     """Tables at which all of `regulars` sit; `owners[i]` owns participant i.
 
-    The others play equally often, as far as owners allow, and meet each other about equally often.
-    `rounds`, each of one table, defaults to the number of the others: each of them then sits down
-    as often as there are free seats. Raises BadInput for a roster that cannot be seated.
+    The others play equally often, as far as owners and the pairs `apart`, who never meet, allow,
+    and meet each other about equally often. `rounds`, each of one table, defaults to the number of
+    the others: each of them then sits down as often as there are free seats. Raises BadInput for a
+    roster that cannot be seated.
     """
     wanted = len(owners) - len(regulars) if rounds is None else rounds
     others = _others(owners, seats, regulars)
+    conflicts = conflicts_of(dict(enumerate(owners)), apart)
+    _check_apart(others, seats, regulars, conflicts)
     if wanted < 1:
         raise BadInput("rounds", wanted, "1 or more")
     lots = RandomStream(seed, GAUNTLET)
     counts = _Counts()
     tables = []
     for _ in range(wanted):
-        guests = _guests(others, seats - len(regulars), owners, counts=counts, lots=lots)
+        guests = _guests(others, seats - len(regulars), conflicts, counts=counts, lots=lots)
         tables.append(list(lots.shuffled([*regulars, *guests])))
     order_tables(tables)
     done = [(tuple(table),) for table in tables]
@@ -79,24 +91,31 @@ def _others(owners: Sequence[str], seats: int, regulars: Sequence[int]) -> list[
     return others
 
 
+def _check_apart(
+    others: Sequence[int], seats: int, regulars: Sequence[int], conflicts: Conflicts
+) -> None:
+    """Raises Unseatable where somebody is kept apart from a regular, or could never sit down."""
+    for regular in regulars:
+        for bot in sorted(conflicts[regular]):
+            expected = "bots that may meet: the first one sits at every table of this gauntlet"
+            raise Unseatable((regular, bot), expected)
+    check_places(others, seats - len(regulars), conflicts)
+
+
 def _guests(
-    others: Sequence[int], free: int, owners: Sequence[str], *, counts: _Counts, lots: RandomStream
+    others: Sequence[int], free: int, conflicts: Conflicts, *, counts: _Counts, lots: RandomStream
 ) -> list[int]:
     """Those with fewest games, among them those that met the table least, then at random."""
-    order = lots.shuffled(others)
+    order = list(lots.shuffled(others))
     guests: list[int] = []
-    for _ in range(free):
-        guests.append(
-            min(_welcome(order, guests, owners), key=lambda bot: _claim(bot, guests, counts))
-        )
+    while len(guests) < free:
+        welcome = [bot for bot in order if bot not in guests and conflicts[bot].isdisjoint(guests)]
+        guests.append(min(welcome, key=lambda bot: _claim(bot, guests, counts)))
+        if table_with(guests, order, free, conflicts) is None:
+            order.remove(guests.pop())
     counts.games.update(guests)
     counts.met.update(permutations(guests, 2))
     return guests
-
-
-def _welcome(order: Sequence[int], guests: Sequence[int], owners: Sequence[str]) -> Iterator[int]:
-    here = {owners[bot] for bot in guests}
-    return (bot for bot in order if owners[bot] not in here)
 
 
 def _claim(bot: int, guests: Sequence[int], counts: _Counts) -> tuple[int, int]:

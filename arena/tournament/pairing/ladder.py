@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from arena.errors import BadInput
+from arena.tournament.pairing.conflicts import Conflicts, Pairs, conflicts_of, table_with
 from arena.tournament.pairing.lineups import Round, Table
 from arena.tournament.random_stream import RandomStream, Seed
 
@@ -44,8 +45,11 @@ def ladder_round(
     seed: Seed,
     met: Meetings,
     tables: int = 1,
+    apart: Pairs = (),
 ) -> Round:
     """The tables of block `number`: at most `tables`, as many as owners and bots allow.
+
+    The pairs `apart` never meet; who finds no opponents because of that waits for another block.
 
     Each table is drawn for the bot with fewest blocks: if it is being placed, one opponent is drawn
     from each part of the ladder; else they come from its neighbours; those it met least first.
@@ -53,14 +57,17 @@ def ladder_round(
     """
     _check(rungs, seats, tables)
     lots = RandomStream(seed, "ladder", number)
+    conflicts = conflicts_of({rung.bot: rung.owner for rung in rungs}, apart)
     waiting = list(lots.shuffled(sorted(rungs)))
     drawn: list[Table] = []
     while len(drawn) < tables and len(waiting) >= seats:
-        table = _table(waiting, seats, met)
-        if table is None:
+        first = min(waiting, key=lambda rung: rung.blocks)
+        table = _table(first, waiting, seats, met, conflicts)
+        if table is not None:
+            drawn.append(lots.shuffled(rung.bot for rung in table))
+        elif not apart:  # there are fewer owners left than seats
             break
-        drawn.append(lots.shuffled(rung.bot for rung in table))
-        waiting = [rung for rung in waiting if rung not in table]
+        waiting = [rung for rung in waiting if rung not in (table or [first])]
     return tuple(drawn)
 
 
@@ -76,27 +83,45 @@ def _check(rungs: Sequence[Rung], seats: int, tables: int) -> None:
         raise BadInput("owners", owners, f"at least {seats}, one for each seat of a table")
 
 
-def _table(waiting: Sequence[Rung], seats: int, met: Meetings) -> list[Rung] | None:
-    """The bot with fewest blocks and its opponents; None if its owner leaves too few."""
-    first = min(waiting, key=lambda rung: rung.blocks)
-    table = [first]
+def _table(
+    first: Rung, waiting: Sequence[Rung], seats: int, met: Meetings, conflicts: Conflicts
+) -> list[Rung] | None:
+    """A bot and its opponents; None if those that it may meet are too few."""
+    barred = {first.bot, *conflicts[first.bot]}
     ladder = sorted(
-        (rung for rung in waiting if rung.owner != first.owner), key=lambda rung: -_height(rung)
+        (rung for rung in waiting if rung.bot not in barred), key=lambda rung: -_height(rung)
     )
+    table = [first]
     for place in range(1, seats):
-        rivals = _rivals(first, ladder, table, place, seats)
+        rivals = _rivals(first, ladder, [r.bot for r in table], place, seats, conflicts)
         if not rivals:
-            return None
+            return _any_table(first, ladder, seats, conflicts)
         table.append(min(rivals, key=lambda rung: _met(met, rung, table)))
     return table
 
 
+def _any_table(
+    first: Rung, ladder: Sequence[Rung], seats: int, conflicts: Conflicts
+) -> list[Rung] | None:
+    """A bot and whoever may sit with it, near ones first."""
+    near = sorted(ladder, key=lambda rung: abs(_height(rung) - _height(first)))
+    found = table_with([first.bot], [rung.bot for rung in near], seats, conflicts)
+    rungs = {rung.bot: rung for rung in (first, *ladder)}
+    return None if found is None else [rungs[bot] for bot in found]
+
+
 def _rivals(
-    first: Rung, ladder: Sequence[Rung], table: Sequence[Rung], place: int, seats: int
+    first: Rung,
+    ladder: Sequence[Rung],
+    table: Sequence[int],
+    place: int,
+    seats: int,
+    conflicts: Conflicts,
 ) -> list[Rung]:
     """Who may take the next seat: a part of the ladder for a newcomer, else the neighbours."""
-    owners = {rung.owner for rung in table}
-    free = [rung for rung in ladder if rung.owner not in owners]
+    free = [
+        rung for rung in ladder if rung.bot not in table and conflicts[rung.bot].isdisjoint(table)
+    ]
     if first.placed:
         near = sorted(free, key=lambda rung: abs(_height(rung) - _height(first)))
         return near[: NEAR * (seats - 1)]

@@ -7,7 +7,7 @@ may not know bots' names, ratings or rules.
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ class Schedule:
 
 
 class Statistics(NamedTuple):
-    """How even a schedule is. Pairs of one owner, who never meet, are left out."""
+    """How even a schedule is. Pairs that never meet are left out."""
 
     meetings_min: int
     meetings_max: int
@@ -74,10 +74,13 @@ def check_size(n: int, k: int) -> None:
         raise BadInput("roster", n, f"at least the {k} bots of one table")
 
 
-def statistics(schedule: Schedule, *, owners: Sequence[str] = ()) -> Statistics:
+def statistics(
+    schedule: Schedule, *, owners: Sequence[str] = (), apart: Collection[tuple[int, int]] = ()
+) -> Statistics:
     """Meetings per pair, times one acts directly after another, games per participant.
 
-    `owners` (of the roster; house bots may be left out) keeps apart pairs that never meet.
+    Pairs that never meet are left out: those of one of the `owners` (of the roster; house bots may
+    be left out), and those kept `apart`.
     """
     met: Counter[tuple[int, int]] = Counter()
     after: Counter[tuple[int, int]] = Counter()
@@ -85,16 +88,20 @@ def statistics(schedule: Schedule, *, owners: Sequence[str] = ()) -> Statistics:
     for table in schedule.tables:
         met.update(itertools.combinations(sorted(table), 2))
         after.update(zip(table, table[1:] + table[:1], strict=True))
-    pairs = _pairs(schedule.participants, owners)
+    pairs = pairs_that_meet(schedule.participants, owners, apart)
     meetings = [met[pair] for pair in pairs] or [0]
     afters = [after[pair] for i, j in pairs for pair in ((i, j), (j, i))] or [0]
     counts = tuple(games[x] for x in range(schedule.participants))
     return Statistics(min(meetings), max(meetings), min(afters), max(afters), counts)
 
 
-def _pairs(participants: int, owners: Sequence[str]) -> list[tuple[int, int]]:
+def pairs_that_meet(
+    participants: int, owners: Sequence[str], apart: Collection[tuple[int, int]] = ()
+) -> list[tuple[int, int]]:
+    """All pairs but those of one owner, and those kept apart."""
+    never = {(min(pair), max(pair)) for pair in apart}
     return [
         (i, j)
         for i, j in itertools.combinations(range(participants), 2)
-        if not (j < len(owners) and owners[i] == owners[j])
+        if not (j < len(owners) and owners[i] == owners[j]) and (i, j) not in never
     ]

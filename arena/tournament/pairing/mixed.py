@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from arena.errors import BadInput
 from arena.tournament.pairing.balance import near_balanced, order_tables
+from arena.tournament.pairing.conflicts import Pairs, check_comparable, conflicts_of
 from arena.tournament.pairing.lineups import Schedule, schedule_of
 from arena.tournament.random_stream import Seed
 
@@ -16,13 +17,19 @@ NOBODY = "\0nobody"
 
 
 def mixed_rounds(
-    owners: Sequence[str], seats: int, *, seed: Seed, rounds: int | None = None
+    owners: Sequence[str],
+    seats: int,
+    *,
+    seed: Seed,
+    rounds: int | None = None,
+    apart: Pairs = (),
 ) -> Schedule:
     """Near-balanced rounds in which everybody plays, at tables of `seats` or one less.
 
     `owners[i]` owns participant i. Who sits at the smaller tables goes round: nobody in particular
-    is scheduled for the seats that stay empty, one at a table at most. Raises BadInput if there
-    would be too few tables, or tables of fewer than three.
+    is scheduled for the seats that stay empty, one at a table at most. The pairs `apart` never
+    meet. Raises BadInput for a roster that cannot be seated, if there would be too few tables, or
+    tables of fewer than three.
     """
     n = len(owners)
     empty = -n % seats if seats > 0 else 0
@@ -32,9 +39,15 @@ def mixed_rounds(
         raise BadInput("roster", n, wanted)
     if empty and seats - 1 < SMALLEST:
         raise BadInput("seats", seats, f"{SMALLEST + 1} or more, to have smaller tables too")
+    if apart:
+        check_comparable(conflicts_of(dict(enumerate(owners)), apart))
     wanted_rounds = n - 1 if rounds is None else rounds
     full = near_balanced(
-        n + empty, seats, rounds=wanted_rounds, owners=[*owners, *[NOBODY] * empty], seed=seed
+        *(n + empty, seats),
+        rounds=wanted_rounds,
+        owners=[*owners, *[NOBODY] * empty],
+        apart=apart,
+        seed=seed,
     )
     seated = [[[bot for bot in table if bot < n] for table in tables] for tables in full.rounds]
     order_tables([table for tables in seated for table in tables])

@@ -11,7 +11,8 @@ from dataclasses import replace
 from math import comb
 
 from arena.errors import BadInput
-from arena.tournament.pairing.balance import check_roster, near_balanced, order_tables
+from arena.tournament.pairing.balance import near_balanced, order_tables
+from arena.tournament.pairing.conflicts import Pairs, check_roster
 from arena.tournament.pairing.designs import BALANCED, balanced
 from arena.tournament.pairing.lineups import (
     Round,
@@ -112,29 +113,32 @@ def round_robin(
     house: int = 2,
     fill: bool = False,
     former: bool = False,
+    apart: Pairs = (),
 ) -> Schedule:
     """The most even schedule for a roster; `owners[i]` owns participant i.
 
     Complete (repeated as often as it fits) if every line-up fits into `rounds` rounds of
     n // seats tables; else a perfect Mendelsohn design or a resolvable balanced one, if one exists
     with at most `house` house bots and `rounds` is a multiple of its length; else near-balanced
-    rounds. All but the last need owners with one bot each. `rounds` is by default what the design
-    has, or one fewer than participants, and at most DEFAULT_ROUNDS. With `fill`, house bots take
-    the free seats of near-balanced rounds; otherwise there are byes for those with most games.
-    `former`: as programs drew before there were resolvable designs and DEFAULT_ROUNDS. Raises
-    BadInput for a roster that cannot be seated.
+    rounds. All but the last need owners with one bot each, and nobody kept `apart`. `rounds` is by
+    default what the design has, or one fewer than participants, and at most DEFAULT_ROUNDS. With
+    `fill`, house bots take the free seats of near-balanced rounds; otherwise there are byes for
+    those with most games. `former`: as programs drew before there were resolvable designs and
+    DEFAULT_ROUNDS. Raises BadInput for a roster that cannot be seated.
     """
     if rounds is not None and rounds < 1:
         raise BadInput("rounds", rounds, "1 or more")
     extra = -len(owners) % seats if fill and seats > 0 else 0
     check_roster(len(owners) + extra, seats, owners=_with_house(owners, extra))
-    alone = len(set(owners)) == len(owners)
+    alone = len(set(owners)) == len(owners) and not apart
     designed = _former_design if former else _designed
     n, most = len(owners), len(owners) + extra - 1
     design = designed(n, seats, rounds=rounds, house=house, seed=seed) if alone else None
     if rounds is None:
         rounds = most if former else min(most, DEFAULT_ROUNDS)
-    return design or near_balanced(n, seats, rounds=rounds, owners=owners, seed=seed, house=extra)
+    return design or near_balanced(
+        n, seats, rounds=rounds, owners=owners, seed=seed, house=extra, apart=apart
+    )
 
 
 def _with_house(owners: Sequence[str], extra: int) -> tuple[str, ...]:
