@@ -123,9 +123,9 @@ class ScheduleRequest(NamedTuple):
     @property
     def apart(self) -> Pairs:
         """The pairs that never meet. Raises `BadInput` for one that is not there."""
-        from arena.session.apart import Roster, check_known, pairs_apart
+        from arena.session.apart import Field, check_known, pairs_apart
 
-        roster, groups = Roster(self.names, self.names, self.owners), self.config.schedule.apart
+        roster, groups = Field(self.names, self.names, self.owners), self.config.schedule.apart
         numbers = roster.numbers()
         check_known(groups, lambda member: member.key in numbers)
         return pairs_apart(groups, roster)

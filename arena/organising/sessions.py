@@ -26,7 +26,7 @@ from arena.referee.live import Session
 from arena.referee.projection import void_hand
 from arena.referee.runner import forget_table, retire, wake_session
 from arena.session import deals
-from arena.session.apart import Member, Roster, check_known, pairs_apart
+from arena.session.apart import Field, Member, check_known, pairs_apart
 from arena.session.config import FRESH, SessionConfig, read_config, read_seed, settled
 from arena.session.names import new_id
 from arena.session.notify_config import Notify
@@ -342,7 +342,7 @@ def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> st
     config.check_entered(names)
     check_known(config.schedule.apart, partial(_is_known, sources))
     seed = seed_of(session.secret, session.id)
-    apart = pairs_apart(config.schedule.apart, Roster(bots, names, owners))
+    apart = pairs_apart(config.schedule.apart, Field(bots, names, owners))
     draw = partial(
         first_rounds,
         *(config.schedule, config.seats),

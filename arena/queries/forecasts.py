@@ -15,7 +15,7 @@ import orjson
 from arena.documents import Document
 from arena.referee.context import Sources
 from arena.referee.live import Session
-from arena.session.apart import Roster, pairs_apart
+from arena.session.apart import Field, pairs_apart
 from arena.session.config import SessionConfig, read_config
 from arena.session.forecast import Forecast, Speed, forecast, forecast_document
 from arena.session.owners import in_one_spelling
@@ -59,7 +59,7 @@ def _of_entries(sources: Sources, session: Session, speed: Speed | None) -> Fore
     ]
     names, config = [row.name for row in rows], session.config
     owners = in_one_spelling(row.owner for row in rows)
-    roster = Roster([row.id for row in rows], names, owners)
+    roster = Field([row.id for row in rows], names, owners)
     draw = partial(
         first_rounds,
         config.schedule,

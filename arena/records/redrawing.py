@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from arena.documents import Document
 from arena.errors import ArenaError, BadInput
-from arena.session.apart import Roster, pairs_apart
+from arena.session.apart import Field, pairs_apart
 from arena.session.config import SessionConfig
 from arena.session.counting import counted_results
 from arena.session.deal_groups import PlannedTable, planned_table, planned_tables
@@ -185,7 +185,7 @@ def _keeps_apart(recorded: RecordedSchedule) -> bool:
     if len(bots) < programme.made.n:
         return not programme.apart
     names, owners = ([getattr(people[bot], which) for bot in bots] for which in ("name", "owner"))
-    wanted = pairs_apart(recorded.plan.schedule.apart, Roster(bots, names, owners))
+    wanted = pairs_apart(recorded.plan.schedule.apart, Field(bots, names, owners))
     return programme.apart == wanted
 
 

@@ -21,6 +21,7 @@ from arena.referee.context import Context, Sources
 from arena.referee.hand_start import begin_hand, prepare_hand
 from arena.referee.live import Session, Table
 from arena.referee.projection import announce
+from arena.session.apart import Field
 from arena.session.counting import counted_results, counted_tables
 from arena.session.deal_groups import PlannedTable, planned_tables
 from arena.session.names import table_id
@@ -28,7 +29,6 @@ from arena.session.notices import NEXT_TABLE
 from arena.session.results import pool_of, rated_result
 from arena.session.schedule_config import LADDER
 from arena.session.stored_schedule import (
-    Field,
     StoredSchedule,
     drawn_on,
     may_play,

@@ -42,8 +42,8 @@ Groups = tuple[tuple[Member, ...], ...]
 Pairs = tuple[tuple[int, int], ...]
 
 
-class Roster(NamedTuple):
-    """Ids, names and owners of the bots of a session, by participant."""
+class Field(NamedTuple):
+    """Who takes part: ids, names and owners, by participant."""
 
     bots: Sequence[str]
     names: Sequence[str]
@@ -92,7 +92,7 @@ def _member(path: str, given: object) -> Member:
     return Member(text, owner is not None)
 
 
-def pairs_apart(groups: Groups, roster: Roster) -> Pairs:
+def pairs_apart(groups: Groups, roster: Field) -> Pairs:
     """The pairs of participants that never meet, in order; who is not there has none."""
     pairs: set[tuple[int, int]] = set()
     numbers = roster.numbers() if groups else {}

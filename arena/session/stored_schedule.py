@@ -16,7 +16,7 @@ import orjson
 
 from arena.documents import Document
 from arena.errors import BadInput
-from arena.session.apart import Pairs, Roster, in_words, pairs_apart, read_pairs
+from arena.session.apart import Field, Pairs, in_words, pairs_apart, read_pairs
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import replicas
 from arena.session.deals import stream_key
@@ -63,14 +63,6 @@ class StoredSchedule(NamedTuple):
     draws: Mapping[int, tuple[Drawn, ...]] = {}
     barred: Mapping[int, tuple[int, ...]] = {}
     apart: Pairs = ()
-
-
-class Field(NamedTuple):
-    """Who takes part, in the order of entry: ids, names and owners."""
-
-    bots: tuple[str, ...]
-    names: tuple[str, ...]
-    owners: tuple[str, ...]
 
 
 def seed_of(secret: bytes, session: str) -> bytes:
@@ -181,7 +173,7 @@ def with_next_round(
     owners = _more_numbers(programme.owners, [owner[bot] for bot in roster])
     schedule = replace(programme.made, n=len(roster))
     name = dict(zip(field.bots, field.names, strict=True))
-    listed = Roster(roster, [name[bot] for bot in roster], [owner[bot] for bot in roster])
+    listed = Field(roster, [name[bot] for bot in roster], [owner[bot] for bot in roster])
     apart = pairs_apart(pairing.apart, listed)
     return programme._replace(made=schedule, roster=roster, owners=owners, apart=apart)
 

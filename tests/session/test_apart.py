@@ -9,12 +9,12 @@ import pytest
 
 from arena.errors import BadInput
 from arena.records.verify import verify
-from arena.session.apart import Member, Roster, apart_document, pairs_apart, read_apart
+from arena.session.apart import Field, Member, apart_document, pairs_apart, read_apart
 from arena.session.config import read_config
 from tests.referee.table import Arena, lowest
 from tests.referee.test_schedules import KINDS, line_ups, members, records, stored
 
-ROSTER = Roster(
+ROSTER = Field(
     ["b-a", "b-b", "b-c", "b-d"],
     ["alice-1", "alice-2", "bob-1", "carol-1"],
     ["alice", "alice", "bob", "carol"],
