@@ -205,6 +205,32 @@ FURTHER: dict[str, Patch] = {
     "nero": Patch(
         "For three kings everybody else has to give a card.", {"rob": ("nero",)}, "ネロ", "nero"
     ),
+    "exchange_no_joker": Patch(
+        "Nobody has to give a joker away in the exchange.",
+        {"exchange_no_joker": True},
+        "ジョーカー抜きの交換",
+        "jōkā nuki no kōkan",
+    ),
+    "exchange_free": Patch(
+        "In the exchange of two cards and one the losers too give what they like.",
+        {
+            "exchange": (
+                ("last", "first", 2, "any"),
+                ("second_last", "second", 1, "any"),
+                ("first", "last", 2, "any"),
+                ("second", "second_last", 1, "any"),
+            )
+        },
+        "自由選択",
+        "jiyū sentaku",
+        ("free choice in the exchange",),
+    ),
+    "four_take": Patch(
+        "A 4 takes the card that it beats.",
+        {"four_take": True},
+        "死者蘇生",
+        "shisha sosei",
+    ),
     "four_stop": Patch(
         "An 8 clears the table unless somebody answers a single one with two 4s.",
         {"hachi_giri": True, "four_stop": "single"},

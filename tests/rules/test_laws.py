@@ -196,6 +196,9 @@ def check_gifts(rules: Ruleset, state: State, question: Question, answers: tuple
         keeps = rules.options["exchange_keep_joker"]
         strict = brute.highest_gifts(hand, question.most, may_keep=False)
         loose = brute.highest_gifts(hand, question.most, may_keep=True)
+        natural = tuple(card for card in hand if card != "JK")
+        if rules.options["exchange_no_joker"] and len(natural) >= question.most:
+            strict = brute.highest_gifts(natural, question.most, may_keep=False)
         assert listed in (free, strict, loose if keeps else strict)
 
 

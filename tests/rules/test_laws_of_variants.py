@@ -54,6 +54,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "kakumei_sequence": 4,
     },
     "rob": {"rob": ["thief", "nero"], "jokers": 2, "decks": 2, "kakumei": True, "players": 5},
+    "four_take": {"four_take": True, "equal_plays": True, "jack_back": "trick", "decks": 2},
+    "exchange_no_joker": {"exchange_no_joker": True, "jokers": 4, "exchange_pick": "asked"},
     "five_colour": {"restrict": ["five_colour"], "iro_shibari": True, "spade_three": "beatable"},
 }
 

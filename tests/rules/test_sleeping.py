@@ -184,6 +184,7 @@ SLEEPERS = {
     ),
     "shimin_byodo": Sleeper({"shimin_byodo": True}, set_of(4), {"kakumei": True}),
     "rob": Sleeper({"rob": ["thief", "nero"]}, set_of(3)),
+    "four_take": Sleeper({"four_take": True}, has(FOUR)),
     "fu_ochi in the first hand": Sleeper(
         {"miyako_ochi": "play_on", "fu_ochi": True, "mura_hachibu": True}, never
     ),

@@ -43,6 +43,11 @@ EXAMPLES: dict[str, Example] = {
         "A SK S3 / B HA H4 / C C2 D4",
         "A SK, B HA, C C2, A pass, B pass",
     ),
+    "four_take": ExampleHand(
+        {"four_take": True},
+        "A H3 S3 / B S4 H9 / C C2 D4",
+        "A H3, B S4, C C2, A pass, B pass",
+    ),
     "q_bomber": ExampleHand(
         {"q_bomber": "rank"},
         "A HQ S3 S5 / B H5 HK H4 / C D5 D4",

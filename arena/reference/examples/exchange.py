@@ -29,6 +29,12 @@ EXAMPLES: dict[str, Example] = {
         "E gives C2 D2",
         "ABCDE",
     ),
+    "exchange_no_joker": Dealing(
+        {"exchange_no_joker": True},
+        "A S3 / D JK C2 HK",
+        "D gives JK refused, D gives C2",
+        "ABCD",
+    ),
     "exchange_ties": Dealing(
         {"exchange_ties": "suits"},
         "A JK S3 / D S2 H2",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.rules.cards import ACE, EIGHT, NINE, QUEEN, RANKS, SEVEN, TEN, ranks_of_names
+from arena.rules.cards import ACE, EIGHT, FOUR, NINE, QUEEN, RANKS, SEVEN, TEN, ranks_of_names
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
 from arena.rules.events import Pending, Took
 from arena.rules.melds import SET, Meld
@@ -174,6 +174,11 @@ def _next_holder(s: State, seat: int, step: int) -> int:
     return -1
 
 
+_NO_ACES = Need(
+    ("ace_take",), lambda o: not o["ace_take"], "ace_take off", "the same cards come back for ever"
+)
+
+
 @rule(
     Option(
         "ace_take",
@@ -186,17 +191,34 @@ def _next_holder(s: State, seat: int, step: int) -> int:
         "ē-hiroi",
         later=True,
     ),
+    Option(
+        "four_take",
+        False,
+        SWITCH,
+        "4s, not in a sequence, take the cards that they beat, as aces do by ace_take.",
+        ("XV-salvage",),
+        "死者蘇生",
+        "shisha sosei",
+        also=("サルベージ", "salvage"),
+        later=True,
+        needs=(_NO_ACES,),
+    ),
 )
 def ace_take(wire: Wiring, o: Options) -> None:
-    """Aces pick up."""
+    """Aces, or 4s, pick up."""
 
-    def take(s: State, seat: int, meld: Meld) -> Iterable[Took]:
-        pile, left = s.pile, s.held[seat].bit_count() - meld.size
-        if pile is not None and left and pile.low != ACE:
-            yield Took(seat, pile.cards, pile.size, "ace_take")
+    def takes(rank: int, by: str) -> None:
+        def take(s: State, seat: int, meld: Meld) -> Iterable[Took]:
+            pile, left = s.pile, s.held[seat].bit_count() - meld.size
+            if pile is not None and left and pile.low != rank:
+                yield Took(seat, pile.cards, pile.size, by)
+
+        wire.on(Stage.DISCARD, lambda meld: meld.kind is SET and meld.low == rank, take)
 
     if o["ace_take"]:
-        wire.on(Stage.DISCARD, lambda meld: meld.kind is SET and meld.low == ACE, take)
+        takes(ACE, "ace_take")
+    if o["four_take"]:
+        takes(FOUR, "four_take")
 
 
 @rule(

@@ -168,7 +168,8 @@ def _same_program(o: Options) -> Any:
 
 def _may_keep(o: Options) -> bool:
     """May the poorest player of this table keep a joker? (OR-58, OR-71)"""
-    return bool(o["exchange_keep_joker"]) and may_keep_joker(titles_in(o))
+    kept = o["exchange_keep_joker"] and not o["exchange_no_joker"]
+    return bool(kept) and may_keep_joker(titles_in(o))
 
 
 _OWN_PROGRAM = Need(
@@ -188,6 +189,9 @@ _HIGHEST = Need(
     ("exchange",),
     lambda o: any(step[3] == "highest" for step in _steps(o)),
     "an exchange in which somebody gives his highest cards",
+)
+_JOKERS_GO = Need(
+    ("exchange_no_joker",), lambda o: not o["exchange_no_joker"], "exchange_no_joker off"
 )
 _TOO_MANY = 5  # 2s and jokers in one hand (XV-dokusen)
 _FIVE_HIGH = Need(
@@ -257,8 +261,18 @@ _LAST_GIVES = Need(
         SWITCH,
         "The poorest need not give a joker away.",
         ("PG-102", "AM-64", "OR-58", "OR-71"),
-        needs=(jokers(1), _LAST_GIVES, LATER_HANDS),
+        needs=(jokers(1), _LAST_GIVES, LATER_HANDS, _JOKERS_GO),
         same_as=_may_keep,
+    ),
+    Option(
+        "exchange_no_joker",
+        False,
+        SWITCH,
+        "Who gives his highest cards gives the highest that are no jokers.",
+        ("XV-exchange_forms",),
+        also=("ジョーカー抜きの交換",),
+        later=True,
+        needs=(jokers(1), _HIGHEST, LATER_HANDS),
     ),
     Option(
         "exchange_ties",
@@ -285,14 +299,15 @@ def exchange(wire: Wiring, o: Options) -> None:
 def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
     """The function that finds what a loser may give."""
     by_suit = o["exchange_ties"] == "suits"
-    keeps = _may_keep(o)
+    keeps, no_joker = _may_keep(o), o["exchange_no_joker"]
 
     def ways(s: State, seat: int, count: int) -> tuple[Way, ...]:
         held = canonical(s.held[seat])
         wishes = next((wishes for giver, wishes in s.setup.wishes if giver == seat), ())
         most = (held & JOKERS).bit_count() if keeps and seat == s.setup.before[-1] else 0
         natural = held & ~JOKERS
-        hands = [held] + [
+        enough = natural.bit_count() >= count
+        hands = [natural if no_joker and enough else held] + [
             natural | ((1 << kept) - 1) << FIRST_JOKER
             for kept in range(most)
             if natural.bit_count() + kept >= count
