@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "rules": {"errors"},
     "sitting": {"errors", "rules"},
     "narration": {"errors", "rules"},
+    "manual": {"errors"},
     "reference": {"documents", "errors", "rules", "sitting", "wire"},
     "tournament": {"documents", "errors"},
     "wire": {"documents", "errors", "rules"},
@@ -88,7 +89,7 @@ MAY_IMPORT = {
     "web": {
         "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
-        *("narration", "reference"),
+        *("manual", "narration", "reference"),
         *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
     },
     "bench": {
@@ -118,6 +119,7 @@ MAY_IMPORT = {
             "identity",
             "processes",
             "match",
+            "manual",
             "narration",
             "organising",
             "queries",

@@ -27,6 +27,7 @@ COMMANDS = {
     "demo": ("demo", "Play a whole tournament of sample bots and print the standings."),
     "grade": ("grade", "Grade students' bots against benchmark bots."),
     "ledger": ("organise.ledger", "Tell what each turn of a bot has cost it."),
+    "manual": ("manual", "Read the manual."),
     "match": (
         "match",
         "Is bot A better than bot B? A fixed number of hands, or a sequential test.",

@@ -31,7 +31,7 @@ from arena.web.api.request_pipeline import blueprint
 from arena.web.api.services import Services
 from arena.web.api.validation import Schemas, load_schemas
 from arena.web.page_cache import PageCache
-from arena.web.pages import assets, hands, views
+from arena.web.pages import assets, hands, manual, views
 
 if TYPE_CHECKING:
     from arena.application import Referee
@@ -42,6 +42,9 @@ UNKNOWN_TOKENS_BURST = 500
 who is not known yet."""
 PROBLEM = "problem"
 """The schema of every error that is answered."""
+
+PAGES = (hands, views, manual, assets)
+"""The modules of pages for people."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]
 
@@ -103,7 +106,7 @@ def route_tables(settings: Settings) -> Parts:
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
             "notices": (public.API, notices.endpoints()),
-            "pages": ("", (*hands.endpoints(), *views.endpoints(), *assets.endpoints())),
+            "pages": ("", tuple(line for part in PAGES for line in part.endpoints())),
             "root": ("", public.root_endpoints()),
         }
     )

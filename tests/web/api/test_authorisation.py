@@ -90,6 +90,8 @@ READ_BY_EVERYBODY = {
     "GET /tables/{table}",
     "GET /hands/{hand}",
     "GET /static/{file}",
+    "GET /manual",
+    "GET /manual/{topic}",
     "GET /healthz",
     "GET /readyz",
     "GET /metrics",

@@ -1,0 +1,90 @@
+"""The manual: Markdown, the same in the repository, on a running arena and in the terminal.
+
+A page is a file beside this one, beside the files for operators, or beside the rules. This module
+lists them and reads them; `rendering` makes HTML of them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from arena.errors import NotFound
+
+
+class PageKind(StrEnum):
+    """What a page is for."""
+
+    TUTORIAL = "Tutorials"
+    HOW_TO = "How to"
+    REFERENCE = "Reference"
+    EXPLANATION = "Explanation"
+
+
+class ManualPage(NamedTuple):
+    """A page. topic: its name in addresses and on the command line; package, file: where its text
+    is; says: one line on what it answers."""
+
+    topic: str
+    kind: PageKind
+    package: str
+    file: str
+    says: str
+
+    @property
+    def text(self) -> str:
+        """Its text, in Markdown."""
+        return _read(self.package, self.file)
+
+    @property
+    def title(self) -> str:
+        """Its first heading."""
+        return self.text.partition("\n")[0].removeprefix("# ")
+
+
+def _page(topic: str, kind: PageKind, says: str, package: str = "arena.manual") -> ManualPage:
+    return ManualPage(topic, kind, package, f"{topic}.md", says)
+
+
+PAGES = (
+    _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
+    _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
+    _page(
+        "hosting", PageKind.HOW_TO, "From an empty machine to the first session.", "arena.deploy"
+    ),
+    _page(
+        "operations", PageKind.HOW_TO, "The days after: backups, upgrades, logs.", "arena.deploy"
+    ),
+    _page("access", PageKind.HOW_TO, "Who may enter, and who may do what.", "arena.deploy"),
+    _page("limits", PageKind.REFERENCE, "Which limits there are, and why.", "arena.deploy"),
+    _page("commands", PageKind.REFERENCE, "What all commands share: exit codes, JSON, colours."),
+    ManualPage(
+        "readings",
+        PageKind.REFERENCE,
+        "arena.rules",
+        "RULES.md",
+        "The rules' options, the order of effects, and every settled reading.",
+    ),
+    _page("changes", PageKind.REFERENCE, "What a user may notice, newest first."),
+    _page("ratings", PageKind.EXPLANATION, "What the numbers mean, and how exact they are."),
+    _page("fairness", PageKind.EXPLANATION, "How cards are dealt, and how to check it."),
+    _page("security", PageKind.EXPLANATION, "What is promised, and what not."),
+    _page("architecture", PageKind.EXPLANATION, "How the arena is built, for who changes it."),
+    _page("decisions", PageKind.EXPLANATION, "Why it is built so."),
+)
+"""All pages, in the order in which they are listed."""
+
+
+def manual_page(topic: str) -> ManualPage:
+    """A page by its topic. Raises NotFound."""
+    for each in PAGES:
+        if each.topic == topic:
+            return each
+    raise NotFound(topic, "the manual has no page of that name")
+
+
+@cache
+def _read(package: str, file: str) -> str:
+    return (files(package) / file).read_text(encoding="utf-8")
