@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arena.rules import legal
 from tests.rules.vectors import Scene
 
 
@@ -57,3 +58,9 @@ def holds(scene: Scene, **facts: Any) -> None:
             assert scene.hand(player, []) == sorted(expected.split()), name
         else:
             assert scene.agrees(name, expected), (name, scene.fact(name), expected)
+
+
+def listed(scene: Scene) -> list[str]:
+    """The plays that are legal for whose turn it is, in canonical order."""
+    menu = legal(scene.rules, scene.state, scene.state.to_move)
+    return [" ".join(meld.codes) for meld in menu.melds]

@@ -1,6 +1,10 @@
 """Plays that wait for answers: eights, and six and nine."""
 
-from tests.rules.table import after, holds, table
+from arena.rules import decide
+from arena.rules.cards import parse
+from arena.rules.commands import Play
+from arena.rules.events import Played, ToMove
+from tests.rules.table import after, holds, listed, table
 
 EIGHTS = {"hachi_giri": True}
 STOP = EIGHTS | {"four_stop": "single"}
@@ -91,12 +95,49 @@ def test_answers_come_together_with_fours() -> None:
     holds(scene, cleared=1, turn="C")
 
 
+def test_nothing_answers_that_the_options_do_not_name() -> None:
+    """rests: XV-four_stop, XV-eight_answers"""
+    hands = "A S8 H8 S3 / B D8 C4 D4 H9 / C C9 CT"
+    after(table(EIGHTS | {"eight_answers": ["eight"]}, hands), "A S8, B C4 D4 !wrong_kind")
+    after(table(EIGHTS | {"eight_answers": ["ten"]}, hands), "A S8, B D8 !too_low")
+    pair = after(table(STOP | {"eight_answers": ["eight"]}, hands), "A S8 H8, B C4 D4 !too_low")
+    holds(pair, cleared=0, turn="B")
+
+
+def test_a_run_waits_for_no_eight_and_is_no_answer() -> None:
+    """rests: XV-four_stop, XV-eight_answers"""
+    options = EIGHTS | {"eight_answers": ["eight", "ten"], "sequence_min": 2}
+    hands = "A H8 S7 S8 S9 S3 / B D8 D9 HT HJ C4 / C CK"
+    for run in ("S8 S9", "S7 S8 S9"):
+        holds(after(table(options, hands), f"A {run}"), cleared=1, turn="A")
+    after(table(options, hands), "A H8, B HT HJ !wrong_kind, B HT")
+    after(table(options, hands), "A S8 H8, B D8 D9 !wrong_kind")
+    after(table(STOP | {"sequence_min": 2}, "A S8 S3 / B C4 C5 H9"), "A S8, B C4 C5 !wrong_kind")
+
+
+def test_an_eight_with_a_joker_answers_no_pair_of_eights() -> None:
+    """rests: XV-eight_answers"""
+    options = EIGHTS | {"eight_answers": ["eight"]}
+    after(table(options, "A S8 H8 S3 / B D8 JK H9"), "A S8 H8, B D8 JK !too_low")
+
+
+def test_answers_are_listed_each_once() -> None:
+    """rests: XV-eight_answers, XV-six_nine"""
+    options = EIGHTS | {"eight_answers": ["eight", "spade_seven", "ten"]}
+    hands = "A S8 H8 S3 / B S7 ST HT D8 C8 H9"
+    assert listed(after(table(options, hands), "A S8")) == ["S7", "ST", "D8", "C8"]
+    assert listed(after(table(options, hands), "A S8 H8")) == ["D8 C8"]
+    two_packs = table({"six_nine": True, "decks": 2}, "A S6 S3 / B S9 S9 H9 H4 JK")
+    assert listed(after(two_packs, "A S6")) == ["S9", "H9"]
+
+
 def test_on_a_six_only_a_nine_and_on_a_nine_only_a_six_may_follow() -> None:
     """rests: XV-six_nine"""
     hands = "A S6 H6 D9 S3 / B HK JK C9 H9 / C D6 DK / D CT C4"
     scene = after(table({"six_nine": True}, hands), "A S6, B HK !answers_only, B JK !answers_only")
     after(scene, "B C9, C DK !answers_only, C D6, D CT !answers_only, D pass, A D9")
     holds(scene, turn="B")
+    after(table({"six_nine": True}, hands), "A S6, B C9 H9 !wrong_kind")
     pair = after(table({"six_nine": True}, "A S6 H6 S3 / B C9 H9 H4"), "A S6 H6")
     holds(after(pair, "B C9 H9"), turn="A")
 
@@ -127,6 +168,23 @@ def test_threes_answer_nothing_where_nobody_is_skipped_nor_from_another_seat() -
     hands = "A S5 S6 S4 / B HK H9 / C D3 C3 CK"
     after(table(SKIP, hands), "A S6, B pass, C D3 C3 !wrong_kind")
     after(table(SKIP, hands), "A S5, B pass, C D3 C3 !wrong_kind")
+
+
+def test_only_who_is_skipped_is_bound_and_only_while_his_answer_is_due() -> None:
+    """rests: XV-three_stop"""
+    hands = "A CK CA / B H9 C9 / C S5 S6 S4 / D HK H8 D8"
+    scene = table(SKIP, hands, turn="C")
+    after(scene, "C S5, D H8 D8 !wrong_kind, D pass, A CK")
+    holds(scene, turn="B")
+    scene = table(SKIP, hands, turn="C")
+    events = decide(scene.rules, scene.state, Play(2, parse(["S6"])))
+    assert [type(event) for event in events] == [Played, ToMove]
+
+
+def test_a_run_of_a_three_and_a_four_is_no_answer_of_the_skipped() -> None:
+    """rests: XV-three_stop"""
+    scene = table(SKIP | {"sequence_min": 2}, "A S5 S6 S4 / B H3 H4 H9 / C CK", revolution=True)
+    after(scene, "A S5 S6, B H3 H4 !answers_only")
 
 
 def test_who_plays_a_nine_plays_again_on_his_own_play() -> None:

@@ -82,6 +82,9 @@ def test_three_jacks_reverse_the_next_trick_too_and_not_the_one_after() -> None:
     scene = after(table(options, hands), "A SJ HJ DJ, B pass, C pass")
     holds(scene, cleared=1, jack=True, turn="A")
     holds(after(scene, "A S9, B HK !too_low, B pass, C pass"), jack=False, turn="A", cleared=2)
+    answered = hands.replace("H9 HK", "H9 D9 C9 HK")
+    scene = after(table(options, answered), "A SJ HJ DJ, B H9 D9 C9, C pass, A pass")
+    holds(scene, cleared=1, jack=True, turn="B")
     two = after(table(options, hands), "A SJ HJ, B pass, C pass")
     holds(two, cleared=1, jack=False)
 
@@ -138,4 +141,7 @@ def test_an_ace_takes_no_aces_nothing_as_a_last_card_and_nothing_in_a_run() -> N
     holds(last, out=["A"], hand_A="")
     run = table(options, "A SQ SK SA S3 / B HK H4", "B DJ DQ DK")
     holds(after(run, "A SQ SK SA"), hand_A="S3")
+    past = options | {"sequence_past_two": True}
+    low = table(past, "A SA S2 JK S3 / B HK H4", "B DJ DQ DK")
+    holds(after(low, "A SA S2 JK"), hand_A="S3")
     holds(after(table(options, "A SA S3 / B HK H4"), "A SA"), hand_A="S3")

@@ -1,6 +1,8 @@
 """Plays that clear, answers besides the order, and choices that tens, sevens and queens bring."""
 
-from tests.rules.table import after, holds, table
+import pytest
+
+from tests.rules.table import after, holds, listed, table
 
 
 def test_the_top_run_clears_and_where_a_joker_may_stand_above_it_does_not() -> None:
@@ -23,11 +25,88 @@ def test_where_runs_must_be_apart_the_top_begins_lower() -> None:
     holds(after(table(options, "A SJ SQ SK S8 / B H3"), "A SJ SQ SK"), cleared=1)
 
 
+@pytest.mark.parametrize(
+    ("options", "clears", "goes_on"),
+    [
+        ({}, "S3 S4 S5", "S4 S5 S6"),
+        ({"sequence_wrap": "tunnel"}, "SA S2 S3", "S3 S4 S5"),
+        ({"sequence_wrap": "tunnel"}, "S3 S4 S5 S6", "S4 S5 S6 S7"),
+        ({"sequence_below_three": True}, "JK S3 S4", "S3 S4 S5"),
+        ({"sequence_compare": "disjoint"}, "S5 S6 S7", "S6 S7 S8"),
+        ({"sequence_compare": "disjoint", "sequence_wrap": "tunnel"}, "S3 S4 S5", "S4 S5 S6"),
+        ({"sequence_compare": "disjoint", "sequence_below_three": True}, "S4 S5 S6", "S5 S6 S7"),
+    ],
+)
+def test_under_a_revolution_the_run_below_which_there_is_none_clears(
+    options: dict[str, object], clears: str, goes_on: str
+) -> None:
+    """rests: XV-top_sequence_clears OR-19 OR-63"""
+    top = options | {"top_sequence_clears": True}
+    for run, cleared in ((clears, 1), (goes_on, 0)):
+        scene = table(top, f"A {run} H9 / B H3", revolution=True)
+        holds(after(scene, f"A {run}"), cleared=cleared)
+
+
+@pytest.mark.parametrize(("option", "rank", "above"), [("kyukyusha", 9, "T"), ("rokurokubi", 6, 7)])
+def test_a_pair_of_the_rank_clears_and_nothing_else_of_two_cards(
+    option: str, rank: int, above: object
+) -> None:
+    """rests: XV-kyukyusha XV-rokurokubi AM-19"""
+    hands = f"A S{rank} H{rank} S{above} H{above} JK S3 / B H3"
+    options = {option: True, "sequence_min": 2}
+    holds(after(table(options, hands), f"A S{rank} H{rank}"), cleared=1)
+    holds(after(table(options, hands), f"A S{rank} S{above}"), cleared=0)
+    holds(after(table(options, hands), f"A S{above} H{above}"), cleared=0)
+    holds(after(table(options, hands), f"A S{rank} JK"), cleared=1)
+    real = options | {"joker_effects": False}
+    holds(after(table(real, hands), f"A S{rank} JK"), cleared=0)
+
+
+def test_the_spade_two_that_is_beatable_clears_nothing() -> None:
+    """rests: XV-spade_two"""
+    options = {"kakumei": True, "spade_two": "beatable"}
+    scene = table(options, "A S2 H2 S9 / B H3 H4", "B JK", revolution=True)
+    holds(after(scene, "A H2 !too_low, A S2"), cleared=0, turn="B")
+    holds(after(scene, "B H3"), turn="A")
+    for held, plays in (("S2 H2", ["S2"]), ("H2 S9", [])):
+        scene = table(options, f"A {held} / B H3 H4", "B JK", revolution=True)
+        assert listed(scene) == plays
+
+
+def test_three_threes_that_only_beat_clear_nothing_and_no_other_three_cards_do() -> None:
+    """rests: XV-sunaarashi OR-16"""
+    hands = "A S3 H3 D3 S4 H4 D4 S5 JK / B H9 DT CT / C CK"
+    for laid in ("C C6", "C CJ CQ CK CA", "C H6 C6"):
+        scene = table({"sunaarashi": "beats"}, hands, laid)
+        after(scene, "A S4 H4 D4 !wrong_kind, A S3 S4 S5 !wrong_kind, A S3 H3 JK !wrong_kind")
+        holds(after(scene, "A S3 H3 D3"), cleared=0, turn="B")
+
+
+def test_a_single_card_of_the_suit_one_rank_down_is_listed_and_no_run_that_begins_there() -> None:
+    """rests: XV-down_number OR-36"""
+    options = {"down_number": True}
+    scene = table(options, "A S5 S6 H6 S8 S9 JK / B H3", "B S7")
+    assert listed(scene) == ["S6", "S8", "S9", "JK"]
+    after(scene, "A S5 !too_low, A S6 JK S8 as S7 !wrong_kind, A S6")
+    assert listed(table(options | {"decks": 2}, "A S6 S6 / B H3", "B S7")) == ["S6"]
+    assert listed(table(options, "A S2 H4 / B H3", "B S3")) == ["S2", "H4"]
+    reversed_ = table(options, "A S3 S8 H6 / B H3", "B S7", revolution=True)
+    assert listed(reversed_) == ["S3", "S8", "H6"]
+    assert listed(table(options, "A S3 SA / B H3", "B S2", revolution=True)) == ["S3", "SA"]
+
+
 def test_six_of_a_kind_clears_and_reverses_whatever_it_is_made_of() -> None:
     """rests: XV-six_card_clears OR-18 OR-15"""
     options = {"six_card_clears": True, "max_set": 6, "jokers": 2, "kakumei_joker": False}
     scene = after(table(options, "A S5 H5 D5 C5 JK JK S9 / B H3"), "A S5 H5 D5 C5 JK JK")
     holds(scene, cleared=1, revolution=True, pending=False, turn="A")
+
+
+def test_a_run_of_six_clears_nothing() -> None:
+    """rests: XV-six_card_clears"""
+    options = {"six_card_clears": True, "max_set": 6, "jokers": 2}
+    scene = after(table(options, "A S4 S5 S6 S7 S8 S9 SK / B H3"), "A S4 S5 S6 S7 S8 S9")
+    holds(scene, cleared=0, revolution=False)
 
 
 def test_a_set_that_clears_and_reverses_twice_reverses_once() -> None:
@@ -89,6 +168,30 @@ def test_choices_come_in_the_order_seven_ten_queen() -> None:
     holds(scene, choice={"by": "A", "kind": "name", "min": 1, "max": 1})
     after(scene, "A name JK !bad_name, A name !too_few, A name 3 4 !too_many, A name 3")
     holds(scene, choice=None, cleared=1, turn="A", hand_A="C4 C5", hand_B="H9", hand_C="D4")
+
+
+def test_a_rule_whose_card_was_not_played_puts_no_question_in_the_queue() -> None:
+    options = {
+        "nana_watashi": "may",
+        "nine_modoshi": "may",
+        "hachi_giri": True,
+        "yagiri": True,
+        "ten_discard": "on_play",
+        "discard_ranks": ["3", "4"],
+        "q_bomber": "rank",
+    }
+    scene = after(table(options, "A S7 S5 C3 / B H3 H9 / C D3 D4"), "A S7")
+    holds(scene, choice={"by": "A", "kind": "give", "min": 0, "max": 1})
+    assert scene.state.queue == ()
+
+
+def test_at_the_clear_only_plays_with_a_ten_are_asked_about() -> None:
+    """rests: OR-33"""
+    options = {"ten_discard": "on_clear"}
+    scene = table(options, "A C3 C4 / B C5 C6 / C D3 D4", "A ST, B HJ", turn="C")
+    after(scene, "C pass, A pass")
+    holds(scene, choice={"by": "A", "kind": "discard", "min": 0, "max": 1})
+    assert scene.state.queue == ()
 
 
 def test_an_answer_that_nobody_asked_for_is_refused() -> None:

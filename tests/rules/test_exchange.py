@@ -94,6 +94,53 @@ def test_of_more_cards_asked_for_than_are_left_to_give_the_first_go() -> None:
     assert exchange_asked(hand, 2, wishes) == ((parse(["S5", "H5"]), 2),)
 
 
+def test_of_two_jokers_the_poorest_may_keep_both_or_one_or_none() -> None:
+    """rests: AM-64"""
+    rules = ruleset(players=5, jokers=2, exchange_keep_joker=True, exchange="denexa")
+    state = dealt_with(rules, {4: "JK JK S2 SA", 0: "H2 D2 C2 HA DA CA"}, places=(0, 1, 2, 3, 4))
+    assert gifts(rules, state, 4) == {("JK", "JK"), ("S2", "JK"), ("SA", "S2")}
+    assert default(rules, state, 4) == Give(4, parse(["SA", "S2"]))
+
+
+def test_a_joker_may_be_kept_where_just_enough_other_cards_are_there_to_give() -> None:
+    """rests: AM-64"""
+    program = [["last", "first", 3, "highest"]]
+    rules = ruleset(players=8, blind_cards=20, exchange_keep_joker=True, exchange=program)
+    state = dealt_with(rules, {7: "JK S5 S4 S3"}, places=tuple(range(8)))
+    assert gifts(rules, state, 7) == {("S4", "S5", "JK"), ("S3", "S4", "S5")}
+
+
+def gifts(rules: Ruleset, state: State, seat: int) -> set[tuple[str, ...]]:
+    """All that a seat may give now."""
+    return {names(answer.cards) for answer in legal(rules, state, seat).others}  # type: ignore[union-attr]
+
+
+def test_a_card_that_was_asked_for_counts_once_and_the_rest_are_the_highest() -> None:
+    """rests: AM-65"""
+    hand = parse(["S5", "H5", "SK"])
+    assert exchange_asked(hand, 2, ((2, 0),)) == ((parse(["S5"]), 1), (parse(["SK"]), 1))
+    both = exchange_asked(hand, 2, ((2, 0), (2, None)))
+    assert both == ((parse(["S5"]), 1), (parse(["H5"]), 1))
+    assert exchange_asked(hand, 1, ((2, None), (2, None))) == ((parse(["S5", "H5"]), 1),)
+    pair = exchange_asked(parse(["SA", "HA", "S5"]), 2, ((2, None),))
+    assert pair == ((parse(["S5"]), 1), (parse(["SA", "HA"]), 1))
+
+
+def test_a_gift_may_take_the_lowest_cards_too() -> None:
+    hand = parse(["S4", "H3", "S3"])
+    assert exchange_asked(hand, 3, ()) == ((parse(["S3", "H3"]), 2), (parse(["S4"]), 1))
+    assert exchange_asked(hand, 2, ()) == ((parse(["S3", "H3"]), 1), (parse(["S4"]), 1))
+
+
+def test_of_two_copies_of_a_card_as_many_go_as_were_asked_for() -> None:
+    """rests: AM-65"""
+    hand, five = parse(["S5", "S5", "SK"]), (2, 0)
+    assert exchange_asked(hand, 2, (five,)) == ((parse(["S5"]), 1), (parse(["SK"]), 1))
+    assert exchange_asked(hand, 2, (five, five)) == ((parse(["S5", "S5"]), 2),)
+    highest = exchange_asked(parse(["SA", "SA", "HA"]), 2, (), by_suit=True)
+    assert highest == ((parse(["SA", "SA"]), 2),)
+
+
 def test_equal_highest_cards_go_by_suit_where_the_ruleset_says_so() -> None:
     """rests: AM-61"""
     wanted = {3: "HA DA CA SK"}
@@ -107,20 +154,23 @@ def test_equal_highest_cards_go_by_suit_where_the_ruleset_says_so() -> None:
 def test_winners_give_first_where_the_ruleset_says_so() -> None:
     """rests: AM-62 OR-43"""
     rules = ruleset(exchange="pagat_two_one", exchange_order="winner_first")
-    assert asked(dealt_with(rules, {})) == [(0, "give", 2)]
+    assert givers(rules) == [0, 1, 3, 2]
+
+
+def givers(rules: Ruleset) -> list[int]:
+    """Who gives in an exchange, one after the other."""
+    state, seats = dealt_with(rules, {}), []
+    while state.questions:
+        ((seat, _),) = state.open
+        seats.append(seat)
+        state = does(rules, state, legal(rules, state, seat).answer(0))
+    return seats
 
 
 @pytest.mark.parametrize("order", ["loser_first", "winner_first"])
 def test_the_russian_program_keeps_its_own_order(order: str) -> None:
     """rests: OR-43 AM-66"""
-    rules = ruleset(exchange="ru", exchange_order=order)
-    state = dealt_with(rules, {})
-    givers = []
-    while state.questions:
-        ((seat, _),) = state.open
-        givers.append(seat)
-        state = does(rules, state, legal(rules, state, seat).answer(0))
-    assert givers == [0, 3, 3, 0]
+    assert givers(ruleset(exchange="ru", exchange_order=order)) == [0, 3, 3, 0]
 
 
 def test_a_custom_program_is_played_step_by_step() -> None:
@@ -151,6 +201,19 @@ def test_a_last_player_with_nothing_above_ten_swaps_hands_with_the_first() -> No
     assert names(state.held[0]) == ("S3", "S4", "H3", "H4", "D3", "C3")
     assert state.questions == ()
     assert state.to_move == 7
+    joker = dealt_with(rules, {7: f"{low} JK"[3:]}, places=tuple(range(8)))
+    assert [question.kind for question in joker.questions] == ["give"]
+    jack = dealt_with(rules, {7: f"{low} SJ"[3:]}, places=tuple(range(8)))
+    assert [question.kind for question in jack.questions] == ["give"]
+
+
+def test_the_second_last_does_not_swap_where_only_the_ends_may() -> None:
+    """rests: XV-tenpen_chii"""
+    rules = ruleset(tenpen_chii="ends", players=8, exchange="pagat")
+    low, other = "S3 H3 D3 C3 S4 H4", "S5 H5 D5 C5 S6 H6"
+    state = dealt_with(rules, {7: low, 6: other}, places=tuple(range(8)))
+    assert "S3" in names(state.held[0])
+    assert names(state.held[6]) == ("S5", "S6", "H5", "H6", "D5", "C5")
 
 
 def test_the_second_last_swaps_too_where_both_pairs_may_each_by_its_own_hand() -> None:
@@ -169,8 +232,10 @@ def test_the_second_last_swaps_too_where_both_pairs_may_each_by_its_own_hand() -
 def test_with_three_players_only_first_and_last_swap() -> None:
     """rests: XV-tenpen_chii"""
     rules = ruleset(tenpen_chii="both", players=3, blind_cards=20, exchange="pagat")
-    state = dealt_with(rules, {2: "S3 H3 D3 C3 S4 H4 D4 C4 S5 H5 D5"}, places=(0, 1, 2))
+    low, other = "S3 H3 D3 C3 S4 H4 D4 C4 S5 H5 D5", "C5 S6 H6 D6 C6 S7 H7 D7 C7 S8 H8"
+    state = dealt_with(rules, {2: low, 1: other}, places=(0, 1, 2))
     assert "S3" in names(state.held[0])
+    assert "C5" in names(state.held[1])
     assert state.questions == ()
 
 

@@ -1,5 +1,9 @@
 """Going out: several at once, upside down, fallen, forbidden; and hands that end otherwise."""
 
+from arena.rules import decide
+from arena.rules.cards import parse
+from arena.rules.commands import Play
+from arena.rules.events import Discarded
 from tests.rules.table import after, holds, table
 
 BOMB = {"q_bomber": "rank"}
@@ -85,6 +89,40 @@ def test_leaders_who_are_all_stuck_rank_by_cards_and_then_from_the_first_who_pas
     scene = table(options, "A S2 / B HJ / C D2", turn="B")
     after(scene, "B HJ !forbidden_finish, B pass, C pass, A pass")
     holds(scene, ended=True, places=["B", "C", "A"])
+
+
+def test_what_is_refused_as_the_last_play_is_lawful_before() -> None:
+    """rests: AM-24"""
+    options = {"forbidden_finish": ["high_set"], "forbidden_effect": "refuse"}
+    after(table(options, "A S2 S3 / B HJ H4 / C D2 D4"), "A S2, B pass, C pass, A S3")
+
+
+def test_a_high_run_ends_with_the_highest_card_of_runs_and_a_high_set_is_no_run() -> None:
+    """rests: OR-30 AM-44"""
+    others = " / B HJ H4 / C D2 D4"
+    run, set_ = {"forbidden_finish": ["high_sequence"]}, {"forbidden_finish": ["high_set"]}
+    last = "SQ SK SA"
+    no_twos = run | {"sequence_twos": False}
+    holds(after(table(no_twos, f"A {last}{others}"), f"A {last}"), fouled=["A"])
+    holds(after(table(run, f"A {last}{others}"), f"A {last}"), fouled=[])
+    holds(after(table(run, f"A S2{others}"), "A S2"), fouled=[])
+    low = table(set_, f"A S3 S4 S5{others}", revolution=True)
+    holds(after(low, "A S3 S4 S5"), fouled=[])
+
+
+def test_who_falls_as_the_hand_ends_by_passes_keeps_his_cards() -> None:
+    """rests: OR-65"""
+    options = {"lead_pass": "always", "max_idle_passes": 3, "miyako_ochi": "drop"}
+    hands = "A S3 / B H4 H5 / C D5 D6 D7"
+    scene = after(table(options, hands, prev_places=["B", "C", "A"]), "A pass, B pass, C pass")
+    holds(scene, ended=True, fallen="B", hand_B="H4 H5", places=["A", "C", "B"])
+
+
+def test_four_twos_as_the_last_cards_throw_nothing_away() -> None:
+    """rests: XV-dai_kakumei"""
+    scene = table({"dai_kakumei": True}, "A S2 H2 D2 C2 / B HJ H4 / C D4 D5")
+    events = decide(scene.rules, scene.state, Play(0, parse(["S2", "H2", "D2", "C2"])))
+    assert not any(isinstance(event, Discarded) for event in events)
 
 
 def test_a_leader_with_a_legal_play_may_not_pass_though_refusal_is_on() -> None:

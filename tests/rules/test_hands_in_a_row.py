@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena.errors import Refused
-from arena.rules import Ruleset, State, compile_ruleset, decide, evolve, legal
+from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve, legal
 from arena.rules.cards import parse
 from arena.rules.commands import Ask, Command, Give, Pass, Play
 from arena.sitting import is_over, overall
@@ -297,6 +297,15 @@ def test_after_a_reversal_exchange_and_lead_follow_the_reversed_titles() -> None
         givers.append(state.questions[0].seat)
         state = state_after(rules, state, legal(rules, state, givers[-1]).answer(0))
     assert (givers, state.to_move) == ([0, 1, 4, 3], 0)
+
+
+def test_the_first_card_may_go_to_whom_the_lots_name() -> None:
+    """rests: AM-59"""
+    rules = compile_ruleset("pagat,deal_start=random")
+    for seed in range(5):
+        command = deal(rules, seed)
+        held = evolve(EMPTY, decide(rules, EMPTY, command)).held
+        assert held[command.lots.start[0]] >> command.deck[0] & 1
 
 
 def test_every_new_deal_starts_in_the_original_order() -> None:

@@ -21,6 +21,14 @@ def test_where_jokers_only_satisfy_a_declared_one_begins_no_lock_and_adds_none()
     holds(after(table(KATA, hands, "C S5 H5"), "A S7 JK as H7"), lock={"S": 1})
 
 
+def test_pairs_with_jokers_begin_no_lock_where_jokers_only_satisfy_or_are_outside() -> None:
+    """rests: AM-14 OR-11"""
+    hands = "A S7 JK S3 / B H8 D8 / C C8 S8"
+    holds(after(table(FULL, hands, "C S5 JK"), "A S7 JK"), lock=None)
+    outside = KATA | {"joker_lock": "none"}
+    holds(after(table(outside, hands, "C S5 H5"), "A S7 JK"), lock=None)
+
+
 def test_an_undeclared_joker_names_no_suit() -> None:
     """rests: OR-07"""
     scene = table(FULL | {"joker_lock": "full"}, "A S7 JK S3 / B H8 D8 / C C8 S8", "C S5 H5")
@@ -82,6 +90,22 @@ def test_a_number_lock_asks_for_one_rank_up_and_lets_a_single_joker_in() -> None
     holds(scene, number_lock=True)
     after(scene, "B H7 !number_locked, B JK")
     holds(scene, number_lock=True, turn="C")
+
+
+def test_a_number_lock_alone_binds_no_suit() -> None:
+    """rests: XV-suu_shibari"""
+    options = {"suu_shibari": True, "shibari": "full"}
+    scene = table(options, "A S5 S3 / B D6 H7 / C S2", "C C4")
+    holds(after(scene, "A S5, B D6"), number_lock=True, lock=None, turn="C")
+
+
+def test_neither_a_joker_on_a_two_nor_threes_on_a_run_are_one_rank_up() -> None:
+    """rests: OR-27"""
+    options = {"suu_shibari": True, "sunaarashi": "beats"}
+    hands = "A JK S3 H3 D3 S9 / B D6 H7 / C S2"
+    holds(after(table(options, hands, "C C2"), "A JK"), number_lock=False)
+    run = table(options, hands, "C H4 H5 H6", revolution=True)
+    holds(after(run, "A S3 H3 D3"), number_lock=False)
 
 
 def test_nothing_but_a_spade_three_follows_a_joker_under_a_number_lock() -> None:

@@ -22,6 +22,16 @@ HACHI = {"hachi_giri": True}
 REFUSING = {"forbidden_finish": ["jack"], "forbidden_effect": "refuse"}
 KAKUMEI = {"kakumei": True}
 FIRST_HANDS = {"reset_every": 1}
+RUSSIAN = [
+    ["first", "last", 2, "any"],
+    ["last", "first", 2, "any"],
+    ["last", "first", 1, "highest"],
+    ["first", "last", 1, "any"],
+]
+SECOND_LAST_GIVES = [["second_last", "first", 1, "highest"]]
+TO_THE_FIRST = [["last", "first", 1, "highest"], ["second_last", "first", 1, "any"]]
+BY_THE_FIRST = [["first", "last", 1, "any"], ["first", "second_last", 1, "any"]]
+WINNER_FIRST = [["first", "last", 1, "any"], ["last", "first", 1, "any"]]
 REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     # option, its value, the rest of the ruleset, what is missing
     ("hachi_giri_sequences", False, {}, "hachi_giri"),
@@ -58,6 +68,11 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("exchange_order", "together", {"exchange": "none"}, "exchange"),
     ("exchange_order", "together", {"exchange": "ru"}, "exchange"),
     ("exchange_order", "winner_first", {"exchange": [["last", "first", 1, "any"]]}, "exchange"),
+    ("exchange", BY_THE_FIRST, {"exchange_order": "together"}, "together"),
+    ("exchange_keep_joker", True, {"exchange": TO_THE_FIRST[1:]}, "exchange"),
+    ("exchange_keep_joker", True, {"exchange": SECOND_LAST_GIVES}, "exchange"),
+    ("exchange_order", "winner_first", {"exchange": WINNER_FIRST}, "exchange"),
+    ("exchange_order", "together", {"exchange": WINNER_FIRST[:1]}, "exchange"),
     ("exchange_pick", "asked", {"exchange": "none"}, "exchange"),
     ("exchange_keep_joker", True, {"exchange": "none"}, "exchange"),
     ("exchange_keep_joker", True, NO_JOKER, "jokers"),
@@ -196,6 +211,41 @@ def test_an_option_that_would_do_nothing_is_refused(
     assert missing in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"exchange": WINNER_FIRST, "exchange_order": "together"},
+        {"exchange": TO_THE_FIRST, "exchange_order": "together"},
+        {"exchange": [*WINNER_FIRST, WINNER_FIRST[0]]},
+        {"exchange": [*WINNER_FIRST, WINNER_FIRST[0]], "exchange_order": "winner_first"},
+    ],
+)
+def test_a_program_of_ones_own_is_taken_where_nobody_is_asked_twice_at_once(
+    options: dict[str, Any],
+) -> None:
+    assert resolve({"options": options})["exchange"] == tuple(map(tuple, options["exchange"]))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"joker_effects": False, "forbidden_finish": ["jack"]},
+        {"geki_shibari": True, "shibari": "full"},
+        {"geki_shibari": True, "suu_shibari": True},
+        {"geki_shibari": True, "suu_shibari": True, "shibari": "full", "shibari_after": 3},
+        {"suits": ["S"], "jokers": 0, "players": 8, "blind_cards": 5},
+    ],
+)
+def test_what_an_option_needs_is_there_in_more_than_one_way(options: dict[str, Any]) -> None:
+    table = resolve({"options": options})
+    assert all(table[name] == freeze(value) for name, value in options.items())
+
+
+def freeze(value: Any) -> Any:
+    """Lists as they stand in a table."""
+    return tuple(value) if isinstance(value, list) else value
+
+
 def test_every_option_with_a_need_is_in_the_table_of_refusals() -> None:
     assert {name for name, o in OPTIONS.items() if o.needs} == {row[0] for row in REFUSED}
 
@@ -226,6 +276,7 @@ def test_what_a_preset_brings_along_falls_back_where_a_patch_leaves_it_nothing_t
     [
         ("denexa+pagat.no_twos", "pagat.no_twos", "sequences"),
         ("ru+pagat.pass_lockout", "pagat.pass_lockout", "trick"),
+        ("ru+local.together", "local.together", "exchange"),
         ("denexa+pagat.no_joker_finish", "pagat.no_joker_finish", "jokers"),
     ],
 )
@@ -307,6 +358,28 @@ def test_rulesets_that_play_alike_have_one_fingerprint(name: str) -> None:
     """rests: OR-67"""
     one, other = ({"options": options} for options in SAME[name])
     assert compile_ruleset(one).fingerprint == compile_ruleset(other).fingerprint
+
+
+DIFFERENT: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    (
+        {"exchange": "pagat_two_one", "exchange_order": "winner_first"},
+        {"exchange": "pagat_two_one"},
+    ),
+    ({"players": 3, "tenpen_chii": "ends"}, {"players": 3}),
+    ({"forbidden_finish": ["any_joker", "jack"]}, {"forbidden_finish": ["any_joker"]}),
+    ({"players": 3, "direction": "ccw"}, {"players": 3}),
+    ({"agari_nagashi": True}, {}),
+    ({"exchange": RUSSIAN}, {"exchange": "ru"}),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_rulesets_that_play_differently_have_two_fingerprints(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    """rests: OR-67"""
+    first, second = (compile_ruleset({"options": options}) for options in (one, other))
+    assert first.fingerprint != second.fingerprint
 
 
 OLD_LEAGUE = "c56c8be9d1c2c0fd9f00ecd8c1927bedccf131b9f0181b0ad45333553950081d"

@@ -4,7 +4,7 @@ from typing import Any
 
 from arena.rules.cards import IDS, codes, parse
 from arena.rules.opening import survivors
-from arena.rules.options.exchange import asked, owed, program_for
+from arena.rules.options.exchange import asked, program_for
 from arena.rules.options.finishing import most_cards
 from arena.rules.options.seats import new_seats
 from arena.rules.options.titles import points_for, poor_classes, titles_for
@@ -81,7 +81,7 @@ def owed_cards(vector: Vector, given: dict[str, Any]) -> dict[str, Any]:
     if keeps:
         hand &= ~parse(["JK"] * given["hand"].count("JK"))
     must, choose_from, choose = 0, 0, 0
-    for mask, count in owed(hand, given["n"]):
+    for mask, count in asked(hand, given["n"], ()):
         if mask.bit_count() == count:
             must |= mask
         else:

@@ -50,8 +50,6 @@ def eight_clears(o: Options) -> Trigger:
 def eight_waits(o: Options) -> Trigger:
     """The plays with an 8 that clear only if nobody answers them."""
     clears, stop, answers = eight_clears(o), o["four_stop"], o["eight_answers"]
-    if not o["hachi_giri"]:
-        return lambda m: False
     return lambda m: (
         clears(m)
         and (stop == "any" or (stop == "single" and m.size == 1) or bool(_kinds(m, answers)))
@@ -69,7 +67,7 @@ def _pairs(held: int, rank: int) -> list[Meld]:
     """The pairs of real cards of a rank in a hand."""
     pairs = combinations(ids(held & RANK_MASKS[rank]), 2)
     chosen = {canonical(1 << one | 1 << other) for one, other in pairs}
-    return [meld(SET, cards, (), rank) for cards in sorted(chosen)]
+    return [meld(SET, cards, (), rank) for cards in chosen]
 
 
 @rule(
@@ -107,7 +105,7 @@ def four_stop(wire: Wiring, o: Options) -> None:
         if on(s.pile):
             yield Clear("four_stop")
 
-    if o["four_stop"] != "off" and o["hachi_giri"]:
+    if o["four_stop"] != "off":
         wire.window(Window("four_stop", on, lambda pile, m: fours(m), find))
         wire.on(Stage.CLEAR, fours, stop)
 
@@ -149,7 +147,7 @@ def eight_answers(wire: Wiring, o: Options) -> None:
             yield meld(SET, cards, (), EIGHT)
         yield from (SINGLES[card] for card in ids(canonical(held) & _SINGLE_ANSWERS))
 
-    if allowed and o["hachi_giri"]:
+    if allowed:
         wire.window(Window("eight_answers", on, answers, find))
 
 

@@ -194,14 +194,14 @@ def cuts(wire: Wiring, o: Options) -> None:
             yield Clear("ansatsu")
 
     def dignity(meld: Meld) -> bool:
-        return meld.kind is SEQUENCE and (meld.low, meld.high) == (JACK, KING)
+        return (meld.low, meld.high) == (JACK, KING)
 
     if ranks:
         wire.on(Stage.CLEAR, lambda m: any(m.count(r, roles=roles) for r in ranks), cut)
     if o["igen"]:
         wire.on(Stage.CLEAR, dignity, _clears("igen"))
     if o["ansatsu"]:
-        wire.on(Stage.CLEAR, lambda m: m.kind is SET and m.low == THREE, murder)
+        wire.on(Stage.CLEAR, lambda m: m.low == THREE, murder)
 
 
 @rule(
@@ -298,7 +298,7 @@ def spade_three(wire: Wiring, o: Options) -> None:
         pile = s.pile
         if pile is None or pile.size != 1 or meld.cards != SPADE_THREE:
             return 0
-        return 2 if _is_lone_joker(pile) else int(value == "wild_top")
+        return ANY_LOCK if _is_lone_joker(pile) else int(value == "wild_top")
 
     def find(s: State, held: int) -> Iterable[Meld]:
         return (SINGLES[0],) if canonical(held) & SPADE_THREE else ()
@@ -367,7 +367,7 @@ def joker_return(wire: Wiring, o: Options) -> None:
     """Joker on joker."""
 
     def permits(s: State, seat: int, meld: Meld) -> int:
-        return int(_is_lone_joker(s.pile) and meld.cards == LONE_JOKER)
+        return int(meld.cards == LONE_JOKER)
 
     def find(s: State, held: int) -> Iterable[Meld]:
         return (SINGLES[FIRST_JOKER],) if held & JOKERS else ()
@@ -402,14 +402,12 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
         return same and meld.size == 3 and not meld.jokers
 
     def permits(s: State, seat: int, meld: Meld) -> int:
-        return 2 if s.trick and storm(meld) else 0
+        return ANY_LOCK if storm(meld) else 0
 
     def find(s: State, held: int) -> Iterable[Meld]:
         threes = [1 << c for c in ids(held & RANK_MASKS[THREE])]
-        if len(threes) < 3 or wire.forms.max_set < 3:
-            return ()
         chosen = {canonical(sum(three)) for three in combinations(threes, 3)}
-        return [meld(SET, cards, (), THREE) for cards in sorted(chosen)]
+        return [meld(SET, cards, (), THREE) for cards in chosen]
 
     wire.trump(Trump(permits, find))
     if o["sunaarashi"] == "clears":

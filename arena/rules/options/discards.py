@@ -167,11 +167,8 @@ def _any_meld(meld: Meld) -> bool:
 
 def _next_holder(s: State, seat: int, step: int) -> int:
     """The next seat that is still in the hand, clockwise (1) or the other way (-1)."""
-    for distance in range(1, s.players):
-        other = (seat + distance * step) % s.players
-        if s.active >> other & 1:
-            return other
-    return -1
+    others = ((seat + distance * step) % s.players for distance in range(1, s.players))
+    return next(other for other in others if s.active >> other & 1)
 
 
 _NO_ACES = Need(

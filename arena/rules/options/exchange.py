@@ -59,33 +59,15 @@ def program_for(name: str | tuple[Step, ...], players: int) -> tuple[Step, ...]:
     return ()
 
 
-def owed(held: int, count: int, *, by_suit: bool = False) -> Way:
-    """The highest `count` cards of a canonical hand: those that must go, and what may be chosen
-    from among equals (AM-61); by_suit: equals in the order spades, hearts, diamonds, clubs."""
-    must = 0
-    for rank in range(JOKER_RANK, -1, -1):
-        group = held & (JOKERS if rank == JOKER_RANK else RANK_MASKS[rank])
-        size = group.bit_count()
-        if size <= count:
-            must |= group
-            count -= size
-        elif count:
-            if by_suit:
-                first = sorted(ids(group), key=lambda c: ORDER[c])[:count]
-                return ((must | sum(1 << c for c in first), must.bit_count() + count),)
-            return ((must, must.bit_count()), (group, count)) if must else ((group, count),)
-        if not count:
-            break
-    return ((must, must.bit_count()),)
-
-
 def asked(
     held: int, count: int, wishes: tuple[tuple[int, int | None], ...], *, by_suit: bool = False
 ) -> Way:
-    """The cards that go when some were asked for: each one held, the rest made up with the highest.
+    """The cards that go out of a canonical hand: each one held that was asked for, the rest made up
+    with the highest, of which equals are free (AM-61).
 
     A wish is (rank, suit) or (rank, None) for any card of the rank (AM-65). by_suit: equals that
-    make up the number go by suit, while the suit of a rank that was named is free (OR-64).
+    make up the number go in the order spades, hearts, diamonds, clubs, while the suit of a rank
+    that was named is free (OR-64).
     """
     exact = 0
     for rank, suit in wishes:
@@ -101,7 +83,7 @@ def asked(
     for rank in range(JOKER_RANK, -1, -1):
         more = min(left, _of_rank(rest, rank).bit_count() - numbers[rank])
         left -= more
-        if by_suit and more:
+        if by_suit:
             group = _of_rank(rest, rank)
             first = sum(1 << c for c in sorted(ids(group), key=ORDER.__getitem__)[:more])
             exact |= first
@@ -159,9 +141,7 @@ def _order_matters(o: Options) -> bool:
 
 
 def _same_program(o: Options) -> Any:
-    """The first named program with the same steps."""
-    if o["exchange"] == "ru":
-        return "ru"
+    """The first named program with the same steps; `ru` keeps its own order (OR-43)."""
     same = (n for n in _PROGRAMS if n != "ru" and program_for(n, o["players"]) == _steps(o))
     return next(same, o["exchange"])
 
@@ -312,11 +292,7 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
             for kept in range(most)
             if natural.bit_count() + kept >= count
         ]
-        if wishes:
-            return tuple(
-                dict.fromkeys(asked(hand, count, wishes, by_suit=by_suit) for hand in hands)
-            )
-        return tuple(dict.fromkeys(owed(hand, count, by_suit=by_suit) for hand in hands))
+        return tuple(dict.fromkeys(asked(hand, count, wishes, by_suit=by_suit) for hand in hands))
 
     return ways
 
@@ -397,7 +373,7 @@ def upheavals(wire: Wiring, o: Options) -> None:
             if not s.held[poor] & high:
                 yield rich, poor
 
-    if o["both_jokers_reversal"] and o["jokers"] >= 2:
+    if o["both_jokers_reversal"]:
         wire.dealing(reversal=reversal)
     pairs = 2 if o["tenpen_chii"] == "both" and o["players"] >= 4 else 1
     if o["tenpen_chii"] != "off":

@@ -62,7 +62,7 @@ def _tests(o: Options) -> dict[str, Test]:
         "high_sequence": high_sequence,
         "single_joker": lambda s, seat, meld: meld.cards == 1 << FIRST_JOKER,
         "any_joker": lambda s, seat, meld: meld.jokers > 0,
-        "eight": lambda s, seat, meld: o["hachi_giri"] and clears_by_eight(meld),
+        "eight": lambda s, seat, meld: clears_by_eight(meld),
         "jack": lambda s, seat, meld: meld.count(JACK, roles=o["joker_effects"]) > 0,
         "spade_three": lambda s, seat, meld: meld.cards == 1,
     }

@@ -211,9 +211,9 @@ def pair_link(wire: Wiring, o: Options) -> None:
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
         pile = s.pile
-        if pile is None or pile.kind is not SET or meld.size != 2 or meld.kind is not SET:
+        if pile is None or pile.jokers or meld.jokers:
             return False
-        return not pile.jokers and not meld.jokers and not suits_common(pile.suits, meld.suits)
+        return not suits_common(pile.suits, meld.suits)
 
     if o["shibari_pair_link"]:
         detail = "a pair must share a suit with the pair before it"
