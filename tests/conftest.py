@@ -69,10 +69,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in slow)
 
 
-def pytest_collection_finish() -> None:
-    """The modules and tests stay to the end: no collection of garbage need look at them again."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """The modules and tests stay to the end: garbage is never looked for among them, and seldom
+    among what tests leave behind."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -13,6 +13,7 @@ from arena.settings import Settings
 from arena.store import Store
 from arena.store.memory import open_memory
 from arena.web.app import create_app
+from tests.apps import made_once
 from tests.referee.table import SEED, FakeClock
 
 
@@ -27,7 +28,8 @@ class Real:
             self.store, clock=self.clock, settings=chosen, metrics=Metrics(self.seconds)
         )
         self.referee.start(threads=False)
-        self.app = create_app(self.referee, chosen, monotonic=self.seconds)
+        with made_once():
+            self.app = create_app(self.referee, chosen, monotonic=self.seconds)
         self.organiser = self.client(self.referee.registry.create_admin("organiser"))
         self.anybody = self.client()
         self.bots: list[FlaskClient] = []

@@ -1,11 +1,14 @@
 """The shape of the house: imports point one way, the core is pure, modules stay small."""
 
 import ast
+import dataclasses
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from arena.rules import State
 
 ROOT = Path(__file__).parent.parent
 ARENA = ROOT / "arena"
@@ -247,4 +250,19 @@ def test_sample_bots_import_the_client_or_nothing_of_ours() -> None:
         for path in (ROOT / "sample_bots").glob("*.py")
         for name in imported(path)
         if name.startswith("arena") and not name.startswith("arena.client")
+    )
+
+
+def test_nothing_but_the_fold_writes_to_a_state() -> None:
+    """A state may be shared between threads, since nobody changes one that somebody else has."""
+    fields = {field.name for field in dataclasses.fields(State)}
+    none_of(
+        f"{path.relative_to(ROOT)}:{node.lineno} writes {node.attr}"
+        for path in MODULES
+        if not path.match("rules/evolve.py") and not path.match("rules/state.py")
+        for node in ast.walk(syntax(path))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store | ast.Del)
+        and node.attr in fields
+        and ast.unparse(node.value).split(".")[-1] in ("s", "state", "after", "new")
     )

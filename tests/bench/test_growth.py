@@ -19,6 +19,7 @@ def pattern() -> stored.StoredPattern:
     return stored.played()
 
 
+@pytest.mark.slow
 def test_copies_have_the_hands_and_the_standings_of_the_session_that_was_played(
     pattern: stored.StoredPattern, tmp_path: Path
 ) -> None:

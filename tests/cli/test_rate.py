@@ -93,6 +93,7 @@ def test_a_history_needs_the_first_line_of_the_file(cup):
         rate("--history", cup)
 
 
+@pytest.mark.slow
 def test_a_history_follows_the_standings(tmp_path):
     arena = Arena()
     arena.session(5, schedule={"rounds": 3}, hands_per_table=1)

@@ -76,6 +76,7 @@ def test_an_unknown_patch_is_one_line_with_the_nearest_first() -> None:
     assert "perhaps hachi_giri" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_other_commands_read_the_same_forms(tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text('{"preset": "ru", "options": {"jokers": 2}}')
     form = ("bench", "engine", "--hands", "20", "--json", "--ruleset")

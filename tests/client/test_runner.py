@@ -98,6 +98,7 @@ def test_an_error_in_play_is_shown_and_costs_one_move_only(
     assert len(errors) == 1
 
 
+@pytest.mark.slow
 def test_the_same_error_is_shown_the_first_the_tenth_and_the_hundredth_time(
     play: Play, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_block_follows_from_match_and_number():
     )
 
 
+@pytest.mark.slow
 def test_blocks_come_in_order_whatever_the_order_in_which_they_end():
     asked = match(hands_per_table=1)
     straight = list(blocks(asked, Here(), count=6))

@@ -258,6 +258,7 @@ def test_every_action_is_in_the_audit_log(arena: Arena) -> None:
     }
 
 
+@pytest.mark.slow
 def test_seats_change_with_every_hand_unless_the_session_says_never(arena: Arena) -> None:
     session = arena.session(hands_per_table=6)
     arena.play()

@@ -55,6 +55,7 @@ def of_round(arena: Arena, number: int) -> list[str]:
     return [table for table in tables(arena) if f"-r{number:02}-" in table]
 
 
+@pytest.mark.slow
 def test_a_round_is_in_it_when_all_its_tables_have_ended_and_those_before(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     assert rounds(arena) == []
@@ -85,6 +86,7 @@ def test_the_last_point_is_the_standings(arena: Arena) -> None:
     check_recorded(arena)
 
 
+@pytest.mark.slow
 def test_a_void_table_does_not_count_and_its_round_is_complete_without_it(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     arena.play()
@@ -101,6 +103,7 @@ def test_a_void_table_does_not_count_and_its_round_is_complete_without_it(arena:
     check_recorded(arena)
 
 
+@pytest.mark.slow
 def test_a_round_whose_void_table_is_played_again_is_complete_when_that_has_ended(
     arena: Arena,
 ) -> None:
@@ -118,6 +121,7 @@ def test_a_round_whose_void_table_is_played_again_is_complete_when_that_has_ende
     check_recorded(arena)
 
 
+@pytest.mark.slow
 def test_a_disqualified_bot_is_in_no_round(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     arena.play()
@@ -128,6 +132,7 @@ def test_a_disqualified_bot_is_in_no_round(arena: Arena) -> None:
     check_recorded(arena)
 
 
+@pytest.mark.slow
 def test_frozen_and_embargoed_histories_end_where_the_standings_do(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     for table in of_round(arena, 1):
@@ -144,6 +149,7 @@ def test_frozen_and_embargoed_histories_end_where_the_standings_do(arena: Arena)
     assert rounds(arena, staff=True) == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_a_pseudonymous_board_has_a_pseudonymous_history(arena: Arena) -> None:
     arena.session(8, board="pseudonymous", **MEMBERS)
     arena.play()
@@ -161,6 +167,7 @@ def fit_of_staff(arena: Arena) -> str:
     return arena.referee.queries.fit("cup", staff=True).history_text("history")
 
 
+@pytest.mark.slow
 def test_each_size_of_tables_has_a_history_of_its_own(arena: Arena) -> None:
     arena.session(7, schedule={"rounds": 3, "mixed_sizes": True}, hands_per_table=2)
     arena.play()
@@ -169,6 +176,7 @@ def test_each_size_of_tables_has_a_history_of_its_own(arena: Arena) -> None:
         assert fit.history_document()["rounds"][-1]["hands"] == fit.standings.hands
 
 
+@pytest.mark.slow
 def test_of_a_session_that_is_watched_one_point_is_computed_for_each_round(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:

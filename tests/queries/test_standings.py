@@ -126,6 +126,7 @@ def test_records_give_the_same_standings_with_bots_that_left_and_the_arenas_own(
     check_rated(arena)
 
 
+@pytest.mark.slow
 def test_a_disqualified_bot_leaves_the_fit_as_if_it_had_not_been_there(arena: Arena) -> None:
     arena.session(5, schedule={"rounds": 5}, hands_per_table=2)
     arena.play()
@@ -149,6 +150,7 @@ def rows(arena: Arena) -> dict[str, Document]:
     return {row["name"]: row for group in groups for row in group["rows"]}
 
 
+@pytest.mark.slow
 def test_two_sizes_of_tables_are_two_pools(arena: Arena) -> None:
     arena.session(7, schedule={"rounds": 3, "mixed_sizes": True}, hands_per_table=2)
     arena.play()
@@ -164,6 +166,7 @@ def test_two_sizes_of_tables_are_two_pools(arena: Arena) -> None:
         arena.referee.queries.fit("cup", seats=5)
 
 
+@pytest.mark.slow
 def test_where_all_tables_are_of_the_smaller_size_their_standings_are_shown(arena: Arena) -> None:
     arena.session(6, schedule={"rounds": 2, "mixed_sizes": True}, hands_per_table=2)
     arena.play()
@@ -173,6 +176,7 @@ def test_where_all_tables_are_of_the_smaller_size_their_standings_are_shown(aren
     check_rated(arena)
 
 
+@pytest.mark.slow
 def test_who_left_is_ranked_by_the_hands_due_at_tables_of_that_size(arena: Arena) -> None:
     arena.session(7, schedule={"rounds": 7, "mixed_sizes": True}, hands_per_table=1)
     arena.play()
@@ -198,6 +202,7 @@ def test_a_block_of_replicas_counts_when_all_of_them_have_ended(arena: Arena) ->
     check_rated(arena)
 
 
+@pytest.mark.slow
 def test_all_processes_show_the_same() -> None:
     several = Several()
     here, there = several.arenas
@@ -213,6 +218,7 @@ def test_all_processes_show_the_same() -> None:
     assert here.referee.queries.standings("cup") == there.referee.queries.standings("cup")
 
 
+@pytest.mark.slow
 def test_fits_that_take_long_are_made_seldom_while_the_session_is_played(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:

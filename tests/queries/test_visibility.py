@@ -49,6 +49,7 @@ def test_frozen_standings_stay_as_they_were_while_play_goes_on(begun: Arena) -> 
     )
 
 
+@pytest.mark.slow
 def test_nothing_else_tells_what_has_been_played_since(begun: Arena) -> None:
     begun.referee.freeze("cup", "admin")
     begun.play()
@@ -85,6 +86,7 @@ def test_a_bot_follows_its_own_hands_all_the_same_but_not_face_up(begun: Arena) 
     assert sum(map(bool, dealt["hands"])) == 4
 
 
+@pytest.mark.slow
 def test_a_freeze_can_be_moved_on(begun: Arena) -> None:
     begun.referee.freeze("cup", "admin")
     finish(begun, tables(begun)[1])
@@ -93,6 +95,7 @@ def test_a_freeze_can_be_moved_on(begun: Arena) -> None:
     assert begun.referee.queries.standings("cup")["hands"] == 4
 
 
+@pytest.mark.slow
 def test_a_bot_that_leaves_after_the_freeze_has_not_left_for_the_public(begun: Arena) -> None:
     begun.referee.freeze("cup", "admin")
     frozen = begun.referee.queries.standings("cup")
@@ -153,6 +156,7 @@ def test_the_secret_is_told_when_the_session_is_over_and_its_results_are_public(
     assert begun.referee.queries.session("cup")["secret"] == SEED  # what was told stays told
 
 
+@pytest.mark.slow
 def test_records_under_embargo_are_checked_without_the_secret(begun: Arena) -> None:
     begun.referee.embargo("cup", "admin")
     begun.play()
@@ -190,6 +194,7 @@ def test_who_did_it_and_when_is_in_the_audit_log(begun: Arena) -> None:
     assert told[1]["detail"] == {"session": "cup", "until": "2027-01-15T09:00:01.000Z"}
 
 
+@pytest.mark.slow
 def test_it_survives_restarts_and_holds_in_every_process(begun: Arena) -> None:
     begun.referee.freeze("cup", "admin")
     frozen = begun.referee.queries.standings("cup")

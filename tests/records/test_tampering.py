@@ -148,7 +148,15 @@ def test_no_other_game_is_called_good(lines: File) -> None:
         assert all(same_game(before[hand], after[hand]) for hand in before)
 
 
-@pytest.mark.parametrize("other", [None, [], "x"], ids=repr)
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(None, marks=pytest.mark.slow),
+        [],
+        pytest.param("x", marks=pytest.mark.slow),
+    ],
+    ids=repr,
+)
 @pytest.mark.parametrize(
     "line", [pytest.param(0, id="header"), pytest.param(1, id="hand", marks=pytest.mark.slow)]
 )

@@ -49,6 +49,7 @@ def hidden_from(arena: Arena, hand: str, seat: int | None) -> set[str]:
     return set(held) - given
 
 
+@pytest.mark.slow
 def test_turn_documents_and_logs_never_name_a_card_that_another_holds(arena: Arena) -> None:
     arena.session(hands_per_table=4, ruleset=RULES)
     seen = 0

@@ -61,7 +61,10 @@ def records(arena: Arena, session: str = "cup") -> list[str]:
     return list(arena.referee.queries.records(session, full=True))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [kind if kind == "gauntlet" else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS],
+)
 def test_every_kind_is_played_to_its_end_and_its_record_is_true(arena: Arena, kind: str) -> None:
     session = arena.session(7, **members(kind))
     arena.play()
@@ -184,6 +187,7 @@ def test_swiss_rounds_follow_from_the_results(arena: Arena) -> None:
     assert schedule["design"]["meetings_max"] >= 1
 
 
+@pytest.mark.slow
 def test_swiss_leaves_those_out_that_have_left(arena: Arena) -> None:
     session = arena.session(9, **members("swiss"))
     while stored(arena)["to_come"] == 2:
@@ -196,6 +200,7 @@ def test_swiss_leaves_those_out_that_have_left(arena: Arena) -> None:
     assert verify(records(arena)).ok
 
 
+@pytest.mark.slow
 def test_swiss_keeps_the_seats_of_those_that_left_if_it_cannot_do_without(arena: Arena) -> None:
     """Six bots of three owners fill two tables of three; of five bots of them only one is."""
     session = arena.referee.create_session(
@@ -215,6 +220,7 @@ def test_swiss_keeps_the_seats_of_those_that_left_if_it_cannot_do_without(arena:
     assert verify(records(arena)).ok
 
 
+@pytest.mark.slow
 def test_house_bots_fill_a_swiss_field(arena: Arena) -> None:
     arena.session(7, **members("swiss", schedule={**SWISS, "house_bots": True}))
     arena.play()
@@ -250,6 +256,7 @@ def ladder(arena: Arena, bots: int = 4, **schedule: Any) -> str:
     return arena.session(bots, **members("ladder", schedule={"kind": "ladder", **schedule}))
 
 
+@pytest.mark.slow
 def test_a_ladder_goes_on_until_it_is_closed(arena: Arena) -> None:
     session = ladder(arena)
     arena.play(at_most=400)
@@ -291,6 +298,7 @@ def test_bots_enter_a_ladder_that_is_being_played_and_come_again_as_new_ones(are
     assert stored(arena)["roster"] == list(arena.bots.values())
 
 
+@pytest.mark.slow
 def test_a_newcomer_plays_soon_and_then_near_its_strength(arena: Arena) -> None:
     session = ladder(arena, 9, tables=1)
     arena.play(at_most=600)
@@ -592,6 +600,7 @@ def test_a_record_drawn_by_an_older_program_is_true_and_says_so(
     assert "count as two where they are spelled differently" in note
 
 
+@pytest.mark.slow
 def test_a_ladder_that_an_older_program_began_keeps_its_owners(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -603,6 +612,7 @@ def test_a_ladder_that_an_older_program_began_keeps_its_owners(
     assert verify(records(arena)).findings == ()
 
 
+@pytest.mark.slow
 def test_owners_that_are_neither_alike_nor_spelled_alike_are_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -656,6 +666,7 @@ def test_an_organiser_who_favours_a_bot_in_the_draw_is_found_out() -> None:
     assert found_in_schedule({"n": 10**9})[0][0] == 1
 
 
+@pytest.mark.slow
 def test_a_table_with_another_line_up_is_found_with_its_line() -> None:
     lines = swiss_record()
     hands = [orjson.loads(each) for each in lines]
@@ -683,6 +694,7 @@ def test_a_record_of_any_kind_that_is_cut_is_found_with_its_line(kind: str) -> N
     assert verify(lines[:1]).findings[-1].what.startswith("the header says")
 
 
+@pytest.mark.slow
 def test_a_record_of_an_older_program_can_be_drawn_again(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:

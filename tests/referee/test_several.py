@@ -680,6 +680,7 @@ def test_a_hand_that_ends_while_its_table_is_taken_up_is_counted_there(
     assert [len(table.log.faulty) for table in tables] == [1, 1]
 
 
+@pytest.mark.slow
 def test_a_table_that_ends_while_it_is_adopted_is_let_go(
     both: tuple[Several, Arena, Arena], monkeypatch: pytest.MonkeyPatch
 ) -> None:

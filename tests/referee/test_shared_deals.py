@@ -65,6 +65,7 @@ def test_such_sessions_are_played_and_their_records_are_true(
     assert view["progress"]["hands"] == report.hands == view["progress"]["hands_finished"]
 
 
+@pytest.mark.slow
 def test_rotate_deals_every_bot_every_packet_of_its_block_once(arena: Arena) -> None:
     session(arena, ROTATE)
     arena.play()
@@ -83,6 +84,7 @@ def test_rotate_deals_every_bot_every_packet_of_its_block_once(arena: Arena) -> 
         assert sorted(cards) == sorted(kind)
 
 
+@pytest.mark.slow
 def test_common_deals_the_same_cards_to_the_same_seats_of_a_round(arena: Arena) -> None:
     session(arena, COMMON, schedule={"rounds": 2})
     arena.play()
@@ -115,6 +117,7 @@ def test_deals_are_the_documented_function_of_secret_shuffles_and_number(
         assert hand["steps"][0]["meta"]["commitment"] == hand["commitment"]
 
 
+@pytest.mark.slow
 def test_the_replicas_of_a_line_up_are_one_block_of_the_ratings(arena: Arena) -> None:
     session(arena, ROTATE)
     arena.play()

@@ -82,6 +82,7 @@ def test_a_disorderly_session_ends_and_verifies(kind: str, tmp_path: Path) -> No
     store.close()
 
 
+@pytest.mark.slow
 def test_the_live_state_is_the_fold_of_the_log(arena: Arena) -> None:
     arena.session(ruleset="pagat+kakumei+hachi_giri+shibari")
     context = arena.referee._context

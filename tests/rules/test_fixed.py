@@ -1,12 +1,7 @@
 """What no option changes: the order of the ranks, and the documents' own example."""
 
-import ast
-import dataclasses
-from pathlib import Path
-
-import arena
 from arena.reference.scenes import ExampleHand, dealt, lines_of
-from arena.rules import EMPTY, State, compile_ruleset, see
+from arena.rules import EMPTY, compile_ruleset, see
 from arena.rules.cards import IDS, codes, parse
 from arena.rules.shapes import SINGLES
 from arena.rules.transcript import transcript
@@ -67,19 +62,3 @@ def test_everything_can_be_followed_by_ear() -> None:
     words = {word.strip(";,") for line in lines for word in line.split()}
     assert not words & IDS.keys()
     assert any("three of spades" in line for line in lines)
-
-
-def test_nothing_but_the_fold_writes_to_a_state() -> None:
-    """A state may be shared between threads, since nobody changes one that somebody else has."""
-    fields = {field.name for field in dataclasses.fields(State)}
-    for path in Path(arena.__file__).parent.rglob("*.py"):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        written = {
-            f"{path}:{node.lineno} {node.attr}"
-            for node in nodes
-            if isinstance(node, ast.Attribute)
-            and isinstance(node.ctx, ast.Store | ast.Del)
-            and node.attr in fields
-            and ast.unparse(node.value).split(".")[-1] in ("s", "state", "after", "new")
-        }
-        assert not written or path.match("rules/evolve.py") or path.match("rules/state.py"), written

@@ -19,6 +19,7 @@ def forecast_of(bots: int, *, speed: Speed | None = None, **members: Any) -> Any
     return forecast(config, schedule, names, to_come=to_come, speed=speed)
 
 
+@pytest.mark.slow
 def test_a_class_of_thirty_hears_before_it_begins_that_most_will_not_be_separated() -> None:
     """18 of 30 students were not separated after 40 hands, which was a surprise."""
     made = forecast_of(30, schedule={"rounds": 5}, hands_per_table=10)

@@ -75,6 +75,7 @@ def test_without_a_number_of_rounds_a_big_field_does_not_play_until_everybody_ha
     assert len(round_robin(owners(61), 4, seed=1, rounds=61).rounds) == 61
 
 
+@pytest.mark.slow
 def test_older_programs_drew_without_these_designs_and_their_records_can_be_drawn_again():
     former = round_robin(owners(16), 4, seed=1, house=0, former=True)
     assert (former.kind, len(former.rounds)) == ("near_balanced", 15)

@@ -15,6 +15,7 @@ def stats():
     return pytest.importorskip("scipy.stats")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("df", FREEDOMS)
 def test_the_distribution_function_equals_scipys(df, stats):
     assert t_cdf(POINTS, df) == pytest.approx(stats.t.cdf(POINTS, df), abs=1e-10)
@@ -25,11 +26,13 @@ def test_one_degree_of_freedom_is_cauchys_distribution():
     assert t_quantile(0.75, 1) == pytest.approx([1.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.5, 0.6, 0.95, 0.975, 0.9995, 0.999999, 0.01])
 def test_quantiles_equal_scipys(p, stats):
     assert t_quantile(p, FREEDOMS) == pytest.approx(stats.t.ppf(p, FREEDOMS), rel=1e-8, abs=1e-10)
 
 
+@pytest.mark.slow
 def test_arrays_are_broadcast_and_small_tails_are_not_lost(stats):
     grid = t_cdf(POINTS[:, None], np.array(FREEDOMS)[None, :])
     assert grid == pytest.approx(stats.t.cdf(POINTS[:, None], FREEDOMS), rel=1e-7)

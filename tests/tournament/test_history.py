@@ -126,6 +126,7 @@ def test_the_table_looks_like_this() -> None:
     assert agrees("history.txt", history_text(series()))
 
 
+@pytest.mark.slow
 def test_of_many_rounds_the_table_has_some_and_says_so() -> None:
     rounds = tuple(
         RoundResults(number, (won(f"{number}", "a", "b"), won(f"{number}", "b", "a")))

@@ -66,6 +66,7 @@ def test_who_favours_whom_is_found_by_the_kind_of_its_favour(kind, help_):
     assert first.gap > 3 * first.error
 
 
+@pytest.mark.slow
 def test_half_of_the_favours_are_half_the_gap():
     always, half = (
         next(
@@ -105,6 +106,7 @@ def test_few_hands_are_not_tested_and_nothing_at_all_is_no_error():
     assert alerts([], rate([])) == Alerts()
 
 
+@pytest.mark.slow
 def test_favours_are_named_in_the_text_and_in_the_document():
     found = alerts([], rate([]), moves=move_log(played_hands(1, passes=0.6)))
     text = alerts_text(found, {BOTS[3]: "革命家", BOTS[8]: "貧民の星"})

@@ -43,6 +43,7 @@ def by_choix(points):
     return found[:n] - found[n]
 
 
+@pytest.mark.slow
 @given(st.integers(2, 7), st.randoms(use_true_random=False))
 @settings(max_examples=15, deadline=None)
 def test_the_fit_equals_choix_on_the_same_pairs(n, chance):
@@ -50,6 +51,7 @@ def test_the_fit_equals_choix_on_the_same_pairs(n, chance):
     assert fit(points / 2) == pytest.approx(by_choix(points), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_the_fit_of_a_session_equals_choix():
     group = only_group(played(TWELVE, LADDER, seed=1, hands=3))
     assert group.theta == pytest.approx(by_choix(group.points), abs=1e-5)
@@ -308,6 +310,7 @@ def test_all_ties_are_all_equal():
     assert group.errors.min() > 100  # not ± 0.0: ties alone show no spread of blocks
 
 
+@pytest.mark.slow
 def test_identical_bots_are_called_different_as_rarely_as_promised_after_five_blocks():
     design = replace(TWELVE, rounds=TWELVE.rounds[:5])
     called = []

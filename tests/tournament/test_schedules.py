@@ -92,6 +92,7 @@ def test_house_bots_come_only_where_the_organiser_allows_them():
     assert mendelsohn_prime(10, 5) == 11
 
 
+@pytest.mark.slow
 def test_a_perfect_design_is_only_cut_at_its_end():
     assert round_robin(owners(11), 5, rounds=22, seed=1).kind == "mendelsohn"
     assert round_robin(owners(11), 5, rounds=12, seed=1).kind == "near_balanced"
@@ -113,6 +114,7 @@ def test_near_balanced_rounds_let_pairs_meet_almost_equally_often(n, k, least, m
     assert max(found.games) - min(found.games) <= 1
 
 
+@pytest.mark.slow
 def test_the_search_beats_the_start():
     start, found = near_balanced(16, 4, seed=2, proposals=0), near_balanced(16, 4, seed=2)
     assert spread(found) < spread(start)

@@ -87,6 +87,7 @@ def test_independent_hands_need_fewer_blocks_than_alike_ones():
     assert lengths[1e6] < 0.7 * lengths[4.0]
 
 
+@pytest.mark.slow
 def test_stopping_at_a_likelihood_of_superiority_calls_false_winners():
     """Why no command here stops at LOS 95 %."""
     chance = np.random.default_rng(3)

@@ -1,43 +1,28 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NoReturn
-from unittest import mock
+from collections.abc import Iterator
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.routing import Rule
 
 from arena.settings import Settings
-from arena.web.api.validation import Schemas, load_schemas
+from arena.web.api.validation import Schemas
 from arena.web.app import create_app
+from tests import apps
 from tests.web.fakes import ADMIN, ALICE, FakeClock, FakeReferee
 from tests.web.watchdog import Watchdog
 
 
 @pytest.fixture(scope="session")
 def schemas() -> Schemas:
-    return load_schemas()
+    return apps.schemas()
 
 
 @pytest.fixture(scope="package", autouse=True)
-def _made_once(schemas: Schemas) -> Iterator[None]:
-    """Every app that a test makes has the same schemas, which nobody changes, and no functions that
-    build URLs: Werkzeug compiles two for each route, more than half of what an app costs."""
-    with (
-        mock.patch("arena.web.app.load_schemas", return_value=schemas),
-        mock.patch.object(Rule, "_compile_builder", _no_builder),
-    ):
+def _made_once() -> Iterator[None]:
+    with apps.made_once():
         yield
-
-
-def _no_builder(*_: object) -> Callable[..., NoReturn]:
-    return _builds_no_url
-
-
-def _builds_no_url(*_: object) -> NoReturn:
-    pytest.fail("the arena builds no URLs from its routes")
 
 
 @pytest.fixture

@@ -215,6 +215,7 @@ class TestLimits:
         statuses = [alice.post("/api/v1/turns", json=body).status_code for _ in range(60)]
         assert statuses == [200] * 50 + [429] * 10
 
+    @pytest.mark.slow
     def test_anybody_shares_one_limit_and_bots_do_not_feel_it(
         self, app: Flask, anybody: FlaskClient, alice: FlaskClient
     ) -> None:

@@ -150,6 +150,7 @@ def test_malformed_registrations_of_one_address_meet_the_limit_of_the_address() 
     assert anybody.post("/api/v1/bots", json={"name": "alice"}).status_code == 201
 
 
+@pytest.mark.slow
 def test_junk_in_place_of_answers_is_let_through_as_rarely_as_its_size_says(
     alice: FlaskClient, clock: FakeClock
 ) -> None:
@@ -240,6 +241,7 @@ def work_of(app: Flask, environ: dict[str, Any]) -> Work:
     return Work(statuses[0], counter.calls, counter.faults)
 
 
+@pytest.mark.slow
 def test_every_kind_of_abuse_is_little_work() -> None:
     with target() as arena:
         works = {kind.name: counted_ask(arena, kind.make) for kind in (*honest(), *hostile())}

@@ -151,6 +151,7 @@ def test_a_fault_of_ours_is_logged_with_the_request_that_met_it(
     assert "ZeroDivisionError" in line["trace"]
 
 
+@pytest.mark.slow
 def test_a_whole_session_leaves_no_secret_in_log_records_answers_or_store(log: io.StringIO) -> None:
     """Everything that was written anywhere, looked through for every secret that was given out."""
     store = open_memory()

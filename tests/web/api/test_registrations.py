@@ -64,6 +64,7 @@ def test_wrong_codes_do_not_keep_those_out_who_need_none() -> None:
     assert real.anybody.post(BOTS, json={"name": "alice"}).status_code == 201
 
 
+@pytest.mark.slow
 def test_a_refused_try_costs_more_than_one_that_succeeds() -> None:
     good, taken = arena("open"), arena("open")
     assert junk(good, {}).count(201) == 200
@@ -73,6 +74,7 @@ def test_a_refused_try_costs_more_than_one_that_succeeds() -> None:
     assert statuses[-1] == 429
 
 
+@pytest.mark.slow
 def test_many_tries_with_one_code_meet_a_limit_that_grows_with_its_uses() -> None:
     real = arena("code")
     real.organiser.post(BOTS, json={"name": "taken"})

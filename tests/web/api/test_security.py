@@ -202,6 +202,7 @@ def guarded(headers: dict[str, str]) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_every_answer_of_every_route_is_guarded() -> None:
     real = Real()
     real.session()

@@ -123,6 +123,7 @@ def test_rules_are_on_or_off_in_words(real: Real) -> None:
     assert "joker_effects: off" in text
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere(real: Real) -> None:
     real.session(4)
     play(real)
@@ -234,6 +235,7 @@ def test_frozen_and_embargoed_results_are_said_to_be_so(real: Real) -> None:
     assert page(real.organiser) == page(real.anybody)
 
 
+@pytest.mark.slow
 def test_further_tables_are_pages_that_lead_back(real: Real) -> None:
     real.session(4)
     play(real)

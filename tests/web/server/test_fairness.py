@@ -31,6 +31,7 @@ def in_a_loop_of_its_own(work: Callable[[], None]) -> None:
         raise failed[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 4])
 def test_of_many_only_a_few_pass_before_the_others_have_their_turn(width: int) -> None:
     turns: list[int] = []  # how many had passed when somebody else had a turn
