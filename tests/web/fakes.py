@@ -108,6 +108,8 @@ VIEW: Document = {
     "roster": {"open": True, "max_bots": 64, "bots_per_owner": 3},
     "legal": True,
     "visibility": "after_hand",
+    "publish_reasons": False,
+    "reason": None,
     "anchor": None,
     "benchmarks": [],
     "board": "named",

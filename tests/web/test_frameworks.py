@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 import gevent
 import pytest
-from flask import Flask
+from flask import Flask, Request
 from gevent.baseserver import BaseServer
 from gevent.hub import Hub, Waiter
 from gevent.pywsgi import WSGIHandler, WSGIServer
 from gevent.server import StreamServer
 from packaging.requirements import Requirement
 from werkzeug.exceptions import HTTPException
+from werkzeug.local import LocalProxy
 from werkzeug.routing import BaseConverter, Map, MapAdapter, RequestRedirect, Rule
 from werkzeug.routing.exceptions import RoutingException
 
@@ -43,7 +44,12 @@ class Member(NamedTuple):
 
 MEMBERS = (
     Member(Flask, "create_url_adapter", ("self request",), "overridden: routes without hosts"),
-    Member(Flask, "dispatch_request", ("self", "self ctx"), f"extended. {CTX}"),
+    Member(Flask, "full_dispatch_request", ("self", "self ctx"), f"overridden. {CTX}"),
+    Member(Flask, "handle_user_exception", ("self e", "self ctx e"), "called"),
+    Member(Request, "routing_exception", (), "read by `full_dispatch_request`"),
+    Member(Request, "url_rule", (), "read by `full_dispatch_request`"),
+    Member(Request, "view_args", (), "read by `full_dispatch_request`"),
+    Member(LocalProxy, "_get_current_object", (), "called on `flask.request`"),
     Member(Flask, "wsgi_app", ("self environ start_response",), "wrapped by `RequestIdMiddleware`"),
     Member(Flask, "response_class", (), "replaced by a class that is none of Flask's"),
     Member(
@@ -155,6 +161,7 @@ def test_objects_have_the_attributes_that_are_read() -> None:
     [rule] = app.url_map.iter_rules()
     assert (rule.rule, rule.endpoint, rule.arguments) == ("/x/<int:number>", "x", {"number"})
     assert "GET" in (rule.methods or ())
+    assert app.after_request_funcs[None] == []
     assert issubclass(app.url_map.converters["int"], BaseConverter)
     assert isinstance(rule, Rule)
     assert errno.EPIPE in WSGIHandler.ignored_socket_errors

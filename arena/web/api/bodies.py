@@ -33,7 +33,12 @@ def read_object(data: bytes, *, depth: int, most_values: int) -> dict[str, Any]:
     without a fraction come as ints whichever way they were written. Raises Problem (`bad_json`) for
     anything that is not such an object.
     """
-    check_values(data, most_values)
+    # One comma or bracket for each value but the first in its box; those inside texts count too,
+    # for telling them apart would mean to read it. Each takes a byte at least.
+    if len(data) > most_values < sum(map(data.count, (b",", b"{", b"["))):
+        _refuse(
+            f"The body holds more than {most_values} values, which no request of this kind needs."
+        )
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -43,18 +48,6 @@ def read_object(data: bytes, *, depth: int, most_values: int) -> dict[str, Any]:
     if data.count(b":") != _inspect(document, depth):
         json.loads(data, object_pairs_hook=_without_twins, parse_float=str, parse_int=str)
     return document
-
-
-def check_values(data: bytes, most: int) -> None:
-    """Raises Problem (`bad_json`) if there are more than `most` values in a JSON text.
-
-    Counted are the commas and opening brackets: one for each value but for the first in its box.
-    Those inside texts count too, for telling them apart would mean to read it.
-    """
-    if len(data) <= most:  # each takes a byte at least
-        return
-    if sum(map(data.count, (b",", b"{", b"["))) > most:
-        _refuse(f"The body holds more than {most} values, which no request of this kind needs.")
 
 
 def _inspect(document: dict[str, Any], depth: int) -> int:

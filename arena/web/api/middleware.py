@@ -23,9 +23,8 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing.exceptions import RoutingException
 
 from arena.errors import ArenaError
-from arena.web.api.auth import without_secrets
 from arena.web.api.fast_flask import Answer
-from arena.web.api.logs import CALLER, REQUEST
+from arena.web.api.logs import CALLER, REQUEST, without_secrets
 from arena.web.api.metrics import WebMetrics
 from arena.web.api.problems import MEDIA, Problem, from_arena, from_http
 from arena.web.throttled_log import ThrottledLog

@@ -1,25 +1,24 @@
 """What comes before every view: limit, token, query and body; and the way back to HTTP bytes.
 
-The order is fixed: how often, who calls, may they, then what they say. Whose bucket it is follows
-from the token; good ones are known from memory, so that nothing is looked up before a unit was
-taken. This module is the only one that reads Flask's request; it may not know what any endpoint
-means.
+The order is fixed: how often, who calls, may they, then what they say. Tokens are read from
+`Authorization: Bearer` and from nowhere else. Whose bucket it is follows from the token; good ones
+are known from memory, so that nothing is looked up before a unit was taken. This module is the only
+one that reads Flask's request; it may not know what any endpoint means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import orjson
 from flask import Blueprint, request
 from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntityTooLarge
 
-from arena.web.api.auth import check_caller, token_of, unknown_token
 from arena.web.api.bodies import BadFrame, read_object
 from arena.web.api.documents import JSON
-from arena.web.api.endpoints import Endpoint, Malformed, RateCost, Reply
+from arena.web.api.endpoints import Endpoint, Malformed, RateCost, Reply, Scope
 from arena.web.api.fast_flask import Answer
 from arena.web.api.limits import EVERYBODY, Buckets, rate_cost_of_refusal
 from arena.web.api.logs import CALLER, REQUEST
@@ -33,6 +32,16 @@ if TYPE_CHECKING:
 
     from arena.identity.registry import Identity
 
+REALM = 'Bearer realm="daifugo-arena"'
+NEEDED = MappingProxyType(
+    {
+        Scope.BOT: "play",
+        Scope.VIEWER: "view",
+        Scope.ASSISTANT: "assist",
+        Scope.ADMIN: "admin",
+    }
+)
+"""What a token must be good for, by the scope of the endpoint."""
 JSON_DEPTH = 16
 TOKEN_TOO_OFTEN = "This token asks too often."
 ANONYMOUS_TOO_OFTEN = "Callers without a token ask too often."
@@ -60,6 +69,15 @@ def flask_path(path: str) -> str:
     return path.replace("{action}", "<action:action>").replace("{", "<name:").replace("}", ">")
 
 
+class Admitted(NamedTuple):
+    """A caller who may ask. who: None without a token; bucket: what the request draws from, None if
+    that is nothing, or not known yet; key: its own there."""
+
+    who: Identity | None
+    bucket: Buckets | None
+    key: str
+
+
 def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
     without_query: Values = MappingProxyType(defaults(endpoint.query))
     read = reader(endpoint.query)
@@ -67,14 +85,7 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
 
     def handle(**path: str) -> Answer:
         environ = request.environ
-        header = environ.get("HTTP_AUTHORIZATION")
-        who = _identify(token_of(header), services) if header else None
-        caller = environ[CALLER] = who.id if who else None
-        bucket, key = _bucket(endpoint, services, caller)
-        if bucket is services.anonymous:
-            services.addresses.check_request(environ)
-        _take(bucket, key, endpoint.rate_cost)
-        check_caller(who, header, endpoint.scope)
+        who, bucket, key = _admit(environ, endpoint, services)
         sent = environ.get("QUERY_STRING")
         try:
             query = without_query
@@ -83,11 +94,13 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
             body = {}
             if endpoint.body and not (endpoint.optional_body and _has_no_body(environ)):
                 body = _body(environ, endpoint, services, who=who, path=path)
-        except (Problem, RequestEntityTooLarge, ClientDisconnected) as refusal:
-            if registers and not caller:
-                cost = rate_cost_of_refusal(_received_bytes(environ, services))
+        except (Problem, RequestEntityTooLarge, ClientDisconnected):
+            cost = rate_cost_of_refusal(_received_bytes(environ, services))
+            if bucket:
+                bucket.charge(key, cost)
+            elif registers:
                 services.registrations.refuse(environ, cost)
-            _refuse(refusal, environ, services, bucket=bucket, key=key)
+            raise
         address = services.addresses.of(environ) if registers else ""
         name = environ[REQUEST]
         reply = endpoint.view(Call(services, path, query, body, who, name, environ, address))
@@ -106,16 +119,49 @@ def _has_no_body(environ: WSGIEnvironment) -> bool:
     )
 
 
-def _identify(token: str, services: Services) -> Identity | None:
-    """Whose token it is. Raises Problem: `bad_token`, or `too_many_requests` if too many such are
-    tried: only then is a token looked for that is not known from memory."""
+def _admit(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> Admitted:
+    """Who calls, with a unit taken for the request. Raises Problem: `bad_token` or `no_token`,
+    `too_many_requests`, or `forbidden`."""
+    header = environ.get("HTTP_AUTHORIZATION")
+    who = _identify(header, services) if header else None
+    caller = environ[CALLER] = who.id if who else None
+    bucket, key = _bucket(endpoint, services, caller)
+    if bucket is services.anonymous:
+        services.addresses.check_request(environ)
+    if bucket:
+        detail = TOKEN_TOO_OFTEN if caller else ANONYMOUS_TOO_OFTEN
+        bucket.take_or_refuse(key, detail, in_debt=endpoint.rate_cost is RateCost.ANSWER)
+    needed = NEEDED.get(endpoint.scope)
+    if who is not None:
+        if needed and needed not in who.scopes:
+            lacking = f"This needs a token with the scope {needed!r}; this one has not got it."
+            raise Problem(Code.FORBIDDEN, lacking)
+    elif header is not None:
+        raise _unknown(Code.NO_TOKEN, "The header must read Authorization: Bearer <token>.")
+    elif endpoint.scope is not Scope.PUBLIC:
+        raise _unknown(Code.NO_TOKEN, "This needs the header Authorization: Bearer <token>.")
+    return Admitted(who, bucket, key)
+
+
+def _identify(header: str, services: Services) -> Identity | None:
+    """Whose token the header holds; None if it holds none. Raises Problem: `bad_token`, also on
+    public endpoints, since a wrong token is a mistake that should be reported; or
+    `too_many_requests` if too many such are tried: only then is a token looked for that is not
+    known from memory."""
+    scheme, _, token = header.partition(" ")
+    token = token.strip() if scheme.lower() == "bearer" else ""
     who = services.registry.known(token)
     if who is None and token:
         services.unknown_tokens.take_or_refuse(EVERYBODY, "Unknown tokens are tried too often.")
         who = services.registry.identify(token)
         if who is None:
-            raise unknown_token()
+            raise _unknown(Code.BAD_TOKEN, "This token is not known here, or no longer.")
     return who
+
+
+def _unknown(code: Code, detail: str) -> Problem:
+    challenge = REALM if code is Code.NO_TOKEN else f'{REALM}, error="invalid_token"'
+    return Problem(code, detail, headers={"WWW-Authenticate": challenge})
 
 
 def _bucket(
@@ -127,29 +173,6 @@ def _bucket(
     if endpoint.rate_cost is RateCost.REGISTRATION and caller is None:
         return None, EVERYBODY  # what it draws from is known when the code has been read
     return (services.buckets, caller) if caller else (services.anonymous, EVERYBODY)
-
-
-def _take(bucket: Buckets | None, key: str, rate_cost: RateCost) -> None:
-    if bucket:
-        detail = TOKEN_TOO_OFTEN if key != EVERYBODY else ANONYMOUS_TOO_OFTEN
-        bucket.take_or_refuse(key, detail, in_debt=rate_cost is RateCost.ANSWER)
-
-
-def _refuse(
-    refusal: Problem | HTTPException,
-    environ: WSGIEnvironment,
-    services: Services,
-    *,
-    bucket: Buckets | None,
-    key: str,
-) -> NoReturn:
-    """Refuse a request for its form: every request whose query or body is not taken ends here.
-
-    It is charged by its size. Raises the refusal.
-    """
-    if bucket:
-        bucket.charge(key, rate_cost_of_refusal(_received_bytes(environ, services)))
-    raise refusal
 
 
 def _received_bytes(environ: WSGIEnvironment, services: Services) -> int:
@@ -185,12 +208,15 @@ def _body(
 ) -> dict[str, Any]:
     body = None
     try:
-        body = _object(environ, endpoint, services)
+        data = _data(environ, endpoint.most_bytes or services.settings.max_body_bytes)
+        media = environ.get("CONTENT_TYPE") or ""
+        if media != JSON:
+            _check_media(media)
+        body = read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
         for member, most in endpoint.most_entries:
             _check_entries(body, member, most)
-        faults = services.schemas.faults(endpoint.body, body)
-        if faults:
-            raise invalid(faults)
+        if not services.schemas.is_valid(endpoint.body, body):
+            raise invalid(services.schemas.faults(endpoint.body, body))
         return body
     except ClientDisconnected as error:
         if not isinstance(error.__context__, BadFrame):  # it has gone, which may be an accident
@@ -220,17 +246,11 @@ def _refuse_unread(
     raise endpoint.on_malformed(unread) from error
 
 
-def _object(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> dict[str, Any]:
-    """The JSON object that is the body, with no more in it than may be checked.
-
-    Raises Problem, RequestEntityTooLarge.
-    """
-    data = _data(environ, endpoint.most_bytes or services.settings.max_body_bytes)
-    media = environ.get("CONTENT_TYPE") or ""
-    if media != JSON and media.partition(";")[0].strip().lower() != JSON:
+def _check_media(media: str) -> None:
+    """Raises Problem for a body that is not said to be JSON."""
+    if media.partition(";")[0].strip().lower() != JSON:
         problem = f"not {media[:80]!r}" if media else "and the request has no Content-Type"
         raise Problem(Code.NOT_JSON, f"Bodies must be {JSON}, {problem}.")
-    return read_object(data, depth=JSON_DEPTH, most_values=endpoint.most_values)
 
 
 def _check_entries(body: dict[str, Any], member: str, most: int) -> None:

@@ -14,6 +14,8 @@ import logging
 import socket
 import time
 from collections.abc import Sequence
+from email.utils import formatdate
+from functools import lru_cache
 from io import BytesIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
@@ -22,7 +24,7 @@ from urllib.parse import unquote
 import gevent
 from gevent.pywsgi import WSGIHandler
 
-from arena.web.api.auth import without_secrets
+from arena.web.api.logs import without_secrets
 from arena.web.api.problems import Problem
 from arena.web.server.fairness import Lane, RateLimiter
 from arena.web.server.heads import (
@@ -268,7 +270,8 @@ class ArenaHandler(WSGIHandler):
             names = {name.lower() for name, _ in headers}
             if "content-length" not in names:
                 self.close_connection = True  # nothing else says where the answer ends
-        return super().start_response(status, list(headers), exc_info)
+        date = ("Date", _date(int(time.time())))  # written anew each time it takes 3 us
+        return super().start_response(status, [*headers, date], exc_info)
 
     def _write_with_headers(self, data: bytes) -> None:
         """Head and body in one write: one packet, one system call (12 us, 3.2 %).
@@ -342,3 +345,8 @@ def remaining_patience_s(taken: int, blocked_s: float) -> float:
     blocked us for this long; 0 if no longer."""
     allowed_s = SEND_S + taken / LEAST_BYTES_PER_S - blocked_s
     return max(0.0, min(allowed_s, SEND_S))
+
+
+@lru_cache(maxsize=2)
+def _date(second: int) -> str:
+    return formatdate(second, usegmt=True)

@@ -83,7 +83,8 @@ class Body:
         if self.unfinished:
             raise BrokenBody("the body broke before")
         try:
-            return self._in_time(-1 if size is None else size)
+            most = -1 if size is None else size
+            return self._take(most) if self._here else self._in_time(most)
         except OSError as error:
             self.unfinished = True
             self._before_failure()
@@ -127,8 +128,6 @@ class Body:
                 return
 
     def _in_time(self, size: int) -> bytes:
-        if self._here:
-            return self._take(size)
         now_s = time.monotonic()
         self._until_s = self._until_s or now_s + BODY_S
         late = BrokenBody("the body of the request took too long")
@@ -152,13 +151,14 @@ class Body:
             self._left -= wanted
             size -= min(wanted, max(size, 0))
             if not self._left:
-                self._end_part()
+                if self._chunked:
+                    self._end_chunk()
+                else:
+                    self._over = True
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def _end_part(self) -> None:
-        if not self._chunked:
-            self._over = True
-        elif (end := self._file.read(2)) != b"\r\n":
+    def _end_chunk(self) -> None:
+        if (end := self._file.read(2)) != b"\r\n":
             _check_arrived(end, 2)
             raise BadFrame("a chunk does not end where it says")
 
