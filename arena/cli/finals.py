@@ -18,16 +18,22 @@ if TYPE_CHECKING:
     from arena.cli.event import BotSpec
     from arena.tournament.standings import Entrant
 
+FROM_RECORDS = ("records", "prizes", "season")
+"""Members of a schedule that say who plays in a final; `finalists` stands in their place."""
 
-def finalists_in(files: Sequence[Path], *, prizes: int, seats: int) -> list[Entrant]:
-    """The bots of record files that can still win a prize, best first.
+
+def finalists_in(
+    files: Sequence[Path], *, prizes: int, seats: int, season: bool = False
+) -> list[Entrant]:
+    """The bots of record files that can still win a prize, best first. season: bots of one name
+    and owner are one, whatever the database.
 
     Raises `BadInput` for files that cannot be rated together, and where too few bots have a rank.
     """
     from arena.cli.rate import read_files
     from arena.tournament.pairing.finals import finalists, ranges_of
 
-    pools = read_files(files)
+    pools = read_files(files, season=season)
     fitting = [pool for pool in pools if pool.facts.seats == seats]
     if len(fitting) != 1:
         names = ", ".join(pool.name for pool in pools)
@@ -58,11 +64,12 @@ def _final_document(document: dict[str, Any], folder: Path) -> dict[str, Any]:
     schedule = document.get("schedule")
     if not isinstance(schedule, dict) or "records" not in schedule:
         return document
-    rest = {name: value for name, value in schedule.items() if name not in ("records", "prizes")}
+    rest = {name: value for name, value in schedule.items() if name not in FROM_RECORDS}
     finalists = finalists_in(
         _files(schedule["records"], folder),
         prizes=_prizes(schedule.get("prizes", 1)),
         seats=_seats(document),
+        season=_season(schedule.get("season", False)),
     )
     names = [finalist.name for finalist in finalists]
     return {**document, "schedule": {**rest, "finalists": names}}
@@ -86,6 +93,12 @@ def _files(value: object, folder: Path) -> list[Path]:
 def _prizes(value: object) -> int:
     if type(value) is not int or value < 1:
         raise BadInput("schedule.prizes", value, "a whole number, 1 or more")
+    return value
+
+
+def _season(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise BadInput("schedule.season", value, "true or false")
     return value
 
 

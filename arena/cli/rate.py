@@ -12,7 +12,13 @@ import click
 
 from arena.cli.boards import Masks, pseudonym_options
 from arena.cli.documents import opened
-from arena.cli.rate_parts import Part, alerts_part, history_of_pool, history_part
+from arena.cli.rate_parts import (
+    Part,
+    alerts_part,
+    history_of_pool,
+    history_part,
+    versions_part,
+)
 from arena.cli.remote import json_option, terminal_width
 from arena.cli.views import View, print_views, view_options
 from arena.errors import BadInput
@@ -39,6 +45,8 @@ season_option = click.option(
 
     arena rate --history --format csv cup.jsonl
 
+    arena rate --season --versions spring.jsonl summer.jsonl
+
     arena rate --alerts --separation --plot ratings.svg cup.jsonl
 
     arena rate --pseudonyms --keep heuristic --key "$CLASS_KEY" cup.jsonl
@@ -61,6 +69,7 @@ season_option = click.option(
 @click.option(
     "--alerts", is_flag=True, help="Collusion by results and by moves, seats, cut blocks."
 )
+@click.option("--versions", is_flag=True, help="Versions of bots, and what each has gained.")
 @click.option("--history", is_flag=True, help="Ratings after each round; of one session.")
 @click.option(
     "--plot",
@@ -80,6 +89,7 @@ def command(
     views: frozenset[View],
     masks: Masks | None,
     alerts: bool,
+    versions: bool,
     history: bool,
     plot: Path | None,
     as_json: bool,
@@ -93,8 +103,10 @@ def command(
     --season bots of one name and one owner are one.
     Results are taken as they are recorded; `arena verify` checks them.
 
-    With --history the ratings after each round that is complete follow. With --json: the
-    standings; with --alerts or --history an object of standings and these; with --pools a list.
+    A bot has its version in its name, behind an @, as otter@2: --versions lists what each version
+    has gained on the one before. With --history the ratings after each round that is complete
+    follow. With --json: the standings; with --alerts, --versions or --history an object of
+    standings and these; with --pools a list.
     """
     pools_found = read_files(files, season=season, moves=alerts)
     if len(pools_found) > 1 and not pools:
@@ -102,12 +114,16 @@ def command(
         raise BadInput("files", names, "records of one ruleset and table size (or --pools)")
     if alerts and masks is not None:
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
+    if versions and masks is not None:
+        raise BadInput("--versions", "--pseudonyms", "the board with names: they say what is one")
     if len(pools_found) > 1 and plot is not None:
         raise BadInput("plot", str(plot), "records of one pool")
     documents = []
     for pool in pools_found:
         standings = rated(pool, anchor=anchor, model=MODELS[model])
         parts = [alerts_part(pool, standings)] if alerts else []
+        if versions:
+            parts.append(versions_part(standings))
         if history:
             wanted = anchor_of(pool, anchor)
             series = history_of_pool(pool, standings, anchor=wanted, model=MODELS[model])

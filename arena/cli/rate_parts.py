@@ -42,6 +42,20 @@ def alerts_part(pool: Pool, standings: Standings) -> Part:
     return Part("alerts", document, text)
 
 
+def versions_part(standings: Standings) -> Part:
+    """The versions of bots, and what each has gained on the one before."""
+    from arena.session.owners import owner_key
+    from arena.tournament.lineages import lineages
+    from arena.tournament.reporting.version_reports import versions_document, versions_text
+
+    found = lineages(standings, owner_key)
+    return Part(
+        "versions",
+        lambda: versions_document(standings.facts.session, found),
+        lambda form: versions_text(found, form=form),
+    )
+
+
 def history_of_pool(pool: Pool, standings: Standings, *, anchor: str | None, model: str) -> History:
     """The ratings after each round. Raises BadInput for records of several sessions."""
     from arena.tournament.history import charted, history_of, point

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from arena.cli.documents import opened
+from arena.cli.rate import season_option
 from arena.cli.remote import json_option
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.session.apart import Pairs
     from arena.session.config import SessionConfig
+    from arena.session.forecast import Speed
     from arena.tournament.pairing.lineups import Schedule
 
 KINDS = ("round_robin", "gauntlet", "swiss", "ladder", "final")
@@ -35,6 +38,8 @@ MOST_BOTS = 1_000
     arena schedule --bots 16 --apart 0,5 --apart 1,2,3
 
     arena schedule --kind final --prizes 3 --records cup.jsonl
+
+    arena schedule summer-cup.toml --past spring-cup.jsonl
 """
 )
 @click.argument(
@@ -59,11 +64,18 @@ MOST_BOTS = 1_000
 @click.option(
     "--apart", multiple=True, metavar="A,B", help="Bots that never meet, of a group no two."
 )
+@season_option
 @click.option("--seed", default="00", show_default=True, help="Hex digits; the draw follows.")
 @click.option(
     "--hand-seconds",
     type=click.FloatRange(min=0, min_open=True),
     help="How long a hand takes, as `arena session forecast` measures it: then so does all.",
+)
+@click.option(
+    "--past",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Record files that show how long a hand takes at tables of this size.",
 )
 @click.option("--tables", "listed", is_flag=True, help="List the tables too.")
 @json_option
@@ -71,6 +83,7 @@ def command(
     file: Path | None,
     bots: int | None,
     hand_seconds: float | None,
+    past: tuple[Path, ...],
     listed: bool,
     as_json: bool,
     **options: Any,
@@ -84,7 +97,7 @@ def command(
     that will not be told apart.
     """
     from arena.session.config import ROTATE
-    from arena.session.forecast import Speed, forecast, forecast_document, forecast_text
+    from arena.session.forecast import forecast, forecast_document, forecast_text
     from arena.tournament.pairing.descriptions import describe, schedule_document, tables_text
 
     asked = _of_file(file, bots) if file is not None else _of_options(bots, options)
@@ -95,7 +108,7 @@ def command(
         "more_rounds": to_come or 0,
         "replays": config.deals == ROTATE,
     }
-    speed = None if hand_seconds is None else Speed(1_000 * hand_seconds, 0)
+    speed = _speed(past, hand_seconds, seats=config.seats)
     names = asked.names if asked.named else ()
     expected = forecast_document(forecast(config, made, names, to_come=to_come, speed=speed))
     if as_json:
@@ -109,6 +122,25 @@ def command(
         click.echo(f"\nbots  {', '.join(f'{n} {name}' for n, name in enumerate(asked.names))}")
     if listed:
         click.echo("\n" + tables_text(made), nl=False)
+
+
+def _speed(past: Sequence[Path], hand_seconds: float | None, *, seats: int) -> Speed | None:
+    """How long a hand takes, if anything was said of it."""
+    from arena.records.reading import lines_of
+    from arena.records.speed import hand_lengths
+    from arena.session.forecast import Speed
+
+    if past and hand_seconds is not None:
+        raise BadInput("--past", "--hand-seconds", "one of the two")
+    if not past:
+        return None if hand_seconds is None else Speed(1_000 * hand_seconds, 0)
+    lengths: list[int] = []
+    for file in past:
+        with opened(file) as lines:
+            lengths += hand_lengths(lines_of(lines), str(file), seats=seats)
+    if not lengths:
+        raise BadInput("--past", ", ".join(map(str, past)), f"played hands at tables of {seats}")
+    return Speed(sum(lengths) / len(lengths), len(lengths))
 
 
 class ScheduleRequest(NamedTuple):
@@ -159,6 +191,8 @@ def _of_options(bots: int | None, options: dict[str, Any]) -> ScheduleRequest:
         raise BadInput("hands, bots per owner", (hands, per_owner), "1 or more")
     if options["records"]:
         return _of_records(options)
+    if options["season"]:
+        raise BadInput("--season", "alone", "--records of several databases")
     if bots is None or not 0 <= bots <= MOST_BOTS:
         raise BadInput("bots", bots, f"a number up to {MOST_BOTS}, or a file that has them")
     numbers = tuple(map(str, range(bots)))
@@ -202,7 +236,12 @@ def _of_records(options: dict[str, Any]) -> ScheduleRequest:
 
     if options["kind"] != "final":
         raise BadInput("records", options["kind"], "a final: other kinds follow from no records")
-    finalists = finalists_in(options["records"], prizes=options["prizes"], seats=options["seats"])
+    finalists = finalists_in(
+        options["records"],
+        prizes=options["prizes"],
+        seats=options["seats"],
+        season=options["season"],
+    )
     names = [finalist.name for finalist in finalists]
     return ScheduleRequest(
         _config(options, names),

@@ -28,6 +28,7 @@ PATHS = {
     "counts": "crosstable",
     "los": "superiority",
     "separation": "separations",
+    "versions": "versions",
     "history": "history",
     "alerts": "alerts",
 }
@@ -75,6 +76,7 @@ class StandingsSource(Protocol):
 @click.option("--public", is_flag=True, help="As everybody sees them, whoever asks.")
 @click.option("--seats", type=int, help="Of the tables that count, where there are two sizes.")
 @view_options
+@click.option("--versions", is_flag=True, help="Versions of bots, and what each has gained.")
 @click.option("--history", is_flag=True, help="Ratings after each round that is complete.")
 @click.option("--alerts", is_flag=True, help="For organisers: collusion, seats, cut blocks.")
 @click.option(
@@ -99,6 +101,7 @@ def command(
     public: bool,
     seats: int | None,
     views: frozenset[View],
+    versions: bool,
     history: bool,
     alerts: bool,
     plot: Path | None,
@@ -114,7 +117,8 @@ def command(
     name, by a key of one's own; sessions whose board is pseudonymous need none.
     """
     wanted = [name for name in PATHS if name in views or name == "standings"]
-    wanted += [name for name, is_wanted in (("history", history), ("alerts", alerts)) if is_wanted]
+    further = {"versions": versions, "history": history, "alerts": alerts}
+    wanted += [name for name, is_wanted in further.items() if is_wanted]
     if masks is not None and database is None:
         raise BadInput("--pseudonyms", session, "--database (or the records, with `arena rate`)")
     if masks is not None and alerts:

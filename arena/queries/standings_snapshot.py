@@ -16,9 +16,11 @@ from arena.documents import Document
 from arena.errors import BadInput
 from arena.queries.rating_history import Compute
 from arena.referee.computing import at_once
+from arena.session.owners import owner_key
 from arena.session.scoring import ScoredHand, seated
 from arena.tournament.alerts import Alerts, alerts
 from arena.tournament.history import History, history_of
+from arena.tournament.lineages import lineages
 from arena.tournament.moves import MoveLog
 from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
 from arena.tournament.reporting.documents import standings_document
@@ -32,10 +34,11 @@ from arena.tournament.reporting.report_documents import (
     superiority_document,
 )
 from arena.tournament.reporting.reports import cross_table, separation_table, superiority_table
+from arena.tournament.reporting.version_reports import versions_document, versions_text
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Standings
 
-View = Literal["standings", "cross", "counts", "superiority", "separation", "picture"]
+View = Literal["standings", "cross", "counts", "superiority", "separation", "versions", "picture"]
 HistoryView = Literal["history", "history_picture"]
 KEPT_TEXTS = 64
 
@@ -134,8 +137,13 @@ class StandingsSnapshot:
             "cross": lambda: cross_document(self.standings),
             "superiority": lambda: superiority_document(self.standings),
             "separation": lambda: separation_document(self.standings),
+            "versions": self._versions_document,
         }
         return makers[view]()
+
+    def _versions_document(self) -> Document:
+        standings = self.standings
+        return versions_document(standings.facts.session, lineages(standings, owner_key))
 
     def text(
         self, view: View, *, form: str = "plain", layout: str = "full", width: int | None = None
@@ -170,6 +178,7 @@ class StandingsSnapshot:
             "counts": lambda: cross_table(standings, counts=True, form=form),
             "superiority": lambda: superiority_table(standings, form=form),
             "separation": lambda: separation_table(standings, form=form),
+            "versions": lambda: versions_text(lineages(standings, owner_key), form=form),
             "picture": lambda: svg(standings),
         }
         return makers[view]()

@@ -110,6 +110,26 @@ def test_a_history_follows_the_standings(tmp_path):
     assert masked.count("complete: 3 rounds.") == 1
 
 
+def test_versions_of_a_bot_are_listed_with_what_each_has_gained(tmp_path):
+    arena = Arena()
+    arena.session(4, schedule={"rounds": 1}, hands_per_table=3)
+    arena.play()
+    text = "".join(arena.referee.queries.records("cup", full=True))
+    for bot, called in (("bot-1", "otter"), ("bot-2", "otter@2")):
+        text = text.replace(f'"{bot}"', f'"{called}"')
+    text = text.replace('"owner":"otter@2"', '"owner":"otter"')
+    cup = tmp_path / "cup.jsonl"
+    cup.write_text(text, encoding="utf-8")
+    (lineage,) = json.loads(rate("--versions", "--json", cup))["versions"]["lineages"]
+    assert (lineage["name"], [each["version"] for each in lineage["versions"]]) == (
+        *("otter", ["", "2"]),
+    )
+    check_shape(json.loads(rate("--versions", "--history", "--json", cup)), "rate")
+    assert "better%" in rate("--versions", cup)
+    with pytest.raises(BadInput, match="they say what is one"):
+        rate("--versions", "--pseudonyms", "--key", "class-key", cup)
+
+
 def test_a_picture_of_the_ratings_is_written(cup, tmp_path):
     rate("--plot", tmp_path / "cup.svg", cup)
     assert "貧民の星" in (tmp_path / "cup.svg").read_text(encoding="utf-8")

@@ -74,6 +74,12 @@ def test_a_schedule_says_how_long_it_takes_and_how_exact_it_will_be(tmp_path: Pa
 def test_a_final_follows_from_the_records_of_what_leads_to_it(tmp_path: Path) -> None:
     file = written(tmp_path, "[schedule]\nrounds = 6\nrounds_at_once = 6\n", bots=6)
     ok("run", file, "--folder", "out", cwd=tmp_path)
+    said = ok("schedule", file, "--past", "out/cup.jsonl", "--json", cwd=tmp_path)
+    assert json.loads(said)["forecast"]["likely_ms"] > 0
+    both = ("--past", "out/cup.jsonl", "--hand-seconds", "2")
+    assert "one of the two" in refused("schedule", file, *both, cwd=tmp_path)
+    four = ("--bots", "8", "--seats", "4", "--past", "out/cup.jsonl")
+    assert "expected played hands at tables of 4" in refused("schedule", *four, cwd=tmp_path)
     options = ("--kind", "final", "--seats", "3", "--records", "out/cup.jsonl")
     shown = json.loads(ok("schedule", *options, "--json", cwd=tmp_path))
     names = shown["names"]
@@ -99,6 +105,7 @@ def test_a_final_follows_from_the_records_of_what_leads_to_it(tmp_path: Path) ->
         ('[schedule]\nkind = "final"\n', 6, "sessions that lead to the final"),
         ('[schedule]\nkind = "final"\nrecords = []\n', 6, "a list of record files"),
         ('[schedule]\nkind = "final"\nrecords = ["none.jsonl"]\n', 6, "none.jsonl"),
+        ('[schedule]\nkind = "final"\nrecords = ["x"]\nseason = 1\n', 6, "true or false"),
         ('deals = "rotate"\n', 6, "deals_may_repeat"),
         ("", 1, "at least the 3 bots of one table"),
         ("", 2, "at least the 3 bots of one table"),

@@ -147,6 +147,20 @@ def test_a_final_of_two_sessions_has_the_same_bots_too(cup: Arena, tmp_path: Pat
     assert cup.bots[STRONG] not in there
 
 
+def test_in_a_season_a_final_has_each_bot_once(tmp_path: Path) -> None:
+    files = []
+    for day in ("monday", "tuesday"):
+        arena = Arena()
+        arena.session(6, seats=3, hands_per_table=1, schedule={"rounds": 6, "rounds_at_once": 6})
+        arena.play()
+        (tmp_path / day).mkdir()
+        files.append(written(arena, tmp_path / day))
+    apart = [each.name for each in finalists_in(files, prizes=20, seats=3)]
+    names = [each.name for each in finalists_in(files, prizes=20, seats=3, season=True)]
+    assert sorted(apart) == sorted(names * 2)
+    assert len(set(names)) == len(names) > 2
+
+
 @pytest.mark.parametrize("kind", ["swiss", "ladder"])
 def test_rounds_are_drawn_without_the_disqualified_and_can_be_drawn_again(
     arena: Arena, kind: str

@@ -78,6 +78,15 @@ def show_separations(call: Call) -> Reply:
     return _view(call, "separation")
 
 
+def show_versions(call: Call) -> Reply:
+    """Show the bots that play in several versions, and what each has gained on the one before.
+
+    What stands behind the last @ in a name is the version, as in `otter@2`; versions of one bot
+    have one owner.
+    """
+    return _view(call, "versions")
+
+
 def show_history(call: Call) -> Reply:
     """Show the ratings with their intervals after each round that is complete.
 
@@ -169,6 +178,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     return (
         replace(_endpoint("standings", show_standings, public, *table_of), medias=medias),
         _picture(_endpoint("standings.svg", show_picture, public, SEATS)),
+        _endpoint("versions", show_versions, public, FORM, SEATS),
         replace(_endpoint("history", show_history, public, form_or_svg, SEATS), medias=medias),
         _picture(_endpoint("history.svg", show_history_picture, public, SEATS)),
         _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS),

@@ -77,6 +77,7 @@ READ_BY_EVERYBODY = {
     "GET /api/v1/sessions/{session}/records",
     "GET /api/v1/sessions/{session}/standings",
     "GET /api/v1/sessions/{session}/standings.svg",
+    "GET /api/v1/sessions/{session}/versions",
     "GET /api/v1/sessions/{session}/history",
     "GET /api/v1/sessions/{session}/history.svg",
     "GET /api/v1/sessions/{session}/crosstable",

@@ -117,6 +117,11 @@ def test_the_picture_of_the_history_brings_its_colours_and_nothing_else(real: Re
     assert policy == "default-src 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'"
 
 
+def test_versions_are_listed_by_name_and_none_where_names_are_not_shown(real: Real) -> None:
+    assert read(real.anybody, f"{CUP}/versions") == {"session": "Spring cup", "lineages": []}
+    assert "No bot is here" in real.organiser.get(f"{CUP}/versions?format=text").text
+
+
 def test_alerts_are_for_organisers_and_are_no_verdicts(real: Real) -> None:
     assert real.anybody.get(f"{CUP}/alerts").status_code == 401
     assert real.bots[0].get(f"{CUP}/alerts").status_code == 403
