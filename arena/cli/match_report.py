@@ -61,7 +61,8 @@ def result_lines(outcome: MatchOutcome) -> Iterator[str]:
 
 def notes(outcome: MatchOutcome) -> Iterator[str]:
     """What a reader has to know of the bots before believing the result."""
-    for bot, own in sorted(outcome.conduct.items()):
+    for letter, own in sorted(outcome.conduct.items()):
+        bot = _named(outcome, letter)
         if own.refused:
             yield f"{bot}: {own.refused} of {own.answers} answers refused"
             if own.refusal:
@@ -75,6 +76,12 @@ def notes(outcome: MatchOutcome) -> Iterator[str]:
                 f"{bot} took longer than a move may take, at turn {own.slowest_turn}: in a session"
                 " that costs time of the bank, then the hand"
             )
+
+
+def _named(outcome: MatchOutcome, bot: str) -> str:
+    """A bot by its letter and by what it is."""
+    sources = {"A": outcome.first, "B": outcome.second}
+    return f"{bot} ({sources[bot]})" if bot in sources else bot
 
 
 def conclusion(outcome: MatchOutcome) -> str:

@@ -282,13 +282,12 @@ def _unfinished(me: BotIdentity) -> list[str]:
 def _find_open(client: Client, *, sleep: Callable[[float], None]) -> str:
     announced = False
     while True:
-        sessions = [_id(session) for session in client.sessions(SessionStatus.OPEN)]
+        sessions = client.sessions(SessionStatus.OPEN)
         if len(sessions) == 1:
-            return sessions[0]
+            return _id(sessions[0])
         if sessions:
-            raise KitError(
-                f"several sessions are open; choose with --session: {', '.join(sessions)}"
-            )
+            listed = ", ".join(map(_named, sessions))
+            raise KitError(f"several sessions are open; choose with --session: {listed}")
         if not announced:
             LOG.warning("no session is open for entries: waiting for one")
             announced = True
@@ -304,14 +303,15 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
         except ArenaProblem as problem:
             if problem.status == 404:
                 raise KitError(_no_session(client, session)) from problem
-            status = client.session(session).get("status")
+            view = client.session(session)
+            status, named = view.get("status"), _named({"session": session, **view})
             if problem.status not in (403, 409) or status == SessionStatus.OPEN:
                 raise
             if status != SessionStatus.CREATED:
-                LOG.warning("not entered anew, the session is %s: %s", status, problem.detail)
+                LOG.warning("not entered anew, session %s is %s: %s", named, status, problem.detail)
                 return
             if not announced:
-                LOG.warning("session %s is not open yet: waiting", session)
+                LOG.warning("session %s is not open yet: waiting", named)
                 announced = True
             sleep(LOOK_AGAIN_S)
         else:
@@ -321,11 +321,17 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
 
 def _no_session(client: Client, session: str) -> str:
     """What to say of a session that does not exist."""
-    open_ones = [_id(each) for each in client.sessions(SessionStatus.OPEN)]
+    open_ones = [_named(each) for each in client.sessions(SessionStatus.OPEN)]
     listed = (
         f"open for entries: {', '.join(open_ones)}" if open_ones else "none is open for entries"
     )
     return f"there is no session {session!r} at {client.url}; {listed}"
+
+
+def _named(session: Document) -> str:
+    """A session by its id, which commands take, and by its name."""
+    name = session.get("name")
+    return f"{_id(session)} ({name})" if name else _id(session)
 
 
 def _id(session: Document) -> str:

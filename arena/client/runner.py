@@ -110,9 +110,11 @@ class Runner:
     def _over(self) -> bool:
         """Asked after an empty poll only."""
         for session in list(self.sessions):
-            status = self.client.session(session).get("status")
-            if status in OVER:
-                LOG.info("session %s is %s", session, status)
+            view = self.client.session(session)
+            if view.get("status") in OVER:
+                name = f" ({view['name']})" if view.get("name") else ""
+                reason = f": {view['reason']}" if view.get("reason") else ""
+                LOG.info("session %s%s is %s%s", session, name, view["status"], reason)
                 self.sessions.remove(session)
         return not self.sessions
 

@@ -22,10 +22,15 @@ LOG = logging.getLogger("arena.client")
 
 
 class Thinker:
-    """Asks `bot` for answers. `strict`: its errors are raised instead; `watch`: on calls."""
+    """Asks `bot` for answers. `strict`: its errors are raised instead; `watch`: on calls; `name`:
+    of the bot, where several play in one process."""
 
-    def __init__(self, bot: Bot, *, strict: bool = False, watch: Watch | None = None) -> None:
+    def __init__(
+        self, bot: Bot, *, strict: bool = False, watch: Watch | None = None, name: str = ""
+    ) -> None:
         self.bot = bot
+        self._of = f" of {name}" if name else ""
+        self._who = f", {name}" if name else ""
         self.strict = strict
         self._watch = watch or Watch()
         self.errors = 0
@@ -39,7 +44,7 @@ class Thinker:
         if turn.events:
             self.tell(self.bot.on_events, turn.events, turn)
         try:
-            with self._watch.call(turn.kind, f", at turn {turn.id}"):
+            with self._watch.call(turn.kind, f"{self._who}, at turn {turn.id}"):
                 return self.bot.answer(turn)
         except BdbQuit:  # `breakpoint()` in a bot: whoever leaves the debugger leaves the game
             raise
@@ -52,7 +57,7 @@ class Thinker:
         if len(problems) > self.bot.second_tries:
             return None
         try:
-            with self._watch.call("refused", f", at turn {turn.id}"):
+            with self._watch.call("refused", f"{self._who}, at turn {turn.id}"):
                 return self.bot.answer_again(turn, problems[-1])
         except BdbQuit:
             raise
@@ -71,7 +76,7 @@ class Thinker:
     def tell(self, hook: Callable[..., Any], *args: Any) -> None:
         """Call a hook whose value does not matter."""
         try:
-            with self._watch.call(hook.__name__, ""):
+            with self._watch.call(hook.__name__, self._who):
                 hook(*args)
         except BdbQuit:
             raise
@@ -88,9 +93,9 @@ class Thinker:
         place = "\n".join(text.splitlines()[-4:-1]) + type(error).__name__
         count = self._seen[place] = self._seen.get(place, 0) + 1
         if count == 1:
-            LOG.error("an error in the bot's own code; %s\n%s", consequence, text)
+            LOG.error("an error in the bot's own code%s; %s\n%s", self._of, consequence, text)
         elif is_worth_saying(count):
-            LOG.error("%r again (%d times now); %s", error, count, consequence)
+            LOG.error("%r again%s (%d times now); %s", error, self._of, count, consequence)
 
 
 def is_worth_saying(count: int) -> bool:

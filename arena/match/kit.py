@@ -34,13 +34,20 @@ NO_COMMITMENT = "0" * 64
 
 class KitPlayer:
     """One bot at one table. strict: errors of its code are raised instead of survived; watch:
-    reports calls that do not return."""
+    reports calls that do not return; name: what it is called in messages, its class if left out."""
 
     def __init__(
-        self, bot: Bot, setting: TableSetup, *, strict: bool = False, watch: Watch | None = None
+        self,
+        bot: Bot,
+        setting: TableSetup,
+        *,
+        strict: bool = False,
+        watch: Watch | None = None,
+        name: str = "",
     ) -> None:
         self.bot = bot
-        self._thinker = Thinker(bot, strict=strict, watch=watch)
+        self._name = name or type(bot).__qualname__
+        self._thinker = Thinker(bot, strict=strict, watch=watch, name=self._name)
         self._hand = 0
         self._seen = 0
         self._sent: Mapping[str, Any] | None = None
@@ -79,8 +86,9 @@ class KitPlayer:
         try:
             return self._thinker.answer(turn)
         except SystemExit as error:
-            name = type(self.bot).__qualname__
-            raise Unavailable(f"{name} has left (SystemExit {error}), at {turn.id}") from error
+            raise Unavailable(
+                f"{self._name} has left (SystemExit {error}), at {turn.id}"
+            ) from error
 
     def hand_over(self, look: SeatView) -> None:
         """Pass the bot, if it observes hands, what it may know of this one."""

@@ -118,7 +118,10 @@ def play_block(match: Match, number: int) -> Block:
     for turned in range(turns):
         setting = _setting(match, rules, number, turned)
         with Watch() as watch:
-            players = [KitPlayer(make_bot(source), setting, watch=watch) for _, source in line_up]
+            players = [
+                KitPlayer(make_bot(source), setting, watch=watch, name=f"{name} ({source})")
+                for name, source in line_up
+            ]
             played = play_table(setting, players)
         hands += [hand.result for hand in played]
         own = {name: player.conduct for name, player in zip(names, players, strict=True)}

@@ -90,7 +90,7 @@ def names_in(standings: Standings) -> dict[str, str]:
 
 
 def disguised(standings: Standings, masks: Mapping[str, str]) -> Standings:
-    """The standings without names, owners and ids: `masks` has a pseudonym for every bot.
+    """The standings without names, owners, ids and reasons: `masks` has a pseudonym for each bot.
 
     No number changes, nor the order of the rows, but that bots without a rating, which are ordered
     by name, are ordered by pseudonym.
@@ -99,10 +99,11 @@ def disguised(standings: Standings, masks: Mapping[str, str]) -> Standings:
     def mask(bot: str) -> str:
         return masks[bot]
 
+    called = {name: masks[bot] for bot, name in names_in(standings).items()}
     return replace(
         standings,
         sections=tuple(_section(section, mask) for section in standings.sections),
-        warnings=tuple(_sentence(warning, masks) for warning in standings.warnings),
+        warnings=tuple(_sentence(warning, called) for warning in standings.warnings),
         ratings=_ratings(standings.ratings, mask),
     )
 
@@ -117,14 +118,14 @@ def _section(section: Section, mask: Mask) -> Section:
 
 def _row(row: Row, mask: Mask) -> Row:
     called = mask(row.bot)
-    return row._replace(bot=called, name=called, owner="")
+    return row._replace(bot=called, name=called, owner="", reason="")
 
 
-def _sentence(text: str, masks: Mapping[str, str]) -> str:
-    """A warning, with the bot that it begins with replaced."""
-    for bot, words in masks.items():
-        if text.startswith(f"{bot} "):
-            return words + text.removeprefix(bot)
+def _sentence(text: str, called: Mapping[str, str]) -> str:
+    """A warning, with the name that it begins with replaced; of two that fit the longer one."""
+    for name in sorted(called, key=len, reverse=True):
+        if text.startswith(f"{name} "):
+            return called[name] + text.removeprefix(name)
     return text
 
 

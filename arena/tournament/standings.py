@@ -152,7 +152,7 @@ def compile_standings(
     return Standings(
         facts=header,
         sections=_with_unrated(sections, [_unrated(rated.tally, known[b]) for b in rated.unrated]),
-        warnings=tuple(_warnings(rated, header, anchor)),
+        warnings=tuple(_warnings(rated, header, anchor and (known[anchor].name or anchor))),
         hands=rated.tally.total,
         blocks=len(rated.tally.blocks),
         ratings=rated,
@@ -169,6 +169,7 @@ def _roster(entrants: Sequence[Entrant]) -> list[str]:
 
 
 def _warnings(rated: Ratings, facts: Facts, anchor: str | None) -> Iterable[str]:
+    """Sentences for people. anchor: the name of the wanted one."""
     if not rated.groups:
         yield "No hand has been finished: there is nothing to rate."
     if len(rated.groups) > 1:

@@ -105,7 +105,7 @@ def test_a_bot_that_ends_at_once_is_told_with_its_last_words():
     ("bot", "said"),
     [
         ("Unborn", "one that can be made and begun (FileNotFoundError: weights.bin)"),
-        ("Leaver", "Leaver has left (SystemExit 4)"),
+        ("Leaver", "A (tests.match.players:Leaver) has left (SystemExit 4)"),
         ("Killer", "a process that played has ended"),
     ],
 )
@@ -120,7 +120,8 @@ def test_mistakes_in_the_code_of_a_local_bot_are_shown_once_and_counted():
     bots = ("tests.match.players:Broken", LOWEST, "--others", LOWEST)
     done = arena("match", *bots, *QUICK, "--hands", "8")
     assert done.stderr.count("Traceback") == 1
-    assert "Note: A made " in done.stderr
+    assert "in the bot's own code of A (tests.match.players:Broken); " in done.stderr
+    assert "Note: A (tests.match.players:Broken) made " in done.stderr
 
 
 def test_a_bot_whose_answers_are_refused_is_named_with_the_first_refusal_in_full():
@@ -135,7 +136,10 @@ def test_a_bot_whose_answers_are_refused_is_named_with_the_first_refusal_in_full
     assert "legal would be, for example" in first
     done = arena("match", *bots, *QUICK, "--hands", "8")
     refused = told["refused"]["A"]
-    assert f"Note: A: {refused} of {refused} answers refused\n" in done.stderr
+    assert (
+        f"Note: A (tests.match.players:Cheat): {refused} of {refused} answers refused\n"
+        in done.stderr
+    )
     assert f"Note:    the first: {first}\n" in done.stderr
 
 

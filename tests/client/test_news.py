@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from arena.client.flags import parser, settings
-from arena.client.main import signed_in
+from arena.client.main import enter, signed_in
 from arena.client.news import MOST
+from arena.client.problems import KitError
 from arena.client.tokens import TokenFile
 from arena.documents import Document
-from tests.client.fake_arena import FakeArena, serving
+from tests.client.fake_arena import FakeArena, Request, serving
 
 
 def notice(number: int, kind: str = "fault", text: str = "No answer came in time.") -> Document:
@@ -96,3 +97,18 @@ def test_an_arena_that_keeps_no_notices_is_played_at_all_the_same(
         stored = come_back(url).load()
     assert stored is not None
     assert stored.notices == 0
+
+
+def test_sessions_are_called_by_their_names_beside_the_ids_that_commands_take(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Two(FakeArena):
+        def sessions(self, request: Request) -> list[Document]:
+            return [{"session": "s-aaaaaaaa", "name": "Spring cup"}, {"session": "cup"}]
+
+    chosen = settings(parser().parse_args([]), {}, {})
+    with serving(Two()) as url, signed_in(chosen._replace(url=url), default_name="careful") as me:
+        with pytest.raises(KitError, match=r"--session: s-aaaaaaaa \(Spring cup\), cup$"):
+            enter(me, [])
+        with pytest.raises(KitError, match=r"no session 'x' .* s-aaaaaaaa \(Spring cup\), cup$"):
+            enter(me, ["x"])

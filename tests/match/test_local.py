@@ -159,7 +159,7 @@ def test_matches_that_cannot_be_played_are_refused_before_the_first_block():
 
 @pytest.mark.server
 def test_a_bot_that_leaves_or_takes_its_process_along_ends_the_match():
-    with pytest.raises(Unavailable, match="Leaver has left"):
+    with pytest.raises(Unavailable, match=r"A \(tests.match.players:Leaver\) has left"):
         play_match(match("tests.match.players:Leaver"), Here(), hands=10)
     with Workers(1) as pool, pytest.raises(Unavailable, match="a process that played has ended"):
         play_match(match("tests.match.players:Killer"), pool, hands=10)

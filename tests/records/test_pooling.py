@@ -111,7 +111,7 @@ def test_neither_the_order_of_lines_nor_how_files_are_cut_changes_a_byte(
 def test_one_session_says_what_it_was_and_several_say_which() -> None:
     text = shown(CUP)
     assert text.startswith("The cup\nruleset pagat")
-    assert "b-four cannot carry the scale" in text
+    assert "エリカ cannot carry the scale" in text
     assert "5e5e5e" in text
     assert "owner of b-one" in text
     assert shown(CUP, LEAGUE).startswith("2 sessions: cup, league\nruleset pagat")

@@ -12,7 +12,7 @@ from arena.tournament.pseudonyms import disguised, names_in, pseudonyms
 from arena.tournament.reporting.documents import standings_document
 from arena.tournament.reporting.layouts import render
 from arena.tournament.reporting.reports import cross_table, separation_table
-from arena.tournament.standings import compile_standings
+from arena.tournament.standings import Entrant, compile_standings
 from arena.tournament.words import FIRST, SECOND
 from tests.tournament.cup import ENTRANTS, STANDINGS
 from tests.tournament.simulation import hand
@@ -123,8 +123,19 @@ def test_bots_without_a_rating_are_not_in_the_order_of_their_names():
 
 
 def test_a_warning_names_the_anchor_by_its_pseudonym():
-    named = compile_standings([hand("b-1", "b-2"), hand("b-2", "b-1")], anchor="b-1")
-    found = disguised(named, pseudonyms({"b-1": "alice", "b-2": "bob"}, KEY))
-    assert any("b-1" in warning for warning in named.warnings)
+    people = [Entrant("b-1", name="alice b"), Entrant("b-2", name="alice")]
+    hands = [hand("b-1", "b-2"), hand("b-2", "b-1")]
+    named = compile_standings(hands, people, anchor="b-1")
+    masks = pseudonyms({"b-1": "alice b", "b-2": "alice"}, KEY)
+    found = disguised(named, masks)
+    assert any(warning.startswith("alice b cannot") for warning in named.warnings)
+    assert any(warning.startswith(f"{masks['b-1']} cannot") for warning in found.warnings)
     assert not any("b-1" in warning or "alice" in warning for warning in found.warnings)
-    assert any("cannot carry the scale" in warning for warning in found.warnings)
+
+
+def test_why_a_bot_was_taken_out_is_not_told_where_it_has_no_name():
+    people = [Entrant("b-1", name="alice", reason="alice copied"), Entrant("b-2", name="bob")]
+    named = compile_standings([hand("b-1", "b-2"), hand("b-2", "b-1")], people)
+    assert any(row.reason for row in named.sections[0].rows)
+    found = disguised(named, pseudonyms({"b-1": "alice", "b-2": "bob"}, KEY))
+    assert not any(row.reason for row in found.sections[0].rows)

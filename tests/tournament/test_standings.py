@@ -167,6 +167,13 @@ def test_an_anchor_that_cannot_carry_the_scale_is_told():
     assert not any(row.anchor for row in found.sections[0].rows)
 
 
+def test_a_warning_calls_the_anchor_by_its_name_and_not_by_its_id():
+    people = [Entrant("b-1", name="alice"), Entrant("b-2", name="bob")]
+    found = compile_standings([hand("b-1", "b-2"), hand("b-2", "b-1")], people, anchor="b-1")
+    assert any(warning.startswith("alice cannot carry the scale") for warning in found.warnings)
+    assert not any("b-1" in warning for warning in found.warnings)
+
+
 def test_opposition_is_the_mean_of_those_it_met():
     found = compile_standings(twice(("a", "b"), ("b", "a"), ("b", "c"), ("c", "b")))
     elo = {row.bot: row.elo for row in found.sections[0].rows}
