@@ -29,6 +29,7 @@ from arena.organising import (
     sessions,
     voiding,
 )
+from arena.organising.timetable import Timetable
 from arena.pacing import let_others_run
 from arena.queries import documents, hand_events
 from arena.queries.queries import queries_of
@@ -85,6 +86,7 @@ class Referee:
                 "attend": lambda hand: attend(context, hand),
                 "table": lambda table: change_feed.advance_table(context, table),
                 "session": lambda session: change_feed.advance_session(context, session),
+                "timetable": Timetable(context).obey,
             },
         )
         self._change_feed = change_feed.ChangeFeed(context) if store.shared else None
@@ -114,6 +116,7 @@ class Referee:
         runner.resume_all(context, alive_ms=context.store.counter(shared_clock.ALIVE))
         if context.in_play.sessions:
             self._sweeper.beat()
+        self._sweeper.ask_for_times()
         if threads:
             self._workers.start(context.settings.workers)
             self._heartbeat.start()

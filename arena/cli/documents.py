@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import tomllib
 from pathlib import Path
@@ -23,7 +24,12 @@ def read_document(path: Path) -> dict[str, Any]:
         raise BadInput("file", str(path), f"{'JSON' if is_json else 'TOML'}: {error}") from error
     if not isinstance(document, dict):
         raise BadInput("file", str(path), "an object")
-    return document
+    return {name: _plain(value) for name, value in document.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: TOML has instants of its own, with an offset or without."""
+    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else value
 
 
 def opened(path: Path) -> BinaryIO:

@@ -18,10 +18,12 @@ from arena.organising.finalists import finalists_of
 from arena.organising.publishing import audit_row
 from arena.organising.retention import without_tables
 from arena.organising.sessions import check_possible, check_proven
+from arena.organising.times import moved_times
 from arena.referee.context import Context, Ports, Sources
 from arena.session.config import SessionConfig, read_config, read_seed, settled
 from arena.session.owners import owner_key
 from arena.session.schedule_config import FINAL
+from arena.session.times import TIMES
 from arena.statuses import ENTERABLE, IN_PLAY, EntryStatus
 from arena.store.port import BotRow, SessionRow, SetDocument, SetSessionStatus
 from arena.store.reading import all_entries, session_row
@@ -29,8 +31,8 @@ from arena.store.reading import all_entries, session_row
 TRIES = 5
 KEPT = ("slug", "hidden")
 """What stays as it is where the new document leaves it out."""
-AT_ANY_TIME = ("name", "hidden")
-"""What may be changed whatever the status is."""
+AT_ANY_TIME = ("name", "hidden", *TIMES)
+"""What may be changed whatever the status is; a time as long as the session can still do it."""
 
 
 def replace_document(
@@ -162,9 +164,16 @@ def _written(
         "after": {name: config.document[name] for name in members},
     }
     change = SetDocument(row.id, text, was=row.document, status=row.status)
+    times = moved_times(
+        *(context.store, row.id, row.status),
+        before=before.times,
+        after=config.times,
+        now_ms=context.clock.wall_ms(),
+    )
     with context.in_play.adopting:
         try:
-            context.store.write(change, audit_row(context.clock, actor, "session.edit", detail))
+            audit = audit_row(context.clock, actor, "session.edit", detail)
+            context.store.write(change, *times, audit)
         except Conflict:
             return False
         context.in_play.corrected(row.id, text)

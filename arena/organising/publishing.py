@@ -14,6 +14,7 @@ import orjson
 from arena.clock import instant
 from arena.documents import Document
 from arena.errors import BadInput, Conflict
+from arena.organising.times import settled_by
 from arena.queries.visibility import ended_tables, publication
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports
@@ -25,6 +26,7 @@ from arena.session.publication import (
 from arena.statuses import EntryStatus, ResultsMode
 from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote, Store
 from arena.store.reading import all_entries, session_row
+from arena.store.time_rows import TimeRow
 
 TRIES = 5
 YEAR_10000_MS = 253_402_300_800_000
@@ -38,10 +40,11 @@ def change(session: str, before: Publication, after: Publication) -> Change:
     return NoteRow(key, text) if before.text is None else SetNote(key, text, was=before.text)
 
 
-def freeze(context: Context, session: str, *, actor: str) -> None:
+def freeze(context: Context, session: str, *, actor: str, time: TimeRow | None = None) -> None:
     """The public sees what counts now, however it goes on. Again: what counts by then.
 
-    Raises Conflict while results are embargoed: freezing them would show them.
+    time: of the session, at which the arena does it by itself. Raises Conflict while results are
+    embargoed: freezing them would show them.
     """
 
     def frozen(before: Publication, now_ms: int) -> Publication:
@@ -56,7 +59,7 @@ def freeze(context: Context, session: str, *, actor: str) -> None:
         out = {entry.bot: entry.status for entry in left}
         return replace(before, mode=ResultsMode.FROZEN, until_ms=None, tables=tables, out=out)
 
-    _decide(context, session, frozen, actor=actor, action="results.freeze", detail={})
+    _decide(context, session, frozen, actor=actor, action="results.freeze", detail={}, time=time)
 
 
 def embargo(context: Context, session: str, until_ms: int | None, *, actor: str) -> None:
@@ -72,28 +75,40 @@ def embargo(context: Context, session: str, until_ms: int | None, *, actor: str)
     _decide(context, session, embargoed, actor=actor, action="results.embargo", detail=detail)
 
 
-def publish(context: Context, session: str, *, actor: str) -> None:
-    """The public sees everything from now on. Raises Conflict if it does already."""
+def publish(context: Context, session: str, *, actor: str, time: TimeRow | None = None) -> None:
+    """The public sees everything from now on. time: see `freeze`. Raises Conflict if it does
+    already."""
 
     def published(before: Publication, now_ms: int) -> Publication:
         if before.at(now_ms) == ResultsMode.LIVE:
             raise Conflict(session, "the results are public already")
         return replace(before, mode=ResultsMode.LIVE, until_ms=None, tables=(), out={})
 
-    _decide(context, session, published, actor=actor, action="results.publish", detail={})
+    _decide(
+        context, session, published, actor=actor, action="results.publish", detail={}, time=time
+    )
 
 
 def _decide(
-    ports: Ports, session: str, decide: Any, *, actor: str, action: str, detail: Document
+    ports: Ports,
+    session: str,
+    decide: Any,
+    *,
+    actor: str,
+    action: str,
+    detail: Document,
+    time: TimeRow | None = None,
 ) -> None:
     for attempt in range(TRIES):
         status = session_row(ports.store, session).status
         before, now_ms = publication(ports.store, session), ports.clock.wall_ms()
         revealed = before.tells_secret(status, now_ms)
         after = replace(decide(before, now_ms), since_ms=now_ms, revealed=revealed)
-        audit = audit_row(ports.clock, actor, action, {"session": session, **detail})
+        times = settled_by(ports.store, session, action, now_ms=now_ms, time=time)
+        about = {"session": session, **detail, **times.outcomes}
+        audit = audit_row(ports.clock, actor, action, about)
         try:
-            ports.store.write(change(session, before, after), audit)
+            ports.store.write(change(session, before, after), *times.changes, audit)
         except Conflict:
             if attempt == TRIES - 1:
                 raise

@@ -47,6 +47,7 @@ from arena.store.reading import (
     all_tables,
     session_row,
 )
+from arena.store.time_rows import DropTimes
 
 ACTOR = "retention"
 
@@ -140,6 +141,7 @@ def without_tables(store: Store, session: str) -> list[Change]:
         *forgotten(store, session_keys(session)),
         *dropped(store, session),
         *notifying.dropped(store, session),
+        DropTimes(session),
         DropSession(session),
     ]
 

@@ -18,6 +18,7 @@ from arena.identity.registry import Registry
 from arena.notices.subscriptions import Subscription, change
 from arena.organising import notifying
 from arena.organising.finalists import check_sources, finalists_of
+from arena.organising.times import new_times, settled_by
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports, Sources
 from arena.referee.in_play import InPlay
@@ -68,6 +69,7 @@ from arena.store.port import (
     Store,
 )
 from arena.store.reading import all_entries, session_row
+from arena.store.time_rows import TimeRow
 
 TRIES = 5
 OPEN, START = "open", "start"
@@ -91,11 +93,12 @@ def create(
     if context.store.session(session) is not None:
         raise Conflict("slug", f"there is a session {session!r} already")
     now_ms = context.clock.wall_ms()
+    times = new_times(session, config.times, now_ms=now_ms)
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, SessionStatus.CREATED, text, secret, now_ms, None)
     wanted = None if notify is None else Subscription(notify.url, notify.secret)
     audit = session_audit(context.clock, By(actor), "session.create", session)
-    context.store.write(row, *change(session, None, wanted), audit)
+    context.store.write(row, *times, *change(session, None, wanted), audit)
     return session
 
 
@@ -108,10 +111,12 @@ def check_possible(sources: Sources, config: SessionConfig) -> None:
 
 
 class By(NamedTuple):
-    """Who does something, and why, for the audit log. reason: may be empty."""
+    """Who does something, and why, for the audit log. reason: may be empty. time: of the session,
+    at which the arena does it by itself."""
 
     actor: str
     reason: str = ""
+    time: TimeRow | None = None
 
 
 def set_status(context: Context, session: str, action: str, by: By) -> None:
@@ -321,10 +326,12 @@ def _move(
 ) -> None:
     """Write a new status with all that belongs to it."""
     moved = SetSessionStatus(session.id, status, was=row.status, reason=by.reason)
-    bots = _entered(ports.store, session)
+    bots, now_ms = _entered(ports.store, session), ports.clock.wall_ms()
     told = notifying.status_changes(ports, session, action, bots=bots, reason=by.reason)
-    audit = session_audit(ports.clock, by, f"session.{action}", session.id)
-    ports.store.write(*changes, moved, *told, audit)
+    action = f"session.{action}"
+    times = settled_by(ports.store, session.id, action, now_ms=now_ms, time=by.time)
+    audit = session_audit(ports.clock, by, action, session.id, **times.outcomes)
+    ports.store.write(*changes, *times.changes, moved, *told, audit)
     session.status = status
 
 

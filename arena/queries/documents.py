@@ -38,9 +38,11 @@ from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_document
 from arena.session.names import is_bot_id
 from arena.session.results import overall_winners
+from arena.session.times import TIMES, TimeOutcome, possible
 from arena.statuses import ENTERABLE, OVER, HandStatus, SessionStatus, TableStatus
-from arena.store.port import AuditRow, BotRow, EntryRow, HandRow, SessionRow, TableRow
+from arena.store.port import AuditRow, BotRow, EntryRow, HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
+from arena.store.time_rows import WAITING, TimeRow
 from arena.tournament.reporting.markup import printable
 
 LONGEST_PAGE = 500
@@ -120,6 +122,7 @@ def _brief(row: SessionRow) -> Document:
         "ruleset": config["ruleset"],
         "roster": config["roster"],
         "hidden": config.get("hidden", False),
+        **{what: config.get(what) for what in TIMES},
     }
 
 
@@ -149,6 +152,26 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
         "design": design(row),
         "progress": _progress(sources, live, row, here),
         "ending": live.ending and row.status not in OVER,
+        "times": _times(sources.store, row, live),
+    }
+
+
+def _times(store: Store, row: SessionRow, live: Session) -> list[Document]:
+    """What a session does at which time by itself, in order, and what became of it."""
+    if not live.config.times.given:
+        return []
+    known = {time.what: time for time in store.times(row.id)}
+    return [_time(known[what], row.status) for what in live.config.times.given if what in known]
+
+
+def _time(time: TimeRow, status: str) -> Document:
+    void = time.outcome == WAITING and not possible(time.what, status)
+    return {
+        "what": time.what,
+        "at": instant(time.at_ms),
+        "outcome": TimeOutcome.VOID if void else time.outcome or None,
+        "settled": None if time.settled_ms is None else instant(time.settled_ms),
+        "reason": f"the session is {status}" if void else time.reason,
     }
 
 

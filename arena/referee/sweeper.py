@@ -1,7 +1,8 @@
 """The sweeper: one thread that looks after deadlines nobody watches, and says that we are alive.
 
-It sleeps until the earliest deadline. It beats while something is in play: an outage is credited
-from the last beat or the last step, whichever is later. A log that cannot be written is an outage
+It sleeps until the earliest deadline, and asks for what sessions are to do at a time of theirs. It
+beats while something is in play: an outage is credited from the last beat or the last step,
+whichever is later. A log that cannot be written is an outage
 too, from the beat that failed to the one that did not: the arena's clock stands still in between.
 It also stands still from the instant at which a write met the lock of another program; if the write
 is given up, until the next beat that succeeds.
@@ -19,6 +20,7 @@ from arena.referee.expiry import expire_due
 from arena.store.port import CounterRow
 
 STALE_BEATS = 5
+TIMES_MS = 1_000
 LOG = logging.getLogger("arena.referee")
 
 
@@ -31,6 +33,7 @@ class Sweeper:
         self._stopped = False
         self._beaten_ms: int | None = None
         self._looked_ms: int | None = None
+        self._times_ms: int | None = None
 
     def start(self) -> None:
         """Sweep in a thread from now on."""
@@ -59,7 +62,16 @@ class Sweeper:
         self._looked_ms = self._context.clock.wall_ms()
         self._beat_if_due()
         self._context.signals.jobs.retry()
+        self.ask_for_times()
         return expire_due(self._context)
+
+    def ask_for_times(self) -> None:
+        """Ask for what sessions are to do by now, once a second."""
+        now_ms = self._context.clock.wall_ms()
+        if self._times_ms is None or now_ms - self._times_ms >= TIMES_MS:
+            for row in self._context.store.due_times(now_ms):
+                self._context.signals.jobs.add("timetable", row.session)
+            self._times_ms = now_ms
 
     def beat(self) -> None:
         """Note the arena time; if that cannot be done, no bot's time goes on until it can."""

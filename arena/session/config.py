@@ -20,6 +20,7 @@ from arena.session.deals import SECRET_BYTES
 from arena.session.names import HOUSE, check_text
 from arena.session.notify_config import read_notify
 from arena.session.schedule_config import ScheduleConfig, read_names, read_schedule_config
+from arena.session.times import TIMES, SessionTimes, read_times
 from arena.statuses import BoardNames, HandVisibility
 from arena.tournament.pairing.mixed import SMALLEST
 
@@ -102,6 +103,7 @@ class SessionConfig:
     board: str
     hidden: bool
     publish_reasons: bool
+    times: SessionTimes
     document: Mapping[str, Any]
 
     @property
@@ -150,10 +152,11 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
 
 def read_config(document: Mapping[str, Any]) -> SessionConfig:
     """The config of a session document. Raises BadInput for whatever does not fit."""
-    members = (*PLAIN, *MEMBERS, "benchmarks", "schedule", "ruleset", "notify")
+    members = (*PLAIN, *MEMBERS, *TIMES, "benchmarks", "schedule", "ruleset", "notify")
     _known(document, members, where="session")
     read_notify(document.get("notify"))
     values = {name: _plain(document, name) for name in PLAIN}
+    values["times"] = read_times(document)
     named = document.get("benchmarks", [])
     values["benchmarks"] = read_names("benchmarks", named, most=MOST_BENCHMARKS)
     values |= {name: _group(document, name) for name in MEMBERS}
@@ -317,7 +320,8 @@ def _complete(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> dict[str
     plain = {name: values[name] for name in PLAIN if name != "seed"}
     groups = {name: dict(vars(values[name])) for name in MEMBERS}
     lists = {"benchmarks": list(values["benchmarks"]), "schedule": values["schedule"].document()}
-    return {**plain, **groups, **lists, "ruleset": dict(ruleset)}
+    times = values["times"].document()
+    return {**plain, **groups, **times, **lists, "ruleset": dict(ruleset)}
 
 
 def _known(given: Mapping[str, Any], names: tuple[str, ...], *, where: str) -> None:

@@ -228,4 +228,23 @@ _NOTICES = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS, _NOTICES)
+_TIMES = Migration(
+    6,
+    "times of sessions",
+    (
+        """
+        CREATE TABLE times (
+            session_id TEXT NOT NULL REFERENCES sessions (id),
+            what TEXT NOT NULL,
+            at_ms BIGINT NOT NULL,
+            outcome TEXT NOT NULL,
+            settled_ms BIGINT,
+            reason TEXT NOT NULL,
+            PRIMARY KEY (session_id, what)
+        )
+        """,
+        "CREATE INDEX times_due ON times (at_ms) WHERE outcome = ''",
+    ),
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS, _NOTICES, _TIMES)

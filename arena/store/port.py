@@ -36,6 +36,7 @@ from arena.store.rows import (
     StepRow,
     TableRow,
 )
+from arena.store.time_rows import TimeChange, TimeStore
 
 __all__ = [
     "PAGE",
@@ -292,6 +293,7 @@ Change = (
     | DropEntry
     | DropSession
     | NoticeChange
+    | TimeChange
 )
 
 
@@ -314,7 +316,7 @@ PAGE = 100
 """Rows of a page when the caller names no `limit`."""
 
 
-class Store(NoticeStore, Protocol):
+class Store(NoticeStore, TimeStore, Protocol):
     """Where the log of every hand and all that surrounds it is kept. All methods are thread-safe.
 
     Reading one thing answers the row or None. Reading many answers a tuple in the order that is

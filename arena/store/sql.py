@@ -30,6 +30,7 @@ from arena.store.port import (
     Waiting,
 )
 from arena.store.statements import KEYS_TOGETHER, READS, TOGETHER
+from arena.store.time_rows import TimeRow
 
 _Row = TypeVar("_Row")
 
@@ -248,6 +249,12 @@ class SqlStore:
 
     def deliveries(self, session: str, *, limit: int = PAGE) -> tuple[DeliveryRow, ...]:
         return tuple(map(DeliveryRow._make, self._rows("deliveries", session, limit)))
+
+    def times(self, session: str) -> tuple[TimeRow, ...]:
+        return tuple(map(TimeRow._make, self._rows("times", session)))
+
+    def due_times(self, now_ms: int, *, limit: int = PAGE) -> tuple[TimeRow, ...]:
+        return tuple(map(TimeRow._make, self._rows("due_times", now_ms, limit)))
 
     def table_counts(self, session: str) -> dict[str, int]:
         return dict(self._rows("table_counts", session))

@@ -60,6 +60,7 @@ from arena.store.port import (
     TableRow,
     UseCode,
 )
+from arena.store.time_rows import DropTime, DropTimes, SettleTime, TimeRow
 
 
 class Write(NamedTuple):
@@ -106,6 +107,7 @@ _ENTRY = "session_id, bot_id, number, status, entered_ms, reason"
 _TABLE = "id, session_id, round, number, players, status"
 _HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
 STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
+_TIME = "session_id, what, at_ms, outcome, settled_ms, reason"
 _AUDIT = "at_ms, actor, action, detail"
 _NOTE = "name, text"
 _NOTICE = "bot_id, session_id, at_ms, kind, data, number"
@@ -220,6 +222,14 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             least=0,
         ),
         DropDeliveries: Write("DELETE FROM deliveries WHERE session_id = ?", least=0),
+        TimeRow: Write(_insert("times", _TIME)),
+        SettleTime: Write(
+            "UPDATE times SET outcome = ?, settled_ms = ?, reason = ?"
+            " WHERE session_id = ? AND what = ? AND at_ms = ? AND outcome = ''",
+            itemgetter(3, 4, 5, 0, 1, 2),
+        ),
+        DropTime: Write("DELETE FROM times WHERE session_id = ? AND what = ? AND outcome = ?"),
+        DropTimes: Write("DELETE FROM times WHERE session_id = ?", least=0),
     }
 )
 
@@ -294,6 +304,9 @@ READS: Mapping[str, str] = MappingProxyType(
         " WHERE status = 'waiting' AND due_ms <= ? ORDER BY due_ms LIMIT ?",
         "deliveries": f"SELECT {_DELIVERY} FROM deliveries WHERE session_id = ?"
         " ORDER BY at_ms DESC, id DESC LIMIT ?",
+        "times": f"SELECT {_TIME} FROM times WHERE session_id = ? ORDER BY what",
+        "due_times": f"SELECT {_TIME} FROM times"
+        " WHERE outcome = '' AND at_ms <= ? ORDER BY at_ms LIMIT ?",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }
 )

@@ -53,6 +53,7 @@ from arena.store.port import (
     TableRow,
     UseCode,
 )
+from arena.store.time_rows import DropTime, DropTimes, SettleTime, TimeRow
 
 
 def subject(change: Change) -> str:
@@ -100,6 +101,10 @@ def subject(change: Change) -> str:
             return f"delivery {change.delivery!r}"
         case DropDeliveries() | PostponeDeliveries():
             return f"the deliveries of session {change.session!r}"
+        case TimeRow() | SettleTime() | DropTime():
+            return f"the time `{change.what}` of session {change.session!r}"
+        case DropTimes():
+            return f"the times of session {change.session!r}"
         case AuditRow():
             return f"the audit of {change.action!r}"
 
@@ -140,6 +145,8 @@ def missed(change: Change) -> Conflict | NotFound:
             return Conflict(
                 about, f"{about} has another document or status by now, or is not there"
             )
+        case SettleTime() | DropTime():
+            return Conflict(about, f"{about} is settled or another by now, or is not there")
         case EndHand():
             return Conflict(about, f"{about} is not 'playing' (any more)")
         case RevokeOrganiser():

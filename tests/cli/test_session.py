@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -307,3 +308,21 @@ def test_a_session_is_renamed_hidden_edited_and_deleted(desk: Desk, tmp_path: Pa
     assert desk.admin("session", "delete", "plate", "--yes") == "plate is deleted\n"
     assert "plate" not in desk.admin("session", "list")
     assert "session.delete" in desk.admin("session", "audit", "plate")
+
+
+def test_times_are_read_from_a_file_moved_and_counted_down(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "plate.toml"
+    file.write_text('name = "Plate"\nslug = "plate"\nopens = 2097-06-30T18:00:00\n')
+    with pytest.raises(ArenaProblem, match=r"opens is '2097-06-30T18:00:00'.*with its offset"):
+        desk.admin("session", "create", str(file))
+    file.write_text('name = "Plate"\nslug = "plate"\nopens = 2097-06-30T18:00:00+02:00\n')
+    result = desk.admin("session", "create", str(file))
+    assert re.search(r"opens +2097-06-30T16:00:00.000Z  \(in \d+ days \d+ h\)", result)
+    assert re.search(r"plate +created +opens in \d+ days", desk.run("session", "list"))
+    moved = desk.admin("session", "times", "plate", "--starts", "2098-01-01T00:00:00Z")
+    assert moved == "plate starts 2098-01-01T00:00:00.000Z\n"
+    assert "not by itself" in desk.admin("session", "times", "plate", "--opens", "never")
+    view = json.loads(desk.run("session", "status", "plate", "--json"))
+    assert (view["opens"], [each["what"] for each in view["times"]]) == (None, ["starts"])
+    with pytest.raises(BadInput, match="--freezes"):
+        desk.admin("session", "times", "plate")

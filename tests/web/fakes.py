@@ -81,6 +81,7 @@ LEDGER: Document = {
 }
 
 BRIEF = (
+    *("opens", "starts", "freezes", "ends", "publishes"),
     "session",
     "name",
     "status",
@@ -114,6 +115,8 @@ VIEW: Document = {
     "benchmarks": [],
     "board": "named",
     "hidden": False,
+    **dict.fromkeys(("opens", "starts", "freezes", "ends", "publishes")),
+    "times": [],
     "ending": False,
     "options": {},
     "fingerprint": "f00d",

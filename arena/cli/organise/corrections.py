@@ -1,11 +1,13 @@
-"""`arena session rename`, `edit`, `hide`, `unhide` and `delete`: a session is corrected.
+"""`arena session rename`, `edit`, `times`, `hide`, `unhide` and `delete`: a session is corrected.
 
 What may be corrected when is the arena's to say; this module asks, and shows the answer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -14,7 +16,10 @@ from arena.cli.organise.confirm import make_sure, yes_option
 from arena.cli.remote import connected, json_option, print_outcome, token_option, url_option
 from arena.client.http import session_path
 from arena.documents import Document
+from arena.errors import BadInput
 from arena.tournament.reporting.markup import printable
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @click.command(epilog='Example:  arena session rename spring-cup "Spring cup 2027"')
@@ -52,6 +57,39 @@ def edit(session: str, file: Path, url: str, token: str, as_json: bool) -> None:
 
 DERIVED = ("options", "fingerprint", "entries", "design", "progress")
 """Members of a session that follow from others, or change by themselves."""
+
+
+NEVER = "never"
+
+
+def _time_option(what: str) -> Callable[[F], F]:
+    """The option of a time."""
+    text = f"When it {what}, in RFC 3339 with its offset; {NEVER}: not by itself."
+    return click.option(f"--{what}", metavar="INSTANT", help=text)
+
+
+@click.command(epilog="Example:  arena session times spring-cup --ends 2027-06-30T22:00:00+02:00")
+@click.argument("session")
+@_time_option("opens")
+@_time_option("starts")
+@_time_option("freezes")
+@_time_option("ends")
+@_time_option("publishes")
+@url_option
+@token_option
+@json_option
+def times(session: str, url: str, token: str, as_json: bool, **instants: str | None) -> None:
+    """Set, move or take away the times at which a session does something by itself.
+
+    `freezes` and `publishes` are about its results. Times that are not given stay as they are.
+    """
+    given = {what: text for what, text in instants.items() if text is not None}
+    if not given:
+        raise BadInput("times", "none", f"one of {', '.join('--' + what for what in instants)}")
+    members = {what: None if text == NEVER else text for what, text in given.items()}
+    view = _change(session, members, url=url, token=token)
+    lines = [f"{session} {what} {view[what] or 'not by itself'}" for what in given]
+    print_outcome(view, *lines, as_json=as_json)
 
 
 def _hiding(name: str, text: str, *, hidden: bool) -> click.Command:
@@ -97,6 +135,7 @@ def delete(session: str, yes: bool, url: str, token: str, as_json: bool) -> None
 COMMANDS = (
     rename,
     edit,
+    times,
     _hiding(
         "hide",
         "Take a session off the front page and all public lists; by its address it stays.",

@@ -29,9 +29,11 @@ from arena.cli.remote import (
 )
 from arena.client import Client
 from arena.client.http import session_path
+from arena.clock import SystemClock
 from arena.documents import Document
 from arena.rules.short_form import short_form
 from arena.session.forecast import forecast_text
+from arena.session.times import countdown, left_ms, next_time
 from arena.statuses import ENTERABLE, EntryStatus
 from arena.tournament.reporting.markup import printable
 
@@ -107,11 +109,24 @@ def list_(state: str | None, url: str, token: str | None, as_json: bool) -> None
     if as_json:
         print_json(sessions)
         return
+    now_ms = SystemClock().now_ms()
     rows = [
-        (s["session"], s["status"] + (", hidden" if s["hidden"] else ""), printable(s["name"]))
+        (
+            s["session"],
+            s["status"] + (", hidden" if s["hidden"] else ""),
+            _next(s, now_ms),
+            s["name"],
+        )
         for s in sessions
     ]
-    click.echo(tabulate(rows, headers=("session", "status", "name")))
+    heads = ("session", "status", "next", "name")
+    click.echo(tabulate([tuple(map(printable, row)) for row in rows], headers=heads))
+
+
+def _next(session: Document, now_ms: int) -> str:
+    """What a session does next by itself: ``starts in 2 h 10 min``."""
+    coming = next_time(session, now_ms)
+    return "" if coming is None else f"{coming[0]} {countdown(coming[1])}"
 
 
 @command.command(epilog="Example:  arena session add spring-cup alice-1")
@@ -425,6 +440,15 @@ def _show_next_step(view: Document, url: str, *, as_json: bool) -> None:
         click.echo(f"\n{coloured('Next:', NEXT_STEP)} {step}   ({what})")
 
 
+def _time_text(time: Document) -> str:
+    """When a session does something by itself, and how long that is until then, or what became of
+    it."""
+    words = countdown(left_ms(time["at"], SystemClock().now_ms()))
+    if time["outcome"] is not None:
+        words = time["outcome"] + (f": {printable(time['reason'])}" if time["reason"] else "")
+    return f"{time['at']}  ({words})"
+
+
 def _more_status(view: Document) -> str:
     return (", ending" if view["ending"] else "") + (", hidden" if view["hidden"] else "")
 
@@ -449,6 +473,7 @@ def _show(view: Document, *, as_json: bool) -> None:
         ("schedule", "" if view["design"] is None else design_text(view)),
         ("hands", f"{done} of {progress['hands']}"),
         ("results", results["results"] + until),
+        *((time["what"], _time_text(time)) for time in view["times"]),
     ]
     if "notify" in view:
         rows.append(("messages", f"to {printable(view['notify']['url'])}"))

@@ -17,6 +17,7 @@ from arena.errors import Forbidden, NotFound
 from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
+from arena.session.times import countdown, left_ms
 from arena.tournament.reporting.layouts import COLUMNS
 from arena.tournament.reporting.markup import printable
 from arena.tournament.reporting.notices import footer, header, marks
@@ -53,6 +54,14 @@ STATUS: Mapping[str, str] = {
     "cancelled": "cancelled",
 }
 ENDING = "; it ends when the hands that run have ended"
+TIMES: Mapping[str, str] = {
+    "opens": "Opens for bots",
+    "starts": "Starts",
+    "freezes": "Results are frozen",
+    "ends": "Ends",
+    "publishes": "Results are published",
+}
+"""What a session does by itself, in words."""
 FORMS = (
     ("text", "text"),
     ("json", "JSON"),
@@ -121,16 +130,43 @@ def session_page(call: Call) -> Reply:
     name, seats = call.path["session"], call.query["seats"]
     session = call.queries.session(name)
     fit = _fit(call, name, seats)
-    basis = session, None if fit is None else weakref.ref(fit)
-    values = partial(_session_values, session, fit)
+    times = _times(call, session)
+    basis = session, times, None if fit is None else weakref.ref(fit)
+    values = partial(_session_values, session, times, fit)
     return page(call, "session.html", (name, seats), basis=basis, values=values)
 
 
-def _session_values(session: Mapping[str, Any], fit: StandingsSnapshot | None) -> dict[str, Any]:
+class ScheduledTime(NamedTuple):
+    """What a session does by itself: what that is, when, and how long it is until then or what
+    became of it."""
+
+    what: str
+    at: str
+    words: str
+
+
+def _times(call: Call, session: Mapping[str, Any]) -> list[ScheduledTime]:
+    """The times of a session, with a countdown for those that lie ahead."""
+    return [
+        ScheduledTime(TIMES[each["what"]], each["at"], _time_words(call, each))
+        for each in session["times"]
+    ]
+
+
+def _time_words(call: Call, time: Mapping[str, Any]) -> str:
+    if time["outcome"] is None:
+        return countdown(left_ms(time["at"], call.queries.clock.wall_ms()))
+    return f"{time['outcome']}: {time['reason']}" if time["reason"] else str(time["outcome"])
+
+
+def _session_values(
+    session: Mapping[str, Any], times: list[ScheduledTime], fit: StandingsSnapshot | None
+) -> dict[str, Any]:
     progress = session["progress"]
     return {
         "session": session,
         "status": STATUS[session["status"]] + (ENDING if session["ending"] else ""),
+        "times": times,
         "done": progress["hands_finished"] + progress["hands_forfeited"],
         "connected": _connected(session),
         "options": list(_options(session["ruleset"])),

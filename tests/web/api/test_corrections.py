@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from arena.session.times import instant_text
 from tests.real import Real
+from tests.referee.table import START_MS
 
 CUP = {"name": "Cup", "slug": "cup", "seats": 4}
 
@@ -66,3 +68,23 @@ def test_what_is_played_is_neither_replaced_nor_deleted() -> None:
     ):
         assert response.json is not None
         assert (response.status_code, response.json["code"]) == (409, "conflict")
+
+
+def test_the_page_counts_down_to_what_a_session_does_by_itself(real: Real) -> None:
+    start = instant_text(START_MS + 7_800_000)
+    real.organiser.patch("/api/v1/sessions/cup", json={"starts": start})
+    page = real.anybody.get("/sessions/cup").text
+    assert f'<time datetime="{start}">' in page
+    assert "in 2 h 10 min" in page
+    real.clock.pass_ms(60_000)
+    assert "in 2 h 9 min" in real.anybody.get("/sessions/cup").text
+    real.clock.pass_ms(7_800_000)
+    real.referee.sweep()
+    assert "failed: " in real.anybody.get("/sessions/cup").text
+
+
+@pytest.mark.parametrize("text", ["soon", "2027-06-30T18:00:00", "2001-01-01T00:00:00Z", 5])
+def test_a_time_that_does_not_fit_is_refused_by_name(text: object, real: Real) -> None:
+    response = real.organiser.patch("/api/v1/sessions/cup", json={"ends": text})
+    assert response.status_code == 400
+    assert "ends" in response.text
