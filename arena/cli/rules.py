@@ -45,10 +45,10 @@ def find(words: tuple[str, ...], as_json: bool) -> int:
     """Find presets, patches and options by kanji, reading, English name, or words of a sentence.
 
     Case, accents, hyphens and kana make no difference, nor does 八 for 8. Exit code 1 if nothing
-    was found.
+    was found; a variant that is known and is no option is named with the reason.
     """
     from arena.reference import find as find_entries
-    from arena.reference import guesses
+    from arena.reference import find_absent, guesses
     from arena.reference.listing import described
 
     query = " ".join(words)
@@ -59,8 +59,11 @@ def find(words: tuple[str, ...], as_json: bool) -> int:
         head, *more = described(entry)
         click.echo("\n".join([f"{entry.kind:<7}{head}", *more]))
     if not entries:
+        for row in (absent := find_absent(query)):
+            click.echo(f"no option: {row.names} ({row.reading}): {row.why}", err=True)
         near = ", ".join(guesses(query))
-        click.echo(f"nothing about {query!r}{near and f'; perhaps {near}'}", err=True)
+        if not absent:
+            click.echo(f"nothing about {query!r}{near and f'; perhaps {near}'}", err=True)
     return 0 if entries else 1
 
 

@@ -4,6 +4,7 @@
     rules_show, rules_data                a ruleset and its differences from another
     name_text, name_data                  one option with its example, or the patches of a name
     find, guesses                         presets, patches and options by name, kanji or words
+    find_absent                           variants that are no options, with the reason
     reference                             the page of all options with played examples (Markdown)
     ruleset_schema                        JSON Schema of a ruleset document
     coverage_table, coverage_text         statements and readings: declared by options, played by
@@ -26,7 +27,7 @@ from arena.reference.listing import (
     settings,
 )
 from arena.reference.schema import ruleset_schema, ruleset_schema_text
-from arena.reference.searching import find, guesses
+from arena.reference.searching import find, find_absent, guesses
 
 __all__ = [
     "Covered",
@@ -34,6 +35,7 @@ __all__ = [
     "coverage_table",
     "coverage_text",
     "find",
+    "find_absent",
     "guesses",
     "name_data",
     "name_text",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from arena.reference.entries import OPTION, Entry, entries
 from arena.reference.kana import romanized
+from arena.reference.readings import Absent, absent
 from arena.rules.nearest import nearest
 
 _NUMERALS = str.maketrans("一二三四五六七八九", "123456789")
@@ -45,6 +46,12 @@ def guesses(query: str) -> list[str]:
         for name in (entry.name.rpartition(".")[2], entry.reading, *entry.also):
             known.setdefault(_joined(name), entry.name.rpartition(".")[2])
     return list(dict.fromkeys(known[name] for name in nearest(_joined(query), known) if name))
+
+
+def find_absent(query: str) -> list[Absent]:
+    """The variants that are no options whose names have a query as a part, each with the reason."""
+    whole = _joined(query)
+    return [row for row in absent() if whole and whole in _joined(f"{row.names} {row.reading}")]
 
 
 def _score(text: _Text, whole: str, words: list[str]) -> int:

@@ -231,6 +231,32 @@ FURTHER: dict[str, Patch] = {
         "死者蘇生",
         "shisha sosei",
     ),
+    "ansatsu": Patch(
+        "Four of a kind reverses the ranks; under a revolution 3s on 2s clear the table.",
+        {"kakumei": True, "kakumei_timing": "immediate", "ansatsu": True},
+        "暗殺",
+        "ansatsu",
+        ("assassination",),
+    ),
+    "blind": Patch(
+        "One card is taken out unseen, so that four players have as many of 53.",
+        {"blind_cards": 1},
+        "ブラインドカード",
+        "buraindo kādo",
+        ("blind card",),
+    ),
+    "until_all_pass": Patch(
+        "The last player may go on laying on his own play until he passes too.",
+        {"trick": "unbeaten_self"},
+        "全員パスまで",
+        "zen'in pasu made",
+    ),
+    "ten_must": Patch(
+        "For each 10 played one more card has to be thrown away.",
+        {"ten_discard": "on_play", "ten_discard_must": True},
+        "10捨て",
+        "jū-sute",
+    ),
     "four_stop": Patch(
         "An 8 clears the table unless somebody answers a single one with two 4s.",
         {"hachi_giri": True, "four_stop": "single"},

@@ -441,6 +441,10 @@ ADDING = (
     "back_ranks",
     "discard_ranks",
     "kakumei_cuts",
+    "eight_answers",
+    "restrict",
+    "instant_wins",
+    "rob",
 )
 """A patch adds to these lists (C-12)."""
 

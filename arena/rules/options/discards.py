@@ -196,7 +196,6 @@ _NO_ACES = Need(
         ("XV-salvage",),
         "死者蘇生",
         "shisha sosei",
-        also=("サルベージ", "salvage"),
         later=True,
         needs=(_NO_ACES,),
     ),
