@@ -151,6 +151,7 @@ def test_who_is_skipped_may_answer_with_two_threes_and_leads() -> None:
     scene = after(table(SKIP, hands), "A S5, B HK !answers_only, B H3 C3")
     holds(scene, cleared=1, turn="B")
     holds(after(table(SKIP, hands), "A S5, B pass, C D6"), turn="A", cleared=0)
+    after(table(SKIP, hands), "A S5, B H3 C3 S3 !wrong_kind")
 
 
 def test_each_of_the_skipped_may_answer_in_turn_and_the_others_play_on() -> None:

@@ -89,6 +89,20 @@ def test_three_jacks_reverse_the_next_trick_too_and_not_the_one_after() -> None:
     holds(two, cleared=1, jack=False)
 
 
+def test_where_jacks_stay_nobody_is_asked_about_a_second_one() -> None:
+    """rests: XV-jack_options AM-26"""
+    options = JACKS | {"jack_back_again": "stay", "equal_plays": True}
+    scene = after(table(options, "A SJ S3 / B HJ H4 / C C9 C4"), "A SJ, A accepts, B HJ")
+    holds(scene, choice=None, jack=True, turn="C")
+
+
+def test_three_jacks_that_did_not_reverse_leave_nothing_for_the_next_trick() -> None:
+    """rests: XV-jack_options"""
+    options = JACKS | {"jack_back_three": True}
+    scene = table(options, "A SJ HJ DJ S9 / B H9 HK / C C3 CK")
+    holds(after(scene, "A SJ HJ DJ, A declines, B pass, C pass"), cleared=1, jack=False)
+
+
 def test_three_sevens_that_nobody_beats_bring_their_player_out() -> None:
     """rests: XV-lucky_seven"""
     hands = "A S7 H7 D7 S3 S4 / B HK DK CK H4 / C C9 C4"
@@ -99,6 +113,8 @@ def test_three_sevens_that_nobody_beats_bring_their_player_out() -> None:
     holds(beaten, out=[], turn="B")
     pair = after(table({"lucky_seven": True}, hands), "A S7 H7, B pass, C pass")
     holds(pair, out=[], turn="A")
+    run = table({"lucky_seven": True}, "A S7 S8 S9 S3 / B HK H4 / C C9 C4")
+    holds(after(run, "A S7 S8 S9, B pass, C pass"), out=[], turn="A")
 
 
 def test_three_sevens_of_who_is_out_already_change_nothing() -> None:

@@ -14,6 +14,8 @@ def test_the_top_run_clears_and_where_a_joker_may_stand_above_it_does_not() -> N
     holds(after(table(past, hands), "A SK SA S2"), cleared=0)
     jokerless = past | {"jokers": 0}
     holds(after(table(jokerless, hands), "A SK SA S2"), cleared=1)
+    tame = past | {"joker_wild": False}
+    holds(after(table(tame, hands), "A SK SA S2"), cleared=1)
 
 
 def test_where_runs_must_be_apart_the_top_begins_lower() -> None:
@@ -73,12 +75,26 @@ def test_the_spade_two_that_is_beatable_clears_nothing() -> None:
         assert listed(scene) == plays
 
 
+def test_on_a_two_nothing_but_a_three_murders() -> None:
+    """rests: XV-ansatsu"""
+    scene = table({"ansatsu": True, "kakumei": True}, "A JK S3 S9 / B H3 H4", "B H2")
+    holds(after(scene, "A JK"), cleared=0)
+
+
+def test_a_joker_that_returns_is_listed_for_who_holds_one() -> None:
+    """rests: XV-joker_return"""
+    options = {"jokers": 2, "joker_return": True}
+    for held, plays in (("JK S2", ["JK"]), ("S2 S9", [])):
+        assert listed(table(options, f"A {held} / B H3 H4", "B JK")) == plays
+
+
 def test_three_threes_that_only_beat_clear_nothing_and_no_other_three_cards_do() -> None:
     """rests: XV-sunaarashi OR-16"""
     hands = "A S3 H3 D3 S4 H4 D4 S5 JK / B H9 DT CT / C CK"
     for laid in ("C C6", "C CJ CQ CK CA", "C H6 C6"):
         scene = table({"sunaarashi": "beats"}, hands, laid)
         after(scene, "A S4 H4 D4 !wrong_kind, A S3 S4 S5 !wrong_kind, A S3 H3 JK !wrong_kind")
+        after(scene, "A S3 H3 D3 JK !wrong_kind")
         holds(after(scene, "A S3 H3 D3"), cleared=0, turn="B")
 
 

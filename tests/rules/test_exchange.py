@@ -102,6 +102,14 @@ def test_of_two_jokers_the_poorest_may_keep_both_or_one_or_none() -> None:
     assert default(rules, state, 4) == Give(4, parse(["SA", "S2"]))
 
 
+def test_nobody_but_the_poorest_may_keep_a_joker() -> None:
+    """rests: AM-64"""
+    rules = ruleset(players=5, exchange_keep_joker=True)
+    state = dealt_with(rules, {3: "JK SA", 4: "S2 H2"}, places=(0, 1, 2, 3, 4))
+    state = does(rules, state, Give(4, parse(["S2", "H2"])))
+    assert gifts(rules, state, 3) == {("JK",)}
+
+
 def test_a_joker_may_be_kept_where_just_enough_other_cards_are_there_to_give() -> None:
     """rests: AM-64"""
     program = [["last", "first", 3, "highest"]]

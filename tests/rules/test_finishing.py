@@ -118,11 +118,38 @@ def test_who_falls_as_the_hand_ends_by_passes_keeps_his_cards() -> None:
     holds(scene, ended=True, fallen="B", hand_B="H4 H5", places=["A", "C", "B"])
 
 
+def test_nobody_falls_in_the_first_hand() -> None:
+    """rests: OR-65"""
+    options = {"lead_pass": "always", "max_idle_passes": 3, "miyako_ochi": "drop"}
+    scene = table(options, "A S3 / B H4 H5 / C D5 D6 D7")
+    holds(after(scene, "A pass, B pass, C pass"), ended=True, fallen=None)
+
+
+def test_who_goes_out_second_makes_nobody_fall() -> None:
+    """rests: XV-kyo_ochi"""
+    hands = "A S9 / B HK HA H4 / C C5 C6 / D D4"
+    scene = table({"kyo_ochi": "drop"}, hands, turn="D", prev_places=["A", "B", "C", "D"])
+    holds(after(scene, "D D4, A S9"), out=["D", "A"], fallen=None)
+
+
 def test_four_twos_as_the_last_cards_throw_nothing_away() -> None:
     """rests: XV-dai_kakumei"""
     scene = table({"dai_kakumei": True}, "A S2 H2 D2 C2 / B HJ H4 / C D4 D5")
     events = decide(scene.rules, scene.state, Play(0, parse(["S2", "H2", "D2", "C2"])))
     assert not any(isinstance(event, Discarded) for event in events)
+
+
+def test_four_twos_throw_the_rest_away_face_down_and_nothing_else_does() -> None:
+    """rests: XV-dai_kakumei"""
+    options = {"dai_kakumei": True, "kakumei_timing": "immediate"}
+    hands = "A S2 H2 D2 C2 JK S9 H9 D9 C9 S3 / B HJ H4 / C D4 D5"
+    scene = table(options, hands)
+    events = decide(scene.rules, scene.state, Play(0, parse(["S2", "H2", "D2", "C2"])))
+    assert [event.shown for event in events if isinstance(event, Discarded)] == [False]
+    holds(after(table(options, hands), "A S9 H9 D9 C9"), out=[], revolution=False)
+    holds(after(table(options, hands), "A S2 H2 D2 JK"), out=["A"], revolution=True)
+    real = options | {"kakumei_joker": False}
+    holds(after(table(real, hands), "A S2 H2 D2 JK"), out=[], revolution=False)
 
 
 def test_a_leader_with_a_legal_play_may_not_pass_though_refusal_is_on() -> None:

@@ -25,8 +25,34 @@ def test_pairs_with_jokers_begin_no_lock_where_jokers_only_satisfy_or_are_outsid
     """rests: AM-14 OR-11"""
     hands = "A S7 JK S3 / B H8 D8 / C C8 S8"
     holds(after(table(FULL, hands, "C S5 JK"), "A S7 JK"), lock=None)
+    pairs = after(table(FULL, hands, "C S5 JK"), "A S7 JK")
+    assert "suit_lock" not in pairs.state.trick_marks
     outside = KATA | {"joker_lock": "none"}
     holds(after(table(outside, hands, "C S5 H5"), "A S7 JK"), lock=None)
+
+
+def test_a_joker_outside_the_lock_stands_for_no_suit_and_one_that_names_it_does() -> None:
+    """rests: AM-13 OR-11"""
+    hands = "A S7 D7 JK S3 / B H8 D8"
+    outside = {"joker_lock": "none"}
+    after(table(FULL | outside, hands, "B S5 H5", lock=["S", "H"]), "A S7 JK !suit_locked")
+    after(table(KATA | outside, hands, "B S5 H5", lock=["S"]), "A D7 JK !suit_locked")
+    named = table(FULL | {"joker_lock": "full"}, hands, "B S5 H5", lock=["S", "H"])
+    holds(after(named, "A S7 JK as H7"), turn="B")
+
+
+def test_a_joker_does_not_bring_a_run_of_another_suit_into_the_lock() -> None:
+    """rests: AM-15"""
+    scene = table(FULL, "A H7 JK H9 S7 S9 / B H3 H4", "B S4 S5 S6", lock=["S"])
+    after(scene, "A H7 JK H9 as H8 !suit_locked, A S7 JK S9 as S8")
+
+
+def test_where_three_plays_lock_the_two_before_must_both_agree() -> None:
+    """rests: AM-71 PG-82"""
+    options = FULL | {"shibari_after": 3}
+    hands = "A S7 S3 / B H8 D8 / C C8 S8"
+    holds(after(table(options, hands, "B H4, C S5"), "A S7"), lock=None)
+    holds(after(table(options, hands, "B S4, C S5"), "A S7"), lock={"S": 1})
 
 
 def test_an_undeclared_joker_names_no_suit() -> None:
@@ -106,6 +132,18 @@ def test_neither_a_joker_on_a_two_nor_threes_on_a_run_are_one_rank_up() -> None:
     holds(after(table(options, hands, "C C2"), "A JK"), number_lock=False)
     run = table(options, hands, "C H4 H5 H6", revolution=True)
     holds(after(run, "A S3 H3 D3"), number_lock=False)
+    two = {"suu_shibari": True, "spade_two": "beatable", "kakumei": True}
+    joker = table(two, "A S2 S9 / B D6 H7", "B JK", revolution=True)
+    holds(after(joker, "A S2"), number_lock=False)
+
+
+def test_ranks_lock_no_suits_and_pairs_with_jokers_lock_neither() -> None:
+    """rests: XV-suu_shibari XV-geki_shibari"""
+    hands = "A S5 S3 / B D6 H7 / C S2"
+    holds(after(table({"suu_shibari": True}, hands, "C S4"), "A S5"), number_lock=True, lock=None)
+    geki = {"geki_shibari": True, "jokers": 2}
+    scene = table(geki, "A S6 JK S3 / B H7 S8 / C S2", "C S5 JK")
+    holds(after(scene, "A S6 JK"), number_lock=False, lock=None)
 
 
 def test_nothing_but_a_spade_three_follows_a_joker_under_a_number_lock() -> None:
@@ -146,6 +184,11 @@ def test_a_pair_that_shares_no_suit_is_refused_for_that_before_any_number() -> N
     options = {"shibari_pair_link": True, "suu_shibari": True, "jokers": 2}
     scene = table(options, "A H6 D6 S7 JK S3 / B H7 D7", "B H4 D4, B S5 C5")
     after(scene, "A H6 D6 !suit_locked, A S7 JK !number_locked")
+    joker = {"shibari_pair_link": True}
+    after(table(joker, "A H6 D6 S3 / B H7", "B S5 JK"), "A H6 D6")
+    after(table(joker, "A H6 JK S3 / B H7", "B S5 D5"), "A H6 JK")
+    runs = joker | {"sequence_min": 2}
+    after(table(runs, "A H6 H7 S3 / B H8", "B S5 S6"), "A H6 H7")
 
 
 def test_a_lone_joker_ends_the_suit_lock_in_the_contest() -> None:
@@ -167,7 +210,10 @@ def test_a_queen_obeys_the_locks_and_lifts_them() -> None:
     options = {"shibari": "full", "suu_shibari": True, "q_toki": True}
     hands = "A HQ SQ S3 / B HA H4 / C D4 D5"
     scene = table(options, hands, "B ST, C SJ", lock=["S"], number_lock=True)
-    after(scene, "A HQ !suit_locked, A SQ")
+    after(scene, "A HQ !suit_locked")
+    locked = table(options, "A SQ SK S3 / B HA H4", "B SJ", lock=["S"])
+    holds(after(locked, "A SK"), lock={"S": 1})
+    after(scene, "A SQ")
     holds(scene, lock=None, number_lock=False)
     holds(after(scene, "B HA"), turn="C")
     kata = table({"shibari": "kata", "q_toki": True}, hands, "B HT, C HJ", lock=["H"])

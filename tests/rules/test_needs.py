@@ -20,6 +20,7 @@ NO_JOKER = {"jokers": 0}
 NO_TWOS = {"sequence_twos": False}
 HACHI = {"hachi_giri": True}
 REFUSING = {"forbidden_finish": ["jack"], "forbidden_effect": "refuse"}
+JACKS_ARE_FOUL = {"forbidden_finish": ["jack"], "jack_back": "trick"}
 KAKUMEI = {"kakumei": True}
 FIRST_HANDS = {"reset_every": 1}
 RUSSIAN = [
@@ -90,6 +91,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("forbidden_finish", ["high_set", "any_joker"], NO_JOKER, "jokers"),
     ("forbidden_follow_jack", True, {"forbidden_finish": ["high_set"]}, "jack_back"),
     ("forbidden_follow_jack", True, {"jack_back": "trick"}, "forbidden_finish"),
+    ("forbidden_follow_jack", True, JACKS_ARE_FOUL, "forbidden_finish"),
     ("forbidden_effect", "refuse", {}, "forbidden_finish"),
     ("foul_clears", True, {}, "forbidden_finish"),
     ("foul_clears", True, REFUSING, "forbidden_effect"),
@@ -231,6 +233,12 @@ def test_a_program_of_ones_own_is_taken_where_nobody_is_asked_twice_at_once(
     [
         {"joker_effects": False, "forbidden_finish": ["jack"]},
         {"geki_shibari": True, "shibari": "full"},
+        {"spade_three": "wild_top", "jokers": 0},
+        {"joker_wild": False, "sequences": False},
+        {"emperor": "form", "jokers": 0},
+        KAKUMEI | {"kakumei_set": 3, "omen_final": True},
+        {"trick": "one_lap", "pass_lockout": True, "lead_pass": "always", "max_idle_passes": 4},
+        REFUSING | {"trick": "one_lap", "pass_lockout": True},
         {"geki_shibari": True, "suu_shibari": True},
         {"geki_shibari": True, "suu_shibari": True, "shibari": "full", "shibari_after": 3},
         {"suits": ["S"], "jokers": 0, "players": 8, "blind_cards": 5},
@@ -369,6 +377,9 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"forbidden_finish": ["any_joker", "jack"]}, {"forbidden_finish": ["any_joker"]}),
     ({"players": 3, "direction": "ccw"}, {"players": 3}),
     ({"agari_nagashi": True}, {}),
+    ({"gekokujo": True}, {}),
+    ({"titles": "ru"}, {"titles": "nihon"}),
+    ({"hand_end": "first_out", "miyako_ochi": "play_on"}, {"hand_end": "first_out"}),
     ({"exchange": RUSSIAN}, {"exchange": "ru"}),
 ]
 

@@ -23,6 +23,22 @@ def test_skips_of_fives_and_of_other_ranks_add_up_and_a_clear_skips_nobody() -> 
     holds(after(table(clears, run), "A S6 S7 S8"), turn="A", cleared=1)
 
 
+def test_fives_skip_one_whatever_their_number_or_one_each() -> None:
+    """rests: XV-go_tobi, AM-60"""
+    hands = "A S5 H5 S3 / B HA DA H3 / C D4 D6 / D C4 C6 CA"
+    holds(after(table({"go_tobi": "one"}, hands), "A S5 H5"), turn="C")
+    holds(after(table({"go_tobi": "per_card"}, hands), "A S5 H5"), turn="D")
+
+
+def test_a_nine_turns_the_direction_for_the_hand_or_the_trick() -> None:
+    """rests: XV-kyu_reverse"""
+    hands = "A S9 S3 / B HK H3 / C CK D4"
+    for value, then in (("hand", "ccw"), ("trick", "cw")):
+        scene = after(table({"kyu_reverse": value}, hands), "A S9")
+        holds(scene, direction="ccw", turn="C")
+        holds(after(scene, "C pass, B pass"), direction=then, cleared=1)
+
+
 def test_another_rank_turns_the_direction_for_the_hand() -> None:
     """rests: XV-other_reverse"""
     options = {"reverse_ranks": ["Q", "K"]}
@@ -62,6 +78,7 @@ def test_a_ten_and_a_jack_in_one_play_reverse_once_and_one_by_one_twice() -> Non
     run = "A S9 ST SJ S3 / B H9 HK / C CT D4"
     holds(after(table(options, run), "A S9 ST SJ"), jack=True)
     holds(after(table(options, "A SJ S3 / B HT HK / C D4 D5"), "A SJ, B HT"), jack=False)
+    holds(after(table({"back_ranks": ["T"]}, run), "A S9 ST SJ"), jack=True)
 
 
 def test_a_play_that_clears_reverses_no_trick() -> None:
@@ -78,6 +95,7 @@ def test_a_six_ends_a_reversal_for_the_trick_and_begins_none() -> None:
     holds(scene, jack=False)
     after(scene, "C D4 !too_low, C D7")
     holds(after(table(options, "A S6 S3 / B H4 H7"), "A S6"), jack=False)
+    holds(after(table(options, "A SJ S3 / B H9 H4"), "A SJ, B H9"), jack=True)
 
 
 def test_a_six_does_nothing_to_a_jack_for_the_hand_and_in_a_run_with_a_jack() -> None:

@@ -3,8 +3,10 @@ sessions (`tests/organising/test_hands_per_table.py`)."""
 
 import pytest
 
-from arena.rules import compile_ruleset, legal, resolve
+from arena.rules import compile_ruleset, decide, legal, resolve
 from arena.rules.cards import IDS, codes, parse
+from arena.rules.commands import Play
+from arena.rules.events import Marked
 from arena.rules.options.exchange import asked
 from arena.rules.options.finishing import most_cards
 from arena.wire import legal_entries
@@ -137,6 +139,10 @@ def test_the_holder_may_not_pass_before_the_card_has_been_shown() -> None:
     assert {"pass": True} not in legal_entries(scene.rules, scene.state, 0)
     after(scene, "A pass !must_lead, A S9 !must_show, A D3 S3, B pass, C pass")
     assert legal(scene.rules, scene.state, 0).may_pass
+    events = decide(scene.rules, scene.state, Play(0, parse(["S9"])))
+    assert not any(isinstance(event, Marked) for event in events)
+    later = table(options, "A D3 S3 S9 / B HJ H4 / C D2 D5")
+    after(later, "A S9")
 
 
 def test_places_rank_by_cards_whatever_the_loser_is_called() -> None:

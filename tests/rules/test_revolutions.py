@@ -31,6 +31,14 @@ def test_without_counter_revolution_the_first_one_stays() -> None:
     holds(after(table(NOW, FOURS), "A S9 H9 D9 C9, B S8 H8 D8 C8"), revolution=False)
 
 
+def test_four_of_a_kind_are_no_run_that_reverses() -> None:
+    """rests: XV-kaidan_kakumei"""
+    options = {"kakumei_sequence": 4, "kakumei_timing": "immediate"}
+    hands = "A S9 H9 D9 C9 S4 S5 S6 S7 S3 / B H3 H4"
+    holds(after(table(options, hands), "A S9 H9 D9 C9"), revolution=False)
+    holds(after(table(options, hands), "A S4 S5 S6 S7"), revolution=True)
+
+
 def test_a_pending_revolution_stays_too() -> None:
     """rests: XV-no_counter, AM-02"""
     options = {"kakumei": True, "kakumei_counter": False}

@@ -122,6 +122,8 @@ def test_the_triplets_that_reverse_are_of_exactly_three_cards() -> None:
     holds(after(table(options, hands), "A S3 H3 JK"), revolution=True)
     holds(after(table(options, hands), "A S3 H3 D3 JK"), revolution=False)
     holds(after(table(options, "A S3 S4 S5 S9 / B H9"), "A S3 S4 S5"), revolution=False)
+    real = options | {"kakumei_joker": False}
+    holds(after(table(real, hands), "A S3 H3 D3 JK"), revolution=False)
 
 
 def test_a_single_joker_is_no_high_set_and_a_pair_of_jokers_is() -> None:

@@ -79,6 +79,8 @@ def test_an_emperor_has_four_ranks_and_four_suits_and_reverses() -> None:
     after(scene, "B H3 D4 C5 JK as S6")
     holds(scene, revolution=False)
     after(table(options, hands), "A S5 H6 D7 S9 !bad_shape")
+    form = table(options | {"emperor": "form"}, hands)
+    holds(after(form, "A S5 H6 D7 C8"), revolution=False)
 
 
 def test_an_emperor_with_a_joker_reverses_only_if_jokers_count() -> None:

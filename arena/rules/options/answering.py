@@ -58,7 +58,7 @@ def eight_waits(o: Options) -> Trigger:
 
 def _kinds(pile: Meld, answers: tuple[str, ...]) -> tuple[str, ...]:
     """Which of the answers to an 8 there can be to this play with one."""
-    if pile.kind is not SET or pile.low != EIGHT:
+    if pile.kind is not SET:
         return ()
     return answers if pile.size == 1 else tuple(a for a in answers if a == "eight")
 

@@ -354,7 +354,7 @@ def out_at_once(wire: Wiring, o: Options) -> None:
 
     def twos(meld: Meld) -> bool:
         real = meld.size if joker else meld.size - meld.jokers
-        return meld.kind is SET and meld.low == TWO and real >= 4
+        return meld.low == TWO and real >= 4
 
     if o["lucky_seven"]:
         wire.cleared(sevens)

@@ -10,7 +10,6 @@ from arena.rules.cards import FIRST_JOKER, JOKER_RANK, QUEEN
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, rule
 from arena.rules.events import Marked
 from arena.rules.melds import (
-    EMPEROR,
     SEQUENCE,
     SET,
     Meld,
@@ -52,31 +51,22 @@ _MORE_THAN_BOTH = Need(
 
 def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
     """The multiset of suits by which a meld can begin a lock; 0 if it cannot (AM-13 to AM-15)."""
-    if meld.kind is EMPEROR or meld.low == JOKER_RANK:
+    if meld.jokers and joker_lock == "none":
         return 0
     if meld.kind is SEQUENCE or not meld.jokers:
-        return 0 if meld.jokers and joker_lock == "none" else meld.suits
-    if joker_lock == "none":
-        return 0
-    if joker_lock == "full" and (meld.roles or partial):
-        return meld.named
-    return meld.suits if partial else 0
+        return meld.suits
+    return meld.named if meld.roles or partial else 0
 
 
 def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> bool:
     """Does a meld violate a suit lock?"""
-    if meld.kind is EMPEROR:
-        return False
     if meld.low == JOKER_RANK:
         return joker_lock == "none"
     if meld.kind is SEQUENCE:
         return meld.suits != lock
     if joker_lock == "none" or (joker_lock == "full" and meld.roles) or not meld.jokers:
-        suits = meld.suits if joker_lock == "none" else meld.named
-        return not suits_within(lock, suits) if partial else suits != lock
-    if partial:
-        return suits_missing(meld.suits, lock) > meld.jokers
-    return not suits_within(meld.suits, lock)
+        return not suits_within(lock, meld.named) if partial else meld.named != lock
+    return suits_missing(meld.suits, lock) > meld.jokers
 
 
 @rule(
