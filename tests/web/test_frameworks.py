@@ -24,7 +24,7 @@ from werkzeug.local import LocalProxy
 from werkzeug.routing import BaseConverter, Map, MapAdapter, RequestRedirect, Rule
 from werkzeug.routing.exceptions import RoutingException
 
-from arena.web.api.fast_flask import FastFlask, MatchedRoute
+from arena.web.api.fast_flask import FastFlask
 from arena.web.server.connections import ArenaHandler
 from arena.web.server.http_server import ArenaServer
 
@@ -43,12 +43,16 @@ class Member(NamedTuple):
 
 
 MEMBERS = (
-    Member(Flask, "create_url_adapter", ("self request",), "overridden: routes without hosts"),
+    Member(
+        Flask,
+        "create_url_adapter",
+        ("self request",),
+        "overridden: finds nothing",
+    ),
     Member(Flask, "full_dispatch_request", ("self", "self ctx"), f"overridden. {CTX}"),
     Member(Flask, "handle_user_exception", ("self e", "self ctx e"), "called"),
-    Member(Request, "routing_exception", (), "read by `full_dispatch_request`"),
-    Member(Request, "url_rule", (), "read by `full_dispatch_request`"),
-    Member(Request, "view_args", (), "read by `full_dispatch_request`"),
+    Member(Request, "url_rule", (), "set by `full_dispatch_request`"),
+    Member(Request, "view_args", (), "set by `full_dispatch_request`"),
     Member(LocalProxy, "_get_current_object", (), "called on `flask.request`"),
     Member(Flask, "wsgi_app", ("self environ start_response",), "wrapped by `RequestIdMiddleware`"),
     Member(Flask, "response_class", (), "replaced by a class that is none of Flask's"),
@@ -56,13 +60,13 @@ MEMBERS = (
         MapAdapter,
         "__init__",
         (f"self map server_name script_name subdomain {ROUTED}",),
-        "extended, and called with seven of them by position",
+        "called with seven of them by position",
     ),
     Member(
         MapAdapter,
         "match",
         ("self path_info method return_rule query_args websocket",),
-        "overridden where the rule is known",
+        "called",
     ),
     Member(MapAdapter, "allowed_methods", ("self path_info",), "called"),
     Member(Map, "iter_rules", ("self endpoint",), "called"),
@@ -120,7 +124,6 @@ MEMBERS = (
 
 OURS = (
     (FastFlask, Flask),
-    (MatchedRoute, MapAdapter),
     (ArenaHandler, WSGIHandler),
     (ArenaServer, WSGIServer),
 )

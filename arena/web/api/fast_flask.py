@@ -3,8 +3,8 @@
 Both are what a short request spends most of its time on in Flask. Figures below are CPU time of a
 single answer, which is two requests (the poll and the answer) of about 390 us each; everything that
 bought less than 3 % of it is Flask's own. `tests/web/test_frameworks.py` names each member that is
-relied on. From Flask 3.2 on `dispatch_request` is given the context of the request before anything
-else. This module may not know any endpoint, nor that there is a game.
+relied on. From Flask 3.2 on `full_dispatch_request` is given the context of the request before
+anything else. This module may not know any endpoint, nor that there is a game.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import Flask, Request, request
 from werkzeug.exceptions import MethodNotAllowed, NotFound
-from werkzeug.routing import BaseConverter, Map, MapAdapter, Rule
+from werkzeug.routing import BaseConverter, MapAdapter, Rule
 from werkzeug.routing.exceptions import RoutingException
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 STATUS_LINES: Mapping[int, str] = MappingProxyType(
     {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 )
+Match = tuple[Rule, Mapping[str, Any]]
 ENDING = re.compile(r"([^<]*)/<(\w+):(\w+)>")
 
 
@@ -88,56 +89,63 @@ class Ending(NamedTuple):
     pattern: re.Pattern[str]
 
 
-class MatchedRoute(MapAdapter):
-    """The routes for a request whose rule is known already, with the values of its variables."""
-
-    def __init__(self, routes: Map, rule: Rule, values: dict[str, Any]) -> None:
-        super().__init__(routes, "", "/", "", "http", rule.rule, "")
-        self._match = rule, values
-
-    def match(self, *_: Any, **__: Any) -> Any:
-        """The rule and the values."""
-        return self._match
-
-
 class FastFlask(Flask):
     """A Flask app whose routes depend on path and method alone, whose views make an `Answer`."""
 
     response_class = Answer  # type: ignore[assignment]
 
-    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """The routes for a request, whatever host it names. Flask's own takes 29 us more (7 %), and
-        mends paths and methods that are taken literally here."""
-        if request is None:
-            return None
-        path = request.environ.get("PATH_INFO", "").encode("latin-1").decode(errors="replace")
+    def create_url_adapter(self, request: Request | None) -> None:
+        """Nothing that would look for a route before `full_dispatch_request` does."""
+
+    def full_dispatch_request(self, *_: AppContext) -> Any:
+        """What the view of the request answers, or what is made of its error.
+
+        Nobody is sent to another path: Flask would make a response of that, of its own class. Nor
+        is there a look here for what there is not: signals, hooks before a view or of a blueprint,
+        sessions, coroutines, values that are no responses. All that takes Flask 7 us more.
+        """
+        given = request._get_current_object()  # type: ignore[attr-defined]
+        try:
+            rule, values = given.url_rule, given.view_args = self._match(given.environ)
+            response = self.view_functions[rule.endpoint](**values)
+        except RoutingException:
+            response = self.handle_user_exception(NotFound())
+        except Exception as error:  # all of them: an error without a handler is raised again
+            response = self.handle_user_exception(error)
+        for hook in self.after_request_funcs[None]:
+            response = hook(response)
+        return response
+
+    def _match(self, environ: WSGIEnvironment) -> Match:
+        """The rule for a request and the values of its variables, whatever host it names. Raises
+        NotFound and MethodNotAllowed.
+
+        Flask's own way takes 29 us more (7 %), and mends paths and methods that are taken literally
+        here.
+        """
+        method: str = environ["REQUEST_METHOD"]
+        path = environ.get("PATH_INFO", "").encode("latin-1").decode(errors="replace")
         if not path.startswith("/") or path.startswith("//"):
             raise NotFound  # Werkzeug would take it for a path with one slash, or redirect to it
-        method = request.method
-        if method != request.environ["REQUEST_METHOD"]:  # Flask has turned it into capitals
-            raise self._not_allowed(path)
-        return self._match_directly(method, path) or self._adapter(path, method)
+        found = self._match_directly(method, path)
+        if found is not None:
+            return found
+        routes = MapAdapter(self.url_map, "", "/", "", "http", path, method)
+        if method == method.upper():
+            return routes.match(return_rule=True)
+        allowed = list(routes.allowed_methods())  # names of methods are case-sensitive
+        raise MethodNotAllowed(allowed) if allowed else NotFound()
 
-    def _adapter(self, path: str, method: str) -> MapAdapter:
-        return MapAdapter(self.url_map, "", "/", "", "http", path, method)
-
-    def _not_allowed(self, path: str) -> NotFound | MethodNotAllowed:
-        """What becomes of a method that is none: names of methods are case-sensitive."""
-        allowed = list(self._adapter(path, "GET").allowed_methods())
-        return MethodNotAllowed(allowed) if allowed else NotFound()
-
-    def _match_directly(self, method: str, path: str) -> MatchedRoute | None:
+    def _match_directly(self, method: str, path: str) -> Match | None:
         """The rule for a path, if there is no need to search for it, which takes 13 us (3.3 %)."""
         plain = self._plain_rules.get((method, path))
         if plain is not None:
-            return MatchedRoute(self.url_map, plain, {})
+            return plain, {}
         stem, _, text = path.rpartition("/")
         ending = self._ending_rules.get((method, stem))
         if ending is None or not ending.pattern.fullmatch(text):
             return None
-        return MatchedRoute(
-            self.url_map, ending.rule, {ending.name: ending.converter.to_python(text)}
-        )
+        return ending.rule, {ending.name: ending.converter.to_python(text)}
 
     @cached_property
     def _plain_rules(self) -> Mapping[tuple[str, str], Rule]:
@@ -158,23 +166,3 @@ class FastFlask(Flask):
                 for method in rule.methods or ():
                     by_place.setdefault((method, stem), []).append(ending)
         return {place: endings[0] for place, endings in by_place.items() if len(endings) == 1}
-
-    def full_dispatch_request(self, *_: AppContext) -> Any:
-        """What the view of the request answers, or what is made of its error.
-
-        Nobody is sent to another path: Flask would make a response of that, of its own class. Nor
-        does it look here for what there is not: signals, hooks before a view or of a blueprint,
-        sessions, coroutines, values that are no responses. All that takes 7 us more.
-        """
-        given = request._get_current_object()  # type: ignore[attr-defined]
-        try:
-            if given.routing_exception is not None:
-                raise given.routing_exception
-            response = self.view_functions[given.url_rule.endpoint](**given.view_args)
-        except RoutingException:
-            response = self.handle_user_exception(NotFound())
-        except Exception as error:  # all of them: an error without a handler is raised again
-            response = self.handle_user_exception(error)
-        for hook in self.after_request_funcs[None]:
-            response = hook(response)
-        return response
