@@ -23,8 +23,7 @@ from arena.web.api.endpoints import Endpoint
 from arena.web.api.exports import Exports
 from arena.web.api.fast_flask import FastFlask
 from arena.web.api.limits import Buckets
-from arena.web.api.metrics import WebMetrics
-from arena.web.api.middleware import install_middleware
+from arena.web.api.middleware import WebMetrics, install_middleware
 from arena.web.api.openapi import openapi_document
 from arena.web.api.registrations import Registrations
 from arena.web.api.request_pipeline import blueprint

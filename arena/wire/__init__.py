@@ -5,8 +5,7 @@ from outside is checked here, value by value, before it becomes a command. Shape
 the files in `schemas/`; tests hold the two together.
 """
 
-from arena.wire.answers import read_answer
-from arena.wire.commands import read_command, write_command
+from arena.wire.commands import read_answer, read_command, write_command
 from arena.wire.events import read_event, shared_event, write_event
 from arena.wire.turns import (
     KINDS,

@@ -1,4 +1,4 @@
-"""What every response shares: request id, error form, headers, one log line.
+"""What every response shares: request id, error form, headers, one count, one log line.
 
 This module may not know any endpoint. The log has a line for each request only if that is wished,
 but always for faults of ours. It never holds a token, a query string or a body; its form is that of
@@ -19,13 +19,14 @@ from urllib.parse import quote
 
 import orjson
 from flask import Flask, Request, request
+from prometheus_client import CollectorRegistry, generate_latest
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing.exceptions import RoutingException
 
 from arena.errors import ArenaError
+from arena.referee.metrics import Count, Counters
 from arena.web.api.fast_flask import Answer
 from arena.web.api.logs import CALLER, REQUEST, without_secrets
-from arena.web.api.metrics import WebMetrics
 from arena.web.api.problems import MEDIA, Problem, from_arena, from_http
 from arena.web.throttled_log import ThrottledLog
 
@@ -50,9 +51,40 @@ GUARDS = (
 """What every response says to browsers, whatever it is."""
 PAGE_MEDIA = "text/html; charset=utf-8"
 LONGEST_ACCEPT = 1_000
+NOWHERE = "nowhere"
+"""What is counted as the endpoint of a path that does not exist."""
 ProblemPage: TypeAlias = Callable[[Mapping[str, Any]], bytes]
 STARTED = "arena.started"
 """Where the environment of a request holds the second at which it began."""
+
+
+class WebMetrics:
+    """The metrics of one app: requests, by endpoint and status.
+
+    Endpoints are those of the route tables and statuses those of the problem table, so the number
+    of lines is bounded, whatever clients send. Times of answers and waits the referee counts.
+    """
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._tallies = Counters(self._registry)
+        self._requests = self._tallies.counts(
+            "arena_http_requests", "Requests that were answered.", ["endpoint", "status"]
+        )
+        self._known: dict[tuple[str | None, int], Count] = {}
+
+    def answered(self, endpoint: str | None, status: int) -> None:
+        """A request has been answered."""
+        count = self._known.get((endpoint, status))
+        if count is None:
+            name = (endpoint or NOWHERE).rpartition(".")[2]
+            count = self._requests.setdefault((name, str(status)), Count())
+            self._known[endpoint, status] = count
+        self._tallies.note(count)
+
+    def text(self) -> bytes:
+        """Everything in Prometheus' text form."""
+        return generate_latest(self._registry)
 
 
 class RequestIdMiddleware:

@@ -14,7 +14,7 @@ from arena.web.api.addresses import Addresses
 from arena.web.api.documents import ServedDocument
 from arena.web.api.exports import Exports
 from arena.web.api.limits import Buckets
-from arena.web.api.metrics import WebMetrics
+from arena.web.api.middleware import WebMetrics
 from arena.web.api.registrations import Registrations
 from arena.web.api.validation import Schemas
 from arena.web.page_cache import PageCache
