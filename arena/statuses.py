@@ -11,7 +11,14 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class SessionStatus(StrEnum):
+class Word(StrEnum):
+    """A word of a closed set; messages quote it as they quote any string."""
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class SessionStatus(Word):
     """What a session is; OPEN lets bots enter."""
 
     CREATED = "created"
@@ -30,7 +37,7 @@ OVER = (SessionStatus.FINISHED, SessionStatus.CANCELLED)
 """Statuses of sessions that are over."""
 
 
-class TableStatus(StrEnum):
+class TableStatus(Word):
     """What a table is; ABORTED: cut short, its hands count; VOID: they do not."""
 
     WAITING = "waiting"
@@ -46,7 +53,7 @@ TABLE_ENDED = (TableStatus.FINISHED, TableStatus.ABORTED)
 """Statuses of tables whose hands may count; one that is void is of neither."""
 
 
-class HandStatus(StrEnum):
+class HandStatus(Word):
     """What a hand is; FORFEITED: not played, since a seat has failed too often."""
 
     PLAYING = "playing"
@@ -59,7 +66,7 @@ HAND_ENDED = (HandStatus.FINISHED, HandStatus.FORFEITED)
 """Statuses of hands that have a result."""
 
 
-class EntryStatus(StrEnum):
+class EntryStatus(Word):
     """How a bot takes part in a session."""
 
     ENTERED = "entered"
@@ -67,7 +74,7 @@ class EntryStatus(StrEnum):
     DISQUALIFIED = "disqualified"
 
 
-class BotKind(StrEnum):
+class BotKind(Word):
     """Whose a token is. HOUSE: the arena's own bot, which has none; ADMIN: an organiser."""
 
     BOT = "bot"
@@ -82,7 +89,7 @@ PLAYERS = (BotKind.BOT, BotKind.HOUSE)
 STAFF = (BotKind.ADMIN, BotKind.ASSISTANT, BotKind.VIEWER)
 
 
-class ResultsMode(StrEnum):
+class ResultsMode(Word):
     """What the public sees of results: all as they come, what had been counted, or nothing."""
 
     LIVE = "live"
@@ -90,7 +97,7 @@ class ResultsMode(StrEnum):
     EMBARGOED = "embargoed"
 
 
-class HandVisibility(StrEnum):
+class HandVisibility(Word):
     """From when on everybody may see the cards and moves of a hand."""
 
     AFTER_HAND = "after_hand"
@@ -98,14 +105,14 @@ class HandVisibility(StrEnum):
     NEVER = "never"
 
 
-class BoardNames(StrEnum):
+class BoardNames(Word):
     """Under which names the public sees bots."""
 
     NAMED = "named"
     PSEUDONYMOUS = "pseudonymous"
 
 
-class RegistrationMode(StrEnum):
+class RegistrationMode(Word):
     """Who may register bots: anybody, who has a code, nobody but organisers."""
 
     OPEN = "open"

@@ -168,17 +168,21 @@ def _begin(
     context: Context,
     session: Session,
     round_: int,
-    *more: Change,
+    longer: SetSchedule | None = None,
+    *,
     planned: Sequence[PlannedTable],
     roster: Sequence[str],
 ) -> None:
-    """Write a round's tables and their first hands at once, so that all start together."""
+    """Write a round's tables and their first hands at once, so that all start together.
+
+    longer: the schedule with this round, if it was drawn just now.
+    """
     pieces, tables, openings = context.long_work.pieces(), [], []
     for place in planned:
         tables.append(_table(context, session, round_, place=place, roster=roster))
         openings.append(prepare_hand(context.clock, tables[-1], 1))
         pieces.pause()
-    changes = list(more)
+    changes: list[Change] = [] if longer is None else [longer]
     for place, table, opening in zip(planned, tables, openings, strict=True):
         players = orjson.dumps(table.players).decode()
         changes.append(
@@ -189,9 +193,8 @@ def _begin(
         changes.extend(opening.changes)
     changes += table_notices(tables, context.clock.wall_ms())
     context.store.write(*changes)
-    for change in more:
-        if isinstance(change, SetSchedule):
-            context.in_play.read_schedule(session, change.schedule)
+    if longer is not None:
+        context.in_play.read_schedule(session, longer.schedule)
     session.rounds_made = round_
     begun = [begin_hand(context, table, each) for table, each in zip(tables, openings, strict=True)]
     for table in tables:

@@ -11,7 +11,9 @@ import pytest
 from arena.errors import BadInput
 from arena.pacing import Pacer
 from arena.queries.standings_snapshot import StandingsSnapshot
+from arena.referee import computing as computing_module
 from arena.referee.computing import Computing
+from arena.store.os_thread import SameThread
 from arena.tournament.standings import Entrant, compile_standings
 from tests.test_pacing import Time
 
@@ -121,3 +123,26 @@ def test_greenlets_go_on_meanwhile() -> None:
         [sys.executable, "-c", GREENLETS], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stdout.strip() == "beside", done.stderr
+
+
+def test_the_thread_is_ended_once_and_made_anew_when_it_is_needed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Thread(SameThread):
+        def __init__(self) -> None:
+            threads.append("begun")
+
+        def close(self) -> None:
+            threads.append("ended")
+
+    threads: list[str] = []
+    monkeypatch.setattr(computing_module, "blocking_calls", Thread)
+    computing = Computing(Pacer())
+    computing.close()
+    assert threads == [], "there is none to end"
+    assert computing(lambda: 1) == computing(lambda: 1)
+    computing.close()
+    computing.close()
+    assert threads == ["begun", "ended"]
+    computing(lambda: 1)
+    assert threads == ["begun", "ended", "begun"]

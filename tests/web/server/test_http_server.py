@@ -23,6 +23,7 @@ from arena.settings import Settings
 from arena.web import command
 from arena.web.server import http_server as server_module
 from arena.web.server.admission import Admission
+from arena.web.server.fairness import RateLimiter
 from arena.web.server.http_server import ArenaHandler, ArenaServer, is_loopback, serve, stop_server
 from arena.web.server.patching import patch
 from tests.web.fakes import ALICE, FakeReferee
@@ -483,3 +484,21 @@ def test_the_referee_is_started_when_the_app_is_there(monkeypatch: pytest.Monkey
 def test_patching_comes_first_or_not_at_all() -> None:
     with pytest.raises(RuntimeError, match=r"must come before the import of .*flask"):
         patch()
+
+
+def test_who_waits_for_a_refusal_is_let_go_when_the_server_stops() -> None:
+    class Stopping:
+        stopping, busy = False, False
+        refusals = RateLimiter(0.01, burst=1, longest_s=60)
+
+        def close(self) -> None:
+            told.append("closed")
+
+    told: list[str] = []
+    server = Stopping()
+    assert server.refusals.next_wait_s() == 0
+    stop_server(server, lambda: told.append("stopped"), drain_s=0)  # type: ignore[arg-type]
+    assert told == ["closed", "stopped"]
+    assert server.stopping
+    with gevent.Timeout(5):
+        server.refusals.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -72,6 +73,15 @@ def test_what_is_right_is_served_and_the_connection_kept(
     found = statuses(running.raw(data + NEXT))
     assert found[0] == status
     assert found[1:] == ([] if b"HTTP/1.0" in data else [200])
+
+
+def test_an_empty_line_may_come_some_time_before_the_first_one(running: Running) -> None:
+    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as sock:
+        sock.sendall(b"\r\n")
+        assert statuses(running.raw(NEXT)) == [200], "another one is served meanwhile"
+        sock.sendall(NEXT)
+        sock.shutdown(socket.SHUT_WR)
+        assert statuses(b"".join(iter(lambda: sock.recv(65_536), b""))) == [200]
 
 
 @pytest.mark.parametrize(
