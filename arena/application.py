@@ -22,6 +22,7 @@ from arena.notices.addresses import read_allowed
 from arena.notices.outbox import Outbox
 from arena.organising import (
     corrections,
+    divisions,
     leaving,
     notifying,
     publishing,
@@ -308,6 +309,11 @@ class Referee:
         entry = sessions.enter(self._context, session, bot, by=actor)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
+
+    def divide(self, session: str, members: Mapping[str, str | None], actor: str) -> Document:
+        """Put bots, by id or name, into divisions, or out of their own (None); the session."""
+        divisions.assign(self._context, session, members, actor=actor)
+        return self.queries.session(session, staff=True)
 
     def withdraw(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         """Take a bot out of a session; the referee answers for it. reason: for the audit log."""

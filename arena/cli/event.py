@@ -39,11 +39,13 @@ END_BYTES = 4_000
 
 
 class BotSpec(NamedTuple):
-    """A bot of the event: its name, its owner, and the command that starts it."""
+    """A bot of the event: its name, its owner, the command that starts it, and the id of its
+    division, if it has one."""
 
     name: str
     owner: str
     command: str
+    division: str | None = None
 
 
 class Outcome(NamedTuple):
@@ -222,6 +224,9 @@ def _enter(client: Client, document: Document, bots: Sequence[BotSpec]) -> KeptE
         registered = client.request("POST", "/bots", body=body, idempotent=False)
         client.request("PUT", session_path(session, "entries", registered["bot"]["id"]))
         tokens[bot.name] = registered["token"]
+    members = {bot.name: bot.division for bot in bots if bot.division is not None}
+    if members:
+        client.request("PUT", session_path(session, "divisions"), body={"members": members})
     return KeptEvent(session, document, tokens)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from arena.records.pooling import Pool
     from arena.tournament.grading import Grade, Points
     from arena.tournament.ratings import Ratings
+    from arena.tournament.standings import Entrant
 
 VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
 """Gradescope's words for who sees a result, and when."""
@@ -27,6 +28,8 @@ VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
     arena grade cup.jsonl
 
     arena grade cup.jsonl --benchmark heuristic --csv grades.csv
+
+    arena grade cup.jsonl --division students
 
     arena grade cup.jsonl --benchmark lowest --points 5,2,0 --benchmark heuristic --points 10,5,0
 
@@ -59,6 +62,7 @@ VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
     help="For ahead, not separated, behind; once, or once for each benchmark.  [1,0,0]",
 )
 @season_option
+@click.option("--division", metavar="ID", help="Only the bots of a division of the session.")
 @click.option("--student", "students", multiple=True, help="Only this owner or bot.")
 @click.option("--format", "form", default="plain", show_default=True, help="As in standings.")
 @click.option("--csv", "csv", type=click.Path(dir_okay=False, path_type=Path), help="A csv file.")
@@ -83,6 +87,7 @@ def command(
     confidence: float,
     points: tuple[str, ...],
     season: bool,
+    division: str | None,
     students: tuple[str, ...],
     form: str,
     csv: Path | None,
@@ -104,11 +109,11 @@ def command(
     from arena.tournament.grading import grades
 
     pool = _only(read_files(files, season=season))
-    ratings = _rated(pool)
+    ratings, named = _rated(pool), _benchmarks(pool, benchmarks)
     graded = grades(
         ratings,
-        pool.entrants,
-        _benchmarks(pool, benchmarks),
+        _graded(pool, division, named),
+        named,
         points=[read_points(text) for text in points] or [read_points("1,0,0")],
         confidence=confidence / 100,
         students=students,
@@ -148,6 +153,22 @@ def _benchmarks(pool: Pool, given: tuple[str, ...]) -> tuple[str, ...]:
         expected = "a bot to beat, since the session's document names no benchmarks"
         raise BadInput("--benchmark", None, expected)
     return named
+
+
+def _graded(pool: Pool, division: str | None, benchmarks: tuple[str, ...]) -> list[Entrant]:
+    """The bots that are graded: of a division, if one is given, and the benchmarks. Raises
+    `BadInput`."""
+    ids = dict(pool.facts.divisions)
+    if division is None:
+        return list(pool.entrants)
+    if division not in ids:
+        expected = f"one of {', '.join(ids)}" if ids else "none: the session has no divisions"
+        raise BadInput("--division", division, expected)
+    return [
+        each
+        for each in pool.entrants
+        if each.division == division or not {each.bot, each.name}.isdisjoint(benchmarks)
+    ]
 
 
 def _rated(pool: Pool) -> Ratings:

@@ -62,6 +62,7 @@ season_option = click.option(
 @click.option("--format", "form", default="plain", show_default=True, help="As in standings.")
 @click.option("--anchor", default=None, help="The bot put at 1500.  [the session's, or the mean]")
 @click.option("--model", type=click.Choice(tuple(MODELS)), default="bt", show_default=True)
+@click.option("--division", metavar="ID", help="Only the bots of a division, from the same fit.")
 @click.option("--pools", is_flag=True, help="Rate each ruleset and table size by itself.")
 @season_option
 @view_options
@@ -84,6 +85,7 @@ def command(
     form: str,
     anchor: str | None,
     model: str,
+    division: str | None,
     pools: bool,
     season: bool,
     views: frozenset[View],
@@ -116,6 +118,8 @@ def command(
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
     if versions and masks is not None:
         raise BadInput("--versions", "--pseudonyms", "the board with names: they say what is one")
+    if division is not None and (alerts or history):
+        raise BadInput("--division", division, "ratings without --alerts and --history")
     if len(pools_found) > 1 and plot is not None:
         raise BadInput("plot", str(plot), "records of one pool")
     documents = []
@@ -132,6 +136,8 @@ def command(
             parts.append(history_part(series))
         if masks is not None:
             standings = masks.over(standings, names_of(pools_found))
+        if division is not None:
+            standings = _of_division(standings, division)
         if plot is not None:
             from arena.cli.plots import write_plot
 
@@ -147,6 +153,12 @@ def command(
     if as_json:
         output = documents if pools else documents[0]
         click.echo(json.dumps(output, ensure_ascii=False, indent=2))
+
+
+def _of_division(standings: Standings, division: str) -> Standings:
+    from arena.tournament.divisions import in_division
+
+    return in_division(standings, division)
 
 
 def read_files(

@@ -20,7 +20,7 @@ from arena.confinement.limits import read_limits
 from arena.errors import BadInput
 
 STOPPED = 130
-BOT_MEMBERS = ("name", "owner", "command", "count")
+BOT_MEMBERS = ("name", "owner", "command", "count", "division")
 
 
 @click.command(
@@ -60,9 +60,9 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
     """Run a session from one file: ruleset, bots, schedule, clock.
 
     FILE is a session document (the members of POST /sessions) with a list `bots` of name, owner,
-    command and count. Bots are started in the folder of FILE with ARENA_URL, ARENA_TOKEN and
-    ARENA_SESSION in their environment; `python -m sample_bots.NAME` is always a sample bot of this
-    arena, your copy of one is `python NAME.py`. A final may have `schedule.records`, a list of
+    command, count and division. Bots are started in the folder of FILE with ARENA_URL, ARENA_TOKEN
+    and ARENA_SESSION in their environment; `python -m sample_bots.NAME` is always a sample bot of
+    this arena, your copy of one is `python NAME.py`. A final may have `schedule.records`, a list of
     record files, and `prizes`: those of the bots that can still win one play. A ladder needs a
     number of rounds.
 
@@ -77,7 +77,7 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
     document = read_session(file)
     chosen = confinement(read_limits(document.pop("limits", None)), sandbox)
     bots = playing(document, read_bots(document.pop("bots", None)))
-    _check(document, [bot.name for bot in bots])
+    _check(document, bots)
     folder = folder or next_folder(Path("arena-data"), file.stem)
     show = partial(click.echo, err=as_json)
     apart = " in a sandbox" if chosen.sandbox else ""
@@ -101,13 +101,18 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
     show_outcome(outcome, folder, as_json=as_json)
 
 
-def _check(document: dict[str, Any], bots: Sequence[str]) -> None:
+def _check(document: dict[str, Any], bots: Sequence[BotSpec]) -> None:
     """Raises `BadInput` for what the referee would refuse, before it is started, and for a session
-    that nobody would be there to close. bots: their names."""
+    that nobody would be there to close."""
     from arena.session.config import read_config
+    from arena.session.divisions import check_division
 
     config = read_config(document)
-    config.check_entered(bots)
+    config.check_entered([bot.name for bot in bots])
+    for bot in bots:
+        if bot.division is not None:
+            thing = f"division of {bot.name}"
+            check_division(bot.division, config.divisions, thing=thing)
     schedule = config.schedule
     if schedule.kind == "ladder" and schedule.rounds is None:
         raise BadInput("schedule.rounds", None, "a number: nobody closes this ladder")
@@ -158,5 +163,8 @@ def _bots(place: str, entry: Any) -> list[BotSpec]:
         raise BadInput(f"{place}.owner", owner, "a text")
     if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= 100:
         raise BadInput(f"{place}.count", count, "a whole number from 1 to 100")
+    division = entry.get("division")
+    if not isinstance(division, str | None):
+        raise BadInput(f"{place}.division", division, "the id of one of the session's divisions")
     numbered = [name] if count == 1 else [f"{name}-{i}" for i in range(1, count + 1)]
-    return [BotSpec(own, owner or own, entry["command"]) for own in numbered]
+    return [BotSpec(own, owner or own, entry["command"], division) for own in numbered]

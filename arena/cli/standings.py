@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import click
 
@@ -52,6 +52,8 @@ class StandingsSource(Protocol):
 
     arena standings spring-cup
 
+    arena standings spring-cup --division students
+
     arena standings spring-cup --cross --separation --plot spring-cup.svg
 
     arena standings spring-cup --history --json
@@ -75,6 +77,7 @@ class StandingsSource(Protocol):
 @click.option("--database", help="Read a database instead of asking an arena (sqlite:///FILE).")
 @click.option("--public", is_flag=True, help="As everybody sees them, whoever asks.")
 @click.option("--seats", type=int, help="Of the tables that count, where there are two sizes.")
+@click.option("--division", metavar="ID", help="Only the bots of a division, from the same fit.")
 @view_options
 @click.option("--versions", is_flag=True, help="Versions of bots, and what each has gained.")
 @click.option("--history", is_flag=True, help="Ratings after each round that is complete.")
@@ -100,6 +103,7 @@ def command(
     database: str | None,
     public: bool,
     seats: int | None,
+    division: str | None,
     views: frozenset[View],
     versions: bool,
     history: bool,
@@ -123,10 +127,10 @@ def command(
         raise BadInput("--pseudonyms", session, "--database (or the records, with `arena rate`)")
     if masks is not None and alerts:
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
-    token = None if public else token
-    with _source(
-        session, database, url, token, seats=seats, staff=not public, masks=masks
-    ) as source:
+    if division is not None and (alerts or history):
+        raise BadInput("--division", division, "standings without --alerts and --history")
+    token, part = None if public else token, Part(seats, division)
+    with _source(session, database, url, token, part=part, staff=not public, masks=masks) as source:
         if plot is not None:
             _plot(source, plot)
         if as_json:
@@ -172,34 +176,43 @@ def _source(
     url: str,
     token: str | None,
     *,
-    seats: int | None,
+    part: Part,
     staff: bool,
     masks: Masks | None,
 ) -> Iterator[StandingsSource]:
     if database is None:
         with connected(url, token) as client:
-            yield LiveStandings(client, session, seats)
+            yield LiveStandings(client, session, part)
         return
     from arena.application import Referee
     from arena.store import open_store
 
     with open_store(database, readonly=True) as store:
         queries = Referee(store).queries
-        fit = queries.fit(session, staff=staff, seats=seats)
+        fit = queries.fit(session, staff=staff, seats=part.seats)
         shown = fit if masks is None else masks.over_fit(fit)
+        if part.division is not None:
+            shown = shown.of_division(part.division)
         yield StoredStandings(shown, partial(queries.moves_of, session))
+
+
+class Part(NamedTuple):
+    """Which tables count, and whose standings are wanted; None for the usual ones, and for all."""
+
+    seats: int | None = None
+    division: str | None = None
 
 
 class LiveStandings:
     """A running arena."""
 
-    def __init__(self, client: Client, session: str, seats: int | None) -> None:
+    def __init__(self, client: Client, session: str, part: Part) -> None:
         self._client = client
         self._session = session
-        self._seats = seats
+        self._part = part._asdict()
 
     def text(self, view: str, *, form: str, layout: str, width: int | None) -> str:
-        asked = {"format": "text" if form == "plain" else form, "seats": self._seats}
+        asked = {"format": "text" if form == "plain" else form, **self._asked(view)}
         if view == "standings":
             asked |= {"layout": layout, "width": width}
         if view == "counts":
@@ -208,11 +221,16 @@ class LiveStandings:
 
     def document(self, view: str) -> dict[str, Any]:
         path = session_path(self._session, PATHS[view])
-        return self._client.request("GET", path, query={"seats": self._seats})
+        return self._client.request("GET", path, query=self._asked(view))
 
     def picture(self) -> str:
         path = session_path(self._session, "standings.svg")
-        return self._client.text(path, query={"seats": self._seats})
+        return self._client.text(path, query=self._part)
+
+    def _asked(self, view: str) -> dict[str, Any]:
+        """What is said of the part; alerts and histories are of all divisions."""
+        of_all = view in ("history", "alerts")
+        return {"seats": self._part["seats"]} if of_all else dict(self._part)
 
     def own(self) -> str | None:
         if self._client.token is None:

@@ -31,7 +31,7 @@ from arena.store.reading import all_entries, session_row
 TRIES = 5
 KEPT = ("slug", "hidden")
 """What stays as it is where the new document leaves it out."""
-AT_ANY_TIME = ("name", "hidden", *TIMES)
+AT_ANY_TIME = ("name", "hidden", "divisions", *TIMES)
 """What may be changed whatever the status is; a time as long as the session can still do it."""
 
 

@@ -17,7 +17,7 @@ import orjson
 from arena.errors import BadInput
 from arena.identity.visits import seen_key
 from arena.notices.faults import fault_keys
-from arena.organising import notifying
+from arena.organising import divisions, notifying
 from arena.organising.publishing import dropped
 from arena.queries import record_files
 from arena.queries.visibility import is_public
@@ -140,6 +140,7 @@ def without_tables(store: Store, session: str) -> list[Change]:
         *[change for entry in all_entries(store, session) for change in _of_entry(store, entry)],
         *forgotten(store, session_keys(session)),
         *dropped(store, session),
+        *divisions.dropped(store, session),
         *notifying.dropped(store, session),
         DropTimes(session),
         DropSession(session),

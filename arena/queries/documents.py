@@ -185,6 +185,7 @@ def entry_list(ports: Ports, row: SessionRow, live: Session, here: Reader) -> li
             "owner": person.owner,
             "number": person.number,
             "status": person.status,
+            "division": person.division or None,
             **_reason(person.reason),
         }
         for person in listed

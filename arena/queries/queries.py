@@ -42,10 +42,19 @@ class Queries(Sources):
     notify = notify
 
     def fit(
-        self, session: str, *, staff: bool = False, seats: int | None = None
+        self,
+        session: str,
+        *,
+        staff: bool = False,
+        seats: int | None = None,
+        division: str | None = None,
     ) -> StandingsSnapshot:
-        """The standings by now, and all further tables; see `Scores.fit`."""
-        return self.scores.fit(self, session, staff=staff, seats=seats)
+        """The standings by now, and all further tables; see `Scores.fit`.
+
+        division: only among its members. Raises BadInput if there is none of this id.
+        """
+        fit = self.scores.fit(self, session, staff=staff, seats=seats)
+        return fit if division is None else fit.of_division(division)
 
     def notices(self, bot: str, *, after: int = 0, limit: int = 100) -> Document:
         """A page of what a bot was told; see `notices.notices`."""

@@ -30,6 +30,7 @@ from arena.session.display_names import (
     pseudonymous_hand,
     pseudonymous_schedule,
 )
+from arena.session.divisions import note_key
 from arena.session.record_format import HAND, SESSION
 from arena.statuses import OVER, HandStatus, HandVisibility, ResultsMode
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
@@ -124,6 +125,7 @@ def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None
             here.visibility.publication.text,
             revealed,
             entries,
+            sources.store.note(note_key(session_id)),
         ),
         *(row.document, row.schedule, sources.store.table_counts(session_id)),
     )

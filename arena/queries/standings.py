@@ -38,6 +38,7 @@ from arena.session import scoring
 from arena.session.counting import Participant, barred_bots, counted_results
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_schedule
+from arena.session.divisions import note_key, read_members
 from arena.session.results import pool_of
 from arena.session.scoring import BotTotals, ScoredHand
 from arena.statuses import ENTERABLE, HAND_ENDED, BotKind, EntryStatus, ResultsMode, TableStatus
@@ -169,7 +170,8 @@ class Scores:
 def _mark(store: Store, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
     secret, published = secret_commitment(wanted.row.secret), wanted.seen.publication
-    name = wanted.session.config.name
+    config = wanted.session.config
+    name = config.name, config.divisions, store.note(note_key(wanted.row.id))
     if wanted.seen.mode == ResultsMode.FROZEN:
         return _Mark((secret, name, published.since_ms))
     counts = store.table_counts(wanted.row.id)
@@ -315,6 +317,7 @@ def people(
     if board.hidden and row.status in ENTERABLE:
         return []
     pieces, listed = ports.long_work.pieces(), []
+    members = read_members(ports.store.note(note_key(session.id)), session.config.divisions)
     for entry in all_entries(ports.store, session.id):
         label, out = ports.registry.label(entry.bot), seen.publication.out
         person = Participant(
@@ -325,6 +328,7 @@ def people(
             out.get(entry.bot, EntryStatus.ENTERED)
             if seen.mode == ResultsMode.FROZEN
             else entry.status,
+            division=members.get(entry.bot, ""),
         )
         if session.config.publish_reasons and person.status == entry.status != EntryStatus.ENTERED:
             person = person._replace(reason=entry.reason)

@@ -19,6 +19,7 @@ from arena.referee.computing import at_once
 from arena.session.owners import owner_key
 from arena.session.scoring import ScoredHand, seated
 from arena.tournament.alerts import Alerts, alerts
+from arena.tournament.divisions import in_division
 from arena.tournament.history import History, history_of
 from arena.tournament.lineages import lineages
 from arena.tournament.moves import MoveLog
@@ -70,6 +71,17 @@ class StandingsSnapshot:
         self._made: dict[tuple[Any, ...], Any] = {}
         self._lock = threading.Lock()
         self._history_lock = threading.Lock()
+
+    def of_division(self, division: str) -> StandingsSnapshot:
+        """The standings among the members of a division, without what is for staff, and without a
+        history. Raises BadInput if there is none of this id."""
+
+        def made() -> StandingsSnapshot:
+            part = in_division(self.standings, division)
+            return StandingsSnapshot(part, results=(), hands=(), compute=self._compute)
+
+        snapshot: StandingsSnapshot = self._kept(("division", division), made)
+        return snapshot
 
     def alerts(self, moves: MoveLog) -> Alerts:
         """What an organiser should look at. moves: those of `tables`, as far as they are read."""

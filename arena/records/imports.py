@@ -115,6 +115,7 @@ def _person(document: Document) -> Participant:
         whole("number", document.get("number")),
         text(document, "status"),
         text(document, "reason") if "reason" in document else "",
+        division="" if document.get("division") is None else text(document, "division"),
     )
 
 

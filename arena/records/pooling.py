@@ -409,4 +409,14 @@ def _facts(
         fingerprint=fingerprint,
         seats=seats,
         version=__version__,
+        divisions=_divisions(sessions),
     )
+
+
+def _divisions(sessions: Sequence[Heading]) -> tuple[tuple[str, str], ...]:
+    """The divisions of all sessions, each by the name that it has first."""
+    named: dict[str, str] = {}
+    for session in sessions:
+        for division in session.document["divisions"]:
+            named.setdefault(division["id"], division["name"])
+    return tuple(named.items())

@@ -17,6 +17,7 @@ from arena.rules import Ruleset, compile_ruleset
 from arena.rules.ruleset import DEFAULT_PRESET
 from arena.rules.short_form import read_short_form
 from arena.session.deals import SECRET_BYTES
+from arena.session.divisions import Division, divisions_document, read_divisions
 from arena.session.names import HOUSE, check_text
 from arena.session.notify_config import read_notify
 from arena.session.schedule_config import ScheduleConfig, read_names, read_schedule_config
@@ -81,6 +82,7 @@ class SessionConfig:
 
     smaller: the same ruleset for tables with a seat less, where the session has such tables.
     benchmarks: names of bots that others are measured by, and that keep their names on the board.
+    divisions: parts of the field that have a ranking of their own.
     publish_reasons: is everybody told why a bot was taken out, or the session cancelled?
     """
 
@@ -100,6 +102,7 @@ class SessionConfig:
     visibility: str
     anchor: str | None
     benchmarks: tuple[str, ...]
+    divisions: tuple[Division, ...]
     board: str
     hidden: bool
     publish_reasons: bool
@@ -152,13 +155,15 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
 
 def read_config(document: Mapping[str, Any]) -> SessionConfig:
     """The config of a session document. Raises BadInput for whatever does not fit."""
-    members = (*PLAIN, *MEMBERS, *TIMES, "benchmarks", "schedule", "ruleset", "notify")
+    lists = ("benchmarks", "divisions", "schedule", "ruleset", "notify")
+    members = (*PLAIN, *MEMBERS, *TIMES, *lists)
     _known(document, members, where="session")
     read_notify(document.get("notify"))
     values = {name: _plain(document, name) for name in PLAIN}
     values["times"] = read_times(document)
     named = document.get("benchmarks", [])
     values["benchmarks"] = read_names("benchmarks", named, most=MOST_BENCHMARKS)
+    values["divisions"] = read_divisions(document.get("divisions", []))
     values |= {name: _group(document, name) for name in MEMBERS}
     values["schedule"] = read_schedule_config(document.get("schedule", {}))
     ruleset = _ruleset_parts(document.get("ruleset", {}))
@@ -319,7 +324,11 @@ def _complete(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> dict[str
     """The document with all defaults; without the seed, which would tell the deals."""
     plain = {name: values[name] for name in PLAIN if name != "seed"}
     groups = {name: dict(vars(values[name])) for name in MEMBERS}
-    lists = {"benchmarks": list(values["benchmarks"]), "schedule": values["schedule"].document()}
+    lists = {
+        "benchmarks": list(values["benchmarks"]),
+        "divisions": divisions_document(values["divisions"]),
+        "schedule": values["schedule"].document(),
+    }
     times = values["times"].document()
     return {**plain, **groups, **times, **lists, "ruleset": dict(ruleset)}
 

@@ -17,7 +17,7 @@ from arena.tournament.results import HandResult
 
 class Participant(NamedTuple):
     """Who took part. status: an `EntryStatus`, or `BotKind.HOUSE`. reason: why it left, as far as
-    that is told."""
+    that is told. division: its id, empty for none."""
 
     bot: str
     name: str
@@ -25,6 +25,7 @@ class Participant(NamedTuple):
     number: int
     status: str
     reason: str = ""
+    division: str = ""
 
 
 class TableState(NamedTuple):

@@ -137,6 +137,7 @@ def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> E
         points=None if total is None else math.fsum(total.earned),
         move_ms=total.charged_ms / total.moves if total is not None and total.moves else None,
         reason=person.reason,
+        division=person.division,
     )
 
 
@@ -202,6 +203,7 @@ def facts(
         commitment=commitment,
         version=__version__,
         partial_blocks=aborted,
+        divisions=tuple((each["id"], each["name"]) for each in document["divisions"]),
     )
 
 

@@ -32,9 +32,8 @@ class Entrant(NamedTuple):
 
     bot: its identity, as in the hands. name: displayed, the identity if empty. entry: when it
     entered, smaller is earlier. withdrawn: also if it was disqualified. hands_due: hands it was to
-    play, if known. points: by the
-    ruleset's own scoring. move_ms: mean thinking time per move. reason: why it was taken out, where
-    that is told.
+    play, if known. points: by the ruleset's own scoring. move_ms: mean thinking time per move.
+    reason: why it was taken out, where that is told. division: its id, empty for none.
     """
 
     bot: str
@@ -47,13 +46,26 @@ class Entrant(NamedTuple):
     points: float | None = None
     move_ms: float | None = None
     reason: str = ""
+    division: str = ""
+
+
+class DivisionFacts(NamedTuple):
+    """Whose standings these are, if not those of all: id and name of the division, how many of the
+    listed bots are in it, and the name of the bot at 1500, which may be in another."""
+
+    id: str
+    name: str
+    members: int
+    listed: int
+    anchor: str
 
 
 class Facts(NamedTuple):
     """What the header and the footer say of the session; what is empty is left out.
 
     meetings: the least and the most meetings of a pair in the schedule. reseat_every: hands, 0 for
-    never. commitment: to the session's seed. partial_blocks: blocks of aborted tables.
+    never. commitment: to the session's seed. partial_blocks: blocks of aborted tables. divisions:
+    ids and names. division: whose standings these are, None for all.
     """
 
     session: str = ""
@@ -68,6 +80,8 @@ class Facts(NamedTuple):
     commitment: str = ""
     version: str = ""
     partial_blocks: int = 0
+    divisions: tuple[tuple[str, str], ...] = ()
+    division: DivisionFacts | None = None
 
 
 class Row(NamedTuple):
@@ -107,6 +121,7 @@ class Row(NamedTuple):
     opposition: float | None
     move_ms: float | None
     reason: str = ""
+    division: str = ""
 
 
 class Section(NamedTuple):
@@ -283,6 +298,7 @@ def _blank(counted: BlockTally, entrant: Entrant) -> Row:
         points=entrant.points,
         opposition=None,
         move_ms=entrant.move_ms,
+        division=entrant.division,
         reason=entrant.reason,
     )
 

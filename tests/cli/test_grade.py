@@ -121,6 +121,31 @@ def test_without_benchmarks_given_those_of_the_session_count(folder: Path) -> No
     assert "names no benchmarks" in wrong(folder, "grade", "named.jsonl", "next.jsonl")
 
 
+def test_a_division_is_rated_and_graded_by_itself(folder: Path) -> None:
+    text = (folder / "cup.jsonl").read_text(encoding="utf-8").splitlines()
+    header = json.loads(text[0])
+    header["document"]["divisions"] = [{"id": "class-a", "name": "Class A"}]
+    for bot in header["bots"]:
+        bot["division"] = "class-a" if bot["name"] in ("zoe", "yan") else None
+    lines = [json.dumps(header), *text[1:], ""]
+    (folder / "divided.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    part = ("divided.jsonl", "--division", "class-a")
+    whole = ok(folder, "grade", "divided.jsonl", "--benchmark", "lowest", "--json")
+    graded = json.loads(ok(folder, "grade", *part, "--benchmark", "lowest", "--json"))
+    assert [student["student"] for student in graded["students"]] == ["yan", "zoe"]
+    for student in graded["students"]:
+        assert student in json.loads(whole)["students"]
+    rated = json.loads(ok(folder, "rate", *part, "--json"))
+    assert {row["name"] for row in rated["groups"][0]["rows"]} == {"yan", "zoe"}
+    named = ok(folder, "rate", *part, "--pseudonyms", "--key", "spring class")
+    assert "Class A: 2 of 8 bots" in named
+    assert "zoe" not in named
+    said = wrong(folder, "rate", "divided.jsonl", "--division", "b")
+    assert "division is 'b'; expected one of class-a" in said
+    said = wrong(folder, "grade", "cup.jsonl", "--benchmark", "lowest", "--division", "b")
+    assert "expected none: the session has no divisions" in said
+
+
 def test_gradescope_gets_a_file_for_each_student(folder: Path) -> None:
     words = ("grade", "cup.jsonl", "--benchmark", "lowest", "--benchmark", "heuristic")
     ok(folder, *words, "--gradescope", "results", "--leaderboard")

@@ -78,6 +78,27 @@ def test_results_are_frozen_embargoed_and_published(desk: Desk) -> None:
     assert "Spring cup" in desk.run("standings", "cup")
 
 
+def test_bots_are_put_into_divisions_and_ranked_there(desk: Desk) -> None:
+    body = {"divisions": [{"id": "students", "name": "Students"}]}
+    assert desk.real.organiser.patch("/api/v1/sessions/cup", json=body).status_code == 200
+    words = ("session", "divide", "cup")
+    said = desk.admin(*words, "bot-1", desk.real.ids[1], "--division", "students")
+    assert "2 bots of cup now in division students" in said
+    text = desk.admin("standings", "cup", "--division", "students")
+    assert "division Students: 2 of 5 bots" in text
+    assert "bot-3" not in text
+    own = desk.run("standings", "cup", "--division", "students")
+    assert "2 of 5 bots" in own
+    assert "bot-1" not in own
+    assert "now in no division" in desk.admin(*words, "bot-1", "--none")
+    with pytest.raises(BadInput, match="--none instead"):
+        desk.admin(*words, "bot-1")
+    with pytest.raises(ArenaProblem, match="expected one of students"):
+        desk.admin(*words, "bot-1", "--division", "guests")
+    with pytest.raises(ArenaProblem, match="division is 'guests'; expected one of students"):
+        desk.run("standings", "cup", "--division", "guests")
+
+
 def test_a_table_is_made_void_and_played_again(desk: Desk) -> None:
     table = "cup-r01-t01"
     told = desk.admin("session", "void", table, "--reason", "power cut", "--replay", "--yes")

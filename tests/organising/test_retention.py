@@ -54,6 +54,7 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
     here, there = several.arenas
     here.session(clock={"illegal_budget": 1})
     several.store.write(NoteRow("notify/cup", '{"url":"https://x.org/","secret":"","rounds":0}'))
+    several.store.write(NoteRow("divisions/cup", "{}"))
     disturb(here, "cup")
     assert several.store.notices(next(iter(here.bots.values())))
     noted = set(counters(several.store))
@@ -69,7 +70,7 @@ def test_an_old_session_takes_along_all_that_was_noted_for_it(tmp_path: Path) ->
     assert several.store.deliveries("cup")
     assert prune(several, tmp_path) == ["cup"]
     assert sorted(counters(several.store)) == SHARED
-    assert several.store.note("notify/cup") is None
+    assert several.store.note("notify/cup") is several.store.note("divisions/cup") is None
     assert several.store.deliveries("cup") == ()
     assert [several.store.notices(bot) for bot in here.bots.values()] == [()] * len(here.bots)
     assert verify((tmp_path / "cup.jsonl").read_text().splitlines()).ok

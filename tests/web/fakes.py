@@ -113,6 +113,7 @@ VIEW: Document = {
     "reason": None,
     "anchor": None,
     "benchmarks": [],
+    "divisions": [],
     "board": "named",
     "hidden": False,
     **dict.fromkeys(("opens", "starts", "freezes", "ends", "publishes")),
@@ -423,6 +424,10 @@ class FakeReferee:
         self.actions.append(("replay", table, actor))
         return {**self.table(table), "table": f"{table}b"}
 
+    def divide(self, session: str, members: Mapping[str, str | None], actor: str) -> Document:
+        self.actions.append((session, f"divide {dict(members)}", actor))
+        return self.queries.session(session)
+
     def freeze(self, session: str, actor: str) -> Document:
         self.actions.append((session, "freeze", actor))
         return self.session(session)
@@ -455,13 +460,19 @@ class FakeReferee:
         return self.marks.get((session, full))
 
     def fit(
-        self, session: str, *, staff: bool = False, seats: int | None = None
+        self,
+        session: str,
+        *,
+        staff: bool = False,
+        seats: int | None = None,
+        division: str | None = None,
     ) -> StandingsSnapshot:
         self.session(session)
         if seats not in (None, 4):
             raise BadInput("players of a table", seats, "4, as the session says")
         standings = compile_standings((), [Entrant("b-alice", name="alice|<b>")])
-        return StandingsSnapshot(standings, results=(), hands=())
+        fit = StandingsSnapshot(standings, results=(), hands=())
+        return fit if division is None else fit.of_division(division)
 
     def moves_of(self, session: str, fit: StandingsSnapshot) -> MoveLog:
         return MoveLog()

@@ -17,6 +17,7 @@ from arena.cli.organise import corrections
 from arena.cli.organise.alerts import alerts
 from arena.cli.organise.audit import audit
 from arena.cli.organise.confirm import bot_of, described, make_sure, yes_option
+from arena.cli.organise.divide import divide
 from arena.cli.organise.notify import notify
 from arena.cli.remote import (
     connected,
@@ -410,6 +411,7 @@ def _taking_out(name: str, text: str) -> click.Command:
 
 command.add_command(alerts)
 command.add_command(audit)
+command.add_command(divide)
 command.add_command(notify)
 for _command in corrections.COMMANDS:
     command.add_command(_command)

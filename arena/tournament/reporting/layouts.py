@@ -31,7 +31,7 @@ NAME_WIDTH = 12
 LEAST_WIDTH = 4
 """Names get no narrower than this."""
 DISPENSABLE = (
-    *("owner", "ms/move", "forfeits", "faults", "opp", "points"),
+    *("owner", "division", "ms/move", "forfeits", "faults", "opp", "points"),
     *("last%", "1st%", "place", "blocks", "range", "LOS>", "hands"),
 )
 """Left out first to last where a table is too wide."""
@@ -111,6 +111,7 @@ COLUMNS: Mapping[str, Column] = MappingProxyType(
             _column("forfeits", lambda row: str(row.forfeits), "forfeits"),
             _column("ms/move", lambda row: _number(row.move_ms), "move_ms"),
             _column("owner", lambda row: row.owner, "owner", right=False),
+            _column("division", lambda row: row.division or NOTHING, "division", right=False),
         )
     }
 )
@@ -145,14 +146,21 @@ def render(
         raise BadInput("layout", layout, f"one of {', '.join(LAYOUTS)}")
     safe = safe_form(form)
     if safe == CSV:
-        return _csv(standings, LAYOUTS[layout])
+        return _csv(standings, _heads(standings, layout, csv=True))
     limit = None if safe in WIDTHLESS else width
-    heads, room = _fitted(standings, LAYOUTS[layout], form=safe, width=limit)
-    missing = [head for head in LAYOUTS[layout] if head not in heads]
+    wanted = _heads(standings, layout, csv=False)
+    heads, room = _fitted(standings, wanted, form=safe, width=limit)
+    missing = [head for head in wanted if head not in heads]
     parts = [paragraph(header(standings), safe, width=limit)]
     parts += [_table(section.rows, heads, form=safe, room=room) for section in standings.sections]
     parts.append(paragraph(footer(standings, missing), safe, width=limit))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _heads(standings: Standings, layout: str, *, csv: bool) -> tuple[str, ...]:
+    """The columns of a layout; where the session has divisions these too, if it is wide or csv."""
+    divided = bool(standings.facts.divisions) and (csv or layout == "wide")
+    return (*LAYOUTS[layout], *(("division",) if divided else ()))
 
 
 def _table(rows: Sequence[Row], heads: Sequence[str], *, form: str, room: int) -> str:

@@ -41,6 +41,7 @@ def header(standings: Standings) -> list[str]:
     amount = f"{_count(standings.hands, 'hand')} in {_count(standings.blocks, 'block')}"
     lines = [
         printable(facts.session),
+        _division(facts),
         _listed(_ruleset(facts), f"{facts.seats} seats" if facts.seats else ""),
         _listed(amount, _schedule(facts)),
         _listed(_seating(facts), f"deals {facts.deals}" if facts.deals else ""),
@@ -85,6 +86,13 @@ def _ruleset(facts: Facts) -> str:
     return f"ruleset {printable(facts.ruleset)}{print_}"
 
 
+def _division(facts: Facts) -> str:
+    part = facts.division
+    if part is None:
+        return ""
+    return f"division {printable(part.name)}: {part.members} of {_count(part.listed, 'bot')}"
+
+
 def _schedule(facts: Facts) -> str:
     if not facts.schedule:
         return ""
@@ -108,6 +116,9 @@ def _seating(facts: Facts) -> str:
 
 def _anchor(standings: Standings) -> str:
     names = [row.name for section in standings.sections for row in section.rows if row.anchor]
+    part = standings.facts.division
+    if not names and part is not None:
+        return f"{printable(part.anchor)} = 1500" if part.anchor else "mean of all = 1500"
     return f"{printable(names[0])} = 1500" if names else "mean = 1500"
 
 

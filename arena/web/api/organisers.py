@@ -145,6 +145,13 @@ def add_entry(call: Call) -> Reply:
     return Reply(call.referee.add_bot(call.path["session"], call.path["bot"], call.caller))
 
 
+def divide(call: Call) -> Reply:
+    """Put bots into divisions: `members` has the id of a division for each bot's id or name, null
+    to take it out of its own. Other bots stay where they are. At any time, since it changes no
+    play and no rating."""
+    return Reply(call.referee.divide(call.path["session"], call.body["members"], call.caller))
+
+
 def remove_entry(call: Call) -> Reply:
     """Take a bot out of a session: the same as `withdraw`."""
     return withdraw_entry(call)
@@ -341,6 +348,15 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             assistant,
             status=201,
             codes=moved,
+        ),
+        Endpoint(
+            "PUT",
+            "/sessions/{session}/divisions",
+            divide,
+            "session_view",
+            admin,
+            "divisions",
+            codes=wrong,
         ),
         Endpoint("PUT", entry, add_entry, "entry", admin, codes=wrong),
         Endpoint("DELETE", entry, remove_entry, "entry", admin, codes=moved),

@@ -34,6 +34,7 @@ FORM = Param("format", "word", "The form of the answer.", "json", words=TEXTS)
 SEATS = Param(
     "seats", "integer", "Of the tables that count, where there are two sizes.", least=2, most=8
 )
+DIVISION = Param("division", "text", "Only the bots of this division, by its id.")
 CODES = (Code.NOT_FOUND, Code.FORBIDDEN, Code.BAD_VALUE)
 
 
@@ -132,8 +133,9 @@ def _view(
 
 def _fit(call: Call) -> StandingsSnapshot:
     """The standings as the caller may see them."""
-    seats = call.query["seats"]
-    return call.queries.fit(call.path["session"], staff=call.staff, seats=seats)
+    session, seats = call.path["session"], call.query["seats"]
+    division = call.query.get("division")
+    return call.queries.fit(session, staff=call.staff, seats=seats, division=division)
 
 
 def show_alerts(call: Call) -> Reply:
@@ -171,19 +173,20 @@ def endpoints() -> tuple[Endpoint, ...]:
         Param("layout", "word", "Which columns (for texts).", "full", words=LAYOUTS),
         Param("width", "integer", "Columns to fit a text into.", least=40, most=400),
         SEATS,
+        DIVISION,
     )
     counts = Param("counts", "flag", "1 counts hands instead of per cent (for texts).", False)
     medias = (*TEXT_MEDIAS, SVG_MEDIA)
     public, viewer = Scope.PUBLIC, Scope.VIEWER
     return (
         replace(_endpoint("standings", show_standings, public, *table_of), medias=medias),
-        _picture(_endpoint("standings.svg", show_picture, public, SEATS)),
+        _picture(_endpoint("standings.svg", show_picture, public, SEATS, DIVISION)),
         _endpoint("versions", show_versions, public, FORM, SEATS),
         replace(_endpoint("history", show_history, public, form_or_svg, SEATS), medias=medias),
         _picture(_endpoint("history.svg", show_history_picture, public, SEATS)),
-        _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS),
-        _endpoint("superiority", show_superiority, public, FORM, SEATS),
-        _endpoint("separations", show_separations, public, FORM, SEATS),
+        _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS, DIVISION),
+        _endpoint("superiority", show_superiority, public, FORM, SEATS, DIVISION),
+        _endpoint("separations", show_separations, public, FORM, SEATS, DIVISION),
         _endpoint("alerts", show_alerts, viewer, FORM, SEATS),
         replace(_endpoint("forecast", show_forecast, viewer), medias=()),
     )

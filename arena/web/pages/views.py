@@ -7,9 +7,10 @@ page is what anybody may see. Views and their words only; the numbers come from 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
@@ -25,7 +26,7 @@ from arena.tournament.standings import Row, Standings
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import TABLE, Code
 from arena.web.api.queries import Param
-from arena.web.api.results import CODES, SEATS
+from arena.web.api.results import CODES, DIVISION, SEATS
 from arena.web.api.services import Call
 from arena.web.pages.rendering import page, page_endpoint, render_template
 
@@ -127,13 +128,13 @@ def list_page(call: Call) -> Reply:
 
 def session_page(call: Call) -> Reply:
     """Show a session as a page: what is played, how far it is, standings with a picture."""
-    name, seats = call.path["session"], call.query["seats"]
+    name, seats, division = call.path["session"], call.query["seats"], call.query["division"]
     session = call.queries.session(name)
-    fit = _fit(call, name, seats)
+    fit = _fit(call, name, seats, division)
     times = _times(call, session)
     basis = session, times, None if fit is None else weakref.ref(fit)
     values = partial(_session_values, session, times, fit)
-    return page(call, "session.html", (name, seats), basis=basis, values=values)
+    return page(call, "session.html", (name, seats, division), basis=basis, values=values)
 
 
 class ScheduledTime(NamedTuple):
@@ -172,6 +173,8 @@ def _session_values(
         "options": list(_options(session["ruleset"])),
         "heads": tuple(HEADS.values()),
         "sizes": _sizes(session, fit),
+        "part": _part(fit),
+        "asked": _asked(fit, sizes=_sizes(session, fit)),
         "standings": None if fit is None else _standings_table(fit),
         "forms": FORMS,
         "reports": REPORTS,
@@ -184,24 +187,43 @@ def _connected(session: Mapping[str, Any]) -> int | None:
     return sum(known) if known else None
 
 
-def _fit(call: Call, session: str, seats: int | None) -> StandingsSnapshot | None:
+def _part(fit: StandingsSnapshot | None) -> dict[str, str]:
+    """The division whose standings are on the page, for addresses; nothing for all."""
+    part = None if fit is None else fit.standings.facts.division
+    return {} if part is None else {"division": part.id}
+
+
+def _asked(fit: StandingsSnapshot | None, *, sizes: Sequence[Size]) -> str:
+    """What follows an address, so that it shows the same part of the standings."""
+    if fit is None:
+        return ""
+    seats = {"seats": str(fit.standings.facts.seats)} if sizes else {}
+    query = urlencode({**_part(fit), **seats})
+    return f"?{query}" if query else ""
+
+
+def _fit(
+    call: Call, session: str, seats: int | None, division: str | None
+) -> StandingsSnapshot | None:
     """The standings as everybody may see them; None while they are embargoed."""
     try:
-        return call.queries.fit(session, seats=seats)
+        return call.queries.fit(session, seats=seats, division=division)
     except Forbidden:
         return None
 
 
 def report_page(call: Call) -> Reply:
     """Show a further table of a session as a page: one of `REPORTS`."""
-    name, seats = call.path["session"], call.query["seats"]
+    name, seats, division = call.path["session"], call.query["seats"], call.query["division"]
     report = REPORTS.get(call.path["report"])
     if report is None:
         raise NotFound(name, f"a session has no page {call.path['report']!r}")
-    table = _report_table(call.queries.fit(name, seats=seats), report.view)
+    of_all = report.view == "history"
+    fit = call.queries.fit(name, seats=seats, division=None if of_all else division)
+    table = _report_table(fit, report.view)
     session = call.queries.session(name)
     values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
-    key = name, seats, report.view
+    key = name, seats, division, report.view
     return page(call, "report.html", key, basis=(session, table), values=lambda: values)
 
 
@@ -288,10 +310,10 @@ def _ranking_row(row: Row) -> RankingRow:
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of pages."""
     older = (Param("after", "text", "The session that the page before ended with."),)
-    bad = (Code.NOT_FOUND, Code.BAD_VALUE)
+    bad, part = (Code.NOT_FOUND, Code.BAD_VALUE), (SEATS, DIVISION)
     return (
         page_endpoint("/", home, query=older),
         page_endpoint("/sessions", list_page, query=older),
-        page_endpoint("/sessions/{session}", session_page, query=(SEATS,), codes=bad),
-        page_endpoint("/sessions/{session}/{report}", report_page, query=(SEATS,), codes=CODES),
+        page_endpoint("/sessions/{session}", session_page, query=part, codes=bad),
+        page_endpoint("/sessions/{session}/{report}", report_page, query=part, codes=CODES),
     )

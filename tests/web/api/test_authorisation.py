@@ -44,6 +44,7 @@ MAY_CALL = {
     "POST /api/v1/sessions/{session}/{action}": ORGANISERS,
     "POST /api/v1/sessions/{session}/cancel": ORGANISERS,
     "POST /api/v1/sessions/{session}/freeze": ORGANISERS,
+    "PUT /api/v1/sessions/{session}/divisions": ORGANISERS,
     "POST /api/v1/sessions/{session}/embargo": ORGANISERS,
     "POST /api/v1/sessions/{session}/publish": ORGANISERS,
     "PUT /api/v1/sessions/{session}/entries/{bot}": ORGANISERS,

@@ -261,6 +261,23 @@ def test_two_sizes_of_tables_are_two_standings_to_choose_from(real: Real) -> Non
     assert real.anybody.get("/sessions/cup?seats=5").status_code == 400
 
 
+def test_each_division_has_its_ranking_on_the_page(real: Real) -> None:
+    divisions = [{"id": "students", "name": "<b>Students"}, {"id": "staff"}]
+    real.session(4, seats=4, schedule={"rounds": 1}, hands_per_table=1, divisions=divisions)
+    body = {"members": {"bot-1": "students", "bot-2": "students"}}
+    assert real.organiser.put("/api/v1/sessions/cup/divisions", json=body).status_code == 200
+    play(real)
+    text = page(real.anybody, "/sessions/cup?division=students")
+    assert {"href": "?division=students", "aria-current": "page"} in Outline(text).of("a")
+    assert {"href": "/sessions/cup/crosstable?division=students"} in Outline(text).of("a")
+    assert "&lt;b&gt;Students: 2 of 4 bots" in text
+    assert text.count('scope="row"') < page(real.anybody).count('scope="row"')
+    table = page(real.anybody, "/sessions/cup/crosstable?division=students")
+    assert "bot-1" in table
+    assert "bot-3" not in table
+    assert real.anybody.get("/sessions/cup?division=guests").status_code == 400
+
+
 def test_a_page_of_nothing_is_not_found(anybody: FlaskClient) -> None:
     assert anybody.get("/sessions/none").status_code == 404
     assert anybody.get("/sessions/cup?x=1").status_code == 400
