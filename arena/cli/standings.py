@@ -129,7 +129,7 @@ def command(
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
     if division is not None and (alerts or history):
         raise BadInput("--division", division, "standings without --alerts and --history")
-    token, part = None if public else token, Part(seats, division)
+    token, part = None if public else token, StandingsPart(seats, division)
     with _source(session, database, url, token, part=part, staff=not public, masks=masks) as source:
         if plot is not None:
             _plot(source, plot)
@@ -176,7 +176,7 @@ def _source(
     url: str,
     token: str | None,
     *,
-    part: Part,
+    part: StandingsPart,
     staff: bool,
     masks: Masks | None,
 ) -> Iterator[StandingsSource]:
@@ -196,7 +196,7 @@ def _source(
         yield StoredStandings(shown, partial(queries.moves_of, session))
 
 
-class Part(NamedTuple):
+class StandingsPart(NamedTuple):
     """Which tables count, and whose standings are wanted; None for the usual ones, and for all."""
 
     seats: int | None = None
@@ -206,7 +206,7 @@ class Part(NamedTuple):
 class LiveStandings:
     """A running arena."""
 
-    def __init__(self, client: Client, session: str, part: Part) -> None:
+    def __init__(self, client: Client, session: str, part: StandingsPart) -> None:
         self._client = client
         self._session = session
         self._part = part._asdict()
