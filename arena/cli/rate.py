@@ -118,8 +118,9 @@ def command(
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
     if versions and masks is not None:
         raise BadInput("--versions", "--pseudonyms", "the board with names: they say what is one")
-    if division is not None and (alerts or history):
-        raise BadInput("--division", division, "ratings without --alerts and --history")
+    if division is not None and (alerts or versions or history):
+        wanted = "ratings without --alerts, --versions and --history"
+        raise BadInput("--division", division, wanted)
     if len(pools_found) > 1 and plot is not None:
         raise BadInput("plot", str(plot), "records of one pool")
     documents = []

@@ -127,8 +127,9 @@ def command(
         raise BadInput("--pseudonyms", session, "--database (or the records, with `arena rate`)")
     if masks is not None and alerts:
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
-    if division is not None and (alerts or history):
-        raise BadInput("--division", division, "standings without --alerts and --history")
+    if division is not None and (alerts or versions or history):
+        wanted_alone = "standings without --alerts, --versions and --history"
+        raise BadInput("--division", division, wanted_alone)
     token, part = None if public else token, StandingsPart(seats, division)
     with _source(session, database, url, token, part=part, staff=not public, masks=masks) as source:
         if plot is not None:
@@ -228,8 +229,8 @@ class LiveStandings:
         return self._client.text(path, query=self._part)
 
     def _asked(self, view: str) -> dict[str, Any]:
-        """What is said of the part; alerts and histories are of all divisions."""
-        of_all = view in ("history", "alerts")
+        """What is said of the part; alerts, versions and histories are of all."""
+        of_all = view in ("history", "versions", "alerts")
         return {"seats": self._part["seats"]} if of_all else dict(self._part)
 
     def own(self) -> str | None:
