@@ -119,8 +119,8 @@ def command(
     if versions and masks is not None:
         raise BadInput("--versions", "--pseudonyms", "the board with names: they say what is one")
     if division is not None and (alerts or versions or history):
-        wanted = "ratings without --alerts, --versions and --history"
-        raise BadInput("--division", division, wanted)
+        alone = "ratings without --alerts, --versions and --history"
+        raise BadInput("--division", division, alone)
     if len(pools_found) > 1 and plot is not None:
         raise BadInput("plot", str(plot), "records of one pool")
     documents = []
