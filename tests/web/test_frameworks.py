@@ -50,6 +50,8 @@ MEMBERS = (
         "overridden: finds nothing",
     ),
     Member(Flask, "full_dispatch_request", ("self", "self ctx"), f"overridden. {CTX}"),
+    Member(Flask, "do_teardown_request", ("self exc", "self ctx exc"), f"overridden. {CTX}"),
+    Member(Flask, "do_teardown_appcontext", ("self exc", "self ctx exc"), f"overridden. {CTX}"),
     Member(Flask, "handle_user_exception", ("self e", "self ctx e"), "called"),
     Member(Request, "url_rule", (), "set by `full_dispatch_request`"),
     Member(Request, "view_args", (), "set by `full_dispatch_request`"),

@@ -116,6 +116,11 @@ class FastFlask(Flask):
             response = hook(response)
         return response
 
+    def do_teardown_request(self, *_: AppContext) -> None:  # type: ignore[override]
+        """Nothing comes after a request; nor after its context. To look takes 3 us more."""
+
+    do_teardown_appcontext = do_teardown_request  # type: ignore[assignment]
+
     def _match(self, environ: WSGIEnvironment) -> Match:
         """The rule for a request and the values of its variables, whatever host it names. Raises
         NotFound and MethodNotAllowed.

@@ -248,12 +248,7 @@ class ArenaHandler(WSGIHandler):
             gevent.sleep(0)
 
     def _has_pipelined_bytes(self) -> bool:
-        """Has anything come of the next request before this one is answered?
-
-        There is no need to check if this one came in one piece with nothing behind it.
-        """
-        if self._bytes_behind_head == (self.content_length or 0):
-            return False
+        """Has anything come of the next request before this one is answered?"""
         self.socket.settimeout(0.0)
         try:
             return bool(self.rfile.peek(1))
@@ -281,7 +276,8 @@ class ArenaHandler(WSGIHandler):
         """
         if self.code in UNCHARGED:
             self.server.refusals.wait()
-        self._pipelining = self._has_pipelined_bytes()
+        if self._bytes_behind_head != (self.content_length or 0):  # not just this request has come
+            self._pipelining = self._has_pipelined_bytes()
         self._write_buffer = bytearray()
         super()._write_with_headers(data)  # type: ignore[misc]
         buffer, self._write_buffer = self._write_buffer, None
