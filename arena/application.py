@@ -26,6 +26,7 @@ from arena.organising import (
     leaving,
     notifying,
     publishing,
+    renaming,
     revoking,
     sessions,
     voiding,
@@ -196,6 +197,21 @@ class Referee:
         """
         revoking.revoke_bot(self._context, bot, actor=actor)
         self._workers.run_waiting()
+
+    def rename(self, bot: str, name: str) -> Document:
+        """Give a bot another name, as its owner asks; the bot.
+
+        Raises BadInput for a bad name, Conflict for one that is taken or looks like one, and where
+        the document of one of its sessions names the bot.
+        """
+        renaming.rename_bot(self._context, bot, name)
+        return self.queries.bot(bot)
+
+    def retire(self, bot: str) -> Document:
+        """As `revoke`, as the bot's owner asks: its name stays taken, its results stay; the bot."""
+        revoking.revoke_bot(self._context, bot, actor=bot, retired=True)
+        self._workers.run_waiting()
+        return self.queries.bot(bot)
 
     def restore(self, bot: str, actor: str) -> str:
         """A new token for a revoked bot, shown only now; its entries stay withdrawn.

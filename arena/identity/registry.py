@@ -57,6 +57,8 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
 """What a token is good for, by the kind of its row."""
 KEYS_TOGETHER = 500
 """Name keys that are written at once."""
+RENAMED = "bots-renamed"
+"""Under which key it is counted how often bots were renamed."""
 REVOKED_ORGANISERS = "organisers-revoked"
 """Under which key it is counted how often an organiser was revoked; one at a time, by that."""
 REFEREE = "referee"
@@ -75,7 +77,7 @@ class Identity:
 
 
 class Label(NamedTuple):
-    """What of a bot never changes and is shown; kind: see `Identity`, or `house`."""
+    """What of a bot seldom changes and is shown; kind: see `Identity`, or `house`."""
 
     name: str
     owner: str
@@ -281,13 +283,15 @@ class Registry:
         self.forget(row.id)
         return token
 
-    def revoke(self, bot: str, actor: str) -> None:
-        """Take a token away; see `restore`. Raises Conflict for the last organiser."""
+    def revoke(self, bot: str, actor: str, *, retired: bool = False) -> None:
+        """Take a token away; see `restore`. retired: its owner does. Raises Conflict for the last
+        organiser."""
         row = self.row(bot)
         if row.kind == BotKind.ADMIN:
             self._revoke_organiser(row, actor)
         else:
-            action = "bot.revoke" if row.kind in PLAYERS else "organiser.revoke"
+            own = "bot.retire" if retired else "bot.revoke"
+            action = own if row.kind in PLAYERS else "organiser.revoke"
             self._store.write(RevokeBot(row.id), self._audit(row, actor, action))
         self.forget(row.id)
 
@@ -337,9 +341,11 @@ class Registry:
         """A bot, or (None) anybody, may have been changed: look it up anew. Raises Unavailable, but
         only for everybody."""
         if bot is None:
+            self._labels.clear()
             self.load()
             return
         with self._lock:
+            self._labels.pop(bot, None)
             self._drop(bot)
             self._unread.add(bot)
 

@@ -18,15 +18,15 @@ from arena.store.port import BotRow, Store
 from arena.store.reading import all_entries_of, session_row
 
 
-def revoke_bot(context: Context, bot: str, *, actor: str) -> None:
+def revoke_bot(context: Context, bot: str, *, actor: str, retired: bool = False) -> None:
     """Take a bot's token away, end its waiting requests, withdraw it from all that is not over.
 
-    bot: an id or a name. Doing it again does what is left to do. Raises NotFound, BadInput for
-    what is not a bot.
+    bot: an id or a name. retired: its owner does so; its name and its results stay. Doing it again
+    does what is left to do. Raises NotFound, BadInput for what is not a bot.
     """
-    row = _bot(context.registry, bot)
+    row = bot_row(context.registry, bot)
     if not row.revoked:
-        context.registry.revoke(row.id, actor)
+        context.registry.revoke(row.id, actor, retired=retired)
     context.signals.bell.bar(row.id)
     for session in tuple(_entered(context.store, row.id)):
         take_out(context, session, row.id, status=EntryStatus.WITHDRAWN, by=By(actor))
@@ -37,13 +37,14 @@ def restore_bot(context: Context, bot: str, *, actor: str) -> str:
 
     Raises NotFound, BadInput for what is not a bot, Conflict if its token is good.
     """
-    row = _bot(context.registry, bot)
+    row = bot_row(context.registry, bot)
     token = context.registry.restore(row.id, actor)
     context.signals.bell.admit(row.id)
     return token
 
 
-def _bot(registry: Registry, bot: str) -> BotRow:
+def bot_row(registry: Registry, bot: str) -> BotRow:
+    """A bot by id or name. Raises NotFound, BadInput for what is not a bot."""
     row = registry.row(bot)
     if row.kind != BotKind.BOT:
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")

@@ -15,6 +15,7 @@ import orjson
 from arena import __version__, wire
 from arena.documents import Document
 from arena.errors import Forbidden
+from arena.identity.registry import RENAMED
 from arena.queries.documents import Reader, entry_list, paced, reader_of
 from arena.queries.standings import ended_hands
 from arena.queries.visibility import tables_document, until_text
@@ -118,6 +119,7 @@ def mark(sources: Sources, session_id: str, *, full: bool = False) -> str | None
         for entry in all_entries(sources.store, session_id)
     ]
     rests_on = (
+        sources.store.counter(RENAMED),
         *(__version__, SESSION, HAND, session_id, full, row.status, row.created_ms),
         *(
             deals.secret_commitment(row.secret),

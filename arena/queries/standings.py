@@ -21,7 +21,7 @@ import orjson
 
 from arena.documents import Document
 from arena.errors import Forbidden
-from arena.identity.registry import Registry
+from arena.identity.registry import RENAMED, Registry
 from arena.queries.rating_history import KnownPoints, rating_history
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.queries.visibility import (
@@ -170,8 +170,8 @@ class Scores:
 def _mark(store: Store, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
     secret, published = secret_commitment(wanted.row.secret), wanted.seen.publication
-    config = wanted.session.config
-    name = config.name, config.divisions, store.note(note_key(wanted.row.id))
+    config, renamed = wanted.session.config, store.counter(RENAMED)
+    name = config.name, config.divisions, renamed, store.note(note_key(wanted.row.id))
     if wanted.seen.mode == ResultsMode.FROZEN:
         return _Mark((secret, name, published.since_ms))
     counts = store.table_counts(wanted.row.id)

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from arena.errors import ArenaError, Conflict
+from arena.identity.registry import RENAMED
 from arena.referee import runner
 from arena.referee.bell import Bell
 from arena.referee.clock import ArenaClock
@@ -143,6 +144,8 @@ def follow_bot(context: Context, bot: str) -> None:
     """Another process has changed a bot's token: whoever waits with the old one waits no longer."""
     context.registry.forget(bot)
     row = context.store.bot(bot)
+    if row is not None:
+        context.in_play.renamed(bot, row.name)
     if row is not None and row.revoked:
         context.signals.bell.bar(bot)
     else:
@@ -367,6 +370,7 @@ def _finish(context: Context, hand: Hand) -> None:
 
 def look(context: Context) -> None:
     """Bring everything up to date, and ask for the jobs that nobody seems to have done."""
+    context.in_play.follow_names(context.store.counter(RENAMED) or 0)
     in_play = {row.id for status in IN_PLAY for row in all_sessions(context.store, status)}
     for session_id in in_play | set(context.in_play.sessions):
         follow_session(context, session_id)

@@ -59,6 +59,10 @@ class Recent(Generic[T]):
         with self._lock:
             self._things.pop(key, None)
 
+    def values(self) -> tuple[T, ...]:
+        with self._lock:
+            return tuple(self._things.values())
+
 
 class InPlay:
     """Sessions, tables and hands by id. ended, shelved: hands and sessions that are over or were
@@ -80,6 +84,7 @@ class InPlay:
         self.shelved: Recent[Session] = Recent(KEPT_SESSIONS)
         self.counted: Recent[tuple[int, dict[str, int]]] = Recent(KEPT_SESSIONS)
         self.adopting = threading.RLock()
+        self._renamed = 0
 
     def session(self, session: str) -> Session:
         """A session in play, or one read back. Raises NotFound."""
@@ -157,6 +162,21 @@ class InPlay:
             return known
         row = self._store.bot(bot)
         return row.name if row else bot
+
+    def renamed(self, bot: str, name: str) -> None:
+        """A bot has another name by now; a hand that runs keeps the one that it has."""
+        for session in (*self.sessions.values(), *self.shelved.values()):
+            if bot in session.names:
+                session.names[bot] = name
+
+    def follow_names(self, renamed: int) -> None:
+        """Read all names anew if bots were renamed, unheard. renamed: how often, by now."""
+        if renamed != self._renamed:
+            for session in (*self.sessions.values(), *self.shelved.values()):
+                for bot in tuple(session.names):
+                    row = self._store.bot(bot)
+                    session.names[bot] = row.name if row else bot
+            self._renamed = renamed
 
     def display_names(self, session: Session, *, staff: bool) -> DisplayNames:
         """How a session's bots are shown to staff, or to everybody else."""

@@ -23,6 +23,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
+from arena.store.name_changes import NameChange, SetName, SetNameKey
 from arena.store.notice_rows import NoticeChange, NoticeStore
 from arena.store.rows import (
     AuditRow,
@@ -67,6 +68,7 @@ __all__ = [
     "SessionRow",
     "SetDocument",
     "SetEntryStatus",
+    "SetName",
     "SetNameKey",
     "SetNote",
     "SetOwnerKey",
@@ -135,13 +137,6 @@ class RestoreBot(NamedTuple):
 
     bot: str
     token_hash: str
-
-
-class SetNameKey(NamedTuple):
-    """Give a bot its name key. NotFound: no such bot. Conflict: another one has this key."""
-
-    bot: str
-    name_key: str
 
 
 class SetSessionStatus(NamedTuple):
@@ -276,7 +271,7 @@ Change = (
     | RevokeOrganiser
     | SetOwnerKey
     | RestoreBot
-    | SetNameKey
+    | NameChange
     | SetSessionStatus
     | SetDocument
     | SetSchedule

@@ -49,6 +49,7 @@ from arena.store.port import (
     SessionRow,
     SetDocument,
     SetEntryStatus,
+    SetName,
     SetNameKey,
     SetNote,
     SetOwnerKey,
@@ -153,6 +154,10 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         SetOwnerKey: Write("UPDATE bots SET owner_key = ? WHERE id = ?", itemgetter(1, 0)),
         RestoreBot: Write(
             "UPDATE bots SET revoked = FALSE, token_hash = ? WHERE id = ?", itemgetter(1, 0)
+        ),
+        SetName: Write(
+            "UPDATE bots SET name = ?, name_key = ? WHERE id = ? AND name = ?",
+            itemgetter(1, 2, 0, 3),
         ),
         SetNameKey: Write("UPDATE bots SET name_key = ? WHERE id = ?", itemgetter(1, 0)),
         SetSessionStatus: Write(

@@ -42,6 +42,7 @@ from arena.store.port import (
     SessionRow,
     SetDocument,
     SetEntryStatus,
+    SetName,
     SetNameKey,
     SetNote,
     SetOwnerKey,
@@ -67,7 +68,7 @@ def subject(change: Change) -> str:
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
         case SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot():
             return f"bot {change.bot!r}"
-        case SetOwnerKey() | SetNameKey():
+        case SetOwnerKey() | SetName() | SetNameKey():
             return f"bot {change.bot!r}"
         case SetSessionStatus() | SetDocument() | SetSchedule() | DropSession():
             return f"session {change.session!r}"
@@ -116,6 +117,10 @@ def clash(change: Change) -> Conflict:
         return Conflict(about, f"{about} cannot have this owner: another bot has brought it in")
     if isinstance(change, SetToken | RestoreBot):
         return Conflict(about, f"{about} cannot have this token: it belongs to a bot already")
+    if isinstance(change, SetName):
+        return Conflict(
+            about, f"{about} cannot be called {change.name!r}: another one is, or looks so"
+        )
     if isinstance(change, SetNameKey):
         return Conflict(about, f"{about} looks like another one by its name")
     return Conflict(about, f"{about}, or one that excludes it, is there already")
@@ -141,6 +146,8 @@ def missed(change: Change) -> Conflict | NotFound:
             return Conflict(about, f"{about} reads otherwise by now, or is not there")
         case SetSchedule():
             return Conflict(about, f"{about} has another schedule by now, or is not there")
+        case SetName():
+            return Conflict(about, f"{about} is not called {change.was!r} (any more)")
         case SetDocument():
             return Conflict(
                 about, f"{about} has another document or status by now, or is not there"

@@ -18,6 +18,7 @@ from arena.store.port import (
     RevokeOrganiser,
     SetDocument,
     SetEntryStatus,
+    SetName,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
@@ -43,7 +44,7 @@ def topic(change: Change) -> str | None:
             return f"session {change.session}"
         case BotRow():
             return f"bot {change.id}"
-        case SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot():
+        case SetName() | SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot():
             return f"bot {change.bot}"
         case _:
             return None

@@ -33,6 +33,7 @@ from arena.store.port import (
     RevokeOrganiser,
     SetDocument,
     SetEntryStatus,
+    SetName,
     SetNameKey,
     SetNote,
     SetOwnerKey,
@@ -476,6 +477,20 @@ def test_a_document_follows_the_one_that_was_read_while_the_status_is_the_same(c
         with pytest.raises(Conflict, match="another document or status"):
             cup.write(change)
     assert cup.session(CUP.id) == CUP._replace(document='{"name":"A"}')
+
+
+def test_a_bot_gets_another_name_that_nobody_has(cup: Store) -> None:
+    cup.write(SetName(ALICE.id, "alice-2", "alice-2-key", was="alice"))
+    assert cup.bot_by_name("alice-2") == ALICE._replace(name="alice-2", name_key="alice-2-key")
+    assert cup.bot_by_name("alice") is None
+    for change, message in (
+        (SetName(ALICE.id, "carol", "carol", was="alice"), "not called 'alice'"),
+        (SetName(ALICE.id, BOB.name, "bob", was="alice-2"), "another one is"),
+        (SetName(BOB.id, "carol", "alice-2-key", was=BOB.name), "another one is"),
+    ):
+        with pytest.raises(Conflict, match=message):
+            cup.write(change)
+    assert cup.bot(BOB.id) == BOB
 
 
 @pytest.mark.parametrize(

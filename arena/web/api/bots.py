@@ -72,6 +72,25 @@ def rotate_token(call: Call) -> Reply:
     return Reply({"id": call.caller, "token": call.referee.rotate_token(call.caller)})
 
 
+def rename_bot(call: Call) -> Reply:
+    """Give the bot of this token another name.
+
+    Names are checked as at the registration. The id, the owner and all results stay; record files
+    that were written keep the former name, which is free from now on. A bot that the document of
+    one of its sessions names (an anchor, a benchmark, a finalist ...) keeps its name.
+    """
+    return Reply(call.referee.rename(call.caller, call.body["name"]))
+
+
+def retire_bot(call: Call) -> Reply:
+    """Retire the bot of this token: the token is worth nothing from now on.
+
+    It is withdrawn from every session that is not over and enters none any more. Its name stays
+    taken, its results stay. Only an organiser can restore it.
+    """
+    return Reply(call.referee.retire(call.caller))
+
+
 def enter_session(call: Call) -> Reply:
     """Enter an open session. Doing it twice is harmless."""
     return Reply(call.referee.enter(call.path["session"], call.caller))
@@ -285,6 +304,18 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         ),
         Endpoint("GET", "/whoami", whoami, "whoami", Scope.ANY_TOKEN),
         Endpoint("POST", "/whoami/token", rotate_token, "token", Scope.ANY_TOKEN),
+        Endpoint(
+            "PATCH",
+            "/whoami",
+            rename_bot,
+            "bot",
+            bot,
+            "bot_change",
+            codes=(Code.BAD_VALUE, Code.CONFLICT),
+        ),
+        Endpoint(
+            "POST", "/whoami/retire", retire_bot, "bot", bot, codes=(Code.BAD_VALUE, Code.CONFLICT)
+        ),
         Endpoint(
             "PUT", "/sessions/{session}/entry", enter_session, "entry", bot, codes=session_codes
         ),

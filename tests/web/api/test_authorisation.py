@@ -22,6 +22,8 @@ MAY_CALL = {
     "POST /api/v1/bots": EVERYBODY,
     "GET /api/v1/whoami": SIGNED,
     "POST /api/v1/whoami/token": SIGNED,
+    "PATCH /api/v1/whoami": PLAYERS,
+    "POST /api/v1/whoami/retire": PLAYERS,
     "PUT /api/v1/sessions/{session}/entry": PLAYERS,
     "DELETE /api/v1/sessions/{session}/entry": PLAYERS,
     "GET /api/v1/turns": PLAYERS,

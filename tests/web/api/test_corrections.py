@@ -88,3 +88,21 @@ def test_a_time_that_does_not_fit_is_refused_by_name(text: object, real: Real) -
     response = real.organiser.patch("/api/v1/sessions/cup", json={"ends": text})
     assert response.status_code == 400
     assert "ends" in response.text
+
+
+def test_a_bot_is_renamed_and_retired_with_its_own_token() -> None:
+    real = Real()
+    real.session()
+    renamed = real.bots[0].patch("/api/v1/whoami", json={"name": "alice-2"})
+    assert renamed.json is not None
+    assert (renamed.status_code, renamed.json["name"]) == (200, "alice-2")
+    taken = real.bots[0].patch("/api/v1/whoami", json={"name": "bot-2"})
+    assert taken.status_code == 409
+    whoami = real.bots[0].get("/api/v1/whoami").json
+    assert whoami is not None
+    assert whoami["name"] == "alice-2"
+    assert "alice-2" in real.anybody.get("/sessions/cup").text
+    retired = real.bots[0].post("/api/v1/whoami/retire")
+    assert retired.json is not None
+    assert (retired.status_code, retired.json["revoked"]) == (200, True)
+    assert real.bots[0].get("/api/v1/whoami").status_code == 401
