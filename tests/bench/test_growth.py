@@ -109,6 +109,7 @@ def files(pattern: stored.StoredPattern, tmp_path_factory: pytest.TempPathFactor
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", sorted(PARAMETERS))
 def test_a_question_takes_as_many_steps_beside_ten_times_the_sessions(
     files: list[Path], question: str

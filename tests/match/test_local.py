@@ -53,6 +53,7 @@ def test_a_block_is_a_replay_from_every_seat():
     assert play_block(match(hands_per_table=2, deals="fresh"), 1).score.meetings == 2
 
 
+@pytest.mark.slow
 def test_a_block_follows_from_match_and_number():
     assert play_block(match(hands_per_table=2), 3) == play_block(match(hands_per_table=2), 3)
     assert (

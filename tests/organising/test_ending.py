@@ -73,7 +73,7 @@ def test_a_session_is_ended_once_and_only_while_it_is_played(arena: Arena) -> No
         arena.referee.set_session("cup", "end", "admin")
 
 
-@pytest.mark.parametrize("deals", ["rotate", "common"])
+@pytest.mark.parametrize("deals", [pytest.param("rotate", marks=pytest.mark.slow), "common"])
 def test_tables_that_share_their_shuffles_end_too(deals: str, arena: Arena) -> None:
     members = {"deals": deals, "deals_may_repeat": True, "hands_per_table": 3}
     arena.session(8, schedule={"rounds": 2, "rounds_at_once": 2}, **members)

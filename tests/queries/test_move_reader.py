@@ -40,6 +40,7 @@ def read(told: Document) -> tuple[int, int]:
     return told["moves_hands"], told["moves_hands_unread"]
 
 
+@pytest.mark.slow
 def test_alerts_are_those_that_the_records_give(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     for table in tables(arena)[:2]:
@@ -52,6 +53,7 @@ def test_alerts_are_those_that_the_records_give(arena: Arena) -> None:
     assert orjson.dumps(document(arena.referee)) == orjson.dumps(recorded(arena))
 
 
+@pytest.mark.slow
 def test_moves_at_a_void_table_count_no_more(arena: Arena) -> None:
     arena.session(8, **MEMBERS)
     arena.play()
@@ -95,6 +97,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return listed
 
 
+@pytest.mark.slow
 def test_no_more_moves_are_kept_than_there_is_room_for(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +140,7 @@ def ended(referee: Referee) -> Callable[[], bool]:
     return lambda: referee.queries.moves._thread is None
 
 
+@pytest.mark.slow
 def test_where_others_have_their_turns_nobody_waits_for_moves(
     paced: Referee, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +159,7 @@ def test_where_others_have_their_turns_nobody_waits_for_moves(
     assert read(document(paced)) == (32, 0)
 
 
+@pytest.mark.slow
 def test_a_failure_is_logged_and_tried_again_when_somebody_asks(
     paced: Referee, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

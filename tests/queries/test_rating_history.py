@@ -71,6 +71,7 @@ def test_a_round_is_in_it_when_all_its_tables_have_ended_and_those_before(arena:
     check_recorded(arena)
 
 
+@pytest.mark.slow
 def test_the_last_point_is_the_standings(arena: Arena) -> None:
     arena.session(8, anchor="bot-3", **MEMBERS)
     arena.play()

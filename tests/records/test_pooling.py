@@ -98,7 +98,7 @@ LEAGUE = [header("league", secret="1e"), *hands("league")]
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=min(20, settings().max_examples), deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
 def test_neither_the_order_of_lines_nor_how_files_are_cut_changes_a_byte(
     random: Random, cut: int

@@ -150,6 +150,7 @@ def everything(arena: Arena, viewer: str | None, tables: list[str]) -> bytes:
     return orjson.dumps(told)
 
 
+@pytest.mark.slow
 @BOTH
 def test_nothing_that_happens_at_one_table_is_told_at_another_before_both_have_ended(
     arena: Arena, shared: dict[str, Any]
@@ -181,6 +182,7 @@ def test_nothing_that_happens_at_one_table_is_told_at_another_before_both_have_e
         arena.referee.queries.record(hand)
 
 
+@pytest.mark.slow
 @BOTH
 def test_hands_are_shown_once_all_tables_have_ended_them(
     arena: Arena, shared: dict[str, Any]

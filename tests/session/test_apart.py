@@ -57,7 +57,10 @@ def apart(kind: str, *groups: list[Any], **more: Any) -> dict[str, Any]:
     return members(kind, schedule={**KINDS[kind], "apart": list(groups)}, **more)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [kind if kind == "gauntlet" else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS],
+)
 def test_in_every_kind_of_session_they_never_meet_and_the_record_is_true(
     arena: Arena, kind: str
 ) -> None:

@@ -683,7 +683,7 @@ def do(arena: Arena, bot: str, deed: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=min(60, settings().max_examples), deadline=None)
 @given(DEEDS)
 def test_whatever_a_bot_does_its_faults_have_a_cause_and_its_standing_follows_from_the_log(
     deeds: list[str],

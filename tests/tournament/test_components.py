@@ -57,7 +57,7 @@ def test_of_components_of_one_size_the_one_with_more_hands_is_the_field():
 
 
 @given(st.integers(1, 7), st.randoms(use_true_random=False))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=min(80, settings().max_examples), deadline=None)
 def test_components_equal_those_of_a_search_along_every_arrow(n, chance):
     arrows = {pair for pair in product(range(n), repeat=2) if chance.random() < 0.25}
     arrows = {(i, j) for i, j in arrows if i != j}

@@ -75,7 +75,7 @@ def fields(draw: st.DrawFn) -> tuple[list[str], int, list[Pair]]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(fields(), st.integers(0, 9))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=min(25, settings().max_examples), deadline=None)
 def test_who_is_kept_apart_never_meets(
     kind: str, field: tuple[list[str], int, list[Pair]], seed: int
 ) -> None:
@@ -101,7 +101,7 @@ def test_a_few_pairs_apart_are_no_hindrance(kind: str, n: int, k: int) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=9))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=min(200, settings().max_examples), deadline=None)
 def test_a_round_is_found_exactly_where_there_is_one(pairs: list[Pair]) -> None:
     apart = [(i, j) for i, j in pairs if i != j]
     conflicts = conflicts_of(dict(enumerate(owners(6))), apart)
@@ -117,7 +117,7 @@ def test_a_round_is_found_exactly_where_there_is_one(pairs: list[Pair]) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=min(200, settings().max_examples), deadline=None)
 def test_a_table_is_found_exactly_where_there_is_one(pairs: list[Pair]) -> None:
     apart = [(i, j) for i, j in pairs if i != j]
     table = table_with([0], range(7), 4, conflicts_of(dict(enumerate(owners(7))), apart))
@@ -191,7 +191,12 @@ def test_parts_that_never_meet_are_refused_and_parts_with_a_bridge_are_not() -> 
 
 
 @pytest.mark.parametrize(
-    ("n", "k", "rounds", "least", "most"), [(16, 4, 15, 2, 4), (13, 4, 13, 2, 4), (30, 5, 29, 3, 6)]
+    ("n", "k", "rounds", "least", "most"),
+    [
+        (13, 4, 13, 2, 4),
+        pytest.param(16, 4, 15, 2, 4, marks=pytest.mark.slow),
+        pytest.param(30, 5, 29, 3, 6, marks=pytest.mark.slow),
+    ],
 )
 def test_the_others_meet_about_equally_often(
     n: int, k: int, rounds: int, least: int, most: int

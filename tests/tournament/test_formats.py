@@ -107,7 +107,7 @@ def test_a_swiss_round_leaves_out_who_is_not_ranked():
 
 
 @given(st.permutations(range(16)), st.integers(0, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=min(40, settings().max_examples), deadline=None)
 def test_owners_never_share_a_swiss_table_however_the_ranking_comes_out(ranking, seed):
     names = [f"owner {bot // 4}" for bot in range(16)]
     schedule = swiss_start(names, 4, rounds=2, seed=seed)

@@ -57,7 +57,11 @@ def found_in(moves):
 
 @pytest.mark.parametrize(
     ("kind", "help_"),
-    [(PASSES, {"passes": 0.6}), (SPENDING, {"saves": 1.0}), (GIFTS, {"gives": 1})],
+    [
+        (PASSES, {"passes": 0.6}),
+        pytest.param(SPENDING, {"saves": 1.0}, marks=pytest.mark.slow),
+        pytest.param(GIFTS, {"gives": 1}, marks=pytest.mark.slow),
+    ],
 )
 def test_who_favours_whom_is_found_by_the_kind_of_its_favour(kind, help_):
     first = found_in(played_hands(1, **help_))[0]

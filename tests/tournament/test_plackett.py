@@ -87,7 +87,7 @@ def test_forfeits_make_no_pairs_among_the_others():
 @given(
     st.lists(st.tuples(st.permutations("abcde"), st.integers(2, 5), st.integers(0, 3)), max_size=8)
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=min(40, settings().max_examples), deadline=None)
 def test_any_hands_at_all_give_finite_ratings(drawn):
     hands = [hand(*order[:size], block=f"b{block}") for order, size, block in drawn]
     assert all(is_finite(group) for group in rate_by(hands, model=PLACKETT_LUCE).groups)

@@ -362,7 +362,7 @@ def test_an_unknown_anchor_is_refused():
 @given(
     st.lists(st.tuples(st.permutations("abcde"), st.integers(2, 5), st.integers(0, 3)), max_size=8)
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=min(60, settings().max_examples), deadline=None)
 def test_any_hands_at_all_give_finite_ratings(drawn):
     hands = [hand(*order[:size], block=f"b{block}") for order, size, block in drawn]
     ratings = rate(hands, roster="abcde")

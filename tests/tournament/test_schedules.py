@@ -174,6 +174,7 @@ def test_owners_with_as_many_bots_as_tables_sit_at_every_table():
     assert statistics(schedule, owners=names).meetings_min >= 2
 
 
+@pytest.mark.slow
 @given(seed=st.integers(), n=st.integers(4, 12), k=st.integers(2, 4), rounds=st.integers(1, 4))
 @settings(max_examples=min(30, settings().max_examples), deadline=None)
 def test_a_schedule_follows_from_the_seed_alone(seed, n, k, rounds):

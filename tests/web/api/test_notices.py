@@ -143,6 +143,7 @@ def test_notices_come_in_pages_and_say_which_is_the_newest(real: Real) -> None:
     assert empty == {"notices": [], "next": None, "last": 2}
 
 
+@pytest.mark.slow
 def test_a_page_ends_after_a_few_sessions_that_have_ended(real: Real) -> None:
     real.session()
     for number in range(2, 8):
@@ -185,6 +186,7 @@ def test_players_of_the_next_table_are_told_by_pseudonym_where_names_are_hidden(
     assert not {"bot-1", "bot-2", "bot-3", "bot-4"} & set(players)
 
 
+@pytest.mark.slow
 def test_a_session_tells_reasons_to_everybody_only_if_it_says_so() -> None:
     for published in (False, True):
         real = Real(open_memory())

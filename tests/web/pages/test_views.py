@@ -133,6 +133,7 @@ def test_every_link_leads_somewhere(real: Real) -> None:
             assert real.anybody.get(href).status_code == 200, link
 
 
+@pytest.mark.slow
 def test_regions_that_scroll_can_be_reached_by_keyboard_and_have_a_name(real: Real) -> None:
     real.session(4)
     play(real)

@@ -367,7 +367,7 @@ def test_heads_with_odd_fields_are_answered_all_the_same(head: bytes, running: R
 
 @given(st.binary(max_size=60), st.sampled_from([b"", b"GET / HTTP/1.1\r\n", SMALL]))
 @settings(
-    max_examples=40,
+    max_examples=min(40, settings().max_examples),
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture],

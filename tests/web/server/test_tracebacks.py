@@ -161,6 +161,7 @@ def test_a_server_that_serves_logs_so(app: Flask, monkeypatch: pytest.MonkeyPatc
         found.append("print_exception" in vars(gevent.get_hub()))
 
     monkeypatch.setattr(http_server, "STOP_SIGNALS", ())
+    monkeypatch.setattr(http_server, "tune_garbage_collection", lambda: None)
     found: list[bool] = []
     in_a_loop_of_its_own(work)
     assert found == [True, False]
