@@ -81,6 +81,8 @@ def asked(
             numbers[rank] += 1
             left -= 1
     for rank in range(JOKER_RANK, -1, -1):
+        if not left:
+            break  # nothing to make up: the other ranks need not be sorted
         more = min(left, _of_rank(rest, rank).bit_count() - numbers[rank])
         left -= more
         if by_suit:
