@@ -14,6 +14,7 @@ from arena.notices.addresses import check_allowed, read_allowed
 from arena.notices.recording import TEST, delivery, message, notice, notices
 from arena.notices.subscriptions import Subscription, change, note_key, subscription
 from arena.organising.publishing import audit_row
+from arena.referee.clock import ArenaClock
 from arena.referee.context import Ports, Sources
 from arena.referee.live import Session
 from arena.referee.runner import rounds_over
@@ -90,6 +91,17 @@ def other_notify(ports: Ports, session: str, given: object) -> Notify | None:
     same = known is not None and known.url == wanted.url
     own_secret = isinstance(given, Mapping) and given.get("secret") is not None
     return None if same and not own_secret else wanted
+
+
+def created_changes(
+    clock: ArenaClock, session: str, wanted: Notify | None, *, actor: str
+) -> list[Change]:
+    """What a new session is written with, if it wants messages."""
+    if wanted is None:
+        return []
+    detail = {"session": session, "host": read_target(wanted.url).host}
+    after = Subscription(wanted.url, wanted.secret)
+    return [*change(session, None, after), audit_row(clock, actor, "notify.set", detail)]
 
 
 def set_notify(sources: Sources, session: str, wanted: Notify, *, actor: str) -> None:

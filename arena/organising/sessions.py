@@ -15,7 +15,6 @@ import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden
 from arena.identity.registry import Registry
-from arena.notices.subscriptions import Subscription, change
 from arena.organising import notifying
 from arena.organising.finalists import check_sources, finalists_of
 from arena.organising.times import new_times, settled_by
@@ -96,9 +95,9 @@ def create(
     times = new_times(session, config.times, now_ms=now_ms)
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, SessionStatus.CREATED, text, secret, now_ms, None)
-    wanted = None if notify is None else Subscription(notify.url, notify.secret)
     audit = session_audit(context.clock, By(actor), "session.create", session)
-    context.store.write(row, *times, *change(session, None, wanted), audit)
+    told = notifying.created_changes(context.clock, session, notify, actor=actor)
+    context.store.write(row, *times, audit, *told)
     return session
 
 

@@ -452,7 +452,9 @@ def _time_text(time: Document) -> str:
 
 
 def _more_status(view: Document) -> str:
-    return (", ending" if view["ending"] else "") + (", hidden" if view["hidden"] else "")
+    reason = f": {printable(view['reason'])}" if view["reason"] else ""
+    ending = ", ending" if view["ending"] else ""
+    return reason + ending + (", hidden" if view["hidden"] else "")
 
 
 def _show(view: Document, *, as_json: bool) -> None:
