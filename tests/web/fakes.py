@@ -299,6 +299,22 @@ class FakeReferee:
         self.actions.append((session, action, actor))
         return self.session(session)
 
+    def delete_session(self, session: str, actor: str) -> Document:
+        return self.session(session)
+
+    def notices(self, bot: str, *, after: int = 0, limit: int = 100) -> Document:
+        return {"notices": [], "next": None, "last": after}
+
+    def notify(self, session: str, *, limit: int) -> Document:
+        return {"session": self.session(session)["session"], "url": None, "deliveries": []}
+
+    def remove_notify(self, session: str, actor: str) -> None:
+        self.session(session)
+
+    def send_test(self, session: str, actor: str) -> str:
+        self.session(session)
+        return "msg_1"
+
     def sessions(
         self,
         state: str | None = None,
