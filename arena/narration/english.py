@@ -26,6 +26,7 @@ RANK_WORDS = (
 )
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
 SET_WORDS = {2: "a pair of", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
+COLOUR_WORDS = ("", "black", "red")
 SHAPES = ("rock", "paper", "scissors")
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 TITLES = {"daifugo": "daifugō", "dai_fugo": "daifugō", "fugo": "fugō", "dai_hinmin": "daihinmin"}
@@ -246,8 +247,20 @@ def _suit_lock(value: int) -> str:
     return f"locked to {listed(suits)}"
 
 
+def _rank_limit(value: int) -> str:
+    return f"only {listed([ranks(rank) for rank in range(13) if value >> rank & 1])} may follow"
+
+
 def _marked(v: Speaker, s: State, event: e.Marked) -> str:
     match event.name:
+        case "colour_lock" if event.value:
+            return f"The colour is locked to {COLOUR_WORDS[event.value]}"
+        case "colour_lock":
+            return "The colour is no longer locked"
+        case "rank_limit":
+            return _rank_limit(event.value).capitalize()
+        case "revolutions":
+            return f"Revolution number {event.value} of this hand"
         case "suit_lock":
             return f"The suit is {_suit_lock(event.value)}" if event.value else "The lock is lifted"
         case "number_lock":
@@ -271,8 +284,11 @@ def _fouled(v: Speaker, s: State, event: e.Fouled) -> str:
 
 
 def _fell(v: Speaker, s: State, event: e.Fell) -> str:
-    end = "and plays on" if event.stays else "to the last place"
-    return f"{v.names[event.seat]}, who won the hand before, falls {end}"
+    won = event.seat == s.setup.before[0]
+    place = "last" if len(s.fallen) == 1 else "second last"
+    end = "and plays on" if event.stays else f"to the {place} place"
+    who = "who won the hand before" if won else "who came second in the hand before"
+    return f"{v.names[event.seat]}, {who}, falls {end}"
 
 
 def _expired(v: Speaker, s: State, event: e.Expired) -> str:
@@ -346,7 +362,10 @@ def in_force(view: View) -> list[str]:
     rules += ["a revolution from the next clear"] if view.pending else []
     rules += ["play goes anticlockwise"] if view.direction < 0 else []
     rules += [f"the suit is {_suit_lock(view.suit_lock)}"] if view.suit_lock else []
-    return rules + (["only the next rank may follow"] if view.number_lock else [])
+    rules += ["only the next rank may follow"] if view.number_lock else []
+    if view.colour_lock:
+        rules.append(f"the colour is locked to {COLOUR_WORDS[view.colour_lock]}")
+    return rules + ([_rank_limit(view.rank_limit)] if view.rank_limit else [])
 
 
 def _seat_line(v: Speaker, view: View, seat: int, held: int) -> str:

@@ -17,6 +17,7 @@ RANK_WORDS = (
     *("ジャック", "クイーン", "キング", "エース", "2", "ジョーカー"),
 )
 SUIT_WORDS = ("スペード", "ハート", "ダイヤ", "クラブ")
+COLOUR_WORDS = ("", "黒", "赤")
 SHAPES = ("グー", "パー", "チョキ")
 TITLES = {
     "king": "王",
@@ -198,8 +199,18 @@ def _suit_lock(value: int) -> str:
     return "、".join(SUIT_WORDS[i] for i in range(4) for _ in range(value >> 4 * i & 15))
 
 
+def _rank_limit(value: int) -> str:
+    return f"{'、'.join(RANK_WORDS[rank] for rank in range(13) if value >> rank & 1)}しか出せない"
+
+
 def _marked(v: Speaker, s: State, event: e.Marked) -> str:
     match event.name:
+        case "colour_lock":
+            return f"{COLOUR_WORDS[event.value]}縛り" if event.value else "色の縛りが解けた"
+        case "rank_limit":
+            return _rank_limit(event.value)
+        case "revolutions":
+            return f"この回{event.value}度目の革命"
         case "suit_lock":
             return f"{_suit_lock(event.value)}縛り" if event.value else "縛りが解けた"
         case "number_lock":
@@ -215,8 +226,11 @@ def _marked(v: Speaker, s: State, event: e.Marked) -> str:
 
 
 def _fell(v: Speaker, s: State, event: e.Fell) -> str:
-    end = "。続けて打つ" if event.stays else "、最下位になる"
-    return f"前回1位の {v.names[event.seat]} は都落ち{end}"
+    place = 1 + s.setup.before.index(event.seat)
+    last = "最下位" if len(s.fallen) == 1 else "下から2番目"
+    end = "。続けて打つ" if event.stays else f"、{last}になる"
+    falls = "都落ち" if place == 1 else "転落"
+    return f"前回{place}位の {v.names[event.seat]} は{falls}{end}"
 
 
 def _ended(v: Speaker, s: State, event: e.Ended) -> str:
@@ -294,7 +308,9 @@ def in_force(view: View) -> list[str]:
     rules += ["次に場が流れたら革命"] if view.pending else []
     rules += ["反時計回り"] if view.direction < 0 else []
     rules += [f"{_suit_lock(view.suit_lock)}縛り"] if view.suit_lock else []
-    return rules + (["次の数字しか出せない"] if view.number_lock else [])
+    rules += ["次の数字しか出せない"] if view.number_lock else []
+    rules += [f"{COLOUR_WORDS[view.colour_lock]}縛り"] if view.colour_lock else []
+    return rules + ([_rank_limit(view.rank_limit)] if view.rank_limit else [])
 
 
 def _seat_line(v: Speaker, view: View, seat: int, held: int) -> str:

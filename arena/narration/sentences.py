@@ -89,7 +89,9 @@ def notable(event: e.Event) -> str:
             return "revolution"
         case e.Cleared(by=rule) if rule:
             return "cut"
-        case e.Marked(name="suit_lock" | "number_lock", value=value) if value:
+        case e.Marked(
+            name="suit_lock" | "number_lock" | "colour_lock" | "rank_limit", value=value
+        ) if value:
             return "lock"
         case e.Out():
             return "out"

@@ -60,6 +60,49 @@ INTERACTIONS = (
         "XV-three_stop",
     ),
     _meet(
+        "complete_four equal_plays",
+        "Equal plays of one rank on top of each other add up to what is completed.",
+        "XV-complete_four",
+    ),
+    _meet(
+        "complete_four hachi_giri four_stop",
+        "An 8 that waits for answers is not completed to four 8s.",
+        "XV-complete_four",
+    ),
+    _meet(
+        "iro_shibari restrict q_toki",
+        "A queen lifts a colour, whoever locked it, and no limit of ranks.",
+        "XV-iro_shibari",
+        "XV-parity",
+    ),
+    _meet(
+        "iro_shibari spade_three",
+        "The spade 3 answers a single joker whatever colour is locked.",
+        "AM-16",
+    ),
+    _meet(
+        "fu_ochi forbidden_finish",
+        "Offenders rank below both who have fallen.",
+        "XV-fu_ochi",
+        "AM-48",
+    ),
+    _meet(
+        "instant_wins first_lead_show",
+        "Who shows a hand with the card that has to be led owes it no more, nor does anybody else.",
+        "XV-instant_wins",
+    ),
+    _meet(
+        "dokusen instant_wins",
+        "The 2s go away first; then wins at once are looked for.",
+        "XV-dokusen",
+        "XV-instant_wins",
+    ),
+    _meet(
+        "shimin_byodo kakumei_optional",
+        "A revolution that is declined does not count.",
+        "XV-shimin_byodo",
+    ),
+    _meet(
         "kakumei_optional kakumei_clears",
         "A revolution that is declined clears nothing and stays for nobody.",
         "XV-kakumei_choice",

@@ -21,6 +21,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "iro_shibari and runs": {"iro_shibari": True, "suits": ["S", "H", "D"]},
     "restrict": {"restrict": ["even", "odd", "no_court", "hot_milk"]} | EVERYTHING,
     "complete_four": {"complete_four": True, "suu_shibari": True, "equal_plays": True},
+    "complete_four and eights": {
+        "complete_four": True,
+        "hachi_giri": True,
+        "four_stop": "any",
+        "eight_answers": ["eight", "ten"],
+    },
     "complete_four of two packs": {"complete_four": True, "decks": 2, "max_set": 3},
     "fu_ochi": {"fu_ochi": True, "miyako_ochi": "drop", "players": 6},
     "fu_ochi and fouls": {
