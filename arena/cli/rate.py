@@ -17,6 +17,7 @@ from arena.cli.rate_parts import (
     alerts_part,
     history_of_pool,
     history_part,
+    luck_part,
     versions_part,
 )
 from arena.cli.remote import json_option, terminal_width
@@ -45,6 +46,8 @@ season_option = click.option(
 
     arena rate --history --format csv cup.jsonl
 
+    arena rate --luck cup.jsonl
+
     arena rate --season --versions spring.jsonl summer.jsonl
 
     arena rate --alerts --separation --plot ratings.svg cup.jsonl
@@ -71,6 +74,7 @@ season_option = click.option(
     "--alerts", is_flag=True, help="Collusion by results and by moves, seats, cut blocks."
 )
 @click.option("--versions", is_flag=True, help="Versions of bots, and what each has gained.")
+@click.option("--luck", is_flag=True, help="Results without what dealt cards explain.")
 @click.option("--history", is_flag=True, help="Ratings after each round; of one session.")
 @click.option(
     "--plot",
@@ -92,6 +96,7 @@ def command(
     masks: Masks | None,
     alerts: bool,
     versions: bool,
+    luck: bool,
     history: bool,
     plot: Path | None,
     as_json: bool,
@@ -106,11 +111,13 @@ def command(
     Results are taken as they are recorded; `arena verify` checks them.
 
     A bot has its version in its name, behind an @, as otter@2: --versions lists what each version
-    has gained on the one before. With --history the ratings after each round that is complete
-    follow. With --json: the standings; with --alerts, --versions or --history an object of
-    standings and these; with --pools a list.
+    has gained on the one before. --luck takes from each result what the bot's cards, as they were
+    dealt, explain: the mean stays, the spread shrinks; it is no official number, and not to be had
+    where line-ups follow from results or tables share their shuffles. With --history the ratings
+    after each round that is complete follow. With --json: the standings; with --alerts, --versions,
+    --luck or --history an object of standings and these; with --pools a list.
     """
-    pools_found = read_files(files, season=season, moves=alerts)
+    pools_found = read_files(files, season=season, moves=alerts, luck=luck)
     if len(pools_found) > 1 and not pools:
         names = ", ".join(pool.name for pool in pools_found)
         raise BadInput("files", names, "records of one ruleset and table size (or --pools)")
@@ -118,9 +125,11 @@ def command(
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
     if versions and masks is not None:
         raise BadInput("--versions", "--pseudonyms", "the board with names: they say what is one")
-    if division is not None and (alerts or versions or history):
-        alone = "ratings without --alerts, --versions and --history"
+    if division is not None and (alerts or versions or luck or history):
+        alone = "ratings without --alerts, --versions, --luck and --history"
         raise BadInput("--division", division, alone)
+    if luck and masks is not None:
+        raise BadInput("--luck", "--pseudonyms", "the board with names")
     if len(pools_found) > 1 and plot is not None:
         raise BadInput("plot", str(plot), "records of one pool")
     documents = []
@@ -129,6 +138,8 @@ def command(
         parts = [alerts_part(pool, standings)] if alerts else []
         if versions:
             parts.append(versions_part(standings))
+        if luck:
+            parts.append(luck_part(pool, names_of([pool])))
         if history:
             wanted = anchor_of(pool, anchor)
             series = history_of_pool(pool, standings, anchor=wanted, model=MODELS[model])
@@ -163,14 +174,15 @@ def _of_division(standings: Standings, division: str) -> Standings:
 
 
 def read_files(
-    files: Sequence[Path], *, season: bool = False, moves: bool = False
+    files: Sequence[Path], *, season: bool = False, moves: bool = False, luck: bool = False
 ) -> tuple[Pool, ...]:
-    """The pools of all files; `season` and `moves` as in `Records`. Raises `BadInput` that names
-    file and line. Notes on standard error where bots are probably the same and count as several."""
+    """The pools of all files; `season`, `moves` and `luck` as in `Records`. Raises `BadInput` that
+    names file and line. Notes on standard error where bots are probably the same and count as
+    several."""
     from arena.records.pooling import Records
     from arena.records.reading import lines_of
 
-    records = Records(season=season, moves=moves)
+    records = Records(season=season, moves=moves, luck=luck)
     for file in files:
         with opened(file) as lines:
             records.read(lines_of(lines), str(file))

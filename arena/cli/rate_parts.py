@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.errors import BadInput
@@ -53,6 +53,22 @@ def versions_part(standings: Standings) -> Part:
         "versions",
         lambda: versions_document(standings.facts.session, found),
         lambda form: versions_text(found, form=form),
+    )
+
+
+def luck_part(pool: Pool, names: Mapping[str, str]) -> Part:
+    """Results without what dealt cards explain. names: shown, by bot. Raises BadInput where the
+    mean would not be kept, or too little is known."""
+    from arena.tournament.luck import luck
+    from arena.tournament.reporting.luck_reports import luck_document, luck_text
+
+    if pool.dependent:
+        raise BadInput("--luck", pool.dependent, "blocks that are independent of each other")
+    found = luck(pool.dealt)
+    return Part(
+        "luck",
+        lambda: luck_document(found, names),
+        lambda form: luck_text(found, names, form=form),
     )
 
 

@@ -7,7 +7,7 @@ types that it says. How lines make up sessions and pools is decided in `pooling`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -59,7 +59,9 @@ class Heading(NamedTuple):
 
 class EndedHand(NamedTuple):
     """An ended hand. names: of the bots, by id. table: empty if it is unknown. void: it does not
-    count, since its table was voided. moves: of its log, if they were read. round: 0 if unknown."""
+    count, since its table was voided. moves, luck: of its log, if they were read (luck: of the
+    deal, by seat). round: 0 if unknown.
+    """
 
     session: str
     hand: str
@@ -68,6 +70,7 @@ class EndedHand(NamedTuple):
     table: str = ""
     void: bool = False
     moves: HandMoves | None = None
+    luck: Sequence[tuple[float, ...]] | None = None
     round: int = 0
 
 

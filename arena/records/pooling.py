@@ -16,10 +16,11 @@ from arena import __version__
 from arena.documents import Document
 from arena.errors import BadInput
 from arena.records.imports import EndedHand, Heading, read_hand, read_heading
-from arena.records.moves import read_moves
+from arena.records.moves import read_luck, read_moves
 from arena.records.reading import read_line
 from arena.records.rounds import rounds_complete
 from arena.records.seasons import renamed, same_bots
+from arena.session.config import COMMON
 from arena.session.counting import (
     Participant,
     TableState,
@@ -29,6 +30,7 @@ from arena.session.counting import (
     counted_tables,
 )
 from arena.session.record_format import HAND, SESSION
+from arena.session.schedule_config import FINAL, LADDER, SWISS
 from arena.session.scoring import (
     ScoredHand,
     entrants,
@@ -41,6 +43,7 @@ from arena.session.scoring import (
 from arena.statuses import BotKind, EntryStatus, TableStatus
 from arena.tournament.alerts import Seated
 from arena.tournament.history import RoundResults, by_round
+from arena.tournament.luck import DealtHand, dealt_hand
 from arena.tournament.moves import HandMoves
 from arena.tournament.results import HandResult
 from arena.tournament.standings import Entrant, Facts
@@ -48,6 +51,8 @@ from arena.tournament.standings import Entrant, Facts
 SHORT = 8
 """Digits of a commitment that distinguish two sessions of one id."""
 MOST_NAMED = 3
+FOLLOWING = (SWISS, LADDER, FINAL)
+"""Kinds of schedules in which who meets whom follows from results."""
 
 
 class SessionRounds(NamedTuple):
@@ -63,7 +68,8 @@ class Pool(NamedTuple):
 
     name: empty if there are no hands at all. seated: the hands that were played. facts: of the
     session, or what is common to several. anchor: the bot that the sessions put at 1500, if any.
-    moves: of the hands that were played, if they were asked for.
+    moves, dealt: of the hands that were played, if they were asked for. dependent: why other blocks
+    say something of a block's results, empty if they do not.
     contenders: the bots that may play in a final of it. benchmarks: names of bots that the sessions
     measure others by, where all name the same. rounds: of one session with its header, None of
     several.
@@ -78,6 +84,8 @@ class Pool(NamedTuple):
     contenders: frozenset[str] = frozenset()
     benchmarks: tuple[str, ...] = ()
     moves: tuple[HandMoves, ...] = ()
+    dealt: tuple[DealtHand, ...] = ()
+    dependent: str = ""
     rounds: SessionRounds | None = None
 
 
@@ -100,12 +108,13 @@ class Records:
     """What has been read so far, file by file.
 
     season: bots of one name and owner are one, whatever their ids (see `seasons`). moves: read
-    those of every hand as well, for alerts.
+    those of every hand as well, for alerts. luck: that of every deal.
     """
 
-    def __init__(self, *, season: bool = False, moves: bool = False) -> None:
+    def __init__(self, *, season: bool = False, moves: bool = False, luck: bool = False) -> None:
         self._season = season
         self._with_moves = moves
+        self._with_luck = luck
         self._found: list[_Found] = []
         self._names: dict[str, tuple[str, str]] = {}
         self._owners: dict[str, tuple[str, str]] = {}
@@ -122,6 +131,8 @@ class Records:
                 self._know(said, place)
                 if self._with_moves and isinstance(said, EndedHand):
                     said = said._replace(moves=read_moves(document, said.played))
+                if self._with_luck and isinstance(said, EndedHand):
+                    said = said._replace(luck=read_luck(document, said.played))
             except BadInput as error:
                 raise BadInput(f"{place}: {error.thing}", error.value, error.expected) from error
             commitment = said.commitment if isinstance(said, Heading) else ""
@@ -156,6 +167,7 @@ class Records:
         counted = _counted_tables(settled, sessions)
         hands: dict[str, dict[Origin, list[ScoredHand]]] = {}
         moves: dict[str, list[HandMoves]] = {}
+        dealt: dict[str, list[DealtHand]] = {}
         for found in sorted(settled, key=_order):
             if isinstance(found.said, EndedHand) and _table(found.said) in counted[found.origin]:
                 hand = _told_apart(found.said.played, found.origin, several)
@@ -163,11 +175,17 @@ class Records:
                 pool.setdefault(found.origin, []).append(hand)
                 if found.said.moves is not None:
                     moves.setdefault(hand.result.pool, []).append(found.said.moves)
+                if found.said.luck is not None:
+                    counts = _counted([hand], sessions.get(found.origin))
+                    dealt.setdefault(hand.result.pool, []).extend(
+                        dealt_hand(result, hand.seats, found.said.luck) for result in counts
+                    )
         names = {bot: name for bot, (name, _) in self._names.items()}
         return tuple(
             _with_rounds(
                 _pool(name, hands.get(name, {}), sessions, names)._replace(
-                    moves=tuple(moves.get(name, ()))
+                    moves=tuple(moves.get(name, ())),
+                    dealt=tuple(dealt.get(name, ())),
                 ),
                 settled,
                 sessions,
@@ -300,6 +318,7 @@ def _pool(
         facts=_facts(origins, known, fingerprint=fingerprint, seats=seats),
         anchor=_anchor(known, listed),
         contenders=contenders(session.people for session in known),
+        dependent=_dependent(known),
         benchmarks=_benchmarks(known),
     )
 
@@ -314,6 +333,17 @@ def _with_rounds(pool: Pool, found: Sequence[_Found], sessions: Mapping[Origin, 
     rounds = {hand.played.result.block: hand.round for hand in hands}
     results = by_round(pool.results, rounds, complete=complete)
     return pool._replace(rounds=SessionRounds(results, complete))
+
+
+def _dependent(sessions: Iterable[Heading]) -> str:
+    """Why results of a block bear on what others say of it."""
+    for session in sessions:
+        kind = session.document["schedule"]["kind"]
+        if kind in FOLLOWING:
+            return f"line-ups of a {kind} follow from results"
+        if session.document["deals"] == COMMON:
+            return "tables of a round share their shuffles"
+    return ""
 
 
 def _kind(pool: str, sessions: Sequence[Heading]) -> tuple[str, int | None]:

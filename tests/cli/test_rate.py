@@ -110,6 +110,33 @@ def test_a_history_follows_the_standings(tmp_path):
     assert masked.count("complete: 3 rounds.") == 1
 
 
+def test_luck_is_taken_out_on_request_and_refused_where_the_mean_would_not_be_kept(tmp_path):
+    def recorded(slug, **members):
+        arena = Arena()
+        arena.session(4, slug=slug, hands_per_table=1, **members)
+        arena.play()
+        file = tmp_path / f"{slug}.jsonl"
+        file.write_text("".join(arena.referee.queries.records(slug, full=True)), encoding="utf-8")
+        return file
+
+    cup = recorded("cup", schedule={"rounds": 12})
+    text = rate("--luck", cup)
+    assert text.startswith(rate(cup))
+    assert "Not the official number" in text
+    told = json.loads(rate("--luck", "--json", cup))
+    check_shape(told, "rate")
+    assert [bot["hands"] for bot in told["luck"]["bots"]] == [12] * 4
+    with pytest.raises(BadInput, match="line-ups of a swiss follow from results"):
+        rate("--luck", recorded("swiss", schedule={"kind": "swiss", "rounds": 4}))
+    with pytest.raises(BadInput, match="share their shuffles"):
+        rate(
+            "--luck",
+            recorded("common", deals="common", deals_may_repeat=True, schedule={"rounds": 4}),
+        )
+    with pytest.raises(BadInput, match="4; expected 10 or more"):
+        rate("--luck", recorded("few", schedule={"rounds": 4}))
+
+
 def test_versions_of_a_bot_are_listed_with_what_each_has_gained(tmp_path):
     arena = Arena()
     arena.session(4, schedule={"rounds": 1}, hands_per_table=3)

@@ -71,6 +71,15 @@ def test_a_log_that_cannot_be_followed_is_refused_with_its_line():
         pool_of([LINES[0], json.dumps(line)])
 
 
+def test_the_luck_of_a_deal_is_read_if_it_is_asked_for():
+    records = Records(luck=True)
+    records.read(LINES)
+    (pool,) = records.pools()
+    assert len(pool.dealt) == len(LINES)
+    assert [hand.result for hand in pool.dealt] == list(pool.results)
+    assert pool_of(LINES).dealt == ()
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_whatever_stands_in_a_log_raises_nothing_else(seed):
     chance = Random(seed)
@@ -79,6 +88,12 @@ def test_whatever_stands_in_a_log_raises_nothing_else(seed):
     for _ in range(4):
         event = chance.choice(chance.choice(line["steps"])["events"])
         event[chance.choice(sorted(event))] = chance.choice(values)
+    try:
+        luck = Records(luck=True)
+        luck.read([json.dumps(line)])
+        luck.pools()
+    except BadInput:
+        pass
     try:
         pool = pool_of([json.dumps(line)])
     except BadInput:
