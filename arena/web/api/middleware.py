@@ -19,12 +19,12 @@ from urllib.parse import quote
 
 import orjson
 from flask import Flask, Request, request
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import Counter, generate_latest
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing.exceptions import RoutingException
 
 from arena.errors import ArenaError
-from arena.referee.metrics import Count, Counters
+from arena.referee.metrics import new_registry
 from arena.web.api.fast_flask import Answer
 from arena.web.api.logs import CALLER, REQUEST, without_secrets
 from arena.web.api.problems import MEDIA, Problem, from_arena, from_http
@@ -66,21 +66,22 @@ class WebMetrics:
     """
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        self._tallies = Counters(self._registry)
-        self._requests = self._tallies.counts(
-            "arena_http_requests", "Requests that were answered.", ["endpoint", "status"]
+        self._registry = new_registry()
+        self._requests = Counter(
+            "arena_http_requests",
+            "Requests that were answered.",
+            ["endpoint", "status"],
+            registry=self._registry,
         )
-        self._known: dict[tuple[str | None, int], Count] = {}
+        self._known: dict[tuple[str | None, int], Counter] = {}
 
     def answered(self, endpoint: str | None, status: int) -> None:
         """A request has been answered."""
         count = self._known.get((endpoint, status))
         if count is None:
             name = (endpoint or NOWHERE).rpartition(".")[2]
-            count = self._requests.setdefault((name, str(status)), Count())
-            self._known[endpoint, status] = count
-        self._tallies.note(count)
+            count = self._known[endpoint, status] = self._requests.labels(name, str(status))
+        count.inc()
 
     def text(self) -> bytes:
         """Everything in Prometheus' text form."""

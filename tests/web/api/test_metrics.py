@@ -30,6 +30,7 @@ def test_turns_answers_and_hands_are_counted() -> None:
     real.session(hands_per_table=1)
     before = metrics(real)
     assert before["arena_turns_opened_total"] == 1
+    assert not [name for name in before if "_created" in name], "no instant of a start is told"
     assert before["arena_hands"] == before["arena_tables"] == before["arena_sessions"] == 1
     assert before["arena_turns_waiting"] == 1
     assert before["arena_waiters"] == before["arena_jobs_queue"] == before["arena_store_queue"] == 0
