@@ -94,6 +94,26 @@ def test_a_class_list_goes_in_and_comes_out_again(school: Class) -> None:
     assert school.tokens() == tokens
 
 
+def test_a_class_list_with_divisions_puts_bots_into_them(school: Class) -> None:
+    school.session("cup")
+    school.roster("name,division,owner\nalice-1,students,Alice\nbob-1,,Bob\n")
+    said = school.wrong("roster", "import", "cup", "class.csv")
+    assert "line 2: division is 'students'; expected none: there are none" in said
+    assert school.names("cup") == []
+    document = {"name": "Next", "slug": "next", "divisions": [{"id": "students"}, {"id": "staff"}]}
+    (school.folder / "next.json").write_text(json.dumps(document))
+    school.ok("session", "create", "next.json")
+    school.ok("roster", "import", "next", "class.csv")
+    (head, *rows) = csv.reader(school.ok("roster", "export", "next").splitlines())
+    assert [(row[0], row[head.index("division")]) for row in rows] == [
+        ("alice-1", "students"),
+        ("bob-1", ""),
+    ]
+    school.roster("name,owner,division\nalice-1,Alice,guests\n", "other.csv")
+    said = school.wrong("roster", "import", "next", "other.csv")
+    assert "line 2: division is 'guests'; expected one of students, staff" in said
+
+
 def test_importing_twice_changes_nothing(school: Class) -> None:
     school.session("cup")
     school.roster(CLASS)

@@ -197,6 +197,17 @@ def test_benchmarks_keep_their_names_and_nobody_else_does(arena: Arena) -> None:
         assert not [name for name in hidden if f'"{name}"' in text]
 
 
+def test_benchmarks_that_are_named_after_bots_have_entered_keep_their_names_too(
+    arena: Arena,
+) -> None:
+    arena.session(5, start=False, **MEMBERS)
+    document = {"name": "Cup", **MEMBERS, "seats": 4, "benchmarks": ["bot-2"]}
+    arena.referee.replace_session("cup", document, "admin")
+    arena.referee.set_session("cup", "start", "admin")
+    names = {entry["name"] for entry in arena.referee.queries.session("cup")["entries"]}
+    assert names & set(arena.bots) == {"bot-2"}
+
+
 def test_a_session_does_not_start_without_its_benchmarks(arena: Arena) -> None:
     with pytest.raises(BadInput, match=r"benchmarks\[1\] is 'botty'; expected bots that have"):
         arena.session(5, **MEMBERS, benchmarks=["bot-2", "botty", "house-1"])

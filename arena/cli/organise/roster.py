@@ -67,8 +67,9 @@ def import_(
 ) -> None:
     """Register the bots in FILE and enter them in SESSION.
 
-    FILE is CSV with the columns name and owner; others are passed over. The output has name, owner,
-    bot and token of each bot. Only you may read it, and the arena tells each token only this once.
+    FILE is CSV with the columns name and owner; others are passed over, but for division: the id of
+    one of the session's divisions, or nothing. The output has name, owner, bot and token of each
+    bot. Only you may read it, and the arena tells each token only this once.
 
     All of FILE is checked first, also against the arena. If something fails half-way, run the same
     command again: it goes on where it was. A bot of the same name and owner that was registered
@@ -117,7 +118,8 @@ def export(
     token: str | None,
     as_json: bool,
 ) -> None:
-    """Write the bots of SESSION as CSV: name, owner, number, status, bot; with --json as a list.
+    """Write the bots of SESSION as CSV: name, owner, number, status, bot, and division if any is in
+    one; with --json as a list.
 
     With --pseudonyms and the class's key there is a column that tells who is who, for staff. A
     session with a pseudonymous board has it for organisers anyway, with the names on that board.
@@ -127,7 +129,8 @@ def export(
     called = masks and masks.of({entry["bot"]: entry["name"] for entry in entries})
     if called is None and any("called" in entry for entry in entries):
         called = {entry["bot"]: entry["called"] for entry in entries}
-    heads = ("name", "owner", "number", "status", "bot")
+    divided = any(entry["division"] for entry in entries)
+    heads = ("name", "owner", "number", "status", "bot", *(("division",) if divided else ()))
     rows = [
         {head: entry[head] for head in heads}
         | ({"pseudonym": called[entry["bot"]]} if called else {})
@@ -150,6 +153,11 @@ def _look(client: Client, session: str, lines: Sequence[RosterLine]) -> dict[str
     inside = {e["name"] for e in view["entries"] if e["status"] == EntryStatus.ENTERED}
     if view["status"] not in ENTERABLE and any(line.name not in inside for line in lines):
         raise Conflict(session, f"{session} cannot be entered any more: it is {view['status']}")
+    divisions = [division["id"] for division in view["divisions"]]
+    for line in lines:
+        if line.division and line.division not in divisions:
+            expected = f"one of {', '.join(divisions)}" if divisions else "none: there are none"
+            raise BadInput(f"line {line.number}: division", line.division, expected)
     _check_room(view, [line for line in lines if line.name not in inside])
     there = {line.name: bot for line in lines if (bot := _registered(client, line.name))}
     for line in lines:
@@ -231,6 +239,10 @@ def _import(
                 tokens.add(_bot(client, line, there.get(line.name)))
             client.request("PUT", session_path(session, "entries", tokens.known[line.name].bot))
             done += 1
+        members = {tokens.known[line.name].bot: line.division for line in lines if line.division}
+        if members:
+            path = session_path(session, "divisions")
+            client.request("PUT", path, body={"members": members})
     except KitError as error:
         progress = f"{done} of {len(lines)} bots are entered, tokens in {tokens.path}"
         raise Unavailable(f"{error}; {progress}; run it again to go on") from error

@@ -21,6 +21,8 @@ from arena.session.owners import owner_key
 from arena.tournament.reporting.markup import FORMULA_STARTS
 
 COLUMNS = ("name", "owner")
+DIVISION = "division"
+"""A column that a roster may have besides."""
 TOKEN_COLUMNS = ("name", "owner", "bot", "token")
 GUARDED = (*FORMULA_STARTS, "'")
 """What text begins with that is written with an apostrophe in front; so it can be taken off."""
@@ -30,11 +32,12 @@ MOST_FAULTS = 50
 
 
 class RosterLine(NamedTuple):
-    """A bot of a roster file, and the line it begins on."""
+    """A bot of a roster file, and the line it begins on. division: empty for none."""
 
     number: int
     name: str
     owner: str
+    division: str = ""
 
 
 class Known(NamedTuple):
@@ -47,14 +50,15 @@ class Known(NamedTuple):
 
 
 def read_roster(file: Path) -> list[RosterLine]:
-    """The bots of a file with the columns name and owner; others are passed over.
+    """The bots of a file with the columns name and owner, and division if it has that; others are
+    passed over.
 
     Raises BadInput for what cannot be registered, with all bad lines.
     """
     lines: list[RosterLine] = []
     bad: list[tuple[int, BadInput]] = []
     first_lines: dict[str, RosterLine] = {}
-    for number, cells in _records(file, COLUMNS):
+    for number, cells in _records(file, COLUMNS, DIVISION):
         line = RosterLine(number, *cells)
         try:
             _check(line, first_lines)
@@ -130,15 +134,17 @@ class BadLines(BadInput):
             self.args = (f"{file} has {len(faults)} lines that cannot be used:{''.join(lines)}",)
 
 
-def _records(file: Path, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The wanted columns of each record that is not blank, with the line it begins on."""
+def _records(file: Path, columns: Sequence[str], *optional: str) -> Iterator[tuple[int, list[str]]]:
+    """The wanted columns of each record that is not blank, and those optional ones that there are,
+    with the line it begins on."""
     rows = _rows(file)
     _, first = next(rows, (1, []))
     heads = [head.strip().casefold() for head in first]
     if not set(columns) <= set(heads):
         expected = f"the heads {','.join(columns)}, with commas between"
         raise BadInput(f"{file}, line 1", ",".join(heads)[:80], expected)
-    at = [heads.index(column) for column in columns]
+    wanted = [*columns, *(column for column in optional if column in heads)]
+    at = [heads.index(column) for column in wanted]
     for begins, cells in rows:
         if len(cells) != len(heads):
             expected = f"{len(heads)}, as in the heads"
