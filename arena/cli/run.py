@@ -104,11 +104,15 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
 def _check(document: dict[str, Any], bots: Sequence[BotSpec]) -> None:
     """Raises `BadInput` for what the referee would refuse, before it is started, and for a session
     that nobody would be there to close."""
+    from arena.session.apart import Field, check_known
     from arena.session.config import read_config
     from arena.session.divisions import check_division
 
     config = read_config(document)
-    config.check_entered([bot.name for bot in bots])
+    names = [bot.name for bot in bots]
+    config.check_entered(names)
+    known = Field(names, names, [bot.owner for bot in bots]).numbers()
+    check_known(config.schedule.apart, lambda member: member.key in known)
     for bot in bots:
         if bot.division is not None:
             thing = f"division of {bot.name}"

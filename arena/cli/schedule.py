@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -267,6 +268,9 @@ def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     plan = read_config(document)
     if listed is None and bots is None:
         raise BadInput("bots", None, f"a number of bots, since {file} lists none")
+    if listed is None and plan.schedule.apart:
+        click.echo(f"Note: {file} lists no bots, so nobody is kept apart here.", err=True)
+        plan = replace(plan, schedule=replace(plan.schedule, apart=()))
     finalists = playing(document, read_bots(listed)) if listed is not None else []
     numbers = range(bots if bots is not None else 0)
     names = tuple(bot.name for bot in finalists) or tuple(map(str, numbers))

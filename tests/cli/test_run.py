@@ -114,6 +114,29 @@ def test_a_limit_that_is_none_is_refused_before_anything_is_started(tmp_path: Pa
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "seats",
+            'benchmarks = ["heuristic"]\nseats',
+            "benchmarks[0] is 'heuristic'; expected bots",
+        ),
+        ("rounds", 'apart = [["good-1", "goood-2"]]\nrounds', "schedule.apart[0][1] is 'goood-2'"),
+        ("count", 'division = "b"\ncount', "division of good-1 is 'b'; expected none"),
+    ],
+)
+def test_names_of_no_bot_or_division_are_refused_before_anything_is_started(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    file = cup(tmp_path, third="x")
+    file.write_text(file.read_text().replace(old, new, 1))
+    done = arena("run", str(file), "--folder", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_bot_that_errs_has_a_line_below_the_table(tmp_path: Path) -> None:
     file = cup(tmp_path, third="python -m sample_bots.misbehave --how illegal")
     done = arena("run", str(file), cwd=tmp_path)
