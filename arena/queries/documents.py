@@ -416,8 +416,9 @@ def audit(sources: Sources, *, limit: int = 100, before: int | None = None) -> D
 
 
 def _ids_in(detail: object) -> set[str]:
-    """What may be ids in the detail of an entry."""
-    values = detail.values() if isinstance(detail, dict) else (detail,)
+    """What may be ids in the detail of an entry, of which a member may be about several bots."""
+    members = detail.values() if isinstance(detail, dict) else (detail,)
+    values = [key for value in members for key in (value if isinstance(value, dict) else (value,))]
     return {value for value in values if isinstance(value, str) and is_bot_id(value)}
 
 

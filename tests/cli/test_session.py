@@ -197,6 +197,13 @@ def test_the_audit_log_says_who_did_what_and_when(desk: Desk) -> None:
     assert entry["action"] == "table.void"
 
 
+def test_the_audit_log_says_in_words_what_was_changed_and_for_whom(desk: Desk) -> None:
+    desk.admin("session", "rename", "cup", "Summer cup")
+    renamed = desk.admin("session", "audit", "cup", "--limit", "1").splitlines()[2]
+    assert renamed.endswith("session cup, name Spring cup -> Summer cup")
+    assert "{" not in desk.admin("session", "audit", "cup")
+
+
 def test_the_audit_log_has_reasons_names_beside_ids_and_filters(desk: Desk) -> None:
     reason = ("--reason", "plays for two", "--yes")
     desk.admin("session", "disqualify", "cup", "bot-2", *reason)

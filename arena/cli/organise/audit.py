@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import click
@@ -96,4 +97,31 @@ def _detail(entry: Document) -> str:
 
     if not isinstance(detail, dict):
         return named(detail)
-    return ", ".join(f"{member} {named(value)}" for member, value in detail.items())
+    changes = _changes(detail.get("before"), detail.get("after"))
+    shown_apart = () if changes is None else ("before", "after")
+    words = [
+        f"{member} {_members(value, named) if isinstance(value, dict) else named(value)}"
+        for member, value in detail.items()
+        if member not in shown_apart
+    ]
+    return ", ".join([*words, *(changes or ())])
+
+
+def _members(value: Document, named: Callable[[object], str]) -> str:
+    """A member that is about several, such as bots and their divisions."""
+    words = {named(name): "none" if each is None else each for name, each in value.items()}
+    return ", ".join(f"{name}: {each}" for name, each in words.items())
+
+
+def _changes(before: object, after: object) -> list[str] | None:
+    """What was changed, member by member; None where the detail does not say so."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return None
+    return [
+        f"{name} {_plain(before.get(name))} -> {_plain(after.get(name))}"
+        for name in dict.fromkeys((*before, *after))
+    ]
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
