@@ -98,7 +98,15 @@ class GroupWriter(Generic[Work]):
         while going_on:
             group, going_on = self._gather()
             self._company = len(group) > 1
-            self._finish(group)
+            try:
+                if group:
+                    self._commit(group)
+            except Exception as error:  # top of the thread: it belongs to the callers, who wait
+                for job in group:
+                    job.error = error
+            finally:
+                for job in group:
+                    job.finished.release()
             if self._after is not None and group:
                 self._after(group)
 
@@ -117,14 +125,3 @@ class GroupWriter(Generic[Work]):
             except queue.Empty:
                 return group, True
         return group, False
-
-    def _finish(self, group: Sequence[Job[Work]]) -> None:
-        try:
-            if group:
-                self._commit(group)
-        except Exception as error:  # top of the thread: it belongs to the callers, who wait for it
-            for job in group:
-                job.error = error
-        finally:
-            for job in group:
-                job.finished.release()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-MOST_FUNCTIONS = 131
+MOST_FUNCTIONS = 130
 MOST_FILES = 45
 """These only shrink. `python -m tests.web.way` lists what there is."""
 
