@@ -161,3 +161,4 @@ def test_an_ace_takes_no_aces_nothing_as_a_last_card_and_nothing_in_a_run() -> N
     low = table(past, "A SA S2 JK S3 / B HK H4", "B DJ DQ DK")
     holds(after(low, "A SA S2 JK"), hand_A="S3")
     holds(after(table(options, "A SA S3 / B HK H4"), "A SA"), hand_A="S3")
+    holds(after(table(options, "A SK S3 / B HK H4", "B HQ"), "A SK"), hand_A="S3")

@@ -34,6 +34,7 @@ def test_where_runs_must_be_apart_the_top_begins_lower() -> None:
         ({"sequence_wrap": "tunnel"}, "SA S2 S3", "S3 S4 S5"),
         ({"sequence_wrap": "tunnel"}, "S3 S4 S5 S6", "S4 S5 S6 S7"),
         ({"sequence_below_three": True}, "JK S3 S4", "S3 S4 S5"),
+        ({"sequence_below_three": True, "joker_wild": False}, "S3 S4 S5", "S4 S5 S6"),
         ({"sequence_compare": "disjoint"}, "S5 S6 S7", "S6 S7 S8"),
         ({"sequence_compare": "disjoint", "sequence_wrap": "tunnel"}, "S3 S4 S5", "S4 S5 S6"),
         ({"sequence_compare": "disjoint", "sequence_below_three": True}, "S4 S5 S6", "S5 S6 S7"),
@@ -109,6 +110,7 @@ def test_a_single_card_of_the_suit_one_rank_down_is_listed_and_no_run_that_begin
     reversed_ = table(options, "A S3 S8 H6 / B H3", "B S7", revolution=True)
     assert listed(reversed_) == ["S3", "S8", "H6"]
     assert listed(table(options, "A S3 SA / B H3", "B S2", revolution=True)) == ["S3", "SA"]
+    assert listed(table(options, "A S2 H4 / B H3", "B SA", revolution=True)) == ["S2", "H4"]
 
 
 def test_six_of_a_kind_clears_and_reverses_whatever_it_is_made_of() -> None:
@@ -207,6 +209,11 @@ def test_at_the_clear_only_plays_with_a_ten_are_asked_about() -> None:
     scene = table(options, "A C3 C4 / B C5 C6 / C D3 D4", "A ST, B HJ", turn="C")
     after(scene, "C pass, A pass")
     holds(scene, choice={"by": "A", "kind": "discard", "min": 0, "max": 1})
+    assert scene.state.queue == ()
+    equal = options | {"equal_plays": True}
+    scene = table(equal, "A / B C4 C5 / C D3 D4", "B ST, A HT", out=["A"], turn="C")
+    after(scene, "C pass, B pass")
+    holds(scene, choice={"by": "B", "kind": "discard", "min": 0, "max": 1})
     assert scene.state.queue == ()
 
 

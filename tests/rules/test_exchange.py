@@ -129,6 +129,8 @@ def test_a_card_that_was_asked_for_counts_once_and_the_rest_are_the_highest() ->
     assert exchange_asked(hand, 2, ((2, 0),)) == ((parse(["S5"]), 1), (parse(["SK"]), 1))
     both = exchange_asked(hand, 2, ((2, 0), (2, None)))
     assert both == ((parse(["S5"]), 1), (parse(["H5"]), 1))
+    ace = exchange_asked(parse(["SA", "S5", "S6"]), 2, ((11, None),))
+    assert ace == ((parse(["S6"]), 1), (parse(["SA"]), 1))
     assert exchange_asked(hand, 1, ((2, None), (2, None))) == ((parse(["S5", "H5"]), 1),)
     pair = exchange_asked(parse(["SA", "HA", "S5"]), 2, ((2, None),))
     assert pair == ((parse(["S5"]), 1), (parse(["SA", "HA"]), 1))

@@ -1,5 +1,9 @@
 """Locks of suits and ranks, with jokers of all kinds."""
 
+from arena.rules import decide
+from arena.rules.cards import parse
+from arena.rules.commands import Play
+from arena.rules.events import Marked
 from tests.rules.table import after, holds, table
 
 FULL = {"shibari": "full", "jokers": 2}
@@ -80,6 +84,13 @@ def test_under_a_partial_lock_a_joker_may_be_the_suit_that_is_missing() -> None:
     scene = table(KATA, "A D7 JK S3 / B S7 C7 H3", "B S5 H5", lock=["S"])
     after(scene, "A D7 JK")
     holds(scene, lock={"S": 1})
+
+
+def test_a_partial_lock_that_stays_as_it_was_is_not_marked_again() -> None:
+    """rests: AM-72"""
+    scene = table(KATA, "A S7 S9 / B H3 H4", "B S4, A S5", lock=["S"])
+    events = decide(scene.rules, scene.state, Play(0, parse(["S7"])))
+    assert not any(isinstance(event, Marked) for event in events)
 
 
 def test_where_jokers_are_outside_the_lock_a_single_one_is_refused() -> None:

@@ -137,7 +137,7 @@ def eight_answers(wire: Wiring, o: Options) -> None:
             return False
         if m.low == EIGHT:
             return "eight" in kinds and m.size == pile.size
-        ten = m.low == TEN and m.suits == pile.suits and not pile.jokers
+        ten = m.low == TEN and m.suits == pile.suits
         seven = m.cards == 1 << _SPADE_SEVEN
         return m.size == 1 and (("ten" in kinds and ten) or ("spade_seven" in kinds and seven))
 

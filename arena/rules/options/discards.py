@@ -155,7 +155,7 @@ def nana_watashi(wire: Wiring, o: Options) -> None:
     picks = {"may": "up_to", "must": "any"}
     if o["nana_watashi"] != "off":
         gives("nana_watashi", SEVEN, picks[o["nana_watashi"]])
-    if o["yagiri"] and o["hachi_giri"]:
+    if o["yagiri"]:
         gives("yagiri", EIGHT, "up_to")
     if o["nine_modoshi"] != "off":
         gives("nine_modoshi", NINE, picks[o["nine_modoshi"]], step=-1)

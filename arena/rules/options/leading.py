@@ -52,7 +52,7 @@ def _shown(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
 def _hides(s: State, seat: int, meld: Meld) -> bool:
     """Is a card owed in the first play that this meld does not hold?"""
     card = s.hand_marks.get("must_show", 0)
-    return bool(card) and not s.trick and not meld.cards >> (card - 1) & 1
+    return bool(card) and not meld.cards >> (card - 1) & 1
 
 
 def _in_the_pack(name: str) -> Need:

@@ -16,7 +16,6 @@ from arena.rules.melds import (
     suits_common,
     suits_missing,
     suits_union,
-    suits_within,
 )
 from arena.rules.memo import Memo
 from arena.rules.needs import LOCKED_SUITS, SEQUENCES, is_on, jokers, one_on, sets_of, wild_jokers
@@ -58,15 +57,12 @@ def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
     return meld.named if meld.roles or partial else 0
 
 
-def breaks_lock(meld: Meld, lock: int, joker_lock: str, *, partial: bool) -> bool:
+def breaks_lock(meld: Meld, lock: int, joker_lock: str) -> bool:
     """Does a meld violate a suit lock?"""
-    if meld.low == JOKER_RANK:
-        return joker_lock == "none"
     if meld.kind is SEQUENCE:
         return meld.suits != lock
-    if joker_lock == "none" or (joker_lock == "full" and meld.roles) or not meld.jokers:
-        return not suits_within(lock, meld.named) if partial else meld.named != lock
-    return suits_missing(meld.suits, lock) > meld.jokers
+    free = 0 if joker_lock == "none" or meld.roles else meld.jokers
+    return suits_missing(meld.named, lock) > free
 
 
 @rule(
@@ -167,7 +163,7 @@ def shibari(wire: Wiring, o: Options) -> None:
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
         lock = s.trick_marks.get(SUIT_LOCK, 0)
-        return lock > 0 and breaks_lock(meld, lock, jokers, partial=partial)
+        return lock > 0 and breaks_lock(meld, lock, jokers)
 
     def lift(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
         if s.trick_marks.get(SUIT_LOCK):
@@ -215,8 +211,8 @@ def _is_pair(pile: Meld | None) -> bool:
 
 
 def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
-    """Is a set or single one rank above the one before it, in the order in force?"""
-    if before.kind is not SET or meld.kind is not SET:
+    """Is a set or single one rank above what lay before it, a set or single too, in the order in force?"""
+    if before.kind is not SET:
         return False
     if JOKER_RANK in (before.low, meld.low):
         return False

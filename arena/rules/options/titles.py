@@ -107,8 +107,6 @@ def poor_classes(titles: Titles) -> int:
 
 def _table_in_use(o: Options) -> tuple[int, ...]:
     """The points for the places of this table, without the zeros at its end."""
-    if o["scoring"] != "table":
-        return ()
     table = list(o["score_table"][: o["players"]])
     while table and not table[-1]:
         table.pop()
