@@ -24,6 +24,7 @@ def test_two_fours_stop_an_eight_and_their_player_leads() -> None:
     scene = after(table(STOP, HANDS), "A S8, B pass, C C4 !too_low, C C4 D4")
     holds(scene, cleared=1, turn="C", hand_C="D9 H4")
     holds(after(table(STOP, HANDS), "A S8, B pass, C C4 D4 H4 !wrong_kind"), cleared=0)
+    after(table(STOP, "A S8 S3 / B H9 D9 HK"), "A S8, B H9 D9 !wrong_kind")
 
 
 def test_a_joker_is_no_four_that_stops() -> None:

@@ -18,6 +18,14 @@ def test_the_top_run_clears_and_where_a_joker_may_stand_above_it_does_not() -> N
     holds(after(table(tame, hands), "A SK SA S2"), cleared=1)
 
 
+def test_where_runs_have_no_twos_the_ace_is_their_top() -> None:
+    """rests: XV-top_sequence_clears OR-19"""
+    options = {"top_sequence_clears": True, "sequence_twos": False}
+    hands = "A SJ SQ SK SA S9 / B H3"
+    holds(after(table(options, hands), "A SQ SK SA"), cleared=1)
+    holds(after(table(options, hands), "A SJ SQ SK"), cleared=0)
+
+
 def test_where_runs_must_be_apart_the_top_begins_lower() -> None:
     """rests: OR-19"""
     options = {"top_sequence_clears": True, "sequence_compare": "disjoint"}
@@ -80,6 +88,14 @@ def test_on_a_two_nothing_but_a_three_murders() -> None:
     """rests: XV-ansatsu"""
     scene = table({"ansatsu": True, "kakumei": True}, "A JK S3 S9 / B H3 H4", "B H2")
     holds(after(scene, "A JK"), cleared=0)
+
+
+def test_the_spade_two_clears_on_a_joker_and_not_as_a_lead() -> None:
+    """rests: XV-spade_two"""
+    options = {"kakumei": True, "spade_two": "clears"}
+    hands = "A S2 S9 / B H3 H4"
+    holds(after(table(options, hands, revolution=True), "A S2"), cleared=0)
+    holds(after(table(options, hands, "B JK", revolution=True), "A S2"), cleared=1)
 
 
 def test_a_joker_that_returns_is_listed_for_who_holds_one() -> None:

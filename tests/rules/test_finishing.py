@@ -148,6 +148,7 @@ def test_four_twos_throw_the_rest_away_face_down_and_nothing_else_does() -> None
     assert [event.shown for event in events if isinstance(event, Discarded)] == [False]
     holds(after(table(options, hands), "A S9 H9 D9 C9"), out=[], revolution=False)
     holds(after(table(options, hands), "A S2 H2 D2 JK"), out=["A"], revolution=True)
+    holds(after(table(options, hands), "A S2 H2 D2"), out=[], revolution=False)
     real = options | {"kakumei_joker": False}
     holds(after(table(real, hands), "A S2 H2 D2 JK"), out=[], revolution=False)
 

@@ -51,11 +51,19 @@ def test_a_joker_does_not_bring_a_run_of_another_suit_into_the_lock() -> None:
     after(scene, "A H7 JK H9 as H8 !suit_locked, A S7 JK S9 as S8")
 
 
+def test_threes_on_a_run_share_no_suit_with_it_where_runs_do_not_lock() -> None:
+    """rests: PG-76"""
+    options = KATA | {"shibari_sequences": False, "sunaarashi": "beats"}
+    scene = table(options, "A S3 H3 D3 S9 / B H7 D6", "B S4 S5 S6")
+    holds(after(scene, "A S3 H3 D3"), lock=None)
+
+
 def test_where_three_plays_lock_the_two_before_must_both_agree() -> None:
     """rests: AM-71 PG-82"""
     options = FULL | {"shibari_after": 3}
     hands = "A S7 S3 / B H8 D8 / C C8 S8"
     holds(after(table(options, hands, "B H4, C S5"), "A S7"), lock=None)
+    holds(after(table(options, hands, "C D3, B H4, C S5"), "A S7"), lock=None)
     holds(after(table(options, hands, "B S4, C S5"), "A S7"), lock={"S": 1})
 
 
@@ -200,12 +208,14 @@ def test_a_pair_that_shares_no_suit_is_refused_for_that_before_any_number() -> N
     after(table(joker, "A H6 JK S3 / B H7", "B S5 D5"), "A H6 JK")
     runs = joker | {"sequence_min": 2}
     after(table(runs, "A H6 H7 S3 / B H8", "B S5 S6"), "A H6 H7")
+    after(table(joker, "A H6 S3 / B H8", "B S5"), "A H6")
 
 
 def test_a_lone_joker_ends_the_suit_lock_in_the_contest() -> None:
     options = FULL | {"joker_lifts_lock": True}
     scene = table(options, "A JK S9 / B S3 H7", "B S5", lock=["S"])
     holds(after(scene, "A JK"), lock=None)
+    holds(after(table(options, "A S7 S9 / B S3 H7", "B S5", lock=["S"]), "A S7"), lock={"S": 1})
 
 
 def test_two_spades_lock_two_spades_in_a_double_deck() -> None:

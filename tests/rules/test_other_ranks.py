@@ -37,6 +37,9 @@ def test_a_nine_turns_the_direction_for_the_hand_or_the_trick() -> None:
         scene = after(table({"kyu_reverse": value}, hands), "A S9")
         holds(scene, direction="ccw", turn="C")
         holds(after(scene, "C pass, B pass"), direction=then, cleared=1)
+        clears = {"kyu_reverse": value, "kyukyusha": True}
+        scene = after(table(clears, "A S9 H9 S3 / B HK H3 / C CK D4"), "A S9 H9")
+        holds(scene, direction=then, cleared=1)
 
 
 def test_another_rank_turns_the_direction_for_the_hand() -> None:

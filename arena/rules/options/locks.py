@@ -133,7 +133,7 @@ def shibari(wire: Wiring, o: Options) -> None:
     """The suit lock."""
     kind, after, jokers = o["shibari"], o["shibari_after"], o["joker_lock"]
     geki = o["geki_shibari"]
-    wire.shape(named_suits=jokers == "full" and (kind != "off" or geki))
+    wire.shape(named_suits=jokers == "full")
     if kind == "off" and not geki:
         return
     partial = kind == "kata"
@@ -211,7 +211,7 @@ def _is_pair(pile: Meld | None) -> bool:
 
 
 def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
-    """Is a set or single one rank above what lay before it, a set or single too, in the order in force?"""
+    """Is a set or single one rank above the set or single before it, in the order in force?"""
     if before.kind is not SET:
         return False
     if JOKER_RANK in (before.low, meld.low):

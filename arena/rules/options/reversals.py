@@ -349,7 +349,7 @@ def jack_back(wire: Wiring, o: Options) -> None:
 
     wire.on(Stage.JACK, has_jack, reverse)
     wire.choice("jack_back_optional", lambda s, seat: (reversal,))
-    if o["jack_back_three"] and value == "trick":
+    if o["jack_back_three"]:
         wire.cleared(again)
 
 

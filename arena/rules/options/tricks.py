@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Whole, rule
-from arena.rules.needs import GOES_ON, is_on
+from arena.rules.needs import GOES_ON
 from arena.rules.wiring import Wiring
 
 
 def _leaders_may_pass(o: Options) -> bool:
     """Can there be a pass on the empty table?"""
-    refused = is_on(o["forbidden_finish"]) and o["forbidden_effect"] == "refuse"
-    return o["lead_pass"] == "always" or refused
+    return bool(o["lead_pass"] == "always" or o["forbidden_effect"] == "refuse")
 
 
 _PASSES_OUTLAST = Need(
