@@ -463,8 +463,9 @@ def statistics(
     in a row; and whether intervals hold and twins are left undecided in sessions of 5 and 8 blocks
     a bot. EXPERIMENT: seat_order, replayed, sessions, common, long_tables or small_sessions; any
     number of them. The figures of the manual's page on ratings are those of this command without
-    options; the same seed gives the same figures. One process; at full scale some fifteen minutes
-    for each ruleset and size.
+    options, but those of small_sessions are from 3, 4 and 5 seats, most at half the scale; the same
+    seed and scale give the same figures. One process; at full scale some fifteen minutes for each
+    ruleset and size.
     """
     from arena.bench.statistics import EXPERIMENTS, RULESETS, SEATS, ground, measure
     from arena.rules.short_form import short_form

@@ -139,7 +139,7 @@ def eight_answers(wire: Wiring, o: Options) -> None:
             return "eight" in kinds and m.size == pile.size
         ten = m.low == TEN and m.suits == pile.suits
         seven = m.cards == 1 << _SPADE_SEVEN
-        return m.size == 1 and (("ten" in kinds and ten) or ("spade_seven" in kinds and seven))
+        return ("ten" in kinds and ten) or ("spade_seven" in kinds and seven)
 
     def find(s: State, held: int) -> Iterable[Meld]:
         size = s.pile.size if s.pile is not None else 0

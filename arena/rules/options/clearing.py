@@ -430,7 +430,7 @@ def down_number(wire: Wiring, o: Options) -> None:
 
     def permits(s: State, seat: int, meld: Meld) -> int:
         pile = s.pile
-        if pile is None or pile.size != 1 or meld.size != 1 or pile.jokers or meld.jokers:
+        if pile is None or meld.size != 1:
             return 0
         one_lower = meld.low - pile.low == (1 if s.order_reversed else -1)
         return int(one_lower and meld.suits == pile.suits)
