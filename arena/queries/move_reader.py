@@ -31,6 +31,8 @@ KEPT_SESSIONS = 4
 MOST_MOVES = 1_000_000
 """Of one session: 24 MB. A session of 40 rounds with 120 bots has about half of it."""
 LOG = logging.getLogger("arena.queries")
+SessionKey = tuple[str, str]
+"""A session and the commitment to its secret, since a name may be used again."""
 
 
 class _Session:
@@ -59,11 +61,11 @@ class MoveReader:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._sessions: OrderedDict[SessionKey, _Session] = OrderedDict()
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def log(self, sources: Sources, session: str, tables: Sequence[str]) -> MoveLog:
+    def log(self, sources: Sources, session: SessionKey, tables: Sequence[str]) -> MoveLog:
         """The moves of these tables of a session, as far as they have been read; what is missing
         is read in the background."""
         known = self._asked(session, tables)
@@ -81,7 +83,7 @@ class MoveReader:
         if thread is not None:
             thread.join()
 
-    def _asked(self, session: str, tables: Sequence[str]) -> _Session:
+    def _asked(self, session: SessionKey, tables: Sequence[str]) -> _Session:
         with self._lock:
             known = self._sessions.setdefault(session, _Session())
             self._sessions.move_to_end(session)

@@ -62,7 +62,8 @@ class Queries(Sources):
 
     def moves_of(self, session: str, fit: StandingsSnapshot) -> MoveLog:
         """The moves of the hands behind a fit, as far as they are read; see `MoveReader.log`."""
-        return self.moves.log(self, session, fit.tables)
+        key = session, fit.standings.facts.commitment
+        return self.moves.log(self, key, fit.tables)
 
     def standings(self, session: str, *, staff: bool = False) -> Document:
         """The standings document."""

@@ -55,7 +55,7 @@ MANY = 32
 """How many tables are read together."""
 PAGE = 100
 """Hands that are read in one piece: less than a millisecond."""
-Key = tuple[str, bool, bool, int]
+Key = tuple[str, str, bool, bool, int]
 
 
 class StandingsRequest(NamedTuple):
@@ -69,8 +69,10 @@ class StandingsRequest(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """Under which they are kept."""
-        return self.row.id, self.seen.mode == ResultsMode.FROZEN, self.board.hidden, self.seats
+        """Under which they are kept. Of two sessions of a name, one of which was pruned, each has
+        its own."""
+        secret, frozen = secret_commitment(self.row.secret), self.seen.mode == ResultsMode.FROZEN
+        return self.row.id, secret, frozen, self.board.hidden, self.seats
 
 
 class _Table(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -12,6 +13,7 @@ import pytest
 from arena.application import Referee
 from arena.cli.rate import rated
 from arena.cli.rate_parts import alerts_part
+from arena.organising.retention import old_sessions, retire
 from arena.queries import move_reader
 from arena.records.pooling import Records
 from tests.queries.test_standings import finish, tables
@@ -181,3 +183,23 @@ def test_after_the_end_nothing_is_read(paced: Referee) -> None:
     assert read(document(paced)) == (0, 32)
     assert ended(paced)()
     assert read(document(paced)) == (0, 32)
+
+
+def test_another_session_of_a_name_that_was_used_before_has_its_own_hands(
+    arena: Arena, tmp_path: Path
+) -> None:
+    """A session that was pruned leaves its name, and tables of the same names come again."""
+    for seed, hands in (("00", 2), ("01", 3)):
+        arena.session(4, seed=seed, hands_per_table=hands, schedule={"rounds": 1})
+        arena.play()
+        told = document(arena.referee)
+        assert read(told) == (hands, 0)
+        assert arena.referee.queries.standings("cup")["hands"] == hands
+        bots = [row["bot"] for row in arena.referee.queries.session("cup", staff=True)["entries"]]
+        assert set(told["names"]) == set(bots)
+        assert {each["bot"] for each in told["seats"]} <= set(bots)
+        context = arena.referee._context
+        (old,) = old_sessions(context, 2**60)
+        retire(context, old, tmp_path)
+        (tmp_path / "cup.jsonl").unlink()
+        context.in_play.shelved.drop("cup")
