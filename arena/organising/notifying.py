@@ -6,7 +6,7 @@ told to the bot that it concerns, and to the public where the session says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from arena.documents import Document
 from arena.errors import Conflict, NotFound
@@ -25,7 +25,7 @@ from arena.settings import Settings
 from arena.statuses import ENTERABLE, EntryStatus
 from arena.store.notice_rows import DropDeliveries, DropNotices
 from arena.store.port import BotRow, Change, DropNote, SessionRow, Store
-from arena.store.reading import session_row
+from arena.store.reading import all_entries, session_row
 
 TRIES = 5
 START, CANCEL = "start", "cancel"
@@ -49,12 +49,12 @@ def check_notify(settings: Settings, wanted: Notify) -> None:
     check_allowed(read_allowed(settings.notify_allow), read_target(wanted.url))
 
 
-def status_changes(
-    ports: Ports, session: Session, action: str, *, bots: Iterable[str], reason: str
-) -> list[Change]:
-    """What is told when a session is opened, started, cancelled ...; bots: those that take part."""
+def status_changes(ports: Ports, session: Session, action: str, *, reason: str) -> list[Change]:
+    """What is told when a session is opened, started, cancelled ..."""
     now_ms, found = ports.clock.wall_ms(), list[Change]()
     if action in NOTICES:
+        listed = all_entries(ports.store, session.id)
+        bots = [entry.bot for entry in listed if entry.status == EntryStatus.ENTERED]
         own = {"reason": reason or None} if action == CANCEL else {}
         found += notices(bots, session.id, NOTICES[action], data=own, now_ms=now_ms)
     public = {"name": session.config.name, **_public_reason(session.config, reason)}

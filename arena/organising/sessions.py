@@ -325,9 +325,8 @@ def _move(
 ) -> None:
     """Write a new status with all that belongs to it."""
     moved = SetSessionStatus(session.id, status, was=row.status, reason=by.reason)
-    bots, now_ms = _entered(ports.store, session), ports.clock.wall_ms()
-    told = notifying.status_changes(ports, session, action, bots=bots, reason=by.reason)
-    action = f"session.{action}"
+    told = notifying.status_changes(ports, session, action, reason=by.reason)
+    action, now_ms = f"session.{action}", ports.clock.wall_ms()
     times = settled_by(ports.store, session.id, action, now_ms=now_ms, time=by.time)
     audit = session_audit(ports.clock, by, action, session.id, **times.outcomes)
     ports.store.write(*changes, *times.changes, moved, *told, audit)
