@@ -89,7 +89,8 @@ Tables = dict[str, _Table]
 
 
 class _Mark(NamedTuple):
-    """What a fit rests on. decided: all but the number of tables that have ended."""
+    """What a fit rests on. decided: what an organiser decides, which shows at once; counts: how
+    many tables have ended and bots were renamed, which may take its time: bots bring it about."""
 
     decided: object
     counts: tuple[tuple[str, int], ...] = ()
@@ -172,14 +173,14 @@ class Scores:
 def _mark(store: Store, wanted: StandingsRequest) -> _Mark:
     """Differs when other hands count, or other bots."""
     secret, published = secret_commitment(wanted.row.secret), wanted.seen.publication
-    config, renamed = wanted.session.config, store.counter(RENAMED)
-    name = config.name, config.divisions, renamed, store.note(note_key(wanted.row.id))
+    config, renamed = wanted.session.config, (RENAMED, store.counter(RENAMED) or 0)
+    name = config.name, config.divisions, store.note(note_key(wanted.row.id))
     if wanted.seen.mode == ResultsMode.FROZEN:
-        return _Mark((secret, name, published.since_ms))
+        return _Mark((secret, name, published.since_ms), (renamed,))
     counts = store.table_counts(wanted.row.id)
     out = tuple(sorted(wanted.session.out.items()))
     decided = secret, name, wanted.row.status, out, tuple(sorted(published.voids))
-    return _Mark(decided, tuple(sorted(counts.items())))
+    return _Mark(decided, (renamed, *sorted(counts.items())))
 
 
 def _fitted(

@@ -54,6 +54,21 @@ def test_standings_and_record_files_of_a_session_that_is_over_follow(arena: Aren
     assert verify(records(arena)).ok
 
 
+def test_a_bot_that_renames_itself_all_the_time_does_not_keep_everybody_fitting(
+    arena: Arena,
+) -> None:
+    arena.session()
+    arena.play()
+    queries = arena.referee.queries
+    fit = queries.fit("cup")
+    (known,) = queries.scores._known.values()
+    known.cost_ms = 1_000
+    arena.referee.rename(arena.bots["bot-1"], "alice-2")
+    assert queries.fit("cup") is fit
+    arena.clock.pass_ms(3_600_000)
+    assert "alice-2" in queries.fit("cup").text("standings", form="plain")
+
+
 def test_the_former_name_stands_in_the_audit_log_and_is_free(arena: Arena) -> None:
     (first,) = arena.enrol(1)
     arena.referee.rename(first, "alice-2")
