@@ -71,7 +71,7 @@ def test_what_may_be_played_is_what_brute_force_finds(name: str) -> None:
     rules = compile_ruleset({"options": VARIANTS[name]})
     options = dict(rules.options)
     compared = 0
-    for seed in range(25):
+    for seed in range(12):
         for state, _, _ in walk(rules, opened(rules, seed, cards=5), Random(seed)):
             if state.questions or state.held[state.to_move].bit_count() > 8:
                 continue
@@ -80,13 +80,13 @@ def test_what_may_be_played_is_what_brute_force_finds(name: str) -> None:
             table = brute.table_of(options, state, seat)
             assert set(listed) == brute.plays(options, names(state.held[seat]), table)
             compared += 1
-    assert compared > 200
+    assert compared > 90
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_no_card_is_lost_and_every_hand_ends(name: str) -> None:
     rules = compile_ruleset({"options": VARIANTS[name]})
-    for seed in range(15):
+    for seed in range(8):
         places = tuple(Random(seed).sample(range(rules.players), rules.players)) if seed else ()
         state = evolve(EMPTY, decide(rules, EMPTY, deal(rules, seed, places=places)))
         for before, _, events in walk(rules, state, Random(seed)):
