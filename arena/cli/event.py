@@ -224,7 +224,8 @@ def _enter(client: Client, document: Document, bots: Sequence[BotSpec]) -> KeptE
         registered = client.request("POST", "/bots", body=body, idempotent=False)
         client.request("PUT", session_path(session, "entries", registered["bot"]["id"]))
         tokens[bot.name] = registered["token"]
-    members = {bot.name: bot.division for bot in bots if bot.division is not None}
+    divided = [bot for bot in bots if bot.division is not None]
+    members = [{"bot": bot.name, "division": bot.division} for bot in divided]
     if members:
         client.request("PUT", session_path(session, "divisions"), body={"members": members})
     return KeptEvent(session, document, tokens)

@@ -34,7 +34,9 @@ def assign(context: Context, session: str, given: Mapping[str, str | None], *, a
     divisions = read_config(orjson.loads(session_row(context.store, session).document)).divisions
     bots = _bots(context, session, given)
     changed = {
-        bots[name]: None if value is None else check_division(value, divisions, thing=_path(name))
+        bots[name]: None
+        if value is None
+        else check_division(value, divisions, thing=f"division of {name}")
         for name, value in given.items()
     }
     for attempt in range(TRIES):
@@ -52,10 +54,6 @@ def assign(context: Context, session: str, given: Mapping[str, str | None], *, a
             return
 
 
-def _path(name: str) -> str:
-    return f"members.{name}"
-
-
 def _bots(context: Ports, session: str, given: Mapping[str, str | None]) -> dict[str, str]:
     """The ids of bots by how they were given."""
     known: dict[str, str] = {}
@@ -66,7 +64,7 @@ def _bots(context: Ports, session: str, given: Mapping[str, str | None]) -> dict
     known |= {bot: bot for bot in list(known.values())}
     for name in given:
         if name not in known:
-            raise BadInput(_path(name), name, "a bot that has entered this session")
+            raise BadInput("bot", name, "a bot that has entered this session")
     return {name: known[name] for name in given}
 
 

@@ -130,9 +130,9 @@ def test_a_new_record_mark_follows_a_change(cup: Arena) -> None:
 @pytest.mark.parametrize(
     ("members", "expected"),
     [
-        ({"bot-9": "staff"}, r"members\.bot-9 is 'bot-9'; expected a bot that has entered"),
-        ({"bot-1": "guests"}, r"members\.bot-1 is 'guests'; expected one of students, staff"),
-        ({"bot-2": None, "bot-1": ""}, r"members\.bot-1 is ''; expected one of"),
+        ({"bot-9": "staff"}, "bot is 'bot-9'; expected a bot that has entered"),
+        ({"bot-1": "guests"}, "division of bot-1 is 'guests'; expected one of students, staff"),
+        ({"bot-2": None, "bot-1": ""}, "division of bot-1 is ''; expected one of"),
     ],
 )
 def test_who_is_not_there_changes_nothing(

@@ -39,7 +39,7 @@ def divide(
     """
     if (division is None) != out:
         raise BadInput("--division", division, "the id of a division, or --none instead of it")
-    body = {"members": dict.fromkeys(bots, division)}
+    body = {"members": [{"bot": bot, "division": division} for bot in bots]}
     with connected(url, token) as client:
         view = client.request("PUT", session_path(session, "divisions"), body=body)
     many = "1 bot" if len(bots) == 1 else f"{len(bots)} bots"

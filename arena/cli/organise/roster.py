@@ -239,7 +239,11 @@ def _import(
                 tokens.add(_bot(client, line, there.get(line.name)))
             client.request("PUT", session_path(session, "entries", tokens.known[line.name].bot))
             done += 1
-        members = {tokens.known[line.name].bot: line.division for line in lines if line.division}
+        members = [
+            {"bot": tokens.known[line.name].bot, "division": line.division}
+            for line in lines
+            if line.division
+        ]
         if members:
             path = session_path(session, "divisions")
             client.request("PUT", path, body={"members": members})

@@ -21,6 +21,8 @@ JSON_LINES = "application/jsonl"
 ACTIONS = ("open", "close", "start", "end")
 SESSION_VALUES = 2_560
 """Values that a session's document may hold: two lists of a thousand names, and all options."""
+DIVISION_VALUES = 3_200
+"""The same for a thousand bots with their divisions."""
 MS_PER_S = 1_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -146,10 +148,13 @@ def add_entry(call: Call) -> Reply:
 
 
 def divide(call: Call) -> Reply:
-    """Put bots into divisions: `members` has the id of a division for each bot's id or name, null
-    to take it out of its own. Other bots stay where they are. At any time, since it changes no
-    play and no rating."""
-    return Reply(call.referee.divide(call.path["session"], call.body["members"], call.caller))
+    """Put bots into divisions of the session, or take them out of their own.
+
+    Of a bot that is listed twice the last line holds. Other bots stay where they are. At any time,
+    since it changes no play and no rating.
+    """
+    members = {each["bot"]: each["division"] for each in call.body["members"]}
+    return Reply(call.referee.divide(call.path["session"], members, call.caller))
 
 
 def remove_entry(call: Call) -> Reply:
@@ -357,6 +362,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             admin,
             "divisions",
             codes=wrong,
+            most_values=DIVISION_VALUES,
         ),
         Endpoint("PUT", entry, add_entry, "entry", admin, codes=wrong),
         Endpoint("DELETE", entry, remove_entry, "entry", admin, codes=moved),

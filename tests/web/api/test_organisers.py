@@ -137,6 +137,22 @@ def test_a_bot_can_be_barred_and_it_is_noted(admin: FlaskClient, referee: FakeRe
     assert admin.get("/api/v1/audit?limit=5").status_code == 200
 
 
+def test_bots_are_put_into_divisions(admin: FlaskClient, referee: FakeReferee) -> None:
+    path = "/api/v1/sessions/cup/divisions"
+    listed = [{"bot": "alice-1", "division": "students"}, {"bot": "bob", "division": None}]
+    assert admin.put(path, json={"members": listed}).status_code == 200
+    said = "divide {'alice-1': 'students', 'bob': None}"
+    assert referee.actions[-1] == ("cup", said, "b-admin")
+    many = [{"bot": f"bot-{number}", "division": "a"} for number in range(1_000)]
+    assert admin.put(path, json={"members": many}).status_code == 200
+    for bot, division in (("a" * 81, "a"), ("a", 3), ("a", "s" * 41), (None, "a")):
+        body = {"members": [{"bot": bot, "division": division}]}
+        assert admin.put(path, json=body).status_code == 400
+    for members in ({"a": "b"}, [], [*many, many[0]], [{"bot": "a"}]):
+        assert admin.put(path, json={"members": members}).status_code == 400
+    assert admin.put(path, json={}).status_code == 400
+
+
 def test_results_are_frozen_embargoed_and_published(
     admin: FlaskClient, referee: FakeReferee
 ) -> None:

@@ -265,7 +265,7 @@ def test_two_sizes_of_tables_are_two_standings_to_choose_from(real: Real) -> Non
 def test_each_division_has_its_ranking_on_the_page(real: Real) -> None:
     divisions = [{"id": "students", "name": "<b>Students"}, {"id": "staff"}]
     real.session(4, seats=4, schedule={"rounds": 1}, hands_per_table=1, divisions=divisions)
-    body = {"members": {"bot-1": "students", "bot-2": "students"}}
+    body = {"members": [{"bot": bot, "division": "students"} for bot in ("bot-1", "bot-2")]}
     assert real.organiser.put("/api/v1/sessions/cup/divisions", json=body).status_code == 200
     play(real)
     text = page(real.anybody, "/sessions/cup?division=students")
