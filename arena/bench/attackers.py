@@ -119,8 +119,8 @@ class Attackers:
 
     def met(self) -> Met:
         """Wait for its end, and what it met."""
-        told, _ = self._process.communicate(timeout=MOST_S + 60)
-        return Met(**json.loads(told))
+        output, _ = self._process.communicate(timeout=MOST_S + 60)
+        return Met(**json.loads(output))
 
     def kill(self) -> None:
         """End it; harmless if it has ended."""

@@ -163,10 +163,10 @@ def _of_diaries(story: Story) -> Iterator[str]:
             yield f"the bot {diary.bot} has stopped: {diary.why}"
         for turn, entry in diary.accepted.items():
             yield from _accepted(turn, entry.answer, story.log.steps.get(turn, ()))
-        for turn, (status, told) in diary.refused.items():
+        for turn, (status, document) in diary.refused.items():
             steps = story.log.steps.get(turn, ())
             if status != GONE or not any(step.cause for step in steps):
-                yield f"{turn}: told {status} {json.dumps(told)[:300]}"
+                yield f"{turn}: answered with {status} {json.dumps(document)[:300]}"
 
 
 def _accepted(turn: str, answer: Document, steps: Sequence[LoggedStep]) -> Iterator[str]:
@@ -291,7 +291,7 @@ def _timed_out(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> 
     if had_ms + _slack_ms(story.lives, step) < due_ms:
         return f"timed out after it was served for {had_ms} ms only", False
     if any(_untold(poll, step) for poll in diary.polls):
-        return "timed out, and a poll had not told of it", False
+        return "timed out, and a poll had not shown it", False
     sent_ms = diary.sent_ms.get(step.turn)
     if sent_ms is None or sent_ms >= step.at_ms:
         polled = diary.seen_ms.get(step.turn, step.at_ms) < step.at_ms
@@ -305,7 +305,9 @@ def _timed_out(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> 
 def _untold(poll: Poll, step: LoggedStep) -> bool:
     """Was a turn open all the time while a poll was answered without it?"""
     open_ms = step.opened_ms + ON_ITS_WAY_MS
-    return step.turn not in poll.turns and open_ms <= poll.sent_ms and poll.told_ms <= step.at_ms
+    return (
+        step.turn not in poll.turns and open_ms <= poll.sent_ms and poll.answered_ms <= step.at_ms
+    )
 
 
 def _absent(story: Story, step: LoggedStep, before: Sequence[LoggedStep]) -> tuple[str, bool]:
@@ -327,7 +329,7 @@ def _streak(before: Sequence[LoggedStep]) -> int:
 
 def _waited(poll: Poll, step: LoggedStep) -> bool:
     """Did a poll wait when a turn was opened, or had one ended a moment before?"""
-    waits_ms, counts_ms = poll.sent_ms + NOTICED_MS, poll.told_ms + ON_ITS_WAY_MS // 2
+    waits_ms, counts_ms = poll.sent_ms + NOTICED_MS, poll.answered_ms + ON_ITS_WAY_MS // 2
     return waits_ms <= step.opened_ms <= counts_ms
 
 

@@ -107,8 +107,8 @@ def _each(items: list[Any], work: Callable[[Any], object], *, warm: bool = True)
 def _row(hand: str, seq: int, command: Command, events: list[Event]) -> StepRow:
     """A step as the referee stores it."""
     written = orjson.dumps([wire.write_event(e) for e in events]).decode()
-    told = orjson.dumps(wire.write_command(command)).decode()
-    return StepRow(hand, seq, 0, f"{hand}.{seq}.0", told, written, len(events), "{}")
+    text = orjson.dumps(wire.write_command(command)).decode()
+    return StepRow(hand, seq, 0, f"{hand}.{seq}.0", text, written, len(events), "{}")
 
 
 def _bare_route(calls: int) -> float:

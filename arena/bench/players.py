@@ -154,7 +154,7 @@ class Players:
             bot = PlayerBot(servers[number % len(servers)], token)
             self._selector.register(bot.sock, selectors.EVENT_READ, bot)
             self._begin(bot)
-        self._selector.register(told_to_stop(), selectors.EVENT_READ, None)
+        self._selector.register(stop_signals(), selectors.EVENT_READ, None)
         print("playing", flush=True)
         while self._turn_round():
             continue
@@ -252,7 +252,7 @@ def _address(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or 80
 
 
-def told_to_stop() -> socket.socket:
+def stop_signals() -> socket.socket:
     """A socket that can be read once a line has come in on standard input.
 
     Windows waits for sockets only, so a thread stands between.

@@ -42,7 +42,7 @@ class Poll(NamedTuple):
     """A poll that was answered, in wall time, and the turns that it returned."""
 
     sent_ms: int
-    told_ms: int
+    answered_ms: int
     turns: frozenset[str]
 
 
@@ -201,7 +201,7 @@ class RecordingBot(threading.Thread):
         poll = Poll(sent_ms, wall_ms(), frozenset(turn["turn"] for turn in turns))
         self._polls.append(poll)
         for turn in poll.turns:
-            self._seen_ms.setdefault(turn, poll.told_ms)
+            self._seen_ms.setdefault(turn, poll.answered_ms)
         return turns
 
     def _answer(self, decisions: list[tuple[str, Document]]) -> None:

@@ -151,7 +151,7 @@ LOAD_EXAMPLES = """Examples:
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Runs of each kind, by turns; the medians are told.",
+    help="Runs of each kind, by turns; the medians are shown.",
 )
 @click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
 @click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
@@ -162,7 +162,7 @@ def load(
     """Play sessions of cheap bots against a referee in its own process, beside baselines.
 
     As fast as it goes, the server's core is busy, and a bot that waits is woken when the server
-    gets to it. How quickly it wakes bots is told by a run at a pace that leaves the core idle most
+    gets to it. How quickly it wakes bots is shown by a run at a pace that leaves the core idle most
     of the time, with four bots for each table, so that they wait for their turns. How full the
     requests of a batch are is up to the tables: a bot that sits at 128 has 32 turns at a time.
     """
@@ -224,7 +224,7 @@ def growth(hands: str, steps: int, folder: Path | None, as_json: bool) -> None:
     """Measure what the same things cost beside more and more stored hands.
 
     A whole hand takes about 50 KB of disk, and there is a file for each number. All of them are
-    measured by turns. Each thing is told in microseconds by the clock, its CPU in rounds of plain
+    measured by turns. Each thing is shown in microseconds by the clock, its CPU in rounds of plain
     Python that were measured around it, and both as ratios to the first number. What is called cold
     was read after the system had been told to forget the file: that is the disk's time.
     """
@@ -300,14 +300,14 @@ STARVE_EXAMPLES = """Examples:
     type=click.IntRange(1),
     default=2,
     show_default=True,
-    help="How often peace and attack take turns; the medians are told.",
+    help="How often peace and attack take turns; the medians are shown.",
 )
 @json_option
 def starve(attacks: tuple[str, ...], as_json: bool, **plan: Any) -> None:
     """Measure what honest bots keep while others ask for too much.
 
     Eight bots play as fast as it goes; by turns they are alone, and some clients do the same
-    hostile thing in a loop. Told are honest answers in a second in peace and under attack, the
+    hostile thing in a loop. It shows the honest answers in a second in peace and under attack, the
     share that is kept, what honest bots were charged in a second, and what the clients got. An
     outage is what holds the process for more than a tenth of a second; it is charged to nobody.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Masks(NamedTuple):
+class PseudonymOptions(NamedTuple):
     """What was asked for: the key of the pseudonyms, and the names that stay."""
 
     key: str
@@ -58,7 +58,7 @@ class Masks(NamedTuple):
 
 
 def pseudonym_options(command: F) -> Callable[..., Any]:
-    """`--pseudonyms`, `--key` and `--keep`; the command gets `masks`, None without the first."""
+    """`--pseudonyms`, `--key` and `--keep`; the command gets `pseudonyms`, or None."""
 
     @wraps(command)
     def gathered(*args: Any, **options: Any) -> Any:
@@ -66,8 +66,8 @@ def pseudonym_options(command: F) -> Callable[..., Any]:
         keep = tuple(options.pop("keep"))
         if not wanted and (key is not None or keep):
             raise BadInput("--key" if keep == () else "--keep", "alone", "with --pseudonyms")
-        masks = Masks(_new_key() if key is None else key, keep) if wanted else None
-        return command(*args, masks=masks, **options)
+        pseudonyms = PseudonymOptions(_new_key() if key is None else key, keep) if wanted else None
+        return command(*args, pseudonyms=pseudonyms, **options)
 
     for name, more in (
         ("keep", {"multiple": True, "help": "A bot that keeps its name, such as a benchmark."}),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.boards import Masks, pseudonym_options
+from arena.cli.boards import PseudonymOptions, pseudonym_options
 from arena.cli.documents import opened
 from arena.cli.rate_parts import (
     Part,
@@ -93,7 +93,7 @@ def command(
     pools: bool,
     season: bool,
     views: frozenset[View],
-    masks: Masks | None,
+    pseudonyms: PseudonymOptions | None,
     alerts: bool,
     versions: bool,
     luck: bool,
@@ -121,14 +121,14 @@ def command(
     if len(pools_found) > 1 and not pools:
         names = ", ".join(pool.name for pool in pools_found)
         raise BadInput("files", names, "records of one ruleset and table size (or --pools)")
-    if alerts and masks is not None:
+    if alerts and pseudonyms is not None:
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
-    if versions and masks is not None:
+    if versions and pseudonyms is not None:
         raise BadInput("--versions", "--pseudonyms", "the board with names: they say what is one")
     if division is not None and (alerts or versions or luck or history):
         alone = "ratings without --alerts, --versions, --luck and --history"
         raise BadInput("--division", division, alone)
-    if luck and masks is not None:
+    if luck and pseudonyms is not None:
         raise BadInput("--luck", "--pseudonyms", "the board with names")
     if len(pools_found) > 1 and plot is not None:
         raise BadInput("plot", str(plot), "records of one pool")
@@ -143,11 +143,11 @@ def command(
         if history:
             wanted = anchor_of(pool, anchor)
             series = history_of_pool(pool, standings, anchor=wanted, model=MODELS[model])
-            if masks is not None:
-                series = masks.over_history(series, names_of(pools_found))
+            if pseudonyms is not None:
+                series = pseudonyms.over_history(series, names_of(pools_found))
             parts.append(history_part(series))
-        if masks is not None:
-            standings = masks.over(standings, names_of(pools_found))
+        if pseudonyms is not None:
+            standings = pseudonyms.over(standings, names_of(pools_found))
         if division is not None:
             standings = _of_division(standings, division)
         if plot is not None:
@@ -199,7 +199,7 @@ def rated(pool: Pool, *, anchor: str | None, model: str) -> Standings:
     """The standings of a pool; `anchor` is a bot's name or id, else that of the session."""
     from arena.tournament.standings import compile_standings
 
-    entrants = told_apart(pool.entrants)
+    entrants = with_distinct_names(pool.entrants)
     wanted = anchor_of(pool, anchor)
     return compile_standings(pool.results, entrants, facts=pool.facts, anchor=wanted, model=model)
 
@@ -209,7 +209,7 @@ def names_of(pools: Sequence[Pool]) -> dict[str, str]:
     return {entrant.bot: entrant.name for pool in pools for entrant in pool.entrants}
 
 
-def told_apart(entrants: Sequence[Entrant]) -> list[Entrant]:
+def with_distinct_names(entrants: Sequence[Entrant]) -> list[Entrant]:
     """Entrants in whose names is their id where several have the same one."""
     names = Counter(entrant.name for entrant in entrants)
     return [e._replace(name=f"{e.name} {e.bot}") if names[e.name] > 1 else e for e in entrants]

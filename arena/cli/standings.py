@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import click
 
-from arena.cli.boards import Masks, pseudonym_options
+from arena.cli.boards import PseudonymOptions, pseudonym_options
 from arena.cli.remote import connected, json_option, terminal_width, url_option
 from arena.cli.views import View, view_options
 from arena.client.http import session_path
@@ -109,7 +109,7 @@ def command(
     history: bool,
     alerts: bool,
     plot: Path | None,
-    masks: Masks | None,
+    pseudonyms: PseudonymOptions | None,
     url: str,
     token: str | None,
     as_json: bool,
@@ -123,15 +123,17 @@ def command(
     wanted = [name for name in PATHS if name in views or name == "standings"]
     further = {"versions": versions, "history": history, "alerts": alerts}
     wanted += [name for name, is_wanted in further.items() if is_wanted]
-    if masks is not None and database is None:
+    if pseudonyms is not None and database is None:
         raise BadInput("--pseudonyms", session, "--database (or the records, with `arena rate`)")
-    if masks is not None and alerts:
+    if pseudonyms is not None and alerts:
         raise BadInput("--alerts", "--pseudonyms", "the board with names: alerts are for staff")
     if division is not None and (alerts or versions or history):
         wanted_alone = "standings without --alerts, --versions and --history"
         raise BadInput("--division", division, wanted_alone)
     token, part = None if public else token, StandingsPart(seats, division)
-    with _source(session, database, url, token, part=part, staff=not public, masks=masks) as source:
+    with _source(
+        session, database, url, token, part=part, staff=not public, pseudonyms=pseudonyms
+    ) as source:
         if plot is not None:
             _plot(source, plot)
         if as_json:
@@ -179,7 +181,7 @@ def _source(
     *,
     part: StandingsPart,
     staff: bool,
-    masks: Masks | None,
+    pseudonyms: PseudonymOptions | None,
 ) -> Iterator[StandingsSource]:
     if database is None:
         with connected(url, token) as client:
@@ -191,7 +193,7 @@ def _source(
     with open_store(database, readonly=True) as store:
         queries = Referee(store).queries
         fit = queries.fit(session, staff=staff, seats=part.seats)
-        shown = fit if masks is None else masks.over_fit(fit)
+        shown = fit if pseudonyms is None else pseudonyms.over_fit(fit)
         if part.division is not None:
             shown = shown.of_division(part.division)
         yield StoredStandings(shown, partial(queries.moves_of, session))

@@ -79,7 +79,7 @@ class Organisers:
 
     def codes(self) -> Document:
         """``{"codes": [...]}``, by label; see `code_document`."""
-        rows = all_rows(lambda after: self._store.codes(after=after), "", _hash)
+        rows = all_rows(lambda after: self._store.codes(after=after), "", lambda row: row.code_hash)
         ordered = sorted(rows, key=lambda row: (row.label, row.code_hash))
         now_ms = self._clock.now_ms()
         return {"codes": [code_document(row, now_ms) for row in ordered]}
@@ -135,7 +135,3 @@ def code_document(row: CodeRow, now_ms: int) -> Document:
         "revoked": row.revoked,
         "usable": good,
     }
-
-
-def _hash(row: CodeRow) -> str:
-    return row.code_hash

@@ -36,15 +36,15 @@ class Visits:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._visits: dict[str, Visit] = {}
-        self._told_ms: dict[str, int] = {}
+        self._written_ms: dict[str, int] = {}
 
     def note(self, bot: str, now_ms: int, client: str = "") -> None:
         """A bot polls, or has just been answered. client: empty if it is as before."""
         known = self._visits.get(bot)
         named = client[:LONGEST_CLIENT] or (known.client if known else "")
         self._visits[bot] = Visit(now_ms, named)
-        if self._store.shared and now_ms - self._told_ms.get(bot, 0) >= TOLD_MS:
-            self._told_ms[bot] = now_ms
+        if self._store.shared and now_ms - self._written_ms.get(bot, 0) >= TOLD_MS:
+            self._written_ms[bot] = now_ms
             with contextlib.suppress(Unavailable):  # the next poll tells it again
                 self._store.write(CounterRow(seen_key(bot), now_ms))
 
@@ -52,9 +52,9 @@ class Visits:
         """The last visits of some bots, at whichever process; of those that were here at all."""
         visits = {bot: self._visits[bot] for bot in bots if bot in self._visits}
         if self._store.shared:
-            told = self._store.counters([seen_key(bot) for bot in bots])
+            known = self._store.counters([seen_key(bot) for bot in bots])
             for bot in bots:
-                seen_ms, own = told.get(seen_key(bot)), visits.get(bot)
+                seen_ms, own = known.get(seen_key(bot)), visits.get(bot)
                 if seen_ms is not None and (own is None or own.seen_ms < seen_ms):
                     visits[bot] = Visit(seen_ms, own.client if own else "")
         return visits

@@ -65,7 +65,7 @@ class KitPlayer:
         if look.hand != self._hand:
             self._hand, self._seen = look.hand, 0
         document = turn_document(look, since=self._seen, hints=self.bot.wants_legal)
-        histories = Histories(lambda hand: _told(look, 0), lambda session: self._session)
+        histories = Histories(lambda hand: _events_for(look, 0), lambda session: self._session)
         turn = Turn(document, histories)
         if refused is not None:
             problem = _problem(refused, turn)
@@ -93,7 +93,7 @@ class KitPlayer:
     def hand_over(self, look: SeatView) -> None:
         """Pass the bot, if it observes hands, what it may know of this one."""
         if overrides(self.bot, "on_hand_end"):
-            self._thinker.tell(self.bot.on_hand_end, _hand_id(look), _told(look, 0))
+            self._thinker.tell(self.bot.on_hand_end, _hand_id(look), _events_for(look, 0))
 
 
 def session_document(setting: TableSetup) -> Document:
@@ -136,7 +136,7 @@ def turn_document(look: SeatView, *, since: int = 0, hints: bool = True) -> Docu
         "previous": None,
         **game,
         "events_from": since,
-        "events": _told(look, since),
+        "events": _events_for(look, since),
     }
 
 
@@ -148,7 +148,7 @@ def _hand_id(look: SeatView) -> str:
     return f"{_table_id(look.setting)}-h{look.hand:03}"
 
 
-def _told(look: SeatView, since: int) -> list[Document]:
+def _events_for(look: SeatView, since: int) -> list[Document]:
     return [wire.write_event(redact(event, look.seat)) for event in look.events[since:]]
 
 

@@ -141,9 +141,9 @@ class _First(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._told = False
+        self._logged = False
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Is it the first?"""
-        logged_before, self._told = self._told, True
+        logged_before, self._logged = self._logged, True
         return not logged_before

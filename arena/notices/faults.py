@@ -57,7 +57,7 @@ def fault_changes(store: Store, faults: Iterable[BotFault], now_ms: int) -> list
             found.append(AddOne(fault.key))
             count = _count(store, fault)
             if is_milestone(count):
-                found += _told(store, fault, count, now_ms=now_ms)
+                found += _notices(store, fault, count, now_ms=now_ms)
     return found
 
 
@@ -76,14 +76,14 @@ def forget_counts(faults: Iterable[BotFault]) -> None:
         fault.counts.pop(fault.key, None)
 
 
-def _told(store: Store, fault: BotFault, count: int, *, now_ms: int) -> list[Change]:
+def _notices(store: Store, fault: BotFault, count: int, *, now_ms: int) -> list[Change]:
     kind = ABSENT if fault.cause == "absent" else FAULT
     where = {"table": fault.table, "hand": fault.hand}
     counted = {"cause": fault.cause, "count": count}
     bot, name = fault.shown
-    told = {"bot": bot, "name": name, **counted, **where}
-    data = {**counted, **where, "turn": fault.turn}
+    public = {"bot": bot, "name": name, **counted, **where}
+    own = {**counted, **where, "turn": fault.turn}
     return [
-        *notice(fault.bot, fault.session, kind, data=data, now_ms=now_ms),
-        *message(store, fault.session, MESSAGES[kind], data=told, now_ms=now_ms),
+        *notice(fault.bot, fault.session, kind, data=own, now_ms=now_ms),
+        *message(store, fault.session, MESSAGES[kind], data=public, now_ms=now_ms),
     ]

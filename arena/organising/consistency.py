@@ -74,7 +74,7 @@ def check_rows(
 ) -> tuple[Check, ...]:
     """Look at everything, or (live) at sessions in play and their open tables only.
 
-    on_hands: is told how many hands more have been looked at. Raises Unavailable if the store
+    on_hands: called with how many hands more have been looked at. Raises Unavailable if the store
     cannot be read now; damage that makes it unreadable is among what was found.
     """
     return _Examiner(store, on_hands).examine(live=live)
@@ -137,7 +137,7 @@ class _Examiner:
         return look
 
     def _all(self, check: str, where: str, rows: Iterable[Any]) -> Iterator[Any]:
-        """All rows; or those before damage, which is told."""
+        """All rows; or those before damage, which is reported."""
         try:
             yield from rows
         except Damaged as error:
@@ -256,7 +256,7 @@ def _look_at_log(look: Examination, hand: HandRow, steps: Sequence[StepRow]) -> 
 
 
 def _seats(hand: HandRow) -> int | None:
-    """How many seats a hand has; None if its seating is damaged, which is told elsewhere."""
+    """How many seats a hand has; None if its seating is damaged, which is reported elsewhere."""
     try:
         seating = orjson.loads(hand.seating)
     except orjson.JSONDecodeError:

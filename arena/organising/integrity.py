@@ -1,4 +1,4 @@
-"""Is a database whole? Everything, for `arena check`; at a referee's start what can be told soon.
+"""Is a database whole? Everything, for `arena check`; at a referee's start what can be said soon.
 
 At the start of a referee on a SQLite file: the header and the length of the file, the log beside
 it, the schema, and the rows of sessions in play with the logs of all hands at their open tables.
@@ -53,7 +53,7 @@ class IntegrityReport(NamedTuple):
 
     @property
     def faults(self) -> tuple[Defect, ...]:
-        """What is wrong, as far as it is told one by one."""
+        """What is wrong, as far as it is listed one by one."""
         return tuple(fault for check in self.checks for fault in check.faults)
 
 
@@ -62,9 +62,9 @@ def check_database(
 ) -> IntegrityReport:
     """Look at all of a database, also while referees use it.
 
-    full: whether the indexes of a file agree with its tables, too. on_hands: is told how many hands
-    more have been looked at. Raises BadInput for what cannot be looked at, Unavailable if it cannot
-    be now.
+    full: whether the indexes of a file agree with its tables, too. on_hands: called with how many
+    hands more have been looked at. Raises BadInput for what cannot be looked at, Unavailable if it
+    cannot be now.
     """
     if url == MEMORY:
         raise BadInput("the database url", url, "a database that is kept: sqlite:/// or postgresql")

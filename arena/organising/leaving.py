@@ -32,12 +32,12 @@ def take_out(context: Context, session: str, bot: str, *, status: EntryStatus, b
         raise NotFound(bot, f"{row.name} is not in this session")
     if entry.status in (status, EntryStatus.DISQUALIFIED):
         return entry
-    told = notifying.taken_out_changes(
+    notices = notifying.taken_out_changes(
         context, home, row, status=status, actor=by.actor, reason=by.reason
     )
     context.store.write(
         SetEntryStatus(session, row.id, status, was=entry.status, reason=by.reason),
-        *told,
+        *notices,
         session_audit(context.clock, by, f"entry.{status}", session, bot=row.id),
     )
     _answer_for_from_now_on(context.in_play, context.signals.jobs, session, row.id, cause=status)

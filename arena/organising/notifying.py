@@ -68,12 +68,12 @@ def taken_out_changes(
     """What is told when a bot is withdrawn or disqualified."""
     now_ms, session = sources.clock.wall_ms(), sources.in_play.session(row.id)
     own = {"by": "bot" if actor == bot.id else "organiser", "reason": reason or None}
-    told = notice(bot.id, row.id, TAKEN_OUT[status], data=own, now_ms=now_ms)
+    notices = notice(bot.id, row.id, TAKEN_OUT[status], data=own, now_ms=now_ms)
     board = sources.in_play.display_names(session, staff=False)
     if board.hidden and row.status in ENTERABLE:  # who has entered is not public yet
-        return told
+        return notices
     public = {**board.shown(bot.id, bot.name), **_public_reason(session.config, reason)}
-    return [*told, *message(sources.store, row.id, f"bot.{status}", data=public, now_ms=now_ms)]
+    return [*notices, *message(sources.store, row.id, f"bot.{status}", data=public, now_ms=now_ms)]
 
 
 def _public_reason(config: SessionConfig, reason: str) -> Document:

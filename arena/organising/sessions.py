@@ -96,8 +96,8 @@ def create(
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, SessionStatus.CREATED, text, secret, now_ms, None)
     audit = session_audit(context.clock, By(actor), "session.create", session)
-    told = notifying.created_changes(context.clock, session, notify, actor=actor)
-    context.store.write(row, *times, audit, *told)
+    notices = notifying.created_changes(context.clock, session, notify, actor=actor)
+    context.store.write(row, *times, audit, *notices)
     return session
 
 
@@ -325,11 +325,11 @@ def _move(
 ) -> None:
     """Write a new status with all that belongs to it."""
     moved = SetSessionStatus(session.id, status, was=row.status, reason=by.reason)
-    told = notifying.status_changes(ports, session, action, reason=by.reason)
+    notices = notifying.status_changes(ports, session, action, reason=by.reason)
     action, now_ms = f"session.{action}", ports.clock.wall_ms()
     times = settled_by(ports.store, session.id, action, now_ms=now_ms, time=by.time)
     audit = session_audit(ports.clock, by, action, session.id, **times.outcomes)
-    ports.store.write(*changes, *times.changes, moved, *told, audit)
+    ports.store.write(*changes, *times.changes, moved, *notices, audit)
     session.status = status
 
 

@@ -122,8 +122,8 @@ def _needless(context: Context, row: TimeRow) -> str | None:
 def _settle(context: Context, row: TimeRow, outcome: TimeOutcome, reason: str) -> None:
     now_ms = context.clock.wall_ms()
     settle = SettleTime(row.session, row.what, row.at_ms, outcome, now_ms, reason)
-    told = {"time": row.what, "at": instant(row.at_ms), "outcome": outcome, "reason": reason}
-    audit = audit_row(context.clock, REFEREE, "session.time", {"session": row.session, **told})
+    detail = {"time": row.what, "at": instant(row.at_ms), "outcome": outcome, "reason": reason}
+    audit = audit_row(context.clock, REFEREE, "session.time", {"session": row.session, **detail})
     try:
         context.store.write(settle, audit)
     except Conflict:  # somebody else has settled it

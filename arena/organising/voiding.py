@@ -190,7 +190,7 @@ def _back_in_play(clock: ArenaClock, row: SessionRow, published: Publication) ->
         return []
     then_ms = clock.wall_ms() + MARGIN_MS
     if row.status != SessionStatus.FINISHED or published.tells_secret(row.status, then_ms):
-        message = "the session's secret has been told, from which new deals would follow"
+        message = "the session's secret has been shown, from which new deals would follow"
         reason = message if row.status == SessionStatus.FINISHED else f"the session is {row.status}"
         raise Conflict(row.id, f"nothing can be replayed: {reason}")
     return [SetSessionStatus(row.id, SessionStatus.RUNNING, was=SessionStatus.FINISHED)]

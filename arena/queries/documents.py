@@ -33,7 +33,7 @@ from arena.referee.computing import LongWork
 from arena.referee.context import Ports, Sources
 from arena.referee.in_play import InPlay
 from arena.referee.live import Session
-from arena.referee.reveals import as_told, hidden_hands
+from arena.referee.reveals import as_public, hidden_hands
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_document
 from arena.session.names import is_bot_id
@@ -338,7 +338,7 @@ def _overall_winner(live: Session, table: Document, hands: Iterable[Document]) -
 def _hand_brief(
     sources: Sources, live: Session, table: TableRow, hand: HandRow, here: Reader
 ) -> Document:
-    row = hand if here.visibility.staff else as_told(sources, live, table, hand=hand)
+    row = hand if here.visibility.staff else as_public(sources, live, table, hand=hand)
     visible = here.visibility.shows(row.table)
     return {
         "hand": row.id,

@@ -170,7 +170,7 @@ class Records:
         dealt: dict[str, list[DealtHand]] = {}
         for found in sorted(settled, key=_order):
             if isinstance(found.said, EndedHand) and _table(found.said) in counted[found.origin]:
-                hand = _told_apart(found.said.played, found.origin, several)
+                hand = _of_one_session(found.said.played, found.origin, several)
                 pool = hands.setdefault(hand.result.pool, {})
                 pool.setdefault(found.origin, []).append(hand)
                 if found.said.moves is not None:
@@ -287,7 +287,9 @@ def _check_once(found: Iterable[_Found]) -> None:
                 raise BadInput(f"{each.place}: hand", each.said.hand, expected)
 
 
-def _told_apart(hand: ScoredHand, origin: Origin, several: Mapping[str, set[str]]) -> ScoredHand:
+def _of_one_session(
+    hand: ScoredHand, origin: Origin, several: Mapping[str, set[str]]
+) -> ScoredHand:
     """The hand; its block has a longer name where another session has the same id."""
     if len(several[origin.session] - {""}) < 2:
         return hand

@@ -88,7 +88,7 @@ class RecordedSchedule(NamedTuple):
         return bot in self.people and not self.people[bot].entered
 
 
-def read_told(document: Document, plan: SessionConfig) -> RecordedSchedule | None:
+def read_drawn(document: Document, plan: SessionConfig) -> RecordedSchedule | None:
     """What a header says; None if its session had no schedule yet. Raises BadInput and worse."""
     if document["schedule"] is None:
         return None

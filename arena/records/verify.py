@@ -31,7 +31,7 @@ from arena.records.exactness import (
     same_events,
 )
 from arena.records.reading import read_line
-from arena.records.redrawing import RecordedSchedule, check_drawn, check_draws, read_told
+from arena.records.redrawing import RecordedSchedule, check_drawn, check_draws, read_drawn
 from arena.records.shapes import check_hand, check_header
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
@@ -112,7 +112,7 @@ class _File:
         self._broken: set[str] = set()
         self._seen: set[bytes] = set()
         self._said: Header | None = None
-        self._told: RecordedSchedule | None = None
+        self._recorded: RecordedSchedule | None = None
         self._results: dict[str, list[HandResult]] = {}
         self._whole = True
 
@@ -139,7 +139,7 @@ class _File:
         expected, self._expected = self._expected, None
         if expected is not None and expected != self._since_header:
             return [f"the header says {expected} hands, there are {self._since_header}: cut off?"]
-        schedule, self._told = self._told, None
+        schedule, self._recorded = self._recorded, None
         if schedule is None or not self._whole or schedule.plan.board != BoardNames.NAMED:
             return []
         try:
@@ -164,7 +164,7 @@ class _File:
         self.secret = None
         self._plan = None
         self._said = None
-        self._told = None
+        self._recorded = None
         self._results.clear()
         self._whole = True
         self._session = None
@@ -173,8 +173,8 @@ class _File:
         self._expected = document["hands"]
         self._plan = read_config(document["document"])
         self._said = read_header(document)
-        schedule = read_told(document, self._plan)
-        self._told = schedule
+        schedule = read_drawn(document, self._plan)
+        self._recorded = schedule
         if document["secret"] is None:
             return []
         self.secret = bytes.fromhex(document["secret"])
@@ -218,7 +218,7 @@ class _File:
 
     def _misplaced(self, table: TableLog, document: Document) -> Iterator[str]:
         """Is the table where the schedule has it?"""
-        spot, schedule = table.group, self._told
+        spot, schedule = table.group, self._recorded
         if (document["block"], document.get("shuffles", table.id)) != (spot.block, spot.shuffles):
             yield f"block and shuffles are not {spot.block!r} and {spot.shuffles!r}"
         place = None if schedule is None else _place(schedule, table.id)
@@ -245,10 +245,10 @@ class _File:
 
     def _spot(self, document: Document, table: str) -> DealGroup:
         """What a table shares: as the schedule has it; without one, as the record has it."""
-        place = None if self._told is None else _place(self._told, table)
+        place = None if self._recorded is None else _place(self._recorded, table)
         if place is not None:
             return place.group
-        if self._told is not None:
+        if self._recorded is not None:
             return alone(table)
         shuffles = document.get("shuffles", table)
         return DealGroup(document["block"], shuffles, shared=shuffles != table)

@@ -5,7 +5,7 @@ causes it, is drafted here (`draft`) and goes through `commit`; nothing else app
 step that ends a hand is written together with the hand's result, so no crash can part the two.
 
 Retries: the turn id is the idempotency key. What closed a turn is in the log, so the same answer is
-told the same events again, another answer is told what was accepted, a late one what was done.
+given the same events again, another answer what was accepted, a late one what was done.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def _answer_group(
                 if isinstance(made, Draft):
                     drafts.append((given, made))
                 else:
-                    results[given.place] = _told(given, made)
+                    results[given.place] = _result(given, made)
         results |= _commit_together(context, drafts, alone)
     finally:
         for lock in reversed(locks):
@@ -128,17 +128,17 @@ def _commit_together(
     except Unavailable as error:
         return {given.place: {"turn": given.turn, "error": error} for given, _ in drafts}
     return {
-        given.place: _told(given, accepted(made.hand, made.step, seat=made.seat, replayed=False))
+        given.place: _result(given, accepted(made.hand, made.step, seat=made.seat, replayed=False))
         for given, made in drafts
     }
 
 
 def _answer_alone(context: Context, bot: str, given: Given) -> Document:
     try:
-        return _told(given, answer(context, bot, given.turn, given.body))
+        return _result(given, answer(context, bot, given.turn, given.body))
     except ArenaError as error:
         return {"turn": given.turn, "error": error}
 
 
-def _told(given: Given, document: Document) -> Document:
+def _result(given: Given, document: Document) -> Document:
     return {"turn": given.turn, "status": 200, **document}

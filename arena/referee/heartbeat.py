@@ -7,7 +7,7 @@ all clocks, before any answer is stamped and any deadline has passed (`ArenaCloc
 than `clock.LATE_MS` is not credited: the grace of a turn is longer, so it costs nobody anything.
 
 Where several processes share a database they share arena time as well: the others serve while one
-stands still. There it is only told, and `shared_clock` credits what nobody was alive in.
+stands still. There it is only reported, and `shared_clock` credits what nobody was alive in.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BEAT_MS = 50
 """Often enough that a standstill is known to a twentieth of a second; twenty beats a second cost a
 thousandth of a core."""
 QUIET_MS = 10_000
-"""A warning in so much time at the most; what came in between is told with the next one."""
+"""A warning in so much time at the most; what came in between is reported with the next one."""
 LOG = logging.getLogger("arena.referee")
 
 
@@ -35,7 +35,7 @@ class Heartbeat:
         self._stopped = threading.Event()
         self._due_ms: int | None = None
         self._untold: list[int] = []
-        self._told_ms: int | None = None
+        self._warned_ms: int | None = None
         self.late_ms = 0
         self.latest_ms = 0
         watch = ports.metrics.watch
@@ -75,12 +75,12 @@ class Heartbeat:
 
     def _tell(self, wall_ms: int) -> None:
         """One line for what has come since the last one, if that is long enough ago."""
-        soon = self._told_ms is not None and wall_ms - self._told_ms < QUIET_MS
+        soon = self._warned_ms is not None and wall_ms - self._warned_ms < QUIET_MS
         if not self._untold or soon:
             return
-        self._told_ms = wall_ms
+        self._warned_ms = wall_ms
         standstills, self._untold = self._untold, []
-        fate = "is told only" if self._ports.store.shared else "is credited to all clocks"
+        fate = "is reported only" if self._ports.store.shared else "is credited to all clocks"
         LOG.warning(
             "the process stood still: %d times, %d ms in all, %d ms the longest; it %s",
             len(standstills),

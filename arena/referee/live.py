@@ -120,10 +120,10 @@ class Session:
     document, schedule: as they are stored; roster, rounds, to_come: what the schedule says (see
     `stored_schedule`); ending: it ends when the hands that run have ended; rounds_made: rounds
     whose tables exist. results: of ended tables, by their status, for rounds that follow from them.
-    names: bot names by id. masks: what bots are called instead by all but staff; empty unless the
-    board is pseudonymous (see `display_names`); masked: how many entries that is for. answered_ms:
-    session time of each bot's last accepted answer at a table that was open here. fault_counts: as
-    `notices.faults` keeps them.
+    names: bot names by id. pseudonyms: what bots are called instead by all but staff; empty unless
+    the board is pseudonymous (see `display_names`); pseudonym_count: how many entries that is for.
+    answered_ms: session time of each bot's last accepted answer at a table that was open here.
+    fault_counts: as `notices.faults` keeps them.
     """
 
     def __init__(

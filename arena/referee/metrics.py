@@ -101,7 +101,7 @@ class Metrics:
         self._answer_s = _by_label(
             Histogram(
                 "arena_answer_seconds",
-                "From taking answers in until they are durable and told.",
+                "From taking answers in until they are durable and announced.",
                 ["lane"],
                 buckets=SECONDS,
                 registry=registry,
@@ -186,5 +186,5 @@ class Metrics:
 
 
 def _by_label(family: M, values: Sequence[str]) -> dict[str, M]:
-    """The meters of a family with one label, made now, so that all are told from the start."""
+    """The meters of a family with one label, made now, so that all are shown from the start."""
     return {value: family.labels(value) for value in values}

@@ -2,7 +2,7 @@
 
 Where tables share their shuffles, what is seen of one of them tells the cards of the others. So a
 hand of such a table is only for its own seats until the hands with the same number have ended at
-all tables that share its shuffles; until then everybody else is told that it is being played, and
+all tables that share its shuffles; until then everybody else sees that it is being played, and
 nothing more. Those tables go from hand to hand together, so this is never long. Reads the store,
 for another process may know less than that. It changes nothing.
 """
@@ -38,7 +38,7 @@ def is_public(sources: Sources, session: Session, table: TableRow, *, number: in
     return is_settled(sources, session, sources.in_play.deal_group(session, table), number=number)
 
 
-def as_told(sources: Sources, session: Session, table: TableRow, *, hand: HandRow) -> HandRow:
+def as_public(sources: Sources, session: Session, table: TableRow, *, hand: HandRow) -> HandRow:
     """A hand's row as everybody may see it: still being played, as long as it is not public."""
     if hand.status == HandStatus.PLAYING or is_public(sources, session, table, number=hand.number):
         return hand
@@ -46,7 +46,7 @@ def as_told(sources: Sources, session: Session, table: TableRow, *, hand: HandRo
 
 
 def hidden_hands(sources: Sources, session: Session) -> int:
-    """How many hands have ended that others are told to be played still."""
+    """How many hands have ended that others see as played still."""
     if session.config.deals == FRESH:
         return 0
     ended: list[tuple[DealGroup, int]] = []

@@ -221,13 +221,13 @@ def forget_table(in_play: InPlay, signals: Signals, table: Table) -> None:
 def _end_session(context: Context, session: Session) -> None:
     audit = AuditRow(context.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
     ended = SetSessionStatus(session.id, SessionStatus.FINISHED, was=SessionStatus.RUNNING)
-    told = _told_of_the_end(context.store, session, context.clock.wall_ms())
-    context.store.write(ended, *told, audit, *forgotten(context.store, session_keys(session.id)))
+    notices = _end_notices(context.store, session, context.clock.wall_ms())
+    context.store.write(ended, *notices, audit, *forgotten(context.store, session_keys(session.id)))
     session.status = SessionStatus.FINISHED
     retire(context.in_play, context.signals.bell, session)
 
 
-def _told_of_the_end(store: Store, session: Session, now_ms: int) -> list[Change]:
+def _end_notices(store: Store, session: Session, now_ms: int) -> list[Change]:
     """What bots and the session's address are told; places are worked out for whoever asks."""
     rows = all_entries(store, session.id)
     bots = [entry.bot for entry in rows if entry.status == EntryStatus.ENTERED]

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from difflib import SequenceMatcher
 
 FEW = 12
-"""Up to so many names are listed where none is near."""
+"""Up to this many names are listed where none is near."""
 MOST_GUESSES = 3
-LEAST_LIKENESS = 0.6
+LEAST_SIMILARITY = 0.6
 
 
 def nearest(name: str, names: Collection[str]) -> list[str]:
@@ -18,9 +18,9 @@ def nearest(name: str, names: Collection[str]) -> list[str]:
     """
     wanted = name.casefold().rpartition(".")[2]
     matcher = SequenceMatcher(None, "", wanted)  # what it finds out of the second text is kept
-    likeness = {known: _likeness(matcher, wanted, known.rpartition(".")[2]) for known in names}
-    near = [known for known in likeness if likeness[known] >= LEAST_LIKENESS]
-    return sorted(near, key=lambda known: -likeness[known])[:MOST_GUESSES]
+    similarity = {known: _similarity(matcher, wanted, known.rpartition(".")[2]) for known in names}
+    near = [known for known in similarity if similarity[known] >= LEAST_SIMILARITY]
+    return sorted(near, key=lambda known: -similarity[known])[:MOST_GUESSES]
 
 
 def expected_name(kind: str, name: object, names: Collection[str]) -> str:
@@ -33,7 +33,7 @@ def expected_name(kind: str, name: object, names: Collection[str]) -> str:
     return f"{kind}; `arena rules list` prints them, `arena rules find` searches"
 
 
-def _likeness(matcher: SequenceMatcher[str], wanted: str, known: str) -> float:
+def _similarity(matcher: SequenceMatcher[str], wanted: str, known: str) -> float:
     """0 to 1; a name that contains the other, or is contained in it, is near in any case.
 
     Upper bounds come first: they are cheap, and hardly any name is near.
@@ -41,6 +41,6 @@ def _likeness(matcher: SequenceMatcher[str], wanted: str, known: str) -> float:
     shorter = min(len(wanted), len(known))
     contained = shorter >= 3 and (wanted in known or known in wanted)
     matcher.set_seq1(known.casefold())
-    if matcher.real_quick_ratio() < LEAST_LIKENESS or matcher.quick_ratio() < LEAST_LIKENESS:
-        return LEAST_LIKENESS if contained else 0.0
-    return max(matcher.ratio(), LEAST_LIKENESS) if contained else matcher.ratio()
+    if matcher.real_quick_ratio() < LEAST_SIMILARITY or matcher.quick_ratio() < LEAST_SIMILARITY:
+        return LEAST_SIMILARITY if contained else 0.0
+    return max(matcher.ratio(), LEAST_SIMILARITY) if contained else matcher.ratio()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 KEPT_FAULTS = 100
-"""Faults of one kind that are told one by one; all are counted."""
+"""Faults of one kind that are listed one by one; all are counted."""
 
 
 class Defect(NamedTuple):
@@ -35,13 +35,13 @@ class Check(NamedTuple):
 
 
 def check_of(name: str, unit: str, *, looked_at: int, faults: Sequence[Defect] = ()) -> Check:
-    """A check, with as many of its faults as are told."""
+    """A check, with as many of its faults as are listed."""
     return Check(name, unit, looked_at, len(faults), tuple(faults[:KEPT_FAULTS]))
 
 
 class CheckCounts:
     """Counts what is looked at and gathers faults, by the name of the check; the names are given
-    beforehand, with their units, so that a check without anything to look at is told too."""
+    beforehand, with their units, so that a check without anything to look at is listed too."""
 
     def __init__(self, units: dict[str, str]) -> None:
         self._units = units
@@ -50,7 +50,7 @@ class CheckCounts:
         self._faults: dict[str, list[Defect]] = {name: [] for name in units}
 
     def count(self, name: str, number: int = 1) -> None:
-        """So many more were looked at."""
+        """This many more were looked at."""
         self._looked_at[name] += number
 
     def add(self, name: str, faults: Sequence[Defect]) -> None:

@@ -27,7 +27,7 @@ Work = TypeVar("Work")
 MAX_GROUP = 1000
 """Pieces of work in one group at most, so that nobody waits for an endless one."""
 _ENOUGH = 64
-"""A group of so many is not waited with."""
+"""A group of this many is not waited with."""
 _MOMENT_S = 0.0 if sys.platform == "win32" else 1e-6
 """A moment for others to join; on greenlets, all who are ready have their turn. (On Windows gevent
 has no timer below a millisecond, which would be too long.)"""

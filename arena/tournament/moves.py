@@ -213,14 +213,10 @@ def _savings(log: MoveLog) -> _Moves:
     )
 
 
-def _gifts(log: MoveLog) -> _Moves:
-    return _moves(log.gifts)
-
-
 _READ: dict[str, Callable[[MoveLog], _Moves]] = {
     PASSES: _passes,
     SPENDING: _savings,
-    GIFTS: _gifts,
+    GIFTS: lambda log: _moves(log.gifts),
 }
 
 

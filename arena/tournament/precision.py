@@ -50,14 +50,14 @@ def precision(*, bots: int, seats: int, hands: float, blocks: float) -> Precisio
     power = float(t_quantile(POWER, freedom)[0])
     of_gap = math.sqrt(2) * deviation
     separable = (quantile + power) * of_gap
-    told_apart = quantile * of_gap
+    separated = quantile * of_gap
     observed = NormalDist(0.0, math.hypot(SPREAD_ELO, of_gap))
     return Precision(
         error=quantile * deviation,
-        gap_error=told_apart,
+        gap_error=separated,
         separable=separable,
         separable_ahead=1 / (1 + math.exp(-separable / ELO_PER_LOGIT)),
-        not_separated=observed.cdf(told_apart) - observed.cdf(-told_apart),
+        not_separated=observed.cdf(separated) - observed.cdf(-separated),
     )
 
 

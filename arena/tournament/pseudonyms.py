@@ -89,17 +89,17 @@ def names_in(standings: Standings) -> dict[str, str]:
     return {row.bot: row.name for section in standings.sections for row in section.rows}
 
 
-def disguised(standings: Standings, masks: Mapping[str, str]) -> Standings:
-    """The standings without names, owners, ids and reasons: `masks` has a pseudonym for each bot.
+def disguised(standings: Standings, pseudonym_of: Mapping[str, str]) -> Standings:
+    """The standings without names, owners, ids and reasons: `pseudonym_of` has one for each bot.
 
     No number changes, nor the order of the rows, but that bots without a rating, which are ordered
     by name, are ordered by pseudonym.
     """
 
     def mask(bot: str) -> str:
-        return masks[bot]
+        return pseudonym_of[bot]
 
-    called = {name: masks[bot] for bot, name in names_in(standings).items()}
+    called = {name: pseudonym_of[bot] for bot, name in names_in(standings).items()}
     return replace(
         standings,
         sections=tuple(_section(section, mask) for section in standings.sections),

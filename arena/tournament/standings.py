@@ -166,7 +166,7 @@ def compile_standings(
     header = facts or Facts()
     return Standings(
         facts=header,
-        sections=_with_unrated(sections, [_unrated(rated.tally, known[b]) for b in rated.unrated]),
+        sections=_with_unrated(sections, [_blank(rated.tally, known[b]) for b in rated.unrated]),
         warnings=tuple(_warnings(rated, header, anchor and (known[anchor].name or anchor))),
         hands=rated.tally.total,
         blocks=len(rated.tally.blocks),
@@ -262,10 +262,6 @@ def _opposition(group: Group, at: int) -> float | None:
 
 def _item(values: Floats, at: int) -> float:
     return float(values[at])
-
-
-def _unrated(counted: BlockTally, entrant: Entrant) -> Row:
-    return _blank(counted, entrant)
 
 
 def _blank(counted: BlockTally, entrant: Entrant) -> Row:

@@ -166,7 +166,7 @@ def test_what_is_public_is_final_and_a_told_secret_deals_no_more(cup: Arena) -> 
         cup.referee.void(first, WHY, "admin")
     cup.referee.embargo("cup", "admin")
     cup.referee.void(first, WHY, "admin")
-    with pytest.raises(Conflict, match="secret has been told"):
+    with pytest.raises(Conflict, match="secret has been shown"):
         cup.referee.replay(first, "admin")
     cup.referee.publish("cup", "admin")
     assert cup.referee.queries.standings("cup")["hands"] == 6
@@ -179,7 +179,7 @@ def test_no_table_is_begun_in_the_last_minute_of_an_embargo(cup: Arena) -> None:
     first = tables(cup)[0]
     cup.referee.void(first, WHY, "admin")
     cup.clock.pass_ms(60_000)
-    with pytest.raises(Conflict, match="secret has been told"):
+    with pytest.raises(Conflict, match="secret has been shown"):
         cup.referee.replay(first, "admin")
 
 

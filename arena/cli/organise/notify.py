@@ -87,12 +87,12 @@ def _tested(client: Client, session: str) -> Document:
     return sent
 
 
-def _show_secret(told: Document, *, as_json: bool) -> None:
+def _show_secret(made: Document, *, as_json: bool) -> None:
     if as_json:
-        print_json(told)
+        print_json(made)
         return
-    click.echo(f"Messages go to {printable(told['url'])}")
-    click.echo(f"Signed with this secret, shown only now:  {told['secret']}")
+    click.echo(f"Messages go to {printable(made['url'])}")
+    click.echo(f"Signed with this secret, shown only now:  {made['secret']}")
 
 
 def _show(document: Document, *, as_json: bool) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import click
 
-from arena.cli.boards import Masks, pseudonym_options
+from arena.cli.boards import PseudonymOptions, pseudonym_options
 from arena.cli.organise.confirm import described
 from arena.cli.organise.rosters import Known, RosterLine, RosterTokens, csv_line, read_roster
 from arena.cli.remote import (
@@ -113,7 +113,7 @@ def export(
     session: str,
     output: TextIO,
     everybody: bool,
-    masks: Masks | None,
+    pseudonyms: PseudonymOptions | None,
     url: str,
     token: str | None,
     as_json: bool,
@@ -126,7 +126,7 @@ def export(
     """
     with connected(url, token) as client:
         entries = client.session(session)["entries"]
-    called = masks and masks.of({entry["bot"]: entry["name"] for entry in entries})
+    called = pseudonyms and pseudonyms.of({entry["bot"]: entry["name"] for entry in entries})
     if called is None and any("called" in entry for entry in entries):
         called = {entry["bot"]: entry["called"] for entry in entries}
     divided = any(entry["division"] for entry in entries)

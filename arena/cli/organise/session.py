@@ -61,7 +61,7 @@ def reason_option(command: F) -> F:
     return click.option(
         "--reason",
         default=None,
-        help="Why; told to the bots, and to all if the session has publish_reasons.",
+        help="Why; shown to the bots, and to all if the session has publish_reasons.",
     )(command)
 
 
@@ -82,8 +82,8 @@ def create(file: Path, opened: bool, url: str, token: str, as_json: bool) -> Non
         view = made = client.request("POST", "/sessions", body=read_session(file))
         if opened:
             view = client.request("POST", session_path(view["session"], "open"))
-    told = {"notify": made["notify"]} if "notify" in made else {}
-    _show({**view, **told}, as_json=as_json)
+    more = {"notify": made["notify"]} if "notify" in made else {}
+    _show({**view, **more}, as_json=as_json)
     _show_next_step(view, url, as_json=as_json)
 
 

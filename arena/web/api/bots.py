@@ -109,7 +109,7 @@ def poll_turns(call: Call) -> Reply:
     """Get every turn that waits for this bot, over all its tables.
 
     With `wait` the request is held until there is one (long-poll). A cursor in `after` leaves out
-    the turns that were in an earlier answer; without it every open turn is told again. A newer
+    the turns that were in an earlier answer; without it every open turn is sent again. A newer
     poll of the same token and cursor releases the older one at once, with no turns. A wait of 5 s
     or more may end up to a fifth early, so that bots do not come back all at once: poll again.
     """

@@ -101,7 +101,7 @@ def embargo_results(call: Call) -> Reply:
     """Embargo the results: the public sees none, until an instant or until they are published.
 
     Standings, records, results and logs of hands are for organisers only; a bot still gets its own
-    turns and the logs of its own hands. The session's secret is not told either.
+    turns and the logs of its own hands. The session's secret is not shown either.
     """
     until_ms = _instant_ms("until", call.body.get("until"))
     return Reply(call.referee.embargo(call.path["session"], call.caller, until_ms=until_ms))

@@ -32,7 +32,7 @@ MOST_NAMES = 5
 """Of unknown members that are listed."""
 MOST_HINTS = 3
 """Unknown names of one body for which a near one is searched: each is compared with all words."""
-LIKENESS = 0.6
+SIMILARITY = 0.6
 """Of 0 to 1: how like a name a word has to be for `get_close_matches` to name it."""
 LONGEST_VALUE = 60
 LONGEST_NAME = 40
@@ -158,7 +158,7 @@ def _nearest(name: str, words: Iterable[str]) -> list[str]:
 
     def may_be_near(word: str) -> bool:
         shared = len(word) - len(word.translate(dropped))
-        return 2 * min(shared, len(name)) / (len(word) + len(name) or 1) >= LIKENESS
+        return 2 * min(shared, len(name)) / (len(word) + len(name) or 1) >= SIMILARITY
 
     return get_close_matches(name, [*filter(may_be_near, words)], n=1)
 

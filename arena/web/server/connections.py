@@ -204,7 +204,7 @@ class ArenaHandler(WSGIHandler):
         try:
             self.socket.sendall(raw_response(refusal_of(error)))
         except OSError:
-            LOG.debug("a client had gone before its error could be told")
+            LOG.debug("a client had gone before its error could be sent")
 
     def get_environ(self) -> Any:
         """The WSGI environment, with a body that cannot go on for ever."""
@@ -333,7 +333,7 @@ class ArenaHandler(WSGIHandler):
             self.result = [body]
             self.write(body)
         except OSError:
-            LOG.debug("a client had gone before its error could be told")
+            LOG.debug("a client had gone before its error could be sent")
 
 
 def remaining_patience_s(taken: int, blocked_s: float) -> float:
