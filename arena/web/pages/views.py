@@ -7,7 +7,7 @@ page is what anybody may see. Views and their words only; the numbers come from 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlencode
@@ -63,6 +63,12 @@ TIMES: Mapping[str, str] = {
     "publishes": "Results are published",
 }
 """What a session does by itself, in words."""
+GROUPS = (
+    ("Being played", ("running", "paused")),
+    ("Coming", ("open", "created")),
+    ("Over", ("finished", "cancelled")),
+)
+"""What the front page lists, in this order: the heading, and the statuses below it."""
 FORMS = (
     ("text", "text"),
     ("json", "JSON"),
@@ -122,8 +128,20 @@ def list_page(call: Call) -> Reply:
     """Show the sessions of this arena as a page, newest first."""
     after = call.query["after"]
     listed = call.queries.sessions(after=after, limit=PAGE_SIZE)
-    values = {"sessions": listed["sessions"], "next": listed["next"], "status": STATUS}
+    groups = [(words, list(_with_status(listed["sessions"], of))) for words, of in GROUPS]
+    values = {
+        "groups": [(words, sessions) for words, sessions in groups if sessions],
+        "next": listed["next"],
+        "older": after is not None,
+        "status": STATUS,
+    }
     return page(call, "sessions.html", (after,), basis=listed, values=lambda: values)
+
+
+def _with_status(
+    sessions: Iterable[Mapping[str, Any]], of: Collection[str]
+) -> Iterator[Mapping[str, Any]]:
+    return (session for session in sessions if session["status"] in of)
 
 
 def session_page(call: Call) -> Reply:

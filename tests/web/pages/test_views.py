@@ -77,6 +77,18 @@ def test_the_list_of_sessions_is_the_first_page(real: Real) -> None:
         assert "being played" in outline.words
 
 
+def test_what_is_played_now_stands_above_what_comes_and_what_is_over(real: Real) -> None:
+    real.session(4)
+    for slug in ("ended", "coming"):
+        created = real.organiser.post("/api/v1/sessions", json={"name": slug, "slug": slug})
+        assert created.status_code == 201, created.text
+    assert real.organiser.post("/api/v1/sessions/ended/cancel").status_code == 200
+    text = "".join(Outline(page(real.anybody, "/")).words)
+    order = ["Being played", "Spring cup", "Coming", "coming", "Over", "ended"]
+    places = [text.index(words) for words in order]
+    assert places == sorted(places)
+
+
 def test_older_sessions_are_on_the_next_page(real: Real) -> None:
     for number in range(52):
         real.clock.pass_ms(1)
