@@ -118,6 +118,7 @@ def test_a_question_takes_as_many_steps_beside_ten_times_the_sessions(
     assert few == many > 0
 
 
+@pytest.mark.slow
 def test_the_sessions_of_a_bot_are_found_in_as_many_steps_a_page(
     files: list[Path], pattern: stored.StoredPattern
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_history_follows_the_standings(tmp_path):
     assert masked.count("complete: 3 rounds.") == 1
 
 
+@pytest.mark.slow
 def test_luck_is_taken_out_on_request_and_refused_where_the_mean_would_not_be_kept(tmp_path):
     def recorded(slug, **members):
         arena = Arena()

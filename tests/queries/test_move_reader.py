@@ -178,6 +178,7 @@ def test_a_failure_is_logged_and_tried_again_when_somebody_asks(
     assert read(document(paced)) == (32, 0)
 
 
+@pytest.mark.slow
 def test_after_the_end_nothing_is_read(paced: Referee) -> None:
     paced.queries.moves.close()
     assert read(document(paced)) == (0, 32)

@@ -203,6 +203,7 @@ def test_of_a_session_that_is_watched_one_point_is_computed_for_each_round(
     assert computed == [1, 2, 3, 4, 1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_all_processes_show_the_same_history() -> None:
     several = Several()
     here, there = several.arenas

@@ -184,6 +184,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples * 3 // 2, deadline=None)
 @given(st.data())
 def test_hostile_values_are_findings_and_never_crash(data: st.DataObject) -> None:

@@ -238,6 +238,7 @@ def test_clocks_stand_still_in_a_pause_whatever_is_published(begun: Arena) -> No
     assert begun.status("cup") == "finished"
 
 
+@pytest.mark.slow
 def test_a_session_goes_with_its_note_but_not_while_its_results_are_withheld(
     begun: Arena, tmp_path: Path
 ) -> None:

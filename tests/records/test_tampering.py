@@ -148,18 +148,9 @@ def test_no_other_game_is_called_good(lines: File) -> None:
         assert all(same_game(before[hand], after[hand]) for hand in before)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param(None, marks=pytest.mark.slow),
-        [],
-        pytest.param("x", marks=pytest.mark.slow),
-    ],
-    ids=repr,
-)
-@pytest.mark.parametrize(
-    "line", [pytest.param(0, id="header"), pytest.param(1, id="hand", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("other", [None, [], "x"], ids=repr)
+@pytest.mark.parametrize("line", [pytest.param(0, id="header"), pytest.param(1, id="hand")])
 def test_any_member_may_be_missing_or_of_another_kind(line: int, other: Any) -> None:
     lines = [each.encode() for each in played()[:2]]
     for path in paths(orjson.loads(lines[line])):

@@ -198,6 +198,7 @@ def test_hands_are_shown_once_all_tables_have_ended_them(
     assert max(numbers) == 2
 
 
+@pytest.mark.slow
 @BOTH
 def test_tables_that_share_their_deals_go_from_hand_to_hand_together(
     arena: Arena, shared: dict[str, Any]

@@ -129,6 +129,7 @@ def test_who_is_kept_apart_but_does_not_come_is_no_hindrance(arena: Arena) -> No
     assert stored(arena)["apart"] == []
 
 
+@pytest.mark.slow
 def test_on_a_pseudonymous_board_only_staff_is_told(arena: Arena) -> None:
     arena.session(8, **apart("swiss", ["bot-1", "bot-3"], board="pseudonymous"))
     arena.play(lowest)

@@ -52,6 +52,7 @@ def test_a_division_has_the_same_numbers_and_places_of_its_own(cup: Arena) -> No
     assert {row["division"] for row in everybody.values()} == {"students", "staff", None}
 
 
+@pytest.mark.slow
 def test_all_tables_are_among_the_members(cup: Arena) -> None:
     fit = cup.referee.queries.fit("cup", division="students")
     for view in ("cross", "superiority"):
@@ -65,6 +66,7 @@ def test_all_tables_are_among_the_members(cup: Arena) -> None:
     assert "bot-2" not in text
 
 
+@pytest.mark.slow
 def test_the_scale_is_that_of_all_also_where_the_anchor_is_in_another_division(
     arena: Arena,
 ) -> None:
@@ -75,6 +77,7 @@ def test_the_scale_is_that_of_all_also_where_the_anchor_is_in_another_division(
     assert "bot-2 = 1500" in arena.referee.queries.fit("cup", division="students").text("standings")
 
 
+@pytest.mark.slow
 def test_a_csv_and_the_wide_layout_tell_the_division(cup: Arena) -> None:
     fit = cup.referee.queries.fit("cup")
     head, *lines = fit.text("standings", form="csv").splitlines()
@@ -84,6 +87,7 @@ def test_a_csv_and_the_wide_layout_tell_the_division(cup: Arena) -> None:
     assert "division" not in fit.text("standings")
 
 
+@pytest.mark.slow
 def test_who_is_moved_stands_in_the_other_ranking_at_once(cup: Arena) -> None:
     before = rows(cup)
     cup.referee.divide("cup", {"bot-1": None, cup.bots["bot-5"]: "students"}, "admin")
@@ -95,6 +99,7 @@ def test_who_is_moved_stands_in_the_other_ranking_at_once(cup: Arena) -> None:
     assert (entry["action"], entry["actor"]) == ("session.divide", "admin")
 
 
+@pytest.mark.slow
 def test_the_same_rankings_follow_from_the_records(cup: Arena) -> None:
     lines = list(cup.referee.queries.records("cup"))
     assert verify(lines).findings == ()
@@ -106,6 +111,7 @@ def test_the_same_rankings_follow_from_the_records(cup: Arena) -> None:
     assert orjson.dumps(standings_document(in_division(rated, "students"))) == orjson.dumps(here)
 
 
+@pytest.mark.slow
 def test_pseudonyms_and_frozen_results_hold_in_every_division(arena: Arena) -> None:
     arena.session(6, **CUP, board="pseudonymous")
     arena.referee.divide("cup", STUDENTS, "admin")
@@ -121,6 +127,7 @@ def test_pseudonyms_and_frozen_results_hold_in_every_division(arena: Arena) -> N
         rows(arena, "students")
 
 
+@pytest.mark.slow
 def test_a_new_record_mark_follows_a_change(cup: Arena) -> None:
     before = cup.referee.queries.records_mark("cup")
     cup.referee.divide("cup", {"bot-1": None}, "admin")

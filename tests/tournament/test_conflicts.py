@@ -73,7 +73,15 @@ def fields(draw: st.DrawFn) -> tuple[list[str], int, list[Pair]]:
     return [f"owner {i // per_owner}" for i in range(n)], k, draw(st.lists(pair, max_size=12))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        kind
+        if kind in ("gauntlet", "ladder", "swiss")
+        else pytest.param(kind, marks=pytest.mark.slow)
+        for kind in KINDS
+    ],
+)
 @given(fields(), st.integers(0, 9))
 @settings(max_examples=min(25, settings().max_examples), deadline=None)
 def test_who_is_kept_apart_never_meets(

@@ -38,6 +38,7 @@ def test_arrays_are_broadcast_and_small_tails_are_not_lost(stats):
     assert grid == pytest.approx(stats.t.cdf(POINTS[:, None], FREEDOMS), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_normal_draws_are_normal_and_the_same_for_a_seed(stats):
     draws = normals(b"seed", 40_000)
     assert stats.kstest(draws, "norm").pvalue > 0.01

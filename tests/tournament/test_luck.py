@@ -38,6 +38,7 @@ def test_luck_goes_with_the_bot_whatever_its_place() -> None:
     assert dealt.luck == ((3.0,), (1.0,))
 
 
+@pytest.mark.slow
 def test_the_mean_stays_and_the_spread_shrinks() -> None:
     found = [luck(session(seed, worth=2.0)).bots for seed in range(30)]
     plain = np.array([[each.plain.mean for each in bots] for bots in found])
@@ -66,6 +67,7 @@ def test_no_block_has_a_part_in_what_its_own_cards_are_worth() -> None:
     assert correction > 0.05
 
 
+@pytest.mark.slow
 @given(st.permutations(range(30)))
 def test_the_order_of_hands_changes_nothing(order: list[int]) -> None:
     hands = session(2, blocks=10)

@@ -332,6 +332,7 @@ def test_where_the_two_validators_disagree_nothing_is_let_through(
 WORDS = [*OPTIONS, *(f"pagat.{name}" for name in OPTIONS)]
 
 
+@pytest.mark.slow
 @given(st.sampled_from(WORDS) | st.text("abegikoprs_.", max_size=20), st.integers(0, 20), st.text())
 def test_the_nearest_name_is_that_of_the_library(name: str, at: int, other: str) -> None:
     written = name[:at] + other + name[at + 1 :]

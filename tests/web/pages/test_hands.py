@@ -111,6 +111,7 @@ def test_a_hand_that_there_is_not_is_a_page_for_browsers(real: Real) -> None:
         assert response.content_type.startswith("text/html")
 
 
+@pytest.mark.slow
 def test_from_the_session_over_its_tables_to_each_hand(real: Real) -> None:
     session = Outline(page(real.anybody, "/sessions/cup"))
     (tables,) = [str(a["href"]) for a in session.of("a") if str(a["href"]).endswith("/tables")]
