@@ -210,9 +210,13 @@ def test_a_skeleton_is_its_own_and_knows_no_case(text: str) -> None:
     assert skeleton(text.casefold()) == once
 
 
-@given(st.sampled_from(sorted(PROTOTYPES)), st.text("abc-", max_size=3))
-def test_what_the_standard_calls_alike_is_alike(code: int, around: str) -> None:
-    assert skeleton(around + chr(code)) == skeleton(around + PROTOTYPES[code])
+@given(st.text("abc-", max_size=3))
+def test_what_the_standard_calls_alike_is_alike(around: str) -> None:
+    """All of it but dashes, which are one whatever the standard makes of some of them, and one
+    prototype with a control character in it."""
+    for code, prototype in PROTOTYPES.items():
+        if unicodedata.category(chr(code)) != "Pd" and "\t" not in prototype:
+            assert skeleton(around + chr(code)) == skeleton(around + prototype), hex(code)
 
 
 @pytest.mark.parametrize(
