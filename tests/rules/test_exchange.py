@@ -116,6 +116,9 @@ def test_a_joker_may_be_kept_where_just_enough_other_cards_are_there_to_give() -
     rules = ruleset(players=8, blind_cards=20, exchange_keep_joker=True, exchange=program)
     state = dealt_with(rules, {7: "JK S5 S4 S3"}, places=tuple(range(8)))
     assert gifts(rules, state, 7) == {("S4", "S5", "JK"), ("S3", "S4", "S5")}
+    without = ruleset(players=8, blind_cards=20, exchange_no_joker=True, exchange=program)
+    state = dealt_with(without, {7: "JK S5 S4 S3"}, places=tuple(range(8)))
+    assert gifts(without, state, 7) == {("S3", "S4", "S5")}
 
 
 def gifts(rules: Ruleset, state: State, seat: int) -> set[tuple[str, ...]]:
