@@ -70,7 +70,7 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
         elif due.clear and not due.turn and type(events[-1]) is not Reversed:
             return events + clear(rules, s, due.clear, lead=seat)
     after = evolve(s, events)
-    if last and not rules.play.refuse_fouls:
+    if last:
         due = due._replace(foul=foul_of(rules, s, seat, meld))
     return events + resume(rules, after, queue, due)
 

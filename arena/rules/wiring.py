@@ -195,7 +195,6 @@ class PlayRules:
     first_out: bool = False
     direction: int = 1
     turn_back: bool = False
-    refuse_fouls: bool = False
     going_out_clears: str = ""
     foul_clears: str = ""
     overturn: bool = False
@@ -355,7 +354,7 @@ class Wiring:
         self.trumps.append(trump)
 
     def foul(self, foul: Foul) -> None:
-        """Forbid last plays; what that costs is `PlayRules.refuse_fouls`."""
+        """Let last plays be fouls, for those that no bar refuses."""
         self.fouls.append(foul)
 
     def going_out(self, events: Callable[[State, int], Iterable[Event]]) -> None:

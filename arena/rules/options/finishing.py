@@ -186,7 +186,6 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
     if o["foul_clears"]:
         wire.playing(foul_clears="foul_clears")
     if o["forbidden_effect"] == "refuse":
-        wire.playing(refuse_fouls=True)
 
         def forbids(s: State, seat: int, meld: Meld) -> bool:
             last = s.held[seat].bit_count() == meld.size
