@@ -266,3 +266,14 @@ def test_nothing_but_the_fold_writes_to_a_state() -> None:
         and node.attr in fields
         and ast.unparse(node.value).split(".")[-1] in ("s", "state", "after", "new")
     )
+
+
+def test_a_json_object_has_one_name() -> None:
+    none_of(
+        f"{path.relative_to(ROOT)} has a `Document` of its own: that of arena/documents.py is meant"
+        for path in MODULES
+        if path != ARENA / "documents.py"
+        for node in syntax(path).body
+        if isinstance(node, ast.Assign)
+        and any(isinstance(name, ast.Name) and name.id == "Document" for name in node.targets)
+    )

@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from arena.application import Referee
+from arena.documents import Document
 from arena.errors import BadInput, Forbidden, NotFound
 from arena.notices.outbox import DAY_MS, LEASE_MS, WAITS_S, Outbox
 from arena.notices.posting import Letter, signature
@@ -24,7 +25,6 @@ from tests.notices.receiver import receiver
 from tests.referee.several import Several
 from tests.referee.table import SEED, Arena, FakeClock, lowest
 
-Document = dict[str, Any]
 HOST = "hooks.example.org"
 URL = f"https://{HOST}/arena"
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -13,11 +13,12 @@ import pytest
 from arena.application import Referee
 from arena.cli.rate import rated
 from arena.cli.rate_parts import alerts_part
+from arena.documents import Document
 from arena.organising.retention import old_sessions, retire
 from arena.queries import move_reader
 from arena.records.pooling import Records
 from tests.queries.test_standings import finish, tables
-from tests.referee.table import Arena, Document
+from tests.referee.table import Arena
 
 MEMBERS: dict[str, Any] = {
     "hands_per_table": 4,

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping
 
+from arena.documents import Document
 from arena.tournament.luck import BotLuck, Luck
 from arena.tournament.reporting.documents import percent
 from arena.tournament.reporting.markup import escaped, paragraph, printable, safe_form, table
 
-Document = dict[str, object]
 HEADS = ("bot", "hands", "blocks", "ahead%", "+/-", "luck", "adjusted%", "+/-")
 
 

@@ -5,6 +5,7 @@ Rounded like `documents`; adds no number.
 
 from collections.abc import Sequence
 
+from arena.documents import Document
 from arena.tournament.lineages import Lineage, Version
 from arena.tournament.reporting.documents import BOUNDS, percent, rounded
 from arena.tournament.reporting.layouts import likelihood
@@ -17,7 +18,6 @@ from arena.tournament.reporting.markup import (
     table,
 )
 
-Document = dict[str, object]
 HEADS = ("bot", "version", "hands", "blocks", "Elo", "+/-", "change", "from", "to", "better%")
 NONE = (
     "No bot is here in several versions (one owner, and a name with the version behind an @, as in"

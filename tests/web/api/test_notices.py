@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
+from arena.documents import Document
 from arena.settings import Settings
 from arena.store.memory import open_memory
 from tests.real import Real
 from tests.referee.table import lowest
-
-Document = dict[str, Any]
 
 
 @pytest.fixture
