@@ -89,6 +89,15 @@ PLAYERS = (BotKind.BOT, BotKind.HOUSE)
 STAFF = (BotKind.ADMIN, BotKind.ASSISTANT, BotKind.VIEWER)
 
 
+class Actor(Word):
+    """Who did something for the audit log, where no bot and none of the staff did: the referee
+    itself, `arena prune` or another command on its host."""
+
+    REFEREE = "referee"
+    RETENTION = "retention"
+    COMMAND = "command"
+
+
 class ResultsMode(Word):
     """What the public sees of results: all as they come, what had been counted, or nothing."""
 

@@ -41,7 +41,7 @@ MAY_IMPORT = {
     },
     "session": {"documents", "statuses", "errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},
-    "notices": {"clock", "documents", "errors", "session", "store"},
+    "notices": {"statuses", "clock", "documents", "errors", "session", "store"},
     "identity": {
         "documents",
         "statuses",

@@ -31,7 +31,7 @@ from arena.session.names import (
     token_hash,
 )
 from arena.session.owners import owner_key
-from arena.statuses import PLAYERS, BotKind
+from arena.statuses import PLAYERS, Actor, BotKind
 from arena.store.port import (
     AddOne,
     AuditRow,
@@ -61,7 +61,6 @@ RENAMED = "bots-renamed"
 """Under which key it is counted how often bots were renamed."""
 REVOKED_ORGANISERS = "organisers-revoked"
 """Under which key it is counted how often an organiser was revoked; one at a time, by that."""
-REFEREE = "referee"
 LOG = logging.getLogger("arena.referee")
 
 
@@ -231,7 +230,7 @@ class Registry:
         self.fill_name_keys()
         names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
         free = next(each for each in names if not (self.named(each) or self._bot_of(each)))
-        return self.create_staff(free, kind=kind, actor=REFEREE)[1]
+        return self.create_staff(free, kind=kind, actor=Actor.REFEREE)[1]
 
     def _bot_of(self, owner: str) -> BotRow | None:
         rows = self._store.bots_of_owner(owner_key(owner))

@@ -24,6 +24,7 @@ from arena.notices.addresses import AllowedHost, Resolve, reachable
 from arena.notices.posting import Letter, post
 from arena.notices.subscriptions import Subscription, subscription
 from arena.session.notify_config import PostAddress, read_target
+from arena.statuses import Actor
 from arena.store.notice_rows import DeliveryRow, PostponeDeliveries, SetDelivery
 from arena.store.port import AuditRow, Change, Store
 
@@ -37,7 +38,6 @@ AT_ONCE = 8
 """Sessions that are sent to at the same time."""
 DELIVERED, FAILED = "delivered", "failed"
 GONE = 410
-ACTOR = "referee"
 LOG = logging.getLogger("arena.notices")
 
 
@@ -183,7 +183,7 @@ class Outbox:
         }
         text = orjson.dumps(detail).decode()
         after = row._replace(status=FAILED, outcome=outcome)
-        audit = AuditRow(self._wall_ms(), ACTOR, "notify.give-up", text)
+        audit = AuditRow(self._wall_ms(), Actor.REFEREE, "notify.give-up", text)
         self._store.write(_moved(after, was=row.due_ms), audit)
 
     def _put_off(self, row: DeliveryRow, outcome: str) -> None:

@@ -24,7 +24,7 @@ from arena.queries.visibility import is_public
 from arena.referee.context import Ports, Sources
 from arena.referee.shared_clock import came_key, forgotten, refused_key, session_keys
 from arena.session import deals
-from arena.statuses import OVER
+from arena.statuses import OVER, Actor
 from arena.store.connections import settle
 from arena.store.port import (
     AuditRow,
@@ -48,8 +48,6 @@ from arena.store.reading import (
     session_row,
 )
 from arena.store.time_rows import DropTimes
-
-ACTOR = "retention"
 
 
 class OldSession(NamedTuple):
@@ -129,7 +127,7 @@ def _drop(ports: Ports, old: OldSession, pause: Callable[[], None]) -> None:
     ports.store.write(
         *[DropTable(table.id) for table in tables],
         *without_tables(ports.store, session),
-        AuditRow(ports.clock.wall_ms(), ACTOR, "session.prune", detail),
+        AuditRow(ports.clock.wall_ms(), Actor.RETENTION, "session.prune", detail),
     )
     pause()
 

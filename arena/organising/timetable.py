@@ -19,11 +19,10 @@ from arena.queries.visibility import is_public
 from arena.referee.change_feed import follow_session
 from arena.referee.context import Context
 from arena.session.times import TIMES, TimeOutcome
-from arena.statuses import OVER
+from arena.statuses import OVER, Actor
 from arena.store.reading import session_row
 from arena.store.time_rows import WAITING, SettleTime, TimeRow
 
-REFEREE = "referee"
 TRIES = 5
 Act = Callable[[Context, TimeRow], None]
 
@@ -32,7 +31,7 @@ def _status(action: str) -> Act:
     """What does an action of sessions at its time."""
 
     def act(context: Context, row: TimeRow) -> None:
-        by = sessions.By(REFEREE, f"its time was {instant(row.at_ms)}", row)
+        by = sessions.By(Actor.REFEREE, f"its time was {instant(row.at_ms)}", row)
         sessions.set_status(context, row.session, action, by)
 
     return act
@@ -42,11 +41,11 @@ ACTS: Mapping[str, Act] = {
     "opens": _status("open"),
     "starts": _status("start"),
     "freezes": lambda context, row: publishing.freeze(
-        context, row.session, actor=REFEREE, time=row
+        context, row.session, actor=Actor.REFEREE, time=row
     ),
     "ends": _status("end"),
     "publishes": lambda context, row: publishing.publish(
-        context, row.session, actor=REFEREE, time=row
+        context, row.session, actor=Actor.REFEREE, time=row
     ),
 }
 """What is done at each time."""
@@ -123,7 +122,9 @@ def _settle(context: Context, row: TimeRow, outcome: TimeOutcome, reason: str) -
     now_ms = context.clock.wall_ms()
     settle = SettleTime(row.session, row.what, row.at_ms, outcome, now_ms, reason)
     detail = {"time": row.what, "at": instant(row.at_ms), "outcome": outcome, "reason": reason}
-    audit = audit_row(context.clock, REFEREE, "session.time", {"session": row.session, **detail})
+    audit = audit_row(
+        context.clock, Actor.REFEREE, "session.time", {"session": row.session, **detail}
+    )
     try:
         context.store.write(settle, audit)
     except Conflict:  # somebody else has settled it

@@ -42,7 +42,7 @@ from arena.session.hand_log import next_seating
 from arena.session.names import hand_id, table_id
 from arena.session.notices import ENDED
 from arena.session.results import forfeited_result, hand_result
-from arena.statuses import IN_PLAY, EntryStatus, HandStatus, SessionStatus, TableStatus
+from arena.statuses import IN_PLAY, Actor, EntryStatus, HandStatus, SessionStatus, TableStatus
 from arena.store.port import (
     AuditRow,
     Change,
@@ -56,7 +56,6 @@ from arena.store.port import (
 from arena.store.reading import all_entries, all_sessions
 from arena.tournament.results import forfeiting
 
-REFEREE = "referee"
 RECONNECT_MS = 5_000
 """For how long after a start every bot counts as waiting: it could not poll meanwhile."""
 
@@ -219,7 +218,7 @@ def forget_table(in_play: InPlay, signals: Signals, table: Table) -> None:
 
 
 def _end_session(context: Context, session: Session) -> None:
-    audit = AuditRow(context.clock.wall_ms(), REFEREE, "session.finish", f'"{session.id}"')
+    audit = AuditRow(context.clock.wall_ms(), Actor.REFEREE, "session.finish", f'"{session.id}"')
     ended = SetSessionStatus(session.id, SessionStatus.FINISHED, was=SessionStatus.RUNNING)
     notices = _end_notices(context.store, session, context.clock.wall_ms())
     context.store.write(ended, *notices, audit, *forgotten(context.store, session_keys(session.id)))

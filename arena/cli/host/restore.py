@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.remote import json_option, print_outcome
+from arena.statuses import Actor
 
 
 @click.command(
@@ -43,7 +44,9 @@ def command(file: Path, database: str, force: bool, as_json: bool) -> None:
     copied = restore(file, sqlite_file(database), force=force)
     with open_store(database) as store:  # this also brings an older version up to date
         detail = json.dumps({"backup": file.name})
-        store.write(AuditRow(time.time_ns() // 1_000_000, "command", "database.restore", detail))
+        store.write(
+            AuditRow(time.time_ns() // 1_000_000, Actor.COMMAND, "database.restore", detail)
+        )
     document = {"database": database, "file": str(file), "bytes": copied.bytes}
     line = f"{database}: {copied.bytes:,} bytes from {file}, checked"
     print_outcome(document, line, as_json=as_json)

@@ -12,14 +12,14 @@ from tabulate import tabulate
 from arena.cli.remote import connected, json_option, print_json, token_option, url_option
 from arena.client import Client
 from arena.documents import Document
-from arena.statuses import PLAYERS, STAFF
+from arena.statuses import PLAYERS, STAFF, Actor
 from arena.tournament.reporting.markup import printable
 
 PAGE = 500
 BY = {
-    "organisers": (*STAFF, "command"),
+    "organisers": (*STAFF, Actor.COMMAND),
     "bots": PLAYERS,
-    "referee": ("referee",),
+    "referee": (Actor.REFEREE,),
 }
 """Kinds of actors in the audit log."""
 
