@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,28 @@ import click
 from click.core import ParameterSource
 from tabulate import tabulate
 
-from arena.cli.remote import connected, json_option, url_option
+from arena.cli.remote import F, connected, json_option, url_option
 from arena.client.tokens import TokenFile, check
 from arena.errors import BadInput
 
 HEADS = ("turn", "offered", "seen ms", "answered ms", "charged ms", "bank ms", "refused", "cause")
+
+
+def signing_in_options(command: F) -> F:
+    """The options `--token`, `--token-file` and `--url`, for `signed_in`."""
+    options = (
+        click.option(
+            "--token",
+            help="The bot's token [ARENA_TOKEN]; with BOT an organiser's [ARENA_ADMIN_TOKEN].",
+        ),
+        click.option(
+            "--token-file",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            help="Where the kit keeps the bot's token, and where its arena is.",
+        ),
+        url_option,
+    )
+    return reduce(lambda made, option: option(made), reversed(options), command)
 
 
 @click.command(
@@ -33,16 +51,7 @@ HEADS = ("turn", "offered", "seen ms", "answered ms", "charged ms", "bank ms", "
 @click.option("--session", help="Only turns of this session.")
 @click.option("--table", help="Only turns of this table.")
 @click.option("--hand", help="Only turns of this hand.")
-@click.option(
-    "--token",
-    help="The bot's token [ARENA_TOKEN]; with BOT an organiser's [ARENA_ADMIN_TOKEN].",
-)
-@click.option(
-    "--token-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Where the kit keeps the bot's token, and where its arena is.",
-)
-@url_option
+@signing_in_options
 @json_option
 def command(
     bot: str | None,

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from arena.cli.organise.ledger import signed_in
-from arena.cli.remote import connected, json_option, url_option
+from arena.cli.organise.ledger import signed_in, signing_in_options
+from arena.cli.remote import connected, json_option
 from arena.tournament.reporting.markup import printable
 
 
@@ -27,16 +27,7 @@ from arena.tournament.reporting.markup import printable
 @click.option("--session", help="Only notices of this session.")
 @click.option("--kind", help="Only notices of this kind, such as fault or next_table.")
 @click.option("--after", type=click.IntRange(0), default=0, help="Only those after this number.")
-@click.option(
-    "--token",
-    help="The bot's token [ARENA_TOKEN]; with BOT an organiser's [ARENA_ADMIN_TOKEN].",
-)
-@click.option(
-    "--token-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Where the kit keeps the bot's token, and where its arena is.",
-)
-@url_option
+@signing_in_options
 @json_option
 def command(
     bot: str | None,
