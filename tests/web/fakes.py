@@ -299,14 +299,30 @@ class FakeReferee:
         self.actions.append((session, action, actor))
         return self.session(session)
 
+    def replace_session(self, session: str, document: Document, actor: str) -> Document:
+        return self.session(session)
+
+    def change_session(self, session: str, members: Document, actor: str) -> Document:
+        return self.session(session)
+
     def delete_session(self, session: str, actor: str) -> Document:
         return self.session(session)
+
+    def rename(self, bot: str, name: str) -> Document:
+        return self.bot(name)
+
+    def retire(self, bot: str) -> Document:
+        return self.bot(bot)
 
     def notices(self, bot: str, *, after: int = 0, limit: int = 100) -> Document:
         return {"notices": [], "next": None, "last": after}
 
     def notify(self, session: str, *, limit: int) -> Document:
         return {"session": self.session(session)["session"], "url": None, "deliveries": []}
+
+    def set_notify(self, session: str, wanted: Mapping[str, Any], actor: str) -> Document:
+        self.session(session)
+        return {"url": wanted["url"], "secret": "whsec_" + 32 * "A"}
 
     def remove_notify(self, session: str, actor: str) -> None:
         self.session(session)
