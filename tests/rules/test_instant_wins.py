@@ -180,3 +180,29 @@ def test_the_twos_go_away_after_the_exchange_and_others_see_no_suits() -> None:
     assert see(rules, state, None).counts == tuple(h.bit_count() for h in state.held)
     assert state.to_move == 0
     assert said(rules, state, Play(0, parse([names(state.held[0])[0]]))).trick
+
+
+def test_a_hand_of_pairs_wins_nothing_where_only_a_whole_suit_does() -> None:
+    """rests: XV-instant_wins"""
+    for win, asked in (("tenho", [2]), ("monopoly", [])):
+        rules = ruleset(instant_wins=[win], jokers=0, blind_cards=4)
+        others = {0: "D3 C4", 1: "C3 D4", 3: "D5 C6"}
+        state = dealt_with(rules, others | {2: PAIRS.removesuffix(" S9 H9")}, places=())
+        assert [q.seat for q in state.questions] == asked, win
+
+
+def test_a_whole_suit_may_have_one_of_its_cards_twice() -> None:
+    """rests: XV-instant_wins"""
+    assert whole_suit(parse([*HEARTS.split(), "H3", "S9"]))
+    assert not whole_suit(parse([*HEARTS.replace("HT", "H3").split(), "S9"]))
+
+
+def test_a_run_of_six_with_two_jokers_is_no_tepodon_and_six_last_cards_throw_none_away() -> None:
+    """rests: XV-instant_wins"""
+    options = {"instant_wins": ["tepodon"], "max_set": 6, "jokers": 2}
+    run = table(options, "A S4 S5 JK JK S8 S9 SK / B H3 H4 / C D3 D4")
+    holds(after(run, "A S4 S5 JK JK S8 S9"), out=[], revolution=False, turn="B")
+    last = table(options, "A S5 H5 D5 C5 JK JK / B H3 H4 / C D3 D4")
+    play = Play(0, parse(["S5", "H5", "D5", "C5", "JK", "JK"]))
+    events = decide(last.rules, last.state, play)
+    assert not any(isinstance(event, Discarded) for event in events)

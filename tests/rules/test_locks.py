@@ -1,5 +1,8 @@
 """Locks of suits and ranks, with jokers of all kinds."""
 
+import pytest
+
+from arena.errors import Refused
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play
@@ -56,6 +59,21 @@ def test_threes_on_a_run_share_no_suit_with_it_where_runs_do_not_lock() -> None:
     options = KATA | {"shibari_sequences": False, "sunaarashi": "beats"}
     scene = table(options, "A S3 H3 D3 S9 / B H7 D6", "B S4 S5 S6")
     holds(after(scene, "A S3 H3 D3"), lock=None)
+
+
+def test_a_colour_that_a_five_locked_is_refused_in_the_name_of_its_option() -> None:
+    """rests: XV-parity"""
+    scene = after(table({"restrict": ["five_colour"]}, "A S5 S3 / B H7 C9"), "A S5")
+    with pytest.raises(Refused) as caught:
+        decide(scene.rules, scene.state, Play(1, parse(["H7"])))
+    assert (caught.value.reason, caught.value.rule) == ("suit_locked", "restrict")
+
+
+def test_a_mark_of_another_rule_locks_no_run() -> None:
+    """rests: AM-15 XV-three_stop"""
+    options = FULL | {"go_tobi": "one", "three_stop": True}
+    scene = table(options, "A S4 S5 S6 S3 / B HK D3 / C H7 H8 H9 D4")
+    after(scene, "A S4 S5 S6, B pass, C H7 H8 H9")
 
 
 def test_where_three_plays_lock_the_two_before_must_both_agree() -> None:

@@ -242,6 +242,8 @@ def test_a_program_of_ones_own_is_taken_where_nobody_is_asked_twice_at_once(
         KAKUMEI | {"kakumei_joker": False, "jokers": 4, "joker_wild": False},
         KAKUMEI | {"kakumei_lock_at": 5, "max_set": 5},
         NO_RUNS | {"joker_wild": False, "max_set": 1, "emperor": "form"},
+        {"instant_wins": ["monopoly"], "suits": ["S"]},
+        {"restrict": ["even"], "suits": ["S"]},
         {"seats": "by_points", "scoring": "pay"},
         {"session_end": "points:10", "scoring": "pay"},
         {"overall_winner": "most_points", "scoring": "pay"},
@@ -391,7 +393,7 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"titles": "ru"}, {"titles": "nihon"}),
     ({"tenpen_chii": "both"}, {"tenpen_chii": "ends"}),
     ({"hand_end": "first_out", "miyako_ochi": "play_on"}, {"hand_end": "first_out"}),
-    ({"exchange": RUSSIAN}, {"exchange": "ru"}),
+    ({"exchange": RUSSIAN, "exchange_order": "winner_first"}, {"exchange": "ru"}),
 ]
 
 

@@ -29,8 +29,6 @@ def new_seats(
     if mode == "swap_ends":
         ends = {places[0]: places[-1], places[-1]: places[0]}
         return tuple(ends.get(player, player) for player in seats)
-    if mode == "fixed":
-        return tuple(seats)
     leftwards = (places[-1], *(places[:-1] if mode == "rich_first" else places[-2::-1]))
     if mode == "by_points":
         leftwards = tuple(sorted(places, key=lambda player: -points[player]))
