@@ -111,9 +111,9 @@ def test_a_bot_that_stopped_by_itself_is_found_with_its_reason(make: Any) -> Non
 @pytest.mark.parametrize("status", [404, 409, 410, 422])
 def test_what_was_not_accepted_is_found_unless_the_log_says_why(status: int) -> None:
     refused = diary(refused={TURN: (status, {"code": "x"})}, seen_ms={TURN: 12_900})
-    assert f'{TURN}: told {status} {{"code": "x"}}' in found(story(step(), noted=refused))
+    assert f'{TURN}: answered with {status} {{"code": "x"}}' in found(story(step(), noted=refused))
     late = found(story(expired(), noted=refused))
-    assert late == ([] if status == 410 else [f'{TURN}: told {status} {{"code": "x"}}'])
+    assert late == ([] if status == 410 else [f'{TURN}: answered with {status} {{"code": "x"}}'])
 
 
 def test_time_while_no_referee_took_requests_may_not_be_charged() -> None:
@@ -155,7 +155,7 @@ def test_a_bot_that_was_in_time_and_not_heard_is_a_finding() -> None:
 def test_a_turn_that_a_poll_did_not_tell_of_is_a_finding() -> None:
     polls = (Poll(11_500, 12_500, frozenset()),)
     told = found(story(expired(), noted=diary(polls=polls)))
-    assert told == [f"{TURN}: timed out, and a poll had not told of it"]
+    assert told == [f"{TURN}: timed out, and a poll had not shown it"]
 
 
 FAULTS = [expired(f"{HAND}.{number}.0") for number in (1, 2, 3)]
