@@ -123,6 +123,7 @@ def test_a_single_card_of_the_suit_one_rank_down_is_listed_and_no_run_that_begin
     after(scene, "A S5 !too_low, A S6 JK S8 as S7 !wrong_kind, A S6")
     assert listed(table(options | {"decks": 2}, "A S6 S6 / B H3", "B S7")) == ["S6"]
     assert listed(table(options, "A S2 H4 / B H3", "B S3")) == ["S2", "H4"]
+    assert listed(table(options, "A S3 H9 / B H3", "B S4")) == ["S3", "H9"]
     reversed_ = table(options, "A S3 S8 H6 / B H3", "B S7", revolution=True)
     assert listed(reversed_) == ["S3", "S8", "H6"]
     assert listed(table(options, "A S3 SA / B H3", "B S2", revolution=True)) == ["S3", "SA"]

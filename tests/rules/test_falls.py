@@ -1,5 +1,9 @@
 """What follows from the fall of the winner: his second falls too, or he loses his high cards."""
 
+from arena.rules import decide
+from arena.rules.cards import parse
+from arena.rules.commands import Play
+from arena.rules.events import Discarded
 from tests.rules.table import after, holds, table
 
 FU = {"miyako_ochi": "drop", "fu_ochi": True}
@@ -73,6 +77,9 @@ def test_who_falls_and_plays_on_loses_his_cards_from_nine_upwards() -> None:
     hands = "A S9 S8 SK JK S9 / B HT / C C4 CK"
     scene = after(table(options | {"decks": 2}, hands, prev_places=list("ABC")), "A S9, B HT")
     holds(scene, fallen="A", hand_A="S8", turn="C")
+    before = after(table(options | {"decks": 2}, hands, prev_places=list("ABC")), "A S9")
+    events = decide(before.rules, before.state, Play(1, parse(["HT"])))
+    assert [event.shown for event in events if isinstance(event, Discarded)] == [False]
     after(scene, "C CK, A pass, C C4")
     holds(scene, ended=True, places=list("BCA"))
 

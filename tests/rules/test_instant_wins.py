@@ -202,7 +202,9 @@ def test_a_run_of_six_with_two_jokers_is_no_tepodon_and_six_last_cards_throw_non
     options = {"instant_wins": ["tepodon"], "max_set": 6, "jokers": 2}
     run = table(options, "A S4 S5 JK JK S8 S9 SK / B H3 H4 / C D3 D4")
     holds(after(run, "A S4 S5 JK JK S8 S9"), out=[], revolution=False, turn="B")
-    last = table(options, "A S5 H5 D5 C5 JK JK / B H3 H4 / C D3 D4")
+    six = "A S5 H5 D5 C5 JK JK"
+    last, more = (table(options, f"{six}{rest} / B H3 H4 / C D3 D4") for rest in ("", " S9 S3"))
     play = Play(0, parse(["S5", "H5", "D5", "C5", "JK", "JK"]))
-    events = decide(last.rules, last.state, play)
-    assert not any(isinstance(event, Discarded) for event in events)
+    for scene, shown in ((last, []), (more, [False])):
+        events = decide(scene.rules, scene.state, play)
+        assert [event.shown for event in events if isinstance(event, Discarded)] == shown

@@ -22,6 +22,7 @@ HACHI = {"hachi_giri": True}
 REFUSING = {"forbidden_finish": ["jack"], "forbidden_effect": "refuse"}
 JACKS_ARE_FOUL = {"forbidden_finish": ["jack"], "jack_back": "trick"}
 KAKUMEI = {"kakumei": True}
+TWO_PACKS_AND_TAME_JOKERS = {"decks": 2, "jokers": 2, "joker_wild": False}
 FIRST_HANDS = {"reset_every": 1}
 RUSSIAN = [
     ["first", "last", 2, "any"],
@@ -195,6 +196,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("six_modoshi", True, {"back_ranks": ["6", "2"]}, "back_ranks"),
     ("forbidden_follow_jack", True, {"jack_back": "hand", "forbidden_finish": ["high_set"]}, "t"),
     ("seats", "by_points", {}, "scoring"),
+    ("instant_wins", ["tepodon"], TWO_PACKS_AND_TAME_JOKERS, "joker_wild"),
     ("titles", "nihon", {"title_table": ["a", "b"]}, "title_table"),
     ("equal_skips", True, {}, "equal_plays"),
     ("max_idle_passes", 20, {}, "lead_pass"),

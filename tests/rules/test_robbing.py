@@ -36,6 +36,15 @@ def test_only_the_two_of_them_see_what_was_robbed() -> None:
     (gift,) = [event for event in events if isinstance(event, Gave)]
     seen = [redact(gift, seat).cards for seat in (0, 1, 2, None) if isinstance(gift, Gave)]
     assert seen == [parse(["HK"]), parse(["HK"]), 0, 0]
+    assert gift.size == 1
+
+
+def test_of_two_jokers_one_is_robbed_and_nobody_who_is_out_nor_by_a_run() -> None:
+    """rests: XV-rob"""
+    assert strongest(parse(["JK", "JK", "S2"]), order_reversed=False).bit_count() == 1
+    hands = "A S4 H4 D4 S5 S6 S3 / B / C C9 D9 / D CK DK"
+    holds(after(table(THIEF, hands, out=["B"]), "A S4 H4 D4"), hand_A="D9 S3 S5 S6", hand_C="C9")
+    holds(after(table(THIEF, hands, out=["B"]), "A S4 S5 S6"), hand_C="C9 D9")
 
 
 def test_who_is_robbed_of_his_last_card_is_out() -> None:
