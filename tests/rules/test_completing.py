@@ -1,6 +1,6 @@
 """Completing what lies on the table to four of a kind."""
 
-from tests.rules.table import after, holds, table
+from tests.rules.table import after, holds, listed, table
 
 FOUR = {"complete_four": True}
 
@@ -69,3 +69,10 @@ def test_completing_as_the_last_play_is_a_finish_like_any_other() -> None:
     refused = FOUR | {"forbidden_finish": ["high_set"], "forbidden_effect": "refuse"}
     hands = "A S2 H2 S3 / B C2 D2 / C C4 C5"
     after(table(refused, hands), "A S2 H2, B C2 D2 !forbidden_finish")
+
+
+def test_a_run_completes_no_four_and_where_four_lie_nothing_is_missing() -> None:
+    """rests: XV-complete_four"""
+    options = {"complete_four": True}
+    after(table(options, "A S5 S6 S7 S9 / B H3", "B H5"), "A S5 S6 S7 !wrong_kind")
+    assert listed(table(options, "A S6 S9 / B H3", "B S5 H5 D5 C5")) == []

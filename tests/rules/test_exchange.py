@@ -116,6 +116,9 @@ def test_a_joker_may_be_kept_where_just_enough_other_cards_are_there_to_give() -
     rules = ruleset(players=8, blind_cards=20, exchange_keep_joker=True, exchange=program)
     state = dealt_with(rules, {7: "JK S5 S4 S3"}, places=tuple(range(8)))
     assert gifts(rules, state, 7) == {("S4", "S5", "JK"), ("S3", "S4", "S5")}
+    two = ruleset(players=8, jokers=2, blind_cards=20, exchange_keep_joker=True, exchange=program)
+    state = dealt_with(two, {7: "JK JK S4 S3"}, places=tuple(range(8)))
+    assert gifts(two, state, 7) == {("S4", "JK", "JK"), ("S3", "S4", "JK")}
     without = ruleset(players=8, blind_cards=20, exchange_no_joker=True, exchange=program)
     state = dealt_with(without, {7: "JK S5 S4 S3"}, places=tuple(range(8)))
     assert gifts(without, state, 7) == {("S3", "S4", "S5")}
