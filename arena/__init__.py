@@ -5,4 +5,6 @@ its stores, the web application, the Python kit for bots and the command line. I
 way, which ``arena/manual/architecture.md`` shows.
 """
 
+from __future__ import annotations
+
 __version__ = "0.1.0"

@@ -34,12 +34,12 @@ class SystemClock:
         return (self._base_ns + time.monotonic_ns()) // NS_PER_MS
 
 
-_MILLIS = tuple(f".{ms:03d}Z" for ms in range(1000))
+MILLIS = tuple(f".{ms:03d}Z" for ms in range(1000))
 
 
 def instant(wall_ms: int) -> str:
     """An instant for people and JSON: ``2026-01-31T09:00:00.250Z``."""
-    return _second(wall_ms // 1000) + _MILLIS[wall_ms % 1000]
+    return _second(wall_ms // 1000) + MILLIS[wall_ms % 1000]
 
 
 @lru_cache(maxsize=256)

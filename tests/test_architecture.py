@@ -1,7 +1,10 @@
 """The shape of the house: imports point one way, the core is pure, modules stay small."""
 
+from __future__ import annotations
+
 import ast
 import dataclasses
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -225,6 +228,14 @@ def test_modules_say_what_they_are_for_and_stay_small() -> None:
 def test_a_room_has_at_most_thirty_modules() -> None:
     sizes = Counter(path.parent.relative_to(ROOT) for path in MODULES)
     none_of(f"{room} has {size} modules" for room, size in sorted(sizes.items()) if size > 30)
+
+
+def test_constants_have_no_leading_underscore() -> None:
+    none_of(
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in MODULES
+        for name in re.findall(r"^(_[A-Z][A-Z0-9_]*)\b", path.read_text(encoding="utf-8"), re.M)
+    )
 
 
 def test_a_class_name_means_one_thing_over_the_whole_tree() -> None:

@@ -1,5 +1,7 @@
 """The fast selection starts no process, and its marks are those in use."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from multiprocessing import get_context

@@ -1,5 +1,7 @@
 """Child processes end with their command, however it is told to end."""
 
+from __future__ import annotations
+
 import signal
 import subprocess
 import sys

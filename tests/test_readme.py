@@ -1,5 +1,7 @@
 """The README is a product: everything in it runs, word for word."""
 
+from __future__ import annotations
+
 import re
 import shlex
 import subprocess

@@ -1,5 +1,7 @@
 """Statuses, kinds and modes: the schemas have the words of the enumerations, and no others."""
 
+from __future__ import annotations
+
 import sqlite3
 from enum import StrEnum
 from functools import reduce

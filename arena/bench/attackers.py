@@ -50,18 +50,18 @@ class AttackKind(NamedTuple):
     reads: bool = True
 
 
-_HOST = b" HTTP/1.1\r\nHost: localhost\r\n"
-_POST = b"POST /api/v1/turns" + _HOST + b"Content-Type: application/json\r\n%s"
-_PAGE = b"GET /openapi.json" + _HOST + b"\r\n"
+HOST = b" HTTP/1.1\r\nHost: localhost\r\n"
+POST_HEAD = b"POST /api/v1/turns" + HOST + b"Content-Type: application/json\r\n%s"
+PAGE = b"GET /openapi.json" + HOST + b"\r\n"
 KINDS: Mapping[str, AttackKind] = MappingProxyType(
     {
         "silent": AttackKind(b""),
-        "slow-heads": AttackKind(b"GET /healthz" + _HOST + b"X-Slow: ", b"a"),
-        "slow-bodies": AttackKind(_POST + b"Content-Length: 60000\r\n\r\n{", b" "),
-        "slow-chunks": AttackKind(_POST + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
-        "never-read": AttackKind(_PAGE * 64, _PAGE * 16, reads=False),
+        "slow-heads": AttackKind(b"GET /healthz" + HOST + b"X-Slow: ", b"a"),
+        "slow-bodies": AttackKind(POST_HEAD + b"Content-Length: 60000\r\n\r\n{", b" "),
+        "slow-chunks": AttackKind(POST_HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+        "never-read": AttackKind(PAGE * 64, PAGE * 16, reads=False),
         "garbage": AttackKind(b"\x16\x03\x01 garbage\r\n\r\n"),
-        "hasty": AttackKind(b"GET /nowhere" + _HOST + b"Connection: close\r\n\r\n"),
+        "hasty": AttackKind(b"GET /nowhere" + HOST + b"Connection: close\r\n\r\n"),
     }
 )
 """Attacks by name. With `%s` in its first bytes a kind takes a token, so that it gets past 401."""

@@ -104,17 +104,17 @@ class Flood(NamedTuple):
     connections: int
 
 
-_SESSION = f"{API}/sessions/{BIG}"
-_EMPTIES = b'{"answers":[' + b",".join([b"{}"] * 21_001) + b"]}"
+SESSION = f"{API}/sessions/{BIG}"
+EMPTIES = b'{"answers":[' + b",".join([b"{}"] * 21_001) + b"]}"
 ATTACKS: Mapping[str, Attack | Flood] = MappingProxyType(
     {
-        "exports": Attack("export the big session", ask(f"{_SESSION}/records")),
-        "standings": Attack("ask for its standings", ask(f"{_SESSION}/standings")),
-        "alerts": Attack("ask for its separations", ask(f"{_SESSION}/separations?format=text")),
-        "session": Attack("ask for the big session", ask(_SESSION)),
-        "tables": Attack("ask for its tables", ask(f"{_SESSION}/tables?limit=500")),
+        "exports": Attack("export the big session", ask(f"{SESSION}/records")),
+        "standings": Attack("ask for its standings", ask(f"{SESSION}/standings")),
+        "alerts": Attack("ask for its separations", ask(f"{SESSION}/separations?format=text")),
+        "session": Attack("ask for the big session", ask(SESSION)),
+        "tables": Attack("ask for its tables", ask(f"{SESSION}/tables?limit=500")),
         "page": Attack("ask for its page", ask(f"/sessions/{BIG}")),
-        "junk": Attack("post 21,001 empty answers", send(f"{API}/turns", _EMPTIES)),
+        "junk": Attack("post 21,001 empty answers", send(f"{API}/turns", EMPTIES)),
         "names": Attack("register bots", send(f"{API}/bots", b'{"name": "../junk"}')),
         "slow-heads": Flood("send their heads slowly", "slow-heads", 5_000),
         "slow-bodies": Flood("send their bodies slowly", "slow-bodies", 5_000),

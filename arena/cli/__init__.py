@@ -5,6 +5,8 @@ gevent's before anything else is imported. Errors that somebody caused become on
 code 2; nothing here prints a traceback for bad input.
 """
 
+from __future__ import annotations
+
 from arena.cli.main import main
 
 __all__ = ["main"]

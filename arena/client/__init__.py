@@ -8,6 +8,8 @@
 Everything here only ever calls out to an arena. It may import `requests`, nothing of the referee.
 """
 
+from __future__ import annotations
+
 from arena.client import cards
 from arena.client.bot import Bot
 from arena.client.http import Client

@@ -21,11 +21,11 @@ SCHEMES = ("http", "https")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 EXPECTED = "http://HOST:PORT or https://HOST, perhaps with a path behind it"
-_UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f\\<>\"{}|^`%]")
-_STEP = r"[A-Za-z0-9._~!$&'()*+,;=:@-]+"
-_PATH = re.compile(rf"({_STEP}(/{_STEP})*)?/*")
-_LABEL = r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?"
-_HOST_NAME = re.compile(rf"{_LABEL}(\.{_LABEL})*")
+UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f\\<>\"{}|^`%]")
+STEP = r"[A-Za-z0-9._~!$&'()*+,;=:@-]+"
+PATH = re.compile(rf"({STEP}(/{STEP})*)?/*")
+LABEL = r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?"
+HOST_NAME = re.compile(rf"{LABEL}(\.{LABEL})*")
 
 
 def base_url(text: str) -> str:
@@ -36,7 +36,7 @@ def base_url(text: str) -> str:
     Raises KitError, naming the address and what was expected, for whatever is no such address.
     """
     written = text.strip()
-    if _UNUSABLE.search(written):
+    if UNUSABLE.search(written):
         _refuse(written)
     scheme, separator, rest = written.partition("://")
     if not separator and written.partition("/")[0].endswith(":"):  # such as http:/host
@@ -80,7 +80,7 @@ def _prepared(written: str, scheme: str, rest: str) -> SplitResult:
         _refuse(written)
     if re.search(r":0+$", place):
         _refuse(written, "a port from 1 to 65535")
-    if not _PATH.fullmatch(path) or not {".", ".."}.isdisjoint(path.split("/")):
+    if not PATH.fullmatch(path) or not {".", ".."}.isdisjoint(path.split("/")):
         _refuse(written, "a path of plain words")
     try:
         prepared = requests.Request("GET", f"{scheme}://{rest}").prepare().url
@@ -96,7 +96,7 @@ def _host(written: str, parts: SplitResult) -> str:
             return ipaddress.IPv6Address(host).compressed
         except ValueError:
             _refuse(written)
-    if len(host) > 253 or not _HOST_NAME.fullmatch(host):
+    if len(host) > 253 or not HOST_NAME.fullmatch(host):
         _refuse(written)
     return host
 

@@ -22,8 +22,8 @@ JOKER = "JK"
 RANK_CODES = tuple(RANKS)
 PACK = tuple(suit + rank for suit in SUITS for rank in RANKS)
 
-_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-_RANKS_MEANT = {
+SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+RANKS_MEANT = {
     "10": ("T", "ten is T"),
     "1": ("A", "ace is A"),
     "14": ("A", "ace is A"),
@@ -32,7 +32,7 @@ _RANKS_MEANT = {
     "13": ("K", "king is K"),
     "15": ("2", "two is 2"),
 }
-_JOKERS_MEANT = ("JOKER", "JOKER1", "JOKER2", "JO", "JK1", "JK2", "BJ", "RJ", "*")
+JOKERS_MEANT = ("JOKER", "JOKER1", "JOKER2", "JO", "JK1", "JK2", "BJ", "RJ", "*")
 
 
 def is_joker(card: str) -> bool:
@@ -142,7 +142,7 @@ def pretty(card: str) -> str:
     """
     if is_joker(card):
         return "Joker"
-    return _SIGNS[card[0]] + ("10" if card[1] == "T" else card[1])
+    return SIGNS[card[0]] + ("10" if card[1] == "T" else card[1])
 
 
 def mistake(card: object) -> str | None:
@@ -170,21 +170,21 @@ def mistake(card: object) -> str | None:
 def _meant(card: str) -> tuple[list[str], str | None]:
     """What is wrong with a card's code, and the code that was meant; None: nobody knows."""
     text = card.strip().upper()
-    for letter, sign in _SIGNS.items():
+    for letter, sign in SIGNS.items():
         text = text.replace(sign, letter)
-    if text in (JOKER, *_JOKERS_MEANT):
+    if text in (JOKER, *JOKERS_MEANT):
         return ["a joker is JK"], JOKER
     reasons = []
     head, tail = text[:1], text[1:]
     if head not in SUITS and text[-1:] in SUITS:
         head, tail = text[-1:], text[:-1]
         reasons.append("the suit comes first")
-    if tail in _RANKS_MEANT:
-        tail, reason = _RANKS_MEANT[tail]
+    if tail in RANKS_MEANT:
+        tail, reason = RANKS_MEANT[tail]
         reasons.append(reason)
     if card.strip() != card:
         reasons.append("without blanks")
-    elif any(sign in card for sign in _SIGNS.values()):
+    elif any(sign in card for sign in SIGNS.values()):
         reasons.append("suits are the letters S H D C")
     elif card != card.upper():
         reasons.append("in capitals")

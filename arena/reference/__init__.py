@@ -14,6 +14,8 @@ It imports the rules, the sitting and the wire values; nothing here changes anyt
 `coverage` reads files.
 """
 
+from __future__ import annotations
+
 from arena.reference.coverage import Covered, coverage_table, coverage_text, not_played
 from arena.reference.document import reference
 from arena.reference.listing import (

@@ -33,8 +33,8 @@ PLAYING = ("play", "legal")
 """Kinds of vectors that play."""
 
 Claims = Mapping[str, tuple[str, ...]]
-_ID = re.compile(r"\b(?:PG|DX|FO|RU|AM|OR|C|XV)-\w+\b")
-_RESTS = re.compile(r"^\s*rests:((?:[\s,]+[A-Z]+-\w+)+)[\s.]*$", re.MULTILINE)
+ID = re.compile(r"\b(?:PG|DX|FO|RU|AM|OR|C|XV)-\w+\b")
+RESTS = re.compile(r"^\s*rests:((?:[\s,]+[A-Z]+-\w+)+)[\s.]*$", re.MULTILINE)
 
 
 class Covered(NamedTuple):
@@ -169,9 +169,9 @@ def _resting(path: Path) -> Iterator[tuple[str, list[str], bool]]:
     functions = {n.name: n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef)}
     used = {name: set(_names(node)) for name, node in functions.items()}
     for name, node in functions.items():
-        sources = _RESTS.findall(ast.get_docstring(node) or "")
+        sources = RESTS.findall(ast.get_docstring(node) or "")
         if name.startswith("test_") and sources:
-            yield name, _ID.findall(" ".join(sources)), bool(_reached(name, used) & ENGINE)
+            yield name, ID.findall(" ".join(sources)), bool(_reached(name, used) & ENGINE)
 
 
 def _names(node: ast.FunctionDef) -> Iterator[str]:

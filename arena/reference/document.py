@@ -18,7 +18,7 @@ from arena.rules.patches import patch_names
 from arena.rules.presets import PRESETS
 
 TITLE = "The rules of Daifugō Arena"
-_INTRODUCTION = """\
+INTRODUCTION = """\
 A ruleset is a preset, patches laid over it, and single options:
 `{"preset": "pagat", "patches": ["kakumei"], "options": {"shibari": "full"}}`, in short
 `pagat+kakumei,shibari=full`. A ruleset with an option that would do nothing in it is refused: what
@@ -52,7 +52,7 @@ FAMILIES = {
 
 def reference() -> str:
     """The whole page. Raises `ExampleError` if an example does not go as it says."""
-    lines = [f"# {TITLE}", "", *_INTRODUCTION.splitlines(), "", *_presets(), *_patches()]
+    lines = [f"# {TITLE}", "", *INTRODUCTION.splitlines(), "", *_presets(), *_patches()]
     lines += ["## Options", ""]
     family = ""
     for name, option in OPTIONS.items():

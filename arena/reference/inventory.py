@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 TEXT_MARK = "*"
 
-_INVENTORY = """\
+INVENTORY = """\
 PG-00* titles, headings, credits, origin (China, 1970s; ancestor of President; many variations),
     spelling of long ō; the basic game comes first, then variants
 PG-01 aim: be rid of all one's cards before the others
@@ -253,4 +253,4 @@ def _read(inventory: str) -> dict[str, Statement]:
     return statements
 
 
-STATEMENTS = _read(_INVENTORY)
+STATEMENTS = _read(INVENTORY)

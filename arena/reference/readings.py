@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 from arena.reference.inventory import Statement
 
-_ABSENT = "## Variants that are no options"
-_ABSENT_ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
-_ROW = re.compile(r"^\| ((?:AM|OR|C|XV)-\w+) \| (.+?) \| [^|]* \|$", re.MULTILINE)
+ABSENT = "## Variants that are no options"
+ABSENT_ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ((?:AM|OR|C|XV)-\w+) \| (.+?) \| [^|]* \|$", re.MULTILINE)
 
 
 @cache
 def readings() -> dict[str, Statement]:
     """The readings by id, in the order of the page."""
     page = _page()
-    return {id_: Statement(id_, says, True) for id_, says in _ROW.findall(page)}
+    return {id_: Statement(id_, says, True) for id_, says in ROW.findall(page)}
 
 
 class Absent(NamedTuple):
@@ -37,8 +37,8 @@ class Absent(NamedTuple):
 @cache
 def absent() -> tuple[Absent, ...]:
     """The variants that are no options, in the order of the page."""
-    _, _, section = _page().partition(_ABSENT)
-    _head, *rows = _ABSENT_ROW.findall(section)
+    _, _, section = _page().partition(ABSENT)
+    _head, *rows = ABSENT_ROW.findall(section)
     return tuple(Absent(*row) for row in rows)
 
 

@@ -11,9 +11,9 @@ from arena.reference.kana import romanized
 from arena.reference.readings import Absent, absent
 from arena.rules.nearest import nearest
 
-_NUMERALS = str.maketrans("一二三四五六七八九", "123456789")
-_LONG_VOWELS = re.compile("([aeiou])\\1+|ou")
-_GAPS = re.compile(r"[\s_\-‐・,.()（）]+")
+NUMERALS = str.maketrans("一二三四五六七八九", "123456789")
+LONG_VOWELS = re.compile("([aeiou])\\1+|ou")
+GAPS = re.compile(r"[\s_\-‐・,.()（）]+")
 
 
 BY_NAME, IN_A_NAME, WORDS_IN_NAMES, PHRASE, ALL_WORDS, NOT = 5, 4, 3, 2, 1, 0
@@ -80,11 +80,11 @@ def _text(entry: Entry) -> _Text:
 
 def _joined(text: str) -> str:
     """Folded text without gaps, long vowels written short: kyūkyūsha, kyuukyuusha, kyukyusha."""
-    return _LONG_VOWELS.sub(lambda m: m.group()[0], _GAPS.sub("", _folded(text)))
+    return LONG_VOWELS.sub(lambda m: m.group()[0], GAPS.sub("", _folded(text)))
 
 
 def _folded(text: str) -> str:
     """Text without case, accents and width; kana in Latin letters, kanji numerals as digits."""
-    plain = unicodedata.normalize("NFKD", text.casefold()).translate(_NUMERALS)
+    plain = unicodedata.normalize("NFKD", text.casefold()).translate(NUMERALS)
     latin = "".join(c for c in plain if not "\u0300" <= c <= "\u036f")
     return romanized(unicodedata.normalize("NFC", latin))

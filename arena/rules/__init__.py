@@ -8,6 +8,8 @@
 No clock, no chance, no I/O, no logging in here: chance comes in with the `Deal` command.
 """
 
+from __future__ import annotations
+
 from arena.rules.decide import decide
 from arena.rules.evolve import evolve
 from arena.rules.legal import Menu, default, legal

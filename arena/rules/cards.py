@@ -52,7 +52,7 @@ ORDER = tuple(
 )
 
 
-_BITS = tuple(1 << card for card in range(COPY + FIRST_JOKER))
+BITS = tuple(1 << card for card in range(COPY + FIRST_JOKER))
 
 
 def rank_of(card: int) -> int:
@@ -178,7 +178,7 @@ def pack(*, decks: int, jokers: int, suits: str = SUITS) -> tuple[int, ...]:
 
 def mask_of(cards: Iterable[int]) -> int:
     """The mask of some ids, each of them once."""
-    return sum(map(_BITS.__getitem__, cards))
+    return sum(map(BITS.__getitem__, cards))
 
 
 def spoken(name: str) -> str:

@@ -37,7 +37,7 @@ def decide(rules: Ruleset, state: State, command: Command) -> list[Event]:
 
     Raises `Refused` with the first reason that applies, or `BadInput` for a deal that is none.
     """
-    return _DECIDE[type(command)](rules, state, command)
+    return DECIDE[type(command)](rules, state, command)
 
 
 def _expire(rules: Ruleset, s: State, command: Expire) -> list[Event]:
@@ -50,7 +50,7 @@ def _expire(rules: Ruleset, s: State, command: Expire) -> list[Event]:
     return [Expired(command.seat, command.cause), *decide(rules, s, answer)]
 
 
-_DECIDE: dict[type, Callable[[Ruleset, State, Any], list[Event]]] = {
+DECIDE: dict[type, Callable[[Ruleset, State, Any], list[Event]]] = {
     Deal: deal,
     Play: play,
     Pass: pass_,

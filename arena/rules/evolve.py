@@ -48,7 +48,7 @@ def evolve(state: State, events: Iterable[Event]) -> State:
     new = state.copy()
     for event in events:
         new.seq += 1
-        _APPLY[type(event)](new, event)
+        APPLY[type(event)](new, event)
     return new
 
 
@@ -243,7 +243,7 @@ def _ended(s: State, e: Ended) -> None:
     s.questions, s.queue, s.due = (), (), None
 
 
-_APPLY: dict[type, Callable[[State, Any], None]] = {
+APPLY: dict[type, Callable[[State, Any], None]] = {
     Dealt: _dealt,
     Retitled: _retitled,
     Swapped: _swapped,

@@ -20,7 +20,7 @@ from arena.rules.wiring import Trump
 
 MUST_SHOW = "must_show"  # the mark of a card that the first play has to contain
 MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
-_BY_KEY = attrgetter("key")
+BY_KEY = attrgetter("key")
 
 
 class Menu:
@@ -99,7 +99,7 @@ def legal(rules: Ruleset, s: State, seat: int, moving: bool = False) -> Menu:
             melds = [m for m in melds if not bar.forbids(s, seat, m)]
     if awake.trumps:
         more = [m for m in _trumps(rules, s, seat, awake.trumps) if m not in melds]
-        melds = sorted([*melds, *more], key=_BY_KEY) if more else melds
+        melds = sorted([*melds, *more], key=BY_KEY) if more else melds
     if not melds:
         return PASS_ONLY[seat]
     menu = Menu()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from arena.rules.catalogue import Need, Options
 
-_OFF: tuple[object, ...] = (False, "off", "none", ())
+OFF: tuple[object, ...] = (False, "off", "none", ())
 
 
 def is_on(value: object) -> bool:
     """Is this a value by which a rule takes part in play?"""
-    return value not in _OFF
+    return value not in OFF
 
 
 def one_on(*names: str) -> Need:
@@ -53,22 +53,22 @@ def jokers(least: int) -> Need:
 SEQUENCES = one_on("sequences")
 TWOS = one_on("sequence_twos")
 WILD = Need(("jokers", "joker_wild"), lambda o: wild_jokers(o) > 0, "a joker that is wild")
-_BY_CARDS = ("kakumei", "kakumei_sequence", "kakumei_triples", "emperor", "dai_kakumei")
+REVOLUTIONS_BY_CARDS = ("kakumei", "kakumei_sequence", "kakumei_triples", "emperor", "dai_kakumei")
 
 
 def _revolutions(*names: str) -> Need:
     """Some play makes a revolution, by one of these options."""
 
     def holds(o: Options) -> bool:
-        on = [name for name in names if o[name] not in (*_OFF, 0, "form")]
+        on = [name for name in names if o[name] not in (*OFF, 0, "form")]
         return bool(on)
 
     return Need(names, holds, "a play that makes a revolution")
 
 
-BY_CARDS = _revolutions(*_BY_CARDS)
-REVOLUTIONS = _revolutions(*_BY_CARDS, "joker_kakumei")
-ANY_REVOLUTION = _revolutions(*_BY_CARDS, "joker_kakumei", "six_card_clears")
+BY_CARDS = _revolutions(*REVOLUTIONS_BY_CARDS)
+REVOLUTIONS = _revolutions(*REVOLUTIONS_BY_CARDS, "joker_kakumei")
+ANY_REVOLUTION = _revolutions(*REVOLUTIONS_BY_CARDS, "joker_kakumei", "six_card_clears")
 REVERSED_TRICK = Need(
     ("jack_back", "back_ranks"),
     lambda o: o["jack_back"] == "trick" or is_on(o["back_ranks"]),

@@ -15,7 +15,7 @@ from arena.rules.local_patches import FURTHER
 LOCAL = "local"
 
 
-_PAGAT: dict[str, Patch] = {
+PAGAT: dict[str, Patch] = {
     "eight_players": Patch("Up to eight players.", {"players_range": (3, 8)}),
     "double_deck": Patch(
         "Two packs and two jokers, for many players.",
@@ -161,12 +161,12 @@ _PAGAT: dict[str, Patch] = {
     "score_pay": Patch("The poor pay their points to the rich.", {"scoring": "pay"}),
 }
 
-_DENEXA: dict[str, Patch] = {
+DENEXA: dict[str, Patch] = {
     "timed": Patch("The sitting ends after an hour.", {"session_end": "minutes:60"}),
     "forfeits": Patch("The loser fetches drinks and snacks.", {"forfeits": True}),
 }
 
-_RU: dict[str, Patch] = {
+RU: dict[str, Patch] = {
     "eight": Patch("Eight players, two packs.", {"players": 8, "decks": 2, "jokers": 2}),
     "eight_one_deck": Patch("Eight players, one pack.", {"players": 8}),
     "kakumei": Patch(
@@ -182,8 +182,8 @@ _RU: dict[str, Patch] = {
         "階段革命",
         "kaidan kakumei",
     ),
-    "two_jokers": _PAGAT["two_jokers"],
-    "no_twos": _PAGAT["no_twos"],
+    "two_jokers": PAGAT["two_jokers"],
+    "no_twos": PAGAT["no_twos"],
     "miyako_ochi": Patch(
         "The winner of the hand before who does not win again becomes last, but plays on.",
         {"miyako_ochi": "play_on"},
@@ -202,8 +202,8 @@ _RU: dict[str, Patch] = {
         "反則上がり",
         "hansoku agari",
     ),
-    "spade_three": _PAGAT["spade_three"],
-    "hachi_giri": _PAGAT["hachi_giri"],
+    "spade_three": PAGAT["spade_three"],
+    "hachi_giri": PAGAT["hachi_giri"],
     "jack": Patch(
         "A play with a jack reverses the order for the hand, until the next reversal.",
         {"jack_back": "hand"},
@@ -221,7 +221,7 @@ _RU: dict[str, Patch] = {
     ),
 }
 
-_LOCAL: dict[str, Patch] = {
+LOCAL_PATCHES: dict[str, Patch] = {
     "immediate": Patch(
         "Four of a kind reverses the ranks at once, also within the trick.",
         {"kakumei": True, "kakumei_timing": "immediate"},
@@ -251,7 +251,7 @@ _LOCAL: dict[str, Patch] = {
         "エンペラー",
         "enperā",
     ),
-    "jack_back": _PAGAT["jack"],
+    "jack_back": PAGAT["jack"],
     "hachi_giri_sets": Patch(
         "An 8 clears the table, but not inside a sequence.",
         {"hachi_giri": True, "hachi_giri_sequences": False},
@@ -342,7 +342,7 @@ _LOCAL: dict[str, Patch] = {
         "nana-watashi",
         ("seven pass", "7-pass"),
     ),
-    "ten_discard": _PAGAT["tens"],
+    "ten_discard": PAGAT["tens"],
     "q_bomber": Patch(
         "For each queen a rank is named, and everybody throws away all cards of it.",
         {"q_bomber": "rank"},
@@ -423,14 +423,14 @@ _LOCAL: dict[str, Patch] = {
 }
 
 PATCHES: dict[str, dict[str, Patch]] = {
-    "pagat": _PAGAT,
-    "denexa": _DENEXA,
+    "pagat": PAGAT,
+    "denexa": DENEXA,
     "forum": {
-        name: _PAGAT[name]
+        name: PAGAT[name]
         for name in ("eight_players", "double_deck", "kakumei", "kakumei_run5", "score")
     },
-    "ru": _RU,
-    LOCAL: _LOCAL,
+    "ru": RU,
+    LOCAL: LOCAL_PATCHES,
 }
 
 ADDING = (
@@ -458,4 +458,4 @@ def patch_names() -> Iterator[tuple[str, Patch]]:
 
 def patches_of(document: str) -> dict[str, Patch]:
     """The patches that need no prefix on a preset of this document: its own, and the local ones."""
-    return _LOCAL | PATCHES.get(document, {})
+    return LOCAL_PATCHES | PATCHES.get(document, {})

@@ -45,7 +45,7 @@ from arena.rules.wiring import (
     Skip,
 )
 
-_AT_ONCE = (Marked, Discarded, Took, Gave)
+AT_ONCE = (Marked, Discarded, Took, Gave)
 NOTHING_DUE = tuple(Due(seat) for seat in range(8))
 
 
@@ -86,7 +86,7 @@ def apply_effects(
     reversals: list[OrderReversal] = []
     direction: DirectionReversal | None = None
     for effect in effects:
-        if isinstance(effect, _AT_ONCE):
+        if isinstance(effect, AT_ONCE):
             events.append(effect)
         elif isinstance(effect, OrderReversal):
             reversals.append(effect)

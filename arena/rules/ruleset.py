@@ -29,7 +29,7 @@ from arena.rules.short_form import read_short_form
 from arena.rules.wiring import Bar, OnPlay, PileRules, Wiring
 
 DEFAULT_PRESET = "pagat"
-_MEMBERS = ("preset", "patches", "options")
+MEMBERS = ("preset", "patches", "options")
 
 
 class Ruleset:
@@ -175,10 +175,10 @@ def _parts(document: Mapping[str, Any] | str) -> tuple[str, list[str], Mapping[s
     if isinstance(document, str):
         document = read_short_form(document)
     if not isinstance(document, Mapping):
-        raise BadInput("ruleset", document, "an object of " + ", ".join(_MEMBERS))
+        raise BadInput("ruleset", document, "an object of " + ", ".join(MEMBERS))
     for member in document:
-        if member not in _MEMBERS:
-            raise BadInput("ruleset member", member, "one of " + ", ".join(_MEMBERS))
+        if member not in MEMBERS:
+            raise BadInput("ruleset member", member, "one of " + ", ".join(MEMBERS))
     preset = document.get("preset", DEFAULT_PRESET)
     if not isinstance(preset, str) or preset not in PRESETS:
         raise BadInput("preset", preset, expected_name("a preset", preset, PRESETS))

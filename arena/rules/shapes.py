@@ -47,7 +47,7 @@ SINGLES = tuple(
     for c in range(FIRST_JOKER + 1)
 )
 SUITED = tuple(suit & PACK for suit in SUIT_MASKS)
-_BY_KEY = attrgetter("key")
+BY_KEY = attrgetter("key")
 
 
 class Forms(NamedTuple):
@@ -131,7 +131,7 @@ class Shapes:
             return self._leads(held, order_reversed)
         if self.forms.emperor:
             longer += self._emperors(held)
-        longer.sort(key=_BY_KEY)
+        longer.sort(key=BY_KEY)
         singles += self._jokers[jokers][1]
         return singles + longer
 
@@ -146,7 +146,7 @@ class Shapes:
         def runs(held: int, order_reversed: bool) -> Sequence[Meld]:
             emperors = pile.kind is EMPEROR
             same = self._emperors(held) if emperors else self._sequences_in(held, pile.size)
-            return sorted((m for m in same if self.beats(m, pile, order_reversed)), key=_BY_KEY)
+            return sorted((m for m in same if self.beats(m, pile, order_reversed)), key=BY_KEY)
 
         return runs
 
@@ -191,7 +191,7 @@ class Shapes:
         except KeyError:
             self._meet_ranks(cards, jokers)
             return self._sets_in(cards, size)
-        melds.sort(key=_BY_KEY)
+        melds.sort(key=BY_KEY)
         return melds
 
     def _sequences_in(self, held: int, size: int) -> list[Meld]:

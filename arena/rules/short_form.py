@@ -17,7 +17,7 @@ from arena.rules.catalogue import Numbers, Program, Subset, Values, Words
 from arena.rules.options import OPTIONS
 
 FORM = "preset+patch+patch,option=value,option=value"
-_LITERALS = {"true": True, "false": False}
+LITERALS = {"true": True, "false": False}
 
 
 def read_short_form(text: str) -> dict[str, Any]:
@@ -87,6 +87,6 @@ def _members(value: str) -> list[str]:
 
 def _plain(value: str) -> Any:
     """true, false, a whole number, or a word."""
-    if value in _LITERALS:
-        return _LITERALS[value]
+    if value in LITERALS:
+        return LITERALS[value]
     return int(value) if value.removeprefix("-").isdecimal() else value

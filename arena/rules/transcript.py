@@ -19,9 +19,9 @@ from arena.rules.state import State
 
 SHAPES = ("rock", "paper", "scissors")
 WIDTH = 20
-_SUITS = ("spades", "hearts", "diamonds", "clubs")
-_COLOURS = ("", "black", "red")
-_ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
+SUITS = ("spades", "hearts", "diamonds", "clubs")
+COLOURS = ("", "black", "red")
+ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 
 
 class Voice(NamedTuple):
@@ -67,9 +67,9 @@ def describe(voice: Voice, s: State, events: Sequence[e.Event]) -> tuple[str, st
     who, why = "", ""
     if isinstance(first, e.Expired) and rest:
         why, (first, *rest) = f" ({first.cause})", rest
-    if type(first) in _DEEDS:
+    if type(first) in DEEDS:
         who = voice.names[getattr(first, "seat", 0)]
-        did = _DEEDS[type(first)](voice, first)
+        did = DEEDS[type(first)](voice, first)
         s = evolve(s, (first,))
     else:
         did, rest = "", list(events)
@@ -103,7 +103,7 @@ def _following(voice: Voice, s: State, events: Iterable[e.Event]) -> Iterator[st
     """What followed, phrase by phrase, with the rule that made it happen."""
     for event in events:
         s = evolve(s, (event,))
-        phrase = _PHRASES[type(event)](voice, s, event)
+        phrase = PHRASES[type(event)](voice, s, event)
         rule = getattr(event, "by", "")
         if not phrase or not rule or rule == "exchange":
             yield from (phrase,) if phrase else ()
@@ -157,7 +157,7 @@ def _took(voice: Voice, s: State, event: e.Took) -> str:
     return f"{voice.names[event.seat]} takes {voice.mask(event.cards, event.size)} from the table"
 
 
-_DEEDS: dict[type, Callable[[Voice, Any], str]] = {
+DEEDS: dict[type, Callable[[Voice, Any], str]] = {
     e.Played: _played,
     e.Passed: lambda voice, event: "pass",
     e.Gave: _gave,
@@ -215,12 +215,12 @@ def _reversed(voice: Voice, s: State, event: e.Reversed) -> str:
 
 def _marked(voice: Voice, s: State, event: e.Marked) -> str:
     if event.name == "suit_lock":
-        suits = [_SUITS[i] for i in range(4) for _ in range(event.value >> 4 * i & 15)]
+        suits = [SUITS[i] for i in range(4) for _ in range(event.value >> 4 * i & 15)]
         return f"locked to {' and '.join(suits)}" if suits else "lock lifted"
     if event.name == "number_lock":
         return "ranks locked" if event.value else "ranks no longer locked"
     if event.name == "colour_lock":
-        return f"locked to {_COLOURS[event.value]}" if event.value else "colour no longer locked"
+        return f"locked to {COLOURS[event.value]}" if event.value else "colour no longer locked"
     if event.name == "rank_limit":
         return "only " + " ".join(RANKS[rank] for rank in range(13) if event.value >> rank & 1)
     if event.name == "skipped" and event.value:
@@ -236,7 +236,7 @@ def _marked(voice: Voice, s: State, event: e.Marked) -> str:
 
 
 def _out(voice: Voice, s: State, event: e.Out) -> str:
-    return f"{voice.names[event.seat]} is out, {_ORDINALS[len(s.out) - 1]}"
+    return f"{voice.names[event.seat]} is out, {ORDINALS[len(s.out) - 1]}"
 
 
 def _fell(voice: Voice, s: State, event: e.Fell) -> str:
@@ -247,7 +247,7 @@ def _to_move(voice: Voice, s: State, event: e.ToMove) -> str:
     return f"{voice.names[event.seat]} {'to play' if s.trick else 'leads'}"
 
 
-_PHRASES: dict[type, Callable[[Voice, State, Any], str]] = {
+PHRASES: dict[type, Callable[[Voice, State, Any], str]] = {
     e.Dealt: _dealt,
     e.Retitled: lambda v, s, event: f"titles turn round: {_titles(v, event.titles)}",
     e.Swapped: lambda v, s, event: f"{v.names[event.seat]} and {v.names[event.to]} swap hands",

@@ -73,7 +73,7 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
         s.question_for(seat) if s.questions and seat is not None else None,
         s.to_move,
         tuple(map(_how_many, s.held)),
-        _SEATS[s.passed | s.barred][: len(s.held)],
+        SEATS[s.passed | s.barred][: len(s.held)],
         _places(s),
         s.setup.titles,
         canonical(s.cleared) if rules.table.open_discards else 0,
@@ -81,7 +81,7 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
 
 
 _how_many = int.bit_count
-_SEATS = tuple(tuple(bool(mask >> seat & 1) for seat in range(8)) for mask in range(256))
+SEATS = tuple(tuple(bool(mask >> seat & 1) for seat in range(8)) for mask in range(256))
 """For each mask of seats: is a seat in it?"""
 
 
@@ -98,12 +98,12 @@ def _places(s: State) -> tuple[int | None, ...]:
 
 def hides(events: Iterable[Event]) -> bool:
     """May any of these events hide something from somebody?"""
-    return not _HIDE.keys().isdisjoint(map(type, events))
+    return not HIDE.keys().isdisjoint(map(type, events))
 
 
 def redact(event: Event, seat: int | None) -> Event:
     """An event without what `seat` may not know; events that hide nothing come back as they are."""
-    hide = _HIDE.get(type(event))
+    hide = HIDE.get(type(event))
     return event if hide is None else hide(event, seat)
 
 
@@ -137,7 +137,7 @@ def _thrown(e: Thrown, seat: int | None) -> Thrown:
     return e if seat == e.seat else replace(e, shape=-1)
 
 
-_HIDE: dict[type, Callable[[Any, int | None], Any]] = {
+HIDE: dict[type, Callable[[Any, int | None], Any]] = {
     Dealt: _dealt,
     Swapped: _swapped,
     Asked: _asked,

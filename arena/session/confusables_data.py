@@ -46,7 +46,7 @@ def _read(text: str) -> Mapping[int, str]:
     return MappingProxyType(prototypes)
 
 
-_GROUPS = """
+GROUPS = """
 21=1C3,2D51 24+20E0=1F10F 26=A778 27=60,2B9,2BB,2BC,2BD,2BE,2C8,2CA,2CB,2F4,55A,55D
 27=5D9,5F3,7F4,7F5,144A,16CC,2018,2019,201B,2032,2035,A78C 27=16F51,16F52
 27+27=22,2BA,2EE,2F6,5F2,5F4,1CD3,201C,201D,201F,3003 28=2768,2772,3014,FD3E 28+28=2E28
@@ -284,5 +284,5 @@ A793+332=2377 A7FB=15B7,1D230 A8FB=111DC A8FC=111DB A99D=A9A3 A9D0=A9C6 102A8=22
 """
 """Groups of characters that look alike: the prototype, `=`, the others; code points in hex."""
 
-PROTOTYPES: Mapping[int, str] = _read(_GROUPS)
+PROTOTYPES: Mapping[int, str] = _read(GROUPS)
 """Code point -> the character or characters that it is taken for, as `str.translate` wants it."""

@@ -20,7 +20,7 @@ from arena.store.guard import require_file, require_whole_log
 from arena.store.migrations import MIGRATIONS, pending
 from arena.store.sqlite import version_of
 
-_SIDES = ("-wal", "-shm", "-journal")
+SIDES = ("-wal", "-shm", "-journal")
 WAITS = (("busy_timeout", 5_000),)
 """ms; a copy is made by a process of its own, which may block while another program has a lock."""
 
@@ -69,7 +69,7 @@ def restore(backup: Path, target: Path, *, force: bool = False) -> Copy:
             connection = connect(backup, pragmas=WAITS, writable=False)
         with closing(connection):
             part, copied = _copy(connection, target)
-        for side in _SIDES:  # what belongs to the old one would be taken for a part of the new one
+        for side in SIDES:  # what belongs to the old one would be taken for a part of the new one
             target.with_name(target.name + side).unlink(missing_ok=True)
         _appear(part, target)
     return copied

@@ -29,9 +29,9 @@ PRAGMAS: tuple[tuple[str, str | int], ...] = (
 
 _Answer = TypeVar("_Answer")
 
-_READ_ONLY = (("query_only", 1),)
+READ_ONLY = (("query_only", 1),)
 
-_MEANINGS = {
+MEANINGS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it is read-only",
     sqlite3.SQLITE_BUSY: "another program has locked it",
@@ -41,19 +41,19 @@ _MEANINGS = {
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is not a SQLite database",
 }
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_MAY_BE_READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+MAY_BE_READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 """The errors of SQLite for a file that cannot be written to: a disk that the system has made
 read-only after an error, for one, is an error of input and output to it."""
 
 
 def unavailable(path: Path, error: sqlite3.Error) -> Unavailable:
     """What to tell somebody whose request met this error of the database."""
-    meaning = _MEANINGS.get(code_of(error))
-    barred = unwritable(path) if code_of(error) in _MAY_BE_READ_ONLY else None
+    meaning = MEANINGS.get(code_of(error))
+    barred = unwritable(path) if code_of(error) in MAY_BE_READ_ONLY else None
     if barred is not None:
         meaning = f"it is read-only: {barred} cannot be written to"
-    kind = Damaged if code_of(error) in _DAMAGE else Unavailable
+    kind = Damaged if code_of(error) in DAMAGE else Unavailable
     return kind(f"the database {path.name}: {f'{meaning} ({error})' if meaning else error}")
 
 
@@ -102,7 +102,7 @@ def connect(
 
 def _of_a_reader(pragmas: Sequence[tuple[str, str | int]]) -> list[tuple[str, str | int]]:
     """A reader takes the file as it is: a backup, for one, is in another journal mode."""
-    return [*(each for each in pragmas if each[0] != "journal_mode"), *_READ_ONLY]
+    return [*(each for each in pragmas if each[0] != "journal_mode"), *READ_ONLY]
 
 
 def _set(connection: sqlite3.Connection, pragmas: Sequence[tuple[str, str | int]]) -> None:
@@ -133,13 +133,13 @@ def settle(path: Path) -> None:
         os.close(handle)
 
 
-_WRITER = ".lock"
+WRITER = ".lock"
 GUEST = ".guest-lock"
 """Two claims to a file: to be its writer, and to be the one that tidies up beside the writer."""
-_CLAIM_WAIT_S = 0.1
+CLAIM_WAIT_S = 0.1
 
 
-def claim(path: Path, what: str = _WRITER) -> sqlite3.Connection:
+def claim(path: Path, what: str = WRITER) -> sqlite3.Connection:
     """Become the one process that writes to this file; closing the connection gives it up.
 
     The claim is a transaction on a second, empty database beside the file: SQLite takes the right
@@ -149,7 +149,7 @@ def claim(path: Path, what: str = _WRITER) -> sqlite3.Connection:
     """
     file = path.with_name(path.name + what)
     claimed = sqlite3.connect(
-        file, timeout=_CLAIM_WAIT_S, isolation_level=None, check_same_thread=False
+        file, timeout=CLAIM_WAIT_S, isolation_level=None, check_same_thread=False
     )
     try:
         claimed.execute("BEGIN EXCLUSIVE")
@@ -169,7 +169,7 @@ def is_claimed(path: Path) -> bool:
 
     False also where nobody can tell, since the claim cannot be read.
     """
-    file = path.with_name(path.name + _WRITER)
+    file = path.with_name(path.name + WRITER)
     if not file.exists():
         return False
     try:

@@ -26,9 +26,9 @@ Work = TypeVar("Work")
 
 MAX_GROUP = 1000
 """Pieces of work in one group at most, so that nobody waits for an endless one."""
-_ENOUGH = 64
+ENOUGH = 64
 """A group of this many is not waited with."""
-_MOMENT_S = 0.0 if sys.platform == "win32" else 1e-6
+MOMENT_S = 0.0 if sys.platform == "win32" else 1e-6
 """A moment for others to join; on greenlets, all who are ready have their turn. (On Windows gevent
 has no timer below a millisecond, which would be too long.)"""
 
@@ -118,8 +118,8 @@ class GroupWriter(Generic[Work]):
             group.append(job)
             if len(group) == MAX_GROUP:
                 return group, True
-            if self._company and len(group) < _ENOUGH and self._waiting.empty():
-                time.sleep(_MOMENT_S)
+            if self._company and len(group) < ENOUGH and self._waiting.empty():
+                time.sleep(MOMENT_S)
             try:
                 job = self._waiting.get_nowait()
             except queue.Empty:

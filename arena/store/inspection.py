@@ -21,9 +21,9 @@ from arena.store.sqlite import EMPTY, version_of
 from arena.store.statements import READS, WRITES
 from arena.store.wal import LOG, check_log
 
-_HEADER_BYTES = 100
-_MAGIC = b"SQLite format 3\0"
-_ONE = 65_536
+HEADER_BYTES = 100
+MAGIC = b"SQLite format 3\0"
+ONE = 65_536
 """The size of a page that is written as 1."""
 
 
@@ -77,16 +77,16 @@ def _file(path: Path) -> Check:
     if not size:
         raise BadInput("the database", str(path), EMPTY)
     with path.open("rb") as source:
-        header = source.read(_HEADER_BYTES)
+        header = source.read(HEADER_BYTES)
     faults = [Defect(f"the file {path.name}", text) for text in _header_faults(path, header, size)]
     return check_of("file", "bytes", looked_at=size, faults=faults)
 
 
 def _header_faults(path: Path, header: bytes, size: int) -> Iterator[str]:
-    if not header.startswith(_MAGIC):
+    if not header.startswith(MAGIC):
         raise BadInput("the database", str(path), "a SQLite file: this is none, or not any more")
     page = int.from_bytes(header[16:18], "big")
-    page = _ONE if page == 1 else page
+    page = ONE if page == 1 else page
     pages = int.from_bytes(header[28:32], "big")
     counted = header[24:28] == header[92:96]  # otherwise an old program left the number alone
     if counted and page and size < pages * page and not _has_log(path):
@@ -164,7 +164,7 @@ def _page_faults(
 
 def _reference_faults(connection: sqlite3.Connection) -> tuple[int, list[Defect]]:
     """Rows that name a row which is not there."""
-    tables = [name for (name,) in connection.execute(_TABLES)]
+    tables = [name for (name,) in connection.execute(TABLES)]
     rows = sum(
         connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in tables
     )
@@ -175,7 +175,7 @@ def _reference_faults(connection: sqlite3.Connection) -> tuple[int, list[Defect]
     return rows, faults
 
 
-_TABLES = (
+TABLES = (
     "SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_foreign_key_list(m.name)"
     " WHERE m.type = 'table'"
 )

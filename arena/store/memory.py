@@ -20,7 +20,7 @@ from arena.store.port import Change
 from arena.store.sql import SqlStore
 from arena.store.sqlite import Unshared, make, upgrade
 
-_NAME = Path(":memory:")
+NAME = Path(":memory:")
 
 
 def open_memory() -> SqlStore:
@@ -34,9 +34,9 @@ class MemoryEngine(Unshared):
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._closed = False
-        self._connection = sqlite3.connect(_NAME, isolation_level=None, check_same_thread=False)
+        self._connection = sqlite3.connect(NAME, isolation_level=None, check_same_thread=False)
         # A database that was deserialized itself is slower to write, and has an upper limit.
-        with closing(sqlite3.connect(_NAME)) as source:
+        with closing(sqlite3.connect(NAME)) as source:
             source.deserialize(_empty_database())
             source.backup(self._connection)
         self._connection.execute("PRAGMA foreign_keys = 1")
@@ -47,7 +47,7 @@ class MemoryEngine(Unshared):
             try:
                 self._make_all(changes)
             except sqlite3.OperationalError as error:
-                raise unavailable(_NAME, error) from error
+                raise unavailable(NAME, error) from error
 
     def rows(self, sql: str, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
         with self._lock:
@@ -83,6 +83,6 @@ class MemoryEngine(Unshared):
 @cache
 def _empty_database() -> bytes:
     """Our schema without rows. A copy of it takes 0.1 ms, the migrations take 3 ms."""
-    with closing(sqlite3.connect(_NAME, isolation_level=None)) as connection:
-        upgrade(connection, _NAME, migrations=MIGRATIONS)
+    with closing(sqlite3.connect(NAME, isolation_level=None)) as connection:
+        upgrade(connection, NAME, migrations=MIGRATIONS)
         return connection.serialize()

@@ -51,7 +51,7 @@ def statements(migration: Migration, dialect: Dialect) -> tuple[str, ...]:
     return tuple(statement.format(**dialect._asdict()) for statement in migration.statements)
 
 
-_FIRST = Migration(
+FIRST = Migration(
     1,
     "bots, sessions, tables, hands and their log",
     (
@@ -154,9 +154,9 @@ _FIRST = Migration(
     ),
 )
 
-_SECOND = Migration(2, "notes", ("CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL)",))
+SECOND = Migration(2, "notes", ("CREATE TABLE notes (name TEXT PRIMARY KEY, text TEXT NOT NULL)",))
 
-_THIRD = Migration(
+THIRD = Migration(
     3,
     "who owns a bot, and whose a code is",
     (
@@ -180,7 +180,7 @@ _THIRD = Migration(
     ),
 )
 
-_NAME_KEYS = Migration(
+NAME_KEYS = Migration(
     4,
     "name keys",
     (
@@ -191,7 +191,7 @@ _NAME_KEYS = Migration(
 )
 """The referee fills in the keys of older rows when it starts: they are no business of SQL."""
 
-_NOTICES = Migration(
+NOTICES = Migration(
     5,
     "notices of bots, deliveries of sessions, and why somebody was taken out",
     (
@@ -228,7 +228,7 @@ _NOTICES = Migration(
     ),
 )
 
-_TIMES = Migration(
+TIMES = Migration(
     6,
     "times of sessions",
     (
@@ -247,4 +247,4 @@ _TIMES = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_FIRST, _SECOND, _THIRD, _NAME_KEYS, _NOTICES, _TIMES)
+MIGRATIONS: tuple[Migration, ...] = (FIRST, SECOND, THIRD, NAME_KEYS, NOTICES, TIMES)

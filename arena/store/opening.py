@@ -9,12 +9,12 @@ from arena.store.memory import open_memory
 from arena.store.port import Store
 from arena.store.sqlite import open_sqlite
 
-_EXPECTED = (
+EXPECTED = (
     "sqlite:///FILE (a fourth slash makes it absolute: sqlite:////var/FILE), memory: or"
     " postgresql://USER@HOST/NAME"
 )
-_SQLITE = "sqlite:///"
-_POSTGRES = ("postgresql://", "postgres://")
+SQLITE = "sqlite:///"
+POSTGRES = ("postgresql://", "postgres://")
 
 
 def open_store(
@@ -36,7 +36,7 @@ def open_store(
     """
     if url == "memory:":
         return open_memory()
-    if url.startswith(_POSTGRES):
+    if url.startswith(POSTGRES):
         return _open_postgres(url, readonly=readonly)
     path = sqlite_file(url)
     return open_sqlite(path, readonly=readonly, beside=beside, verify_log=verify_log)
@@ -44,14 +44,14 @@ def open_store(
 
 def is_file(url: str) -> bool:
     """Does a database URL name a file of SQLite?"""
-    return url.startswith(_SQLITE)
+    return url.startswith(SQLITE)
 
 
 def sqlite_file(url: str) -> Path:
     """The file of a `sqlite:///FILE` URL; it need not be there. Raises BadInput."""
-    file = url.removeprefix(_SQLITE)
-    if not url.startswith(_SQLITE) or file in ("", ":memory:"):
-        raise BadInput("the database url", without_password(url), _EXPECTED)
+    file = url.removeprefix(SQLITE)
+    if not url.startswith(SQLITE) or file in ("", ":memory:"):
+        raise BadInput("the database url", without_password(url), EXPECTED)
     path = Path(file)
     if path.is_dir():
         raise BadInput("the database", file, "a file, not a folder")

@@ -21,7 +21,7 @@ PATIENCE_S = 1.0
 """How long a request waits for a lock in all, before it is answered that there is one."""
 OPENING_PATIENCE_S = 5.0
 """The same for a process that starts, or is a command: nobody else waits for it."""
-_FIRST_PAUSE_S = 0.001
+FIRST_PAUSE_S = 0.001
 LONGEST_PAUSE_S = 0.05
 
 
@@ -38,7 +38,7 @@ def is_locked(error: sqlite3.Error) -> bool:
 
 def pauses_s(total_s: float) -> Iterator[float]:
     """Pauses that double from a millisecond to the longest, and last so long together."""
-    pause_s = _FIRST_PAUSE_S
+    pause_s = FIRST_PAUSE_S
     while total_s > 0:
         yield min(pause_s, total_s)
         total_s -= pause_s

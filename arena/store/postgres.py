@@ -45,40 +45,40 @@ from arena.store.statements import READS, STEP, WRITES, WriteBatch, batches
 from arena.store.store_errors import clash, misfit, missed, orphan
 from arena.store.topics import messages
 
-_TRIES = 8
+TRIES = 8
 """How often a group is tried that meets locks of another process or a lost connection."""
-_DOUBT_S = 10.0
+DOUBT_S = 10.0
 """How long a commit may stay in doubt before its callers are told that it failed."""
-_REST_S = 0.05
+REST_S = 0.05
 
 
 class _Undone(psycopg.OperationalError):
     """The connection was lost, and it is known that nothing was done."""
 
 
-_MARK = (
+MARK = (
     "INSERT INTO life (name, at_ms) VALUES ($1, $2)"
     " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
 )
-_STEPS = f"""
+STEPS = f"""
 INSERT INTO steps ({STEP}) SELECT
     step ->> 0, (step ->> 1)::bigint, (step ->> 2)::bigint, step ->> 3, step ->> 4, step ->> 5,
     (step ->> 6)::bigint, step ->> 7
 FROM json_array_elements($1::json) WITH ORDINALITY AS of (step, place) ORDER BY place
 """
 """Any number of steps as one value, a list of rows: a third of the work of a row at a time."""
-_READ_MARK = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
-_DROP_MARKS = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
-_OLD_MS = 7 * 86_400_000
+READ_MARK = "SELECT at_ms FROM life WHERE name = $1 FOR UPDATE"
+DROP_MARKS = "DELETE FROM life WHERE name = $1 OR (name LIKE 'writer/%' AND at_ms < $2)"
+OLD_MS = 7 * 86_400_000
 """A mark that old belongs to a process that was killed."""
 
-_AGAIN = (
+AGAIN = (
     errors.DeadlockDetected,
     errors.LockNotAvailable,
     errors.SerializationFailure,
     _Undone,
 )
-_CALLERS_OWN = (
+CALLERS_OWN = (
     psycopg.IntegrityError,
     psycopg.DataError,
     psycopg.ProgrammingError,
@@ -172,7 +172,7 @@ class PostgresWriter(_Reading):
         self._makes = {kind: numbered(write.sql) for kind, write in WRITES.items()}
         self._mark = f"writer/{secrets.token_hex(8)}"
         self._marked = 0
-        link.get().execute(_MARK, (self._mark, self._next_mark()))
+        link.get().execute(MARK, (self._mark, self._next_mark()))
         self._group = GroupWriter(self._commit, self._notify)
 
     def submit(self, changes: tuple[Change, ...]) -> None:
@@ -188,7 +188,7 @@ class PostgresWriter(_Reading):
         self._group.close()
         if not self._link.is_lost():
             with suppress(psycopg.Error):
-                self._link.get().execute(_DROP_MARKS, (self._mark, self._next_mark() - _OLD_MS))
+                self._link.get().execute(DROP_MARKS, (self._mark, self._next_mark() - OLD_MS))
         self._listener.stop()
         self._link.close()
         self._readers.close()
@@ -204,17 +204,17 @@ class PostgresWriter(_Reading):
     def _commit(self, group: _Group) -> None:
         """One transaction for all. Runs in the writer thread alone."""
         group = sorted(group, key=_order) if len(group) > 1 else group
-        for attempt in range(_TRIES):
+        for attempt in range(TRIES):
             try:
                 self._transact(group)
                 return
             except psycopg.Error as error:
-                again = isinstance(error, _AGAIN) or (self._link.is_lost() and attempt == 0)
+                again = isinstance(error, AGAIN) or (self._link.is_lost() and attempt == 0)
                 self._roll_back()
-                if not again or attempt + 1 == _TRIES:
+                if not again or attempt + 1 == TRIES:
                     raise unavailable(error) from error
             if attempt:
-                time.sleep(random.uniform(0, _REST_S))
+                time.sleep(random.uniform(0, REST_S))
 
     def _transact(self, group: _Group) -> None:
         connection = self._link.get()
@@ -243,29 +243,29 @@ class PostgresWriter(_Reading):
         try:
             with connection.pipeline():
                 connection.execute("BEGIN")
-                connection.execute(_MARK, (self._mark, mark))
+                connection.execute(MARK, (self._mark, mark))
                 for batch in batches(itertools.chain.from_iterable(job.work for job in group)):
                     expected.append((self._send(connection, batch), batch.changed))
-        except (*_CALLERS_OWN, UnicodeError, errors.PipelineAborted):
+        except (*CALLERS_OWN, UnicodeError, errors.PipelineAborted):
             return False
         return all(cursor.rowcount >= rows for cursor, rows in expected)
 
     def _send(self, connection: Connection, batch: WriteBatch) -> psycopg.Cursor[Any]:
         """Make a batch of changes with one statement: steps travel together, as one value."""
         if batch.kind is StepRow:
-            return connection.execute(_STEPS, (_as_json(batch.parameters),))
+            return connection.execute(STEPS, (_as_json(batch.parameters),))
         return connection.execute(self._makes[batch.kind], batch.parameters[0])
 
     def _one_by_one(self, connection: Connection, group: _Group, mark: int) -> None:
         """Make each caller's changes, or leave no trace of them and remember why."""
         connection.execute("BEGIN")
-        connection.execute(_MARK, (self._mark, mark))
+        connection.execute(MARK, (self._mark, mark))
         for job in group:
             connection.execute("SAVEPOINT caller")
             try:
                 for change in job.work:
                     self._make(connection, change)
-            except _CALLERS_OWN as error:
+            except CALLERS_OWN as error:
                 connection.execute("ROLLBACK TO caller")
                 job.error = error
             connection.execute("RELEASE caller")
@@ -287,10 +287,10 @@ class PostgresWriter(_Reading):
 
     def _was_committed(self, mark: int) -> bool:
         """What became of a commit whose answer was lost? Raises Unavailable if nobody can tell."""
-        until_s = time.monotonic() + _DOUBT_S
+        until_s = time.monotonic() + DOUBT_S
         while True:
             try:
-                row = self._link.get(now=True).execute(_READ_MARK, (self._mark,)).fetchone()
+                row = self._link.get(now=True).execute(READ_MARK, (self._mark,)).fetchone()
             except (psycopg.Error, Unavailable) as error:
                 if time.monotonic() > until_s:
                     raise Unavailable(
@@ -299,7 +299,7 @@ class PostgresWriter(_Reading):
                     ) from error
             else:
                 return row == (mark,)
-            time.sleep(_REST_S)
+            time.sleep(REST_S)
 
 
 def _order(job: Job[tuple[Change, ...]]) -> tuple[str, ...]:
@@ -309,7 +309,7 @@ def _order(job: Job[tuple[Change, ...]]) -> tuple[str, ...]:
 
 
 def _as_json(steps: list[tuple[Any, ...]]) -> str:
-    """Steps as the value that `_STEPS` takes apart. Raises DataError for what is no Unicode."""
+    """Steps as the value that `STEPS` takes apart. Raises DataError for what is no Unicode."""
     try:
         return orjson.dumps(steps).decode()
     except orjson.JSONEncodeError as error:

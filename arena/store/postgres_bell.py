@@ -20,19 +20,19 @@ from arena.store.port import OnTopics
 from arena.store.postgres_connections import Connection, Link, unavailable
 from arena.store.topics import read_message
 
-_CHANNEL = "daifugo_arena"
-_RING = f"SELECT pg_notify('{_CHANNEL}', message) FROM unnest($1::text[]) AS message"
-_LOOK_S = 0.25
+CHANNEL = "daifugo_arena"
+RING = f"SELECT pg_notify('{CHANNEL}', message) FROM unnest($1::text[]) AS message"
+LOOK_S = 0.25
 """How often the listener looks whether it is to end, if nobody wakes it."""
-_REST_S = 0.1
-_LOG = logging.getLogger("arena.store")
+REST_S = 0.1
+LOG = logging.getLogger("arena.store")
 
 
 def ring(connection: Connection, messages: Sequence[str]) -> None:
     """Send messages to all listeners of the database. Errors of the driver are not raised:
     a lost message is what listeners are prepared for."""
     with suppress(psycopg.Error):
-        connection.execute(_RING, [list(messages)])
+        connection.execute(RING, [list(messages)])
 
 
 class Listener:
@@ -59,7 +59,7 @@ class Listener:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; it looks at least every _LOOK_S."""
+        """End the thread; it looks at least every LOOK_S."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
@@ -72,7 +72,7 @@ class Listener:
 
     def _begin(self) -> Connection:
         connection = self._link.get(now=True)
-        connection.execute(f"LISTEN {_CHANNEL}")
+        connection.execute(f"LISTEN {CHANNEL}")
         return connection
 
     def _run(self, on_topics: OnTopics) -> None:
@@ -81,11 +81,11 @@ class Listener:
                 self._listen(self._link.get(), on_topics)
             except (psycopg.Error, Unavailable) as error:
                 if not self._stopped.is_set():
-                    _LOG.warning("the far bell is silent: %s", error)
+                    LOG.warning("the far bell is silent: %s", error)
                     self._begin_again(on_topics)
 
     def _listen(self, connection: Connection, on_topics: OnTopics) -> None:
-        for notification in connection.notifies(timeout=_LOOK_S):
+        for notification in connection.notifies(timeout=LOOK_S):
             if self._stopped.is_set():
                 return
             if notification.pid != self._own():
@@ -94,9 +94,9 @@ class Listener:
     def _begin_again(self, on_topics: OnTopics) -> None:
         """Connect anew, as often as it takes; then say that something may have been missed."""
         self._link.close()
-        while not self._stopped.wait(_REST_S):
+        while not self._stopped.wait(REST_S):
             with suppress(psycopg.Error, Unavailable):
-                self._link.get().execute(f"LISTEN {_CHANNEL}")
+                self._link.get().execute(f"LISTEN {CHANNEL}")
                 on_topics(None)
-                _LOG.info("the far bell can be heard again")
+                LOG.info("the far bell can be heard again")
                 return

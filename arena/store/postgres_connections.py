@@ -24,7 +24,7 @@ from arena.errors import BadInput, Damaged, Unavailable
 Connection = psycopg.Connection[tuple[Any, ...]]
 Answer = TypeVar("Answer")
 
-_DEFAULTS = {
+DEFAULTS = {
     "application_name": "daifugo-arena",
     "connect_timeout": 5,  # s
     "keepalives_idle": 10,  # s; a host that has gone silent is noticed in some 20 s
@@ -34,7 +34,7 @@ _DEFAULTS = {
 }
 """What a URL may say otherwise."""
 
-_SETTINGS = (
+SETTINGS = (
     ("lock_timeout", "500ms"),  # two processes that wait for each other try again soon
     ("idle_in_transaction_session_timeout", "10s"),  # a process that hangs holds no locks
     ("statement_timeout", "30s"),
@@ -42,12 +42,12 @@ _SETTINGS = (
 )
 """What every connection is set to."""
 
-_READ_ONLY = (("default_transaction_read_only", "on"),)
-_BACKOFF_S = (0.1, 2.0)
+READ_ONLY = (("default_transaction_read_only", "on"),)
+BACKOFF_S = (0.1, 2.0)
 """How long no connection is tried after a failure: at first, and at most."""
-_READERS = 8
-_DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
-_PATIENCE_S = 10.0
+READERS = 8
+DAMAGE = (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)
+PATIENCE_S = 10.0
 """How long a reading caller waits for a connection that another caller has."""
 
 
@@ -61,7 +61,7 @@ def adapters() -> AdaptersMap:
 def read_url(url: str) -> dict[str, Any]:
     """The parameters of a database URL. Raises BadInput, without repeating the password."""
     try:
-        return _DEFAULTS | conninfo.conninfo_to_dict(url)
+        return DEFAULTS | conninfo.conninfo_to_dict(url)
     except psycopg.Error as error:
         raise BadInput("the database url", "postgresql://...", "a URL that libpq reads") from error
 
@@ -75,7 +75,7 @@ def connect(parameters: dict[str, Any], *, readonly: bool = False) -> Connection
         cursor_factory=psycopg.RawCursor,
         context=_Context(),
     )
-    settings = (*_SETTINGS, *(_READ_ONLY if readonly else ()))
+    settings = (*SETTINGS, *(READ_ONLY if readonly else ()))
     try:
         connection.execute("; ".join(f"SET {name} = '{value}'" for name, value in settings))
         connection.prepare_threshold = 0
@@ -97,7 +97,7 @@ class _Context:
 def unavailable(error: psycopg.Error) -> Unavailable:
     """What to tell somebody whose request met this error of the database."""
     lines = str(error).strip().splitlines()
-    kind = Damaged if isinstance(error, _DAMAGE) else Unavailable
+    kind = Damaged if isinstance(error, DAMAGE) else Unavailable
     return kind(f"the database: {lines[0] if lines else type(error).__name__}")
 
 
@@ -122,7 +122,7 @@ class ConnectBackoff:
 
     def failed(self, error: Unavailable) -> None:
         """A try has failed."""
-        least, most = _BACKOFF_S
+        least, most = BACKOFF_S
         self._wait_s = min(most, self._wait_s * 2) if self._wait_s else least
         self._next_s = time.monotonic() + self._wait_s
         self._last = error
@@ -178,12 +178,12 @@ class Link:
 
 
 class PostgresReaders:
-    """Connections for reading, lent for one statement at a time; at most _READERS."""
+    """Connections for reading, lent for one statement at a time; at most READERS."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         self._parameters = parameters
         self._idle: deque[Link] = deque()
-        self._places = threading.BoundedSemaphore(_READERS)
+        self._places = threading.BoundedSemaphore(READERS)
         self._closed = False
 
     def rows(self, sql: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
@@ -194,7 +194,7 @@ class PostgresReaders:
         """Lend a connection. Raises Unavailable instead of the errors of the driver."""
         if self._closed:
             raise Unavailable("the store is closed")
-        if not self._places.acquire(timeout=_PATIENCE_S):
+        if not self._places.acquire(timeout=PATIENCE_S):
             raise Unavailable("the database is too busy")
         try:
             return self._ask(ask)

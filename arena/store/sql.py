@@ -34,7 +34,7 @@ from arena.store.time_rows import TimeRow
 
 _Row = TypeVar("_Row")
 
-_LAST = 2**63 - 1
+LAST = 2**63 - 1
 """Greater than every number and instant: the cursor of a first page that counts down."""
 
 
@@ -130,7 +130,7 @@ class SqlStore:
     def sessions(
         self, status: str | None = None, *, after: str = "", limit: int = PAGE
     ) -> tuple[SessionRow, ...]:
-        cursor: tuple[int, str] = (_LAST, "")
+        cursor: tuple[int, str] = (LAST, "")
         if after:
             last = self.session(after)
             if last is None:
@@ -218,7 +218,7 @@ class SqlStore:
         return tuple(map(_code, self._rows("codes_since", created_ms, after, limit)))
 
     def audit(self, *, before: int | None = None, limit: int = PAGE) -> tuple[AuditRow, ...]:
-        last = _LAST if before is None else before
+        last = LAST if before is None else before
         return tuple(map(AuditRow._make, self._rows("audit", last, limit)))
 
     def counter(self, key: str) -> int | None:

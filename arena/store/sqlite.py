@@ -42,7 +42,7 @@ from arena.store.store_errors import clash, misfit, missed, orphan
 
 DIALECT = Dialect(bytes="BLOB", serial="INTEGER PRIMARY KEY", by_code_point="")
 
-_APPLICATION_ID = 0x44614667
+APPLICATION_ID = 0x44614667
 """Marks a file as ours ("DaFg" in ASCII): a database of another program is never touched."""
 
 EMPTY = (
@@ -50,7 +50,7 @@ EMPTY = (
     " delete it to begin anew"
 )
 
-_CALLERS_OWN = (
+CALLERS_OWN = (
     sqlite3.IntegrityError,
     sqlite3.DataError,
     sqlite3.ProgrammingError,
@@ -322,7 +322,7 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (things,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-    if application != _APPLICATION_ID and (application or things or version):
+    if application != APPLICATION_ID and (application or things or version):
         raise BadInput("the database", str(path), "one made by this program, or a new file")
     return int(version)
 
@@ -334,7 +334,7 @@ def upgrade(connection: sqlite3.Connection, path: Path, *, migrations: Sequence[
         try:
             for statement in statements(migration, DIALECT):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {migration.number}")
             connection.execute("COMMIT")
         except BaseException:
@@ -345,7 +345,7 @@ def upgrade(connection: sqlite3.Connection, path: Path, *, migrations: Sequence[
 
 def _is_callers_own(error: Exception) -> bool:
     """Does an error come from what a caller gave, and not from the database?"""
-    return not isinstance(error, sqlite3.Error) or isinstance(error, _CALLERS_OWN)
+    return not isinstance(error, sqlite3.Error) or isinstance(error, CALLERS_OWN)
 
 
 def make(connection: sqlite3.Connection, change: Change) -> None:

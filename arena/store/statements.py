@@ -99,21 +99,21 @@ TOGETHER = 16
 """Hands whose news are read in one statement."""
 KEYS_TOGETHER = 100
 """Counters that are read at once."""
-_BOT = (
+BOT = (
     "id, name, owner, token_hash, created_ms, revoked, kind,"
     " owner_key, founder, proven, origin, code, name_key"
 )
-_SESSION = "id, status, document, secret, created_ms, schedule, reason"
-_ENTRY = "session_id, bot_id, number, status, entered_ms, reason"
-_TABLE = "id, session_id, round, number, players, status"
-_HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
+SESSION = "id, status, document, secret, created_ms, schedule, reason"
+ENTRY = "session_id, bot_id, number, status, entered_ms, reason"
+TABLE = "id, session_id, round, number, players, status"
+HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
 STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
-_TIME = "session_id, what, at_ms, outcome, settled_ms, reason"
-_AUDIT = "at_ms, actor, action, detail"
-_NOTE = "name, text"
-_NOTICE = "bot_id, session_id, at_ms, kind, data, number"
-_DELIVERY = "id, session_id, at_ms, kind, body, due_ms, status, tries, outcome"
-_CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
+TIME = "session_id, what, at_ms, outcome, settled_ms, reason"
+AUDIT = "at_ms, actor, action, detail"
+NOTE = "name, text"
+NOTICE = "bot_id, session_id, at_ms, kind, data, number"
+DELIVERY = "id, session_id, at_ms, kind, body, due_ms, status, tries, outcome"
+CODE = "code_hash, label, uses_left, expires_ms, owner, created_ms, made_by, uses, revoked"
 
 
 def _insert(table: str, columns: str) -> str:
@@ -127,19 +127,19 @@ def _of(alias: str, columns: str) -> str:
 
 WRITES: Mapping[type, Write] = MappingProxyType(
     {
-        BotRow: Write(_insert("bots", _BOT)),
-        SessionRow: Write(_insert("sessions", _SESSION)),
-        EntryRow: Write(_insert("entries", _ENTRY)),
-        TableRow: Write(_insert("tables", _TABLE)),
-        HandRow: Write(_insert("hands", _HAND)),
+        BotRow: Write(_insert("bots", BOT)),
+        SessionRow: Write(_insert("sessions", SESSION)),
+        EntryRow: Write(_insert("entries", ENTRY)),
+        TableRow: Write(_insert("tables", TABLE)),
+        HandRow: Write(_insert("hands", HAND)),
         StepRow: Write(_insert("steps", STEP)),
-        AuditRow: Write(_insert("audit", _AUDIT), itemgetter(0, 1, 2, 3)),
-        CodeRow: Write(_insert("codes", _CODE)),
+        AuditRow: Write(_insert("audit", AUDIT), itemgetter(0, 1, 2, 3)),
+        CodeRow: Write(_insert("codes", CODE)),
         CounterRow: Write(
             "INSERT INTO life (name, at_ms) VALUES (?, ?)"
             " ON CONFLICT (name) DO UPDATE SET at_ms = excluded.at_ms"
         ),
-        NoteRow: Write(_insert("notes", _NOTE)),
+        NoteRow: Write(_insert("notes", NOTE)),
         AddOne: Write(
             "INSERT INTO life (name, at_ms) VALUES (?, 1)"
             " ON CONFLICT (name) DO UPDATE SET at_ms = life.at_ms + 1"
@@ -203,8 +203,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         DropSession: Write("DELETE FROM sessions WHERE id = ?"),
         NumberNotice: Write("UPDATE bots SET notices = notices + 1 WHERE id = ?"),
         NoticeRow: Write(
-            f"INSERT INTO notices ({_NOTICE}) SELECT id, ?, ?, ?, ?, notices FROM bots"
-            " WHERE id = ?",
+            f"INSERT INTO notices ({NOTICE}) SELECT id, ?, ?, ?, ?, notices FROM bots WHERE id = ?",
             itemgetter(1, 2, 3, 4, 0),
         ),
         TrimNotices: Write(
@@ -214,7 +213,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             least=0,
         ),
         DropNotices: Write("DELETE FROM notices WHERE session_id = ?", least=0),
-        DeliveryRow: Write(_insert("deliveries", _DELIVERY)),
+        DeliveryRow: Write(_insert("deliveries", DELIVERY)),
         SetDelivery: Write(
             "UPDATE deliveries SET status = ?, due_ms = ?, tries = ?, outcome = ?"
             " WHERE id = ? AND due_ms = ? AND status = 'waiting'",
@@ -227,7 +226,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             least=0,
         ),
         DropDeliveries: Write("DELETE FROM deliveries WHERE session_id = ?", least=0),
-        TimeRow: Write(_insert("times", _TIME)),
+        TimeRow: Write(_insert("times", TIME)),
         SettleTime: Write(
             "UPDATE times SET outcome = ?, settled_ms = ?, reason = ?"
             " WHERE session_id = ? AND what = ? AND at_ms = ? AND outcome = ''",
@@ -238,79 +237,78 @@ WRITES: Mapping[type, Write] = MappingProxyType(
     }
 )
 
-_OF_SESSION = (
-    f"SELECT {_of('h', _HAND)} FROM tables t JOIN hands h ON h.table_id = t.id"
+OF_SESSION = (
+    f"SELECT {_of('h', HAND)} FROM tables t JOIN hands h ON h.table_id = t.id"
     " WHERE t.session_id = ?"
 )
-_IN_ORDER = " ORDER BY t.round, t.number, h.number"
+IN_ORDER = " ORDER BY t.round, t.number, h.number"
 
 READS: Mapping[str, str] = MappingProxyType(
     {
-        "bot": f"SELECT {_BOT} FROM bots WHERE id = ?",
-        "bot_by_token": f"SELECT {_BOT} FROM bots WHERE token_hash = ?",
-        "bot_by_name": f"SELECT {_BOT} FROM bots WHERE name = ?",
-        "bot_by_key": f"SELECT {_BOT} FROM bots WHERE name_key = ?",
-        "bots_without_key": f"SELECT {_BOT} FROM bots WHERE name_key IS NULL",
-        "staff": f"SELECT {_BOT} FROM bots WHERE kind NOT IN ('bot', 'house') AND name > ?"
+        "bot": f"SELECT {BOT} FROM bots WHERE id = ?",
+        "bot_by_token": f"SELECT {BOT} FROM bots WHERE token_hash = ?",
+        "bot_by_name": f"SELECT {BOT} FROM bots WHERE name = ?",
+        "bot_by_key": f"SELECT {BOT} FROM bots WHERE name_key = ?",
+        "bots_without_key": f"SELECT {BOT} FROM bots WHERE name_key IS NULL",
+        "staff": f"SELECT {BOT} FROM bots WHERE kind NOT IN ('bot', 'house') AND name > ?"
         " ORDER BY name LIMIT ?",
-        "bots": f"SELECT {_BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
-        "bots_of_owner": f"SELECT {_BOT} FROM bots WHERE owner_key = ? AND name > ?"
+        "bots": f"SELECT {BOT} FROM bots WHERE name > ? ORDER BY name LIMIT ?",
+        "bots_of_owner": f"SELECT {BOT} FROM bots WHERE owner_key = ? AND name > ?"
         " ORDER BY name LIMIT ?",
         "bot_count": "SELECT COUNT(*) FROM bots WHERE kind = 'bot' AND revoked = FALSE",
         "registered_ms": "SELECT created_ms FROM bots WHERE origin = ?"
         " ORDER BY created_ms DESC LIMIT 1 OFFSET ?",
-        "session": f"SELECT {_SESSION} FROM sessions WHERE id = ?",
-        "sessions": f"SELECT {_SESSION} FROM sessions WHERE (created_ms, id) < (?, ?)"
+        "session": f"SELECT {SESSION} FROM sessions WHERE id = ?",
+        "sessions": f"SELECT {SESSION} FROM sessions WHERE (created_ms, id) < (?, ?)"
         " ORDER BY created_ms DESC, id DESC LIMIT ?",
-        "sessions_of_status": f"SELECT {_SESSION} FROM sessions"
+        "sessions_of_status": f"SELECT {SESSION} FROM sessions"
         " WHERE status = ? AND (created_ms, id) < (?, ?)"
         " ORDER BY created_ms DESC, id DESC LIMIT ?",
-        "entry": f"SELECT {_ENTRY} FROM entries WHERE session_id = ? AND bot_id = ?",
-        "entries": f"SELECT {_ENTRY} FROM entries WHERE session_id = ? AND number > ?"
+        "entry": f"SELECT {ENTRY} FROM entries WHERE session_id = ? AND bot_id = ?",
+        "entries": f"SELECT {ENTRY} FROM entries WHERE session_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
-        "entries_of": f"SELECT {_ENTRY} FROM entries WHERE bot_id = ? AND session_id > ?"
+        "entries_of": f"SELECT {ENTRY} FROM entries WHERE bot_id = ? AND session_id > ?"
         " ORDER BY session_id LIMIT ?",
-        "table": f"SELECT {_TABLE} FROM tables WHERE id = ?",
-        "tables": f"SELECT {_TABLE} FROM tables"
+        "table": f"SELECT {TABLE} FROM tables WHERE id = ?",
+        "tables": f"SELECT {TABLE} FROM tables"
         " WHERE session_id = ? AND (round, number) > (?, ?) ORDER BY round, number LIMIT ?",
-        "open_tables": f"SELECT {_TABLE} FROM tables"
+        "open_tables": f"SELECT {TABLE} FROM tables"
         " WHERE session_id = ? AND status IN ('waiting', 'playing') ORDER BY round, number",
-        "hand": f"SELECT {_HAND} FROM hands WHERE id = ?",
-        "hands": f"SELECT {_HAND} FROM hands WHERE table_id = ? AND number > ?"
+        "hand": f"SELECT {HAND} FROM hands WHERE id = ?",
+        "hands": f"SELECT {HAND} FROM hands WHERE table_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
         # The first comparison lets the index find the table, the second is the exact one.
-        "session_hands": f"{_OF_SESSION} AND (t.round, t.number) >= (?, ?)"
-        f" AND (t.round, t.number, h.number) > (?, ?, ?){_IN_ORDER} LIMIT ?",
+        "session_hands": f"{OF_SESSION} AND (t.round, t.number) >= (?, ?)"
+        f" AND (t.round, t.number, h.number) > (?, ?, ?){IN_ORDER} LIMIT ?",
         "heads": "SELECT h.id, h.table_id, (SELECT s.seq + s.event_count FROM steps s"
         " WHERE s.hand_id = h.id ORDER BY s.seq DESC LIMIT 1)"
         " FROM tables t JOIN hands h ON h.table_id = t.id WHERE t.session_id = ?"
         " AND t.status IN ('waiting', 'playing') AND h.status = 'playing'"
-        f"{_IN_ORDER}",
+        f"{IN_ORDER}",
         "hand_counts": "SELECT h.status, COUNT(*) FROM tables t"
         " JOIN hands h ON h.table_id = t.id WHERE t.session_id = ? GROUP BY h.status",
         "steps": f"SELECT {STEP} FROM steps WHERE hand_id = ? AND seq + event_count > ?"
         " ORDER BY seq",
         "steps_of": f"SELECT {STEP} FROM steps WHERE"
         f" {' OR '.join(['(hand_id = ? AND seq >= ?)'] * TOGETHER)}",
-        "code": f"SELECT {_CODE} FROM codes WHERE code_hash = ?",
-        "codes": f"SELECT {_CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
-        "codes_since": f"SELECT {_CODE} FROM codes WHERE created_ms >= ? AND code_hash > ?"
+        "code": f"SELECT {CODE} FROM codes WHERE code_hash = ?",
+        "codes": f"SELECT {CODE} FROM codes WHERE code_hash > ? ORDER BY code_hash LIMIT ?",
+        "codes_since": f"SELECT {CODE} FROM codes WHERE created_ms >= ? AND code_hash > ?"
         " ORDER BY code_hash LIMIT ?",
-        "audit": f"SELECT {_AUDIT}, number FROM audit WHERE number < ?"
-        " ORDER BY number DESC LIMIT ?",
+        "audit": f"SELECT {AUDIT}, number FROM audit WHERE number < ? ORDER BY number DESC LIMIT ?",
         "counter": "SELECT at_ms FROM life WHERE name = ?",
         "counters": f"SELECT name, at_ms FROM life WHERE name IN"
         f" ({', '.join(['?'] * KEYS_TOGETHER)})",
         "note": "SELECT text FROM notes WHERE name = ?",
-        "notices": f"SELECT {_NOTICE} FROM notices WHERE bot_id = ? AND number > ?"
+        "notices": f"SELECT {NOTICE} FROM notices WHERE bot_id = ? AND number > ?"
         " ORDER BY number LIMIT ?",
         "last_notice": "SELECT notices FROM bots WHERE id = ?",
-        "due_deliveries": f"SELECT {_DELIVERY} FROM deliveries"
+        "due_deliveries": f"SELECT {DELIVERY} FROM deliveries"
         " WHERE status = 'waiting' AND due_ms <= ? ORDER BY due_ms LIMIT ?",
-        "deliveries": f"SELECT {_DELIVERY} FROM deliveries WHERE session_id = ?"
+        "deliveries": f"SELECT {DELIVERY} FROM deliveries WHERE session_id = ?"
         " ORDER BY at_ms DESC, id DESC LIMIT ?",
-        "times": f"SELECT {_TIME} FROM times WHERE session_id = ? ORDER BY what",
-        "due_times": f"SELECT {_TIME} FROM times"
+        "times": f"SELECT {TIME} FROM times WHERE session_id = ? ORDER BY what",
+        "due_times": f"SELECT {TIME} FROM times"
         " WHERE outcome = '' AND at_ms <= ? ORDER BY at_ms LIMIT ?",
         "table_counts": "SELECT status, COUNT(*) FROM tables WHERE session_id = ? GROUP BY status",
     }

@@ -27,7 +27,7 @@ from arena.store.port import (
     TableRow,
 )
 
-_LONGEST = 7_900
+LONGEST = 7_900
 """Bytes of one message; PostgreSQL takes fewer than 8,000."""
 
 
@@ -70,7 +70,7 @@ def _messages(topics: Iterable[str]) -> Iterator[str]:
     size = 0
     for each in topics:
         length = len(each.encode()) + 1
-        if size + length > _LONGEST:
+        if size + length > LONGEST:
             yield "\n".join(lines)
             lines, size = [], 0
         lines.append(each)

@@ -25,11 +25,11 @@ LOG = "-wal"
 INDEX = "-shm"
 HEAD_BYTES = 32
 FRAME_HEAD_BYTES = 24
-_MAGIC = 0x377F0682
+MAGIC = 0x377F0682
 """The first word of a log, less its last bit: that says in which order its sums take words."""
-_INDEX_BYTES = 100
-_INDEX_VERSION = 3_007_000
-_LOOKS = 5
+INDEX_BYTES = 100
+INDEX_VERSION = 3_007_000
+LOOKS = 5
 """How often a log is read that begins anew meanwhile, since its referee runs."""
 
 Sums = tuple[int, int]
@@ -60,7 +60,7 @@ def check_log(file: Path) -> tuple[int, str | None]:
 
     To be called before SQLite opens the file, which makes the index anew. Raises OSError.
     """
-    for _ in range(_LOOKS):
+    for _ in range(LOOKS):
         index = read_index(file)
         log = read_log(file)
         if _salt(file) == log.salt and not log.headless:
@@ -86,17 +86,17 @@ def read_index(file: Path) -> LogIndex | None:
     """What the index beside a database says, None if there is none, or none that is valid."""
     try:
         with _beside(file, INDEX).open("rb") as source:
-            record = source.read(_INDEX_BYTES)
+            record = source.read(INDEX_BYTES)
     except FileNotFoundError:
         return None
-    if len(record) < _INDEX_BYTES or record[:48] != record[48:96]:
+    if len(record) < INDEX_BYTES or record[:48] != record[48:96]:
         return None
     version, _, _, begun, _, _, frames, _ = struct.unpack("=IIIBBHII", record[:24])
     (in_file,) = struct.unpack("=I", record[96:100])
     native = "<" if sys.byteorder == "little" else ">"
     if sums(record[:40], native) != struct.unpack("=II", record[40:48]):
         return None
-    if version != _INDEX_VERSION or not begun:
+    if version != INDEX_VERSION or not begun:
         return None
     return LogIndex(record[32:40], frames, in_file)
 
@@ -137,7 +137,7 @@ def _parse(head: bytes) -> tuple[str | None, int, Sums]:
     magic, _, page = struct.unpack(">III", head[:12])
     order = ">" if magic & 1 else "<"
     own: Sums = struct.unpack(">II", head[24:32])
-    if magic & ~1 != _MAGIC or sums(head[:24], order) != own:
+    if magic & ~1 != MAGIC or sums(head[:24], order) != own:
         return None, 0, (0, 0)
     return order, page, own
 

@@ -10,6 +10,8 @@ Source: Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical Society B
 many tests at once.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

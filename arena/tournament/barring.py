@@ -1,5 +1,7 @@
 """Barring: results as if a disqualified bot had not been at the table. Pure; it rates nothing."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 
 from arena.tournament.results import HandResult

@@ -4,6 +4,8 @@ Its record fixes one number, how far all of it can be moved towards the others b
 becomes unlikely. Logits; it estimates no rating.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -13,6 +13,8 @@ Methodology 28 (2002) (CR2, degrees of freedom); J. E. Pustejovsky and E. Tipton
 Business & Economic Statistics 36 (2018); F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

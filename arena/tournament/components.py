@@ -8,6 +8,8 @@ estimates nothing.
 Source: L. R. Ford, American Mathematical Monthly 64 (1957), 28-33.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,6 +4,8 @@ Only mathematics; it may not know what the numbers mean. Accurate to about 1e-12
 standings round away.
 """
 
+from __future__ import annotations
+
 import hashlib
 import math
 from collections.abc import Iterable

@@ -4,6 +4,8 @@ Ratings and intervals are those of the whole field, and so is the scale; places,
 likelihood to be better than the next row, and every table of pairs are among the members. Pure.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest

@@ -6,6 +6,8 @@ Sources: R. A. Bradley and M. E. Terry, Biometrika 39 (1952); D. R. Hunter, Anna
 32 (2004); H. Azari Soufiani et al., NIPS 2013 (rankings broken into pairs).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

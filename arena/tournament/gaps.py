@@ -7,6 +7,8 @@ A. Donner, Statistics in Medicine 27 (2008), 1693-1702). Reads ratings; estimate
 nothing.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

@@ -9,6 +9,8 @@ all sessions. An owner with m bots is graded by the best, so each bot gets one m
 fixed beforehand; whoever grades again until it says "ahead" passes by luck.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -1,5 +1,7 @@
 """Models: the ratings that can be asked for, by name. Only the first is official."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 

@@ -9,6 +9,8 @@ Source: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (
 strata; here with the hand as the independent unit.
 """
 
+from __future__ import annotations
+
 import math
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -59,7 +61,7 @@ class HandMoves(NamedTuple):
     reactions: tuple[Reaction, ...]
     gifts: tuple[Gift, ...]
 
-    def renamed(self, ids: Mapping[str, str]) -> "HandMoves":
+    def renamed(self, ids: Mapping[str, str]) -> HandMoves:
         """The same with other ids for some bots."""
 
         def of(bot: str) -> str:
@@ -128,7 +130,7 @@ class MoveColumns:
         self.situation.append(situation)
         self.value.append(value)
 
-    def extend(self, more: "MoveColumns", *, after: int) -> None:
+    def extend(self, more: MoveColumns, *, after: int) -> None:
         """Those of another log of the same index, whose hands follow hand number `after`."""
         self.hand.extend(hand + after for hand in more.hand)
         self.bot.extend(more.bot)
@@ -158,7 +160,7 @@ class MoveLog:
             self.gifts.add(self.hands, bot(g.giver), bot(g.receiver), situation=here, value=g.share)
         self.hands += 1
 
-    def extend(self, more: "MoveLog") -> None:
+    def extend(self, more: MoveLog) -> None:
         """The hands of another log of the same index."""
         self.reactions.extend(more.reactions, after=self.hands)
         self.gifts.extend(more.gifts, after=self.hands)
@@ -185,7 +187,7 @@ class _Moves(NamedTuple):
 
 def habits(log: MoveLog, kind: str) -> tuple[Habit, ...]:
     """Every habit of a kind with enough hands, the most striking first; not adjusted yet."""
-    moves = _residuals(_READ[kind](log))
+    moves = _residuals(READ[kind](log))
     found = _tested(kind, moves, list(log.index.bots)) if len(moves.hand) else ()
     return tuple(sorted(found, key=lambda h: (h.chance, h.bot, h.other)))
 
@@ -213,7 +215,7 @@ def _savings(log: MoveLog) -> _Moves:
     )
 
 
-_READ: dict[str, Callable[[MoveLog], _Moves]] = {
+READ: dict[str, Callable[[MoveLog], _Moves]] = {
     PASSES: _passes,
     SPENDING: _savings,
     GIFTS: lambda log: _moves(log.gifts),

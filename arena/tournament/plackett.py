@@ -8,6 +8,8 @@ Sources: R. L. Plackett, Applied Statistics 24 (1975); R. D. Luce, "Individual C
 (1959); D. R. Hunter, Annals of Statistics 32 (2004).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

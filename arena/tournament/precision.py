@@ -5,6 +5,8 @@ bots of like strength a bot meets k - 1 others, and the number of those it finis
 (k + 1) / 3 times as much as if they were k - 1 independent meetings. Pure; it knows no schedule.
 """
 
+from __future__ import annotations
+
 import math
 from statistics import NormalDist
 from typing import NamedTuple

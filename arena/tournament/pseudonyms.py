@@ -5,6 +5,8 @@ every table and every week. Without the key nobody can compute a name's pseudony
 turn a pseudonym into a name. Pure; where keys come from and what is printed is for others.
 """
 
+from __future__ import annotations
+
 import hmac
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace

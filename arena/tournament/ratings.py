@@ -8,6 +8,8 @@ can be placed among each other (see `components`). Bots that were always ahead o
 always behind, are rated against it, change nothing in it, and have a bound instead of an error.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -4,6 +4,8 @@ The only input of ratings and standings. It may not know how a hand was played: 
 times are gone, what is left is who finished ahead of whom, in which block.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

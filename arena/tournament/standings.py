@@ -4,6 +4,8 @@ Pure: the same hands and entrants give the same standings, in whatever order the
 rates nothing itself (see `ratings`) and prints nothing (see `layouts`, `documents`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -5,6 +5,8 @@ neighbours. Reads ratings; estimates none. A likelihood of superiority is no sto
 checks after every block and stops at 95 % calls a false winner about every second time.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -5,6 +5,8 @@ the order in which hands arrive cannot change a byte of what follows. It estimat
 rounds nothing.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
@@ -189,14 +191,14 @@ def _sums(where: Ints, counts: Ints, *, size: int) -> Ints:
 
 
 def _places(batches: Sequence[Batch], n: int) -> dict[str, Ints]:
-    sums = {name: np.zeros(n, dtype=np.int64) for name in _PLACE_COUNTS}
+    sums = {name: np.zeros(n, dtype=np.int64) for name in PLACE_COUNTS}
     for batch in batches:
         for name, counts in _place_counts(batch).items():
             sums[name] += _sums(batch.bots.ravel(), counts.ravel(), size=n)
     return sums
 
 
-_PLACE_COUNTS = ("hands", "placed", "places", "firsts", "lasts")
+PLACE_COUNTS = ("hands", "placed", "places", "firsts", "lasts")
 
 
 def _place_counts(batch: Batch) -> dict[str, Ints]:

@@ -3,6 +3,8 @@
 Data only. Whoever changes a word changes the pseudonyms of everybody: add none, take none away.
 """
 
+from __future__ import annotations
+
 FIRST_WORDS = """
 able active agile airy amber ample ancient arctic artful autumn azure balmy bashful blazing
 blithe bold bouncy brainy brave breezy brief bright brisk bronze bubbly busy calm candid

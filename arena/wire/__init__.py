@@ -5,6 +5,8 @@ from outside is checked here, value by value, before it becomes a command. Shape
 the files in `schemas/`; tests hold the two together.
 """
 
+from __future__ import annotations
+
 from arena.wire.commands import read_answer, read_command, write_command
 from arena.wire.events import read_event, shared_event, write_event
 from arena.wire.turns import (

@@ -27,7 +27,7 @@ from arena.wire.values import (
     write_wish,
 )
 
-_MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept")
+MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept")
 
 
 def read_answer(
@@ -45,8 +45,8 @@ def read_answer(
     looked at, but for ``choice``, which names a legal answer.
     """
     for member in body:
-        if member not in _MEMBERS:
-            raise BadInput("member", member, "one of " + ", ".join(_MEMBERS))
+        if member not in MEMBERS:
+            raise BadInput("member", member, "one of " + ", ".join(MEMBERS))
     main = body.keys() - {"as"}
     if len(main) != 1 or ("as" in body and "cards" not in body):
         raise BadInput(
@@ -104,14 +104,14 @@ def _named(seat: int, member: str, value: object) -> c.Answer:
 
 def write_command(command: c.Command) -> Document:
     """A command as plain data."""
-    return _WRITE[type(command)](command)
+    return WRITE[type(command)](command)
 
 
 def read_command(data: Document) -> c.Command:
     """A command written by `write_command`. Raises `BadInput` for anything else."""
-    read = _READ.get(str(data.get("type")))
+    read = READ.get(str(data.get("type")))
     if read is None:
-        raise BadInput("command type", data.get("type"), "one of " + ", ".join(_READ))
+        raise BadInput("command type", data.get("type"), "one of " + ", ".join(READ))
     try:
         return read(data)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -143,7 +143,7 @@ def _read_deal(data: Document) -> c.Deal:
     return c.Deal(read_deck(data["deck"]), data["dealer"], lots, tuple(data["places"]))
 
 
-_WRITE: dict[type, Callable[[Any], Document]] = {
+WRITE: dict[type, Callable[[Any], Document]] = {
     c.Deal: _write_deal,
     c.Play: _write_play,
     c.Pass: lambda p: {"type": "pass", "seat": p.seat},
@@ -160,7 +160,7 @@ _WRITE: dict[type, Callable[[Any], Document]] = {
     c.Expire: lambda p: {"type": "expire", "seat": p.seat, "cause": p.cause},
 }
 
-_READ: dict[str, Callable[[Document], c.Command]] = {
+READ: dict[str, Callable[[Document], c.Command]] = {
     "deal": _read_deal,
     "play": _read_play,
     "pass": lambda d: c.Pass(d["seat"]),

@@ -30,18 +30,18 @@ from arena.wire.values import (
     write_wish,
 )
 
-_TYPES: tuple[type, ...] = e.Event.__args__
-_BY_NAME = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", t.__name__).lower(): t for t in _TYPES}
-_NAMES = {t: name for name, t in _BY_NAME.items()}
-_FIELDS = {t: tuple(f.name for f in fields(t)) for t in _TYPES}
+TYPES: tuple[type, ...] = e.Event.__args__
+BY_NAME = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", t.__name__).lower(): t for t in TYPES}
+NAMES = {t: name for name, t in BY_NAME.items()}
+FIELDS = {t: tuple(f.name for f in fields(t)) for t in TYPES}
 
 
 def write_event(event: e.Event) -> Document:
     """An event as plain data; empty `by` and members that say nothing are left out."""
     if isinstance(event, e.Played):
         return {"type": "played", "seat": event.seat, **write_meld(event.meld)}
-    data: Document = {"type": _NAMES[type(event)]}
-    for name, write in _MEMBERS[type(event)]:
+    data: Document = {"type": NAMES[type(event)]}
+    for name, write in MEMBERS[type(event)]:
         value = getattr(event, name)
         if value or name != "by":
             data[name] = write(value) if write else value
@@ -50,7 +50,7 @@ def write_event(event: e.Event) -> Document:
 
 def shared_event(event: e.Event) -> Document:
     """The same, for whoever only reads it: what comes again and again is written once."""
-    shared = _SHARED.get(id(event))
+    shared = SHARED.get(id(event))
     if shared is not None:
         return shared
     if isinstance(event, e.Played):
@@ -60,15 +60,15 @@ def shared_event(event: e.Event) -> Document:
 
 def read_event(data: Document) -> e.Event:
     """An event written by `write_event`. Raises `BadInput` for anything else."""
-    kind = _BY_NAME.get(str(data.get("type")))
+    kind = BY_NAME.get(str(data.get("type")))
     if kind is None:
-        raise BadInput("event type", data.get("type"), "one of " + ", ".join(_BY_NAME))
+        raise BadInput("event type", data.get("type"), "one of " + ", ".join(BY_NAME))
     try:
         if kind is e.Played:
             return e.Played(data["seat"], read_meld(data))
         members = {
-            name: _READ[name](data[name]) if name in _READ else data[name]
-            for name in _FIELDS[kind]
+            name: READ[name](data[name]) if name in READ else data[name]
+            for name in FIELDS[kind]
             if name in data
         }
         event: e.Event = kind(**members)
@@ -113,7 +113,7 @@ def _read_shape(shape: str | None) -> int:
     return -1 if shape is None else SHAPES.index(shape)
 
 
-_WRITE: dict[str, Callable[[Any], Any]] = {
+WRITE: dict[str, Callable[[Any], Any]] = {
     "cards": write_cards,
     "other": write_cards,
     "blind": write_cards,
@@ -132,7 +132,7 @@ _WRITE: dict[str, Callable[[Any], Any]] = {
     "shapes": lambda shapes: [_write_shape(s) for s in shapes],
 }
 
-_READ: dict[str, Callable[[Any], Any]] = {
+READ: dict[str, Callable[[Any], Any]] = {
     "cards": read_cards,
     "other": read_cards,
     "blind": read_cards,
@@ -151,9 +151,9 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "shapes": lambda shapes: tuple(_read_shape(s) for s in shapes),
 }
 
-_MEMBERS = {t: tuple((name, _WRITE.get(name)) for name in names) for t, names in _FIELDS.items()}
+MEMBERS = {t: tuple((name, WRITE.get(name)) for name in names) for t, names in FIELDS.items()}
 """The members of each event, with what writes those that are not written as they are."""
 
-_ALWAYS: tuple[e.Event, ...] = (*e.PASSED[False], *e.PASSED[True], *e.TO_MOVE, *e.OUT, e.CLEARED)
-_SHARED = {id(event): write_event(event) for event in _ALWAYS}
+ALWAYS: tuple[e.Event, ...] = (*e.PASSED[False], *e.PASSED[True], *e.TO_MOVE, *e.OUT, e.CLEARED)
+SHARED = {id(event): write_event(event) for event in ALWAYS}
 """Events that the rules make once and for all, by identity: most of those that there are."""

@@ -1,5 +1,7 @@
 """The measurements of the statistics run, and say what they are said to say."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
 

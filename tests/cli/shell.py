@@ -1,5 +1,7 @@
 """Running `arena` as a person does: as a process of its own."""
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -26,7 +28,7 @@ def environment(**more: str) -> dict[str, str]:
 
 def arena(
     *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None
-) -> "subprocess.CompletedProcess[str]":
+) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     return subprocess.run(
         [*ARENA, *arguments],
@@ -42,7 +44,7 @@ def arena(
 class Served:
     """A running `arena serve`: its process, its URL, and the token it printed (or "")."""
 
-    def __init__(self, process: "subprocess.Popen[str]", url: str, token: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], url: str, token: str) -> None:
         self.process = process
         self.url = url
         self.token = token

@@ -1,5 +1,7 @@
 """Every command explains itself, and bad input is one line and exit code 2."""
 
+from __future__ import annotations
+
 import json
 import subprocess
 import sys

@@ -1,5 +1,7 @@
 """`arena match` and `arena schedule`: verdicts, exit codes, refusals."""
 
+from __future__ import annotations
+
 import json
 import os
 import re

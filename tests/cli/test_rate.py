@@ -1,5 +1,7 @@
 """`arena rate` on record files: models, pools, further tables, alerts, pictures."""
 
+from __future__ import annotations
+
 import json
 
 import pytest

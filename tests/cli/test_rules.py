@@ -1,5 +1,7 @@
 """`arena rules`: list, find and show, for people and for programs; rulesets of other commands."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,7 @@
 """A method that does not return is noticed: which, since when, and where it is."""
 
+from __future__ import annotations
+
 import threading
 import time
 

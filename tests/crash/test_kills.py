@@ -1,5 +1,7 @@
 """The short form of the crash harness; the long one is `arena bench crash --kills 500`."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 

@@ -1,5 +1,7 @@
 """Players and bots for matches: quick, silent, stubborn, broken."""
 
+from __future__ import annotations
+
 import argparse
 import bdb
 import multiprocessing

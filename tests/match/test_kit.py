@@ -1,5 +1,7 @@
 """A kit bot at a table in this process gets what it would get over HTTP."""
 
+from __future__ import annotations
+
 import logging
 from itertools import pairwise
 

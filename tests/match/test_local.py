@@ -1,5 +1,7 @@
 """The match: blocks through any executor, the same whatever the order in which they end."""
 
+from __future__ import annotations
+
 import pickle
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor

@@ -1,5 +1,7 @@
 """The record of a match is one that `arena verify` and `arena rate` read."""
 
+from __future__ import annotations
+
 import json
 
 import pytest

@@ -1,5 +1,7 @@
 """Tables in this process: deals, seats, titles, faults."""
 
+from __future__ import annotations
+
 import pytest
 
 from arena.match.tables import play_table, seats_of, shuffle

@@ -1,5 +1,7 @@
 """Worker processes end with their executor, whenever it is interrupted."""
 
+from __future__ import annotations
+
 import multiprocessing
 import signal
 import threading

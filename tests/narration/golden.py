@@ -4,6 +4,8 @@
 it is kept.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from arena.narration.language import Detail, Speaker

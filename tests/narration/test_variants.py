@@ -1,5 +1,7 @@
 """What the later variants sound like: colours, limits of ranks, falls of the second."""
 
+from __future__ import annotations
+
 import pytest
 
 from arena.narration.sentences import ABOVE, LANGUAGES, describe_position, narrate

@@ -1,5 +1,7 @@
 """How many hands a table plays: as the session says, else as the ruleset does (OR-75)."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest

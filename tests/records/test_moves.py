@@ -1,5 +1,7 @@
 """Moves of record files: those of the hands that were played, and a clear word where they lie."""
 
+from __future__ import annotations
+
 import json
 from random import Random
 

@@ -6,6 +6,8 @@ Written from the statements of the rules alone, on names of cards and plain opti
 hands of up to nine cards.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from itertools import combinations, combinations_with_replacement, permutations
 from typing import Any, NamedTuple

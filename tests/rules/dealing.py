@@ -1,5 +1,7 @@
 """Deals for tests: seeded decks and lots, and random play."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple

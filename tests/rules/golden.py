@@ -4,6 +4,8 @@
 rulesets; what changed is then looked at line by line before it is kept.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from arena.reference.entries import said, written

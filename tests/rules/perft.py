@@ -4,6 +4,8 @@ A number that is wrong shows that some answer is missing or too many; the number
 answer, which are kept too, show where to look. `python -m tests.rules.golden` counts anew.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from pathlib import Path

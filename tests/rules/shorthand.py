@@ -1,5 +1,7 @@
 """Short hands for tests: states with few cards, and the names of what they hold."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from random import Random
 

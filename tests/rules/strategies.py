@@ -1,5 +1,7 @@
 """Random compatible rulesets of all options, for the laws that every ruleset has to keep."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,5 +1,7 @@
 """Small tables in card notation: before, moves, after; in the words of the vector files."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from arena.rules import legal

@@ -1,5 +1,7 @@
 """Variants that are no options: what whoever looks for one is told, and patches that add up."""
 
+from __future__ import annotations
+
 import pytest
 
 from arena.reference import find, find_absent

@@ -1,5 +1,7 @@
 """Plays that wait for answers: eights, and six and nine."""
 
+from __future__ import annotations
+
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play

@@ -1,5 +1,7 @@
 """Choices after a play, cards that leave the table or a whole hand: what comes besides a play."""
 
+from __future__ import annotations
+
 from tests.rules.table import after, holds, table
 
 NOW = {"kakumei": True, "kakumei_timing": "immediate", "kakumei_optional": True}

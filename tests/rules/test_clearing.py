@@ -1,5 +1,7 @@
 """Plays that clear, answers besides the order, and choices that tens, sevens and queens bring."""
 
+from __future__ import annotations
+
 import pytest
 
 from tests.rules.table import after, holds, listed, table

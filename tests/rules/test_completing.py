@@ -1,5 +1,7 @@
 """Completing what lies on the table to four of a kind."""
 
+from __future__ import annotations
+
 from tests.rules.table import after, holds, listed, table
 
 FOUR = {"complete_four": True}

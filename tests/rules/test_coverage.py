@@ -1,5 +1,7 @@
 """Every statement and every settled reading is played by a vector or a test."""
 
+from __future__ import annotations
+
 import json
 import re
 from pathlib import Path

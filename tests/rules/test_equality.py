@@ -1,5 +1,7 @@
 """Four revolutions in a hand leave nobody rich or poor."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from random import Random
 

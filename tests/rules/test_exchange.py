@@ -1,5 +1,7 @@
 """The opening of later hands: exchange programs, wishes, jokers kept, upheavals, who leads."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest

@@ -1,5 +1,7 @@
 """What follows from the fall of the winner: his second falls too, or he loses his high cards."""
 
+from __future__ import annotations
+
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play

@@ -1,5 +1,7 @@
 """Going out: several at once, upside down, fallen, forbidden; and hands that end otherwise."""
 
+from __future__ import annotations
+
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play

@@ -1,5 +1,7 @@
 """What no option changes: the order of the ranks, and the documents' own example."""
 
+from __future__ import annotations
+
 from arena.reference.scenes import ExampleHand, dealt, lines_of
 from arena.rules import EMPTY, compile_ruleset, see
 from arena.rules.cards import IDS, codes, parse

@@ -3,6 +3,8 @@
 After a change that is meant, `python -m tests.rules.golden` writes them anew.
 """
 
+from __future__ import annotations
+
 import pytest
 
 from arena.reference.examples import EXAMPLES

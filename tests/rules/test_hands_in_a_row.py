@@ -1,5 +1,7 @@
 """Statements about hands in a row, each played: deal, titles, exchange, seats, end."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from itertools import pairwise
 from random import Random

@@ -1,5 +1,7 @@
 """Wins at once, and the law against monopolies: what happens between the exchange and the lead."""
 
+from __future__ import annotations
+
 from arena.rules import State, compile_ruleset, decide, default, evolve, legal, redact, see
 from arena.rules.cards import parse
 from arena.rules.commands import Accept, Command, Give, Play, Throw

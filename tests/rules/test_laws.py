@@ -1,5 +1,7 @@
 """The laws that every ruleset keeps, on random compatible combinations of all options."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from copy import copy

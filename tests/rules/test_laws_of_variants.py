@@ -3,6 +3,8 @@
 A random ruleset of all options has each of them only now and then; here everyone has its turn.
 """
 
+from __future__ import annotations
+
 from random import Random
 from typing import Any
 

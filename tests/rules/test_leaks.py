@@ -4,6 +4,8 @@ Two worlds: in the second one some cards that the seat never sees have changed p
 public actions are played; every byte that the seat, or a spectator, is given has to be the same.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Limits on a trick: a colour that is locked, and ranks that may not follow."""
 
+from __future__ import annotations
+
 from arena.rules import see
 from arena.wire.turns import table_fields
 from tests.rules.table import after, holds, table

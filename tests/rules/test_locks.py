@@ -1,5 +1,7 @@
 """Locks of suits and ranks, with jokers of all kinds."""
 
+from __future__ import annotations
+
 import pytest
 
 from arena.errors import Refused

@@ -1,5 +1,7 @@
 """Tables that fill themselves."""
 
+from __future__ import annotations
+
 from arena.rules.memo import Memo
 
 

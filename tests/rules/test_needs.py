@@ -1,6 +1,8 @@
 """No option does nothing: where what it needs is missing the ruleset is refused, and rulesets that
 play alike have one fingerprint."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest

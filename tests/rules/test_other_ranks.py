@@ -1,5 +1,7 @@
 """Rules of other ranks: skips, turns, reversals, gifts and discards by any list of ranks."""
 
+from __future__ import annotations
+
 from tests.rules.table import after, holds, table
 
 THREE = "A SK S3 / B HA H3 / C DA D4"

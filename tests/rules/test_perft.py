@@ -1,5 +1,7 @@
 """The number of ways to go on, for fixed deals of each preset, is the one counted before."""
 
+from __future__ import annotations
+
 import json
 
 import pytest

@@ -1,5 +1,7 @@
 """4s that take what they beat, and an exchange without jokers."""
 
+from __future__ import annotations
+
 from arena.rules import compile_ruleset, decide, evolve, legal
 from arena.rules.cards import parse
 from arena.rules.commands import Ask, Give

@@ -1,6 +1,8 @@
 """The settled readings OR-61 to OR-76, each played; OR-72 is in `test_needs.py`, OR-75 with the
 sessions (`tests/organising/test_hands_per_table.py`)."""
 
+from __future__ import annotations
+
 import pytest
 
 from arena.rules import compile_ruleset, decide, legal, resolve

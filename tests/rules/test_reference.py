@@ -1,5 +1,7 @@
 """The reference, the lists and the schema of rulesets are those of the catalogue."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 

@@ -1,5 +1,7 @@
 """Further revolutions, those that stay, and what a revolution does besides."""
 
+from __future__ import annotations
+
 from tests.rules.table import after, holds, table
 
 NOW = {"kakumei": True, "kakumei_timing": "immediate"}

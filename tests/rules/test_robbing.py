@@ -1,5 +1,7 @@
 """Robbing: three 4s and three kings."""
 
+from __future__ import annotations
+
 from arena.rules import decide, redact
 from arena.rules.cards import parse
 from arena.rules.commands import Play

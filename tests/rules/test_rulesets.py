@@ -1,5 +1,7 @@
 """Presets, patches and the errors of ruleset documents."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from random import Random

@@ -1,5 +1,7 @@
 """Finding a rule by kanji, reading, English name or words; and what is shown of it."""
 
+from __future__ import annotations
+
 import json
 
 import pytest

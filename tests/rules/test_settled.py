@@ -1,5 +1,7 @@
 """Settled readings AM, OR and C of one hand, each played; others stand beside their rules."""
 
+from __future__ import annotations
+
 import pytest
 
 from arena.rules import resolve, see

@@ -1,5 +1,7 @@
 """Melds: runs beyond the 2 and below the 3, tunnels, emperors, big sets, two packs."""
 
+from __future__ import annotations
+
 from arena.rules import legal
 from tests.rules.table import after, holds, table
 

@@ -1,5 +1,7 @@
 """The short form of a ruleset, and what else a command takes for one."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A rule whose trigger never occurs changes nothing: the same commands bring the same events."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random

@@ -3,6 +3,8 @@
 The forum post has the rules of the Pagat page, so what both say is played with both presets.
 """
 
+from __future__ import annotations
+
 from itertools import pairwise
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A hand in words: who did what, and what followed from it."""
 
+from __future__ import annotations
+
 from arena.errors import Reason, Refused
 from arena.reference.scenes import with_hands
 from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve, redact

@@ -1,5 +1,7 @@
 """How a trick goes on and ends: laps, lockouts, skips, directions, the last who has not passed."""
 
+from __future__ import annotations
+
 from tests.rules.table import after, holds, table
 
 DENEXA = {"pass_lockout": True, "out_lead": "sole_survivor"}

@@ -1,5 +1,7 @@
 """The runner takes all that the format of vector files allows, not only what the public one has."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest

@@ -1,5 +1,7 @@
 """Every vector of the file holds (`--vectors FILE` for another file of the format)."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from arena.rules.cards import IDS, codes, parse

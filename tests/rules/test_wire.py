@@ -1,5 +1,7 @@
 """The wire format: answers that are read or refused, and turn documents as they are written."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any

@@ -4,6 +4,8 @@ The engine deals real cards only, so unknown cards become real ones here: those 
 going to play, then any others of the pack that nobody is known to hold.
 """
 
+from __future__ import annotations
+
 import json
 from collections import Counter
 from dataclasses import replace

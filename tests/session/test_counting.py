@@ -1,5 +1,7 @@
 """Which hands count, and for whom: the one decision that everything else rests on."""
 
+from __future__ import annotations
+
 from arena.session.counting import (
     Participant,
     TableState,

@@ -1,5 +1,7 @@
 """Forecasts: what is said of a session before it begins."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import pytest

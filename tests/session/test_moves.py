@@ -1,5 +1,7 @@
 """Moves: what is noted of a hand's events, on cards that can be read."""
 
+from __future__ import annotations
+
 import pytest
 
 from arena.bench.statistics import ground

@@ -1,5 +1,7 @@
 """One small session with everything a table of standings may have to show."""
 
+from __future__ import annotations
+
 from arena.tournament.pairing.schedules import round_robin, statistics
 from arena.tournament.random_stream import RandomStream
 from arena.tournament.results import HandResult, settle

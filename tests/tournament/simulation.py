@@ -1,5 +1,7 @@
 """Simulated sessions: bots of known skill, hands of a block that share a mood."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Alerts: friends are found, chance is left alone, seats and blocks are counted."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Components: who can be placed among whom, as simple searches say."""
 
+from __future__ import annotations
+
 from itertools import product
 
 import numpy as np

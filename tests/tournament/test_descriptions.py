@@ -1,5 +1,7 @@
 """A schedule in words and as plain data."""
 
+from __future__ import annotations
+
 import json
 
 import pytest

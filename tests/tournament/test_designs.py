@@ -1,5 +1,7 @@
 """Exact designs: every pair meets equally often, everybody plays in every round."""
 
+from __future__ import annotations
+
 from itertools import chain
 from math import comb
 

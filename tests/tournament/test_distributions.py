@@ -1,5 +1,7 @@
 """Our distributions equal those of SciPy."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 

@@ -1,5 +1,7 @@
 """The JSON form of standings keeps to its schema."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 

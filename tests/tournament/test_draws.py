@@ -1,5 +1,7 @@
 """Rounds that follow from results, and who plays in a final."""
 
+from __future__ import annotations
+
 from random import Random
 
 import pytest

@@ -1,5 +1,7 @@
 """Gauntlets, Swiss rounds, ladders, finals, tables of two sizes."""
 
+from __future__ import annotations
+
 from collections import Counter
 from itertools import combinations, pairwise
 

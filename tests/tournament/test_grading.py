@@ -1,5 +1,7 @@
 """Grades: a pass is a matter of statistics, not of luck, and everybody can read why."""
 
+from __future__ import annotations
+
 import csv
 import io
 import json

@@ -3,6 +3,8 @@
 To accept new tables on purpose: UPDATE_GOLDEN=1 python -m pytest tests/tournament/test_layouts.py
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import os

@@ -1,5 +1,7 @@
 """Moves: who favours whom is found; styles, situations and strong players are left alone."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 

@@ -1,5 +1,7 @@
 """Ratings as a picture: always the same bytes, well-formed whatever bots are called."""
 
+from __future__ import annotations
+
 import xml.etree.ElementTree as ET
 
 import pytest

@@ -1,5 +1,7 @@
 """Plackett-Luce equals choix's, agrees with Bradley-Terry where both hold, and stays finite."""
 
+from __future__ import annotations
+
 from random import Random
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Pseudonyms: stable, readable aloud, unlike each other, and nothing else on the board changes."""
 
+from __future__ import annotations
+
 import json
 import re
 

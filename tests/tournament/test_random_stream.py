@@ -1,5 +1,7 @@
 """Lots are the same everywhere, and fair."""
 
+from __future__ import annotations
+
 import hashlib
 from collections import Counter
 from itertools import permutations

@@ -1,5 +1,7 @@
 """Ratings equal choix's, cover the truth, and stay finite whatever happens."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
 from random import Random

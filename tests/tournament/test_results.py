@@ -1,5 +1,7 @@
 """What a fault does to a hand, and what a forfeited hand counts."""
 
+from __future__ import annotations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

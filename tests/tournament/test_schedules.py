@@ -1,5 +1,7 @@
 """Schedules are even, keep owners apart and follow from the seed."""
 
+from __future__ import annotations
+
 from collections import Counter
 from itertools import combinations
 from random import Random

@@ -1,5 +1,7 @@
 """Seatings let everybody sit directly after everybody equally often."""
 
+from __future__ import annotations
+
 from collections import Counter
 
 import pytest

@@ -1,5 +1,7 @@
 """The sequential test keeps its promises; stopping at a likelihood of superiority does not."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Rows stand in the right order, with the right flags."""
 
+from __future__ import annotations
+
 from itertools import pairwise
 from random import Random
 

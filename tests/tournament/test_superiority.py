@@ -1,5 +1,7 @@
 """How sure it is that one bot is better than another."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Tallies count every pair of every block once."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 

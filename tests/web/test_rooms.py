@@ -1,5 +1,7 @@
 """The modules of `arena/web` import one another in one direction only."""
 
+from __future__ import annotations
+
 import ast
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter

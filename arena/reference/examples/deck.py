@@ -1,5 +1,7 @@
 """Played examples of the options in `arena.rules.options.deck`."""
 
+from __future__ import annotations
+
 from arena.reference.scenes import Dealing, Example, ExampleHand, ExampleTable
 
 EXAMPLES: dict[str, Example] = {

@@ -1,5 +1,7 @@
 """Played examples of the options in `arena.rules.options.discards`."""
 
+from __future__ import annotations
+
 from arena.reference.scenes import Example, ExampleHand
 
 EXAMPLES: dict[str, Example] = {

@@ -1,8 +1,10 @@
 """Played examples of the options in `arena.rules.options.exchange`."""
 
+from __future__ import annotations
+
 from arena.reference.scenes import Dealing, Example
 
-_LOW = "D S3 S4 S5 S6 S7 S8 S9 ST H3 H4 H5 H6 H7"
+LOW = "D S3 S4 S5 S6 S7 S8 S9 ST H3 H4 H5 H6 H7"
 
 EXAMPLES: dict[str, Example] = {
     "exchange": Dealing(
@@ -53,5 +55,5 @@ EXAMPLES: dict[str, Example] = {
         "",
         "ABCD",
     ),
-    "tenpen_chii": Dealing({"tenpen_chii": "ends"}, _LOW, "", "ABCD"),
+    "tenpen_chii": Dealing({"tenpen_chii": "ends"}, LOW, "", "ABCD"),
 }

@@ -1,8 +1,10 @@
 """Played examples of the options in `arena.rules.options.finishing`."""
 
+from __future__ import annotations
+
 from arena.reference.scenes import Example, ExampleHand
 
-_FIRST_OUT = ("A S9 S4 / B HK / C C5 C6 C7 / D D4 D5", "A S9, B HK")
+FIRST_OUT = ("A S9 S4 / B HK / C C5 C6 C7 / D D4 D5", "A S9, B HK")
 
 EXAMPLES: dict[str, Example] = {
     "forbidden_finish": ExampleHand(
@@ -25,9 +27,9 @@ EXAMPLES: dict[str, Example] = {
         "A S2 / B HK H4 / C C9 D4 / D D5 D6",
         "A S2, B H4",
     ),
-    "miyako_ochi": ExampleHand({"miyako_ochi": "drop"}, *_FIRST_OUT, "ABCD"),
-    "gekokujo": ExampleHand({"gekokujo": True}, *_FIRST_OUT, "ACDB"),
-    "kyo_ochi": ExampleHand({"kyo_ochi": "drop"}, *_FIRST_OUT, "BACD"),
+    "miyako_ochi": ExampleHand({"miyako_ochi": "drop"}, *FIRST_OUT, "ABCD"),
+    "gekokujo": ExampleHand({"gekokujo": True}, *FIRST_OUT, "ACDB"),
+    "kyo_ochi": ExampleHand({"kyo_ochi": "drop"}, *FIRST_OUT, "BACD"),
     "fu_ochi": ExampleHand(
         {"miyako_ochi": "drop", "fu_ochi": True},
         "A S9 S4 / B HT H3 / C CK / D DA / E D5 D6 / F C5 C6",
@@ -50,6 +52,6 @@ EXAMPLES: dict[str, Example] = {
         "A S2 H2 D2 C2 S3 H5 / B HK H4 / C C9 D4",
         "A S2 H2 D2 C2, B pass, C pass, B HK, C C9",
     ),
-    "hand_end": ExampleHand({"hand_end": "first_out"}, *_FIRST_OUT),
-    "loser": ExampleHand({"hand_end": "first_out", "loser": "most_cards"}, *_FIRST_OUT),
+    "hand_end": ExampleHand({"hand_end": "first_out"}, *FIRST_OUT),
+    "loser": ExampleHand({"hand_end": "first_out", "loser": "most_cards"}, *FIRST_OUT),
 }

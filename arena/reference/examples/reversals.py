@@ -1,19 +1,21 @@
 """Played examples of the options in `arena.rules.options.reversals`."""
 
+from __future__ import annotations
+
 from arena.reference.scenes import Example, ExampleHand
 
-_FOURS = (
+FOURS = (
     "A S5 H5 D5 C5 S9 ST / B H4 H6 / C C3 CK",
     "A S5 H5 D5 C5, B pass, C pass, A S9, B H6, C C3",
 )
 
-_COUNTER = (
+COUNTER = (
     "A S5 H5 D5 C5 S9 ST / B S4 H4 D4 C4 H9 / C C9 CK",
     "A S5 H5 D5 C5, B S4 H4 D4 C4",
 )
 
 EXAMPLES: dict[str, Example] = {
-    "kakumei": ExampleHand({"kakumei": True}, *_FOURS),
+    "kakumei": ExampleHand({"kakumei": True}, *FOURS),
     "kakumei_timing": ExampleHand(
         {"kakumei": True, "kakumei_timing": "immediate"},
         "A S5 H5 D5 C5 S9 / B S4 H4 D4 C4 H9 / C C9 CK",
@@ -46,12 +48,12 @@ EXAMPLES: dict[str, Example] = {
     ),
     "kakumei_optional": ExampleHand(
         {"kakumei": True, "kakumei_optional": True},
-        _FOURS[0],
+        FOURS[0],
         "A S5 H5 D5 C5, A declines, B pass, C pass, A S9, B H6 refused",
     ),
     "kakumei_counter": ExampleHand(
         {"kakumei": True, "kakumei_timing": "immediate", "kakumei_counter": False},
-        *_COUNTER,
+        *COUNTER,
     ),
     "kakumei_lock_at": ExampleHand(
         {"kakumei_sequence": 5, "kakumei_timing": "immediate", "kakumei_lock_at": 5},

@@ -1,8 +1,10 @@
 """Played examples of the options in `arena.rules.options.tricks`."""
 
+from __future__ import annotations
+
 from arena.reference.scenes import Example, ExampleHand
 
-_IDLE = "A S3 S4 S5 / B H4 / C C9 D4"
+IDLE = "A S3 S4 S5 / B H4 / C C9 D4"
 
 EXAMPLES: dict[str, Example] = {
     "trick": ExampleHand(
@@ -32,13 +34,13 @@ EXAMPLES: dict[str, Example] = {
     ),
     "max_idle_passes": ExampleHand(
         {"lead_pass": "always", "max_idle_passes": 3},
-        _IDLE,
+        IDLE,
         "A pass, B pass, C pass",
         instead=20,
     ),
     "idle_rank": ExampleHand(
         {"lead_pass": "always", "max_idle_passes": 3, "idle_rank": "random"},
-        _IDLE,
+        IDLE,
         "A pass, B pass, C pass",
     ),
 }

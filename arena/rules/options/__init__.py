@@ -25,11 +25,11 @@ def _gather() -> tuple[tuple[Rule, ...], tuple[str, ...]]:
     return tuple(rules), tuple(families)
 
 
-RULES, _FAMILIES = _gather()
+RULES, FAMILIES = _gather()
 OPTIONS: dict[str, Option] = {option.name: option for rule in RULES for option in rule.options}
 FAMILY: dict[str, str] = {
     option.name: family
-    for rule, family in zip(RULES, _FAMILIES, strict=True)
+    for rule, family in zip(RULES, FAMILIES, strict=True)
     for option in rule.options
 }
 

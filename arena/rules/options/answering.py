@@ -36,9 +36,9 @@ from arena.rules.wiring import ANY_LOCK, Bar, Clear, Stage, Trigger, Trump, Wind
 
 SKIPPED = "skipped"
 """The mark with the seats that are being skipped."""
-_SPADE_SEVEN = 4 * SEVEN + SPADES
-_EIGHTS = RANK_MASKS[EIGHT]
-_SINGLE_ANSWERS = RANK_MASKS[TEN] & PACK | 1 << _SPADE_SEVEN
+SPADE_SEVEN = 4 * SEVEN + SPADES
+EIGHTS = RANK_MASKS[EIGHT]
+SINGLE_ANSWERS = RANK_MASKS[TEN] & PACK | 1 << SPADE_SEVEN
 
 
 def eight_clears(o: Options) -> Trigger:
@@ -138,14 +138,14 @@ def eight_answers(wire: Wiring, o: Options) -> None:
         if m.low == EIGHT:
             return "eight" in kinds and m.size == pile.size
         ten = m.low == TEN and m.suits == pile.suits
-        seven = m.cards == 1 << _SPADE_SEVEN
+        seven = m.cards == 1 << SPADE_SEVEN
         return ("ten" in kinds and ten) or ("spade_seven" in kinds and seven)
 
     def find(s: State, held: int) -> Iterable[Meld]:
         size = s.pile.size if s.pile is not None else 0
-        for cards in {canonical(mask_of(c)) for c in combinations(ids(held & _EIGHTS), size)}:
+        for cards in {canonical(mask_of(c)) for c in combinations(ids(held & EIGHTS), size)}:
             yield meld(SET, cards, (), EIGHT)
-        yield from (SINGLES[card] for card in ids(canonical(held) & _SINGLE_ANSWERS))
+        yield from (SINGLES[card] for card in ids(canonical(held) & SINGLE_ANSWERS))
 
     if allowed:
         wire.window(Window("eight_answers", on, answers, find))

@@ -43,7 +43,7 @@ from arena.rules.wiring import ANY_LOCK, Clear, OnPlay, Stage, Trigger, Trump, W
 LONE_JOKER = 1 << FIRST_JOKER
 SPADE_THREE = 1
 SPADE_TWO = 1 << 4 * TWO
-_NOT_EQUAL = Need(("equal_plays",), lambda o: not o["equal_plays"], "equal_plays off")
+NOT_EQUAL = Need(("equal_plays",), lambda o: not o["equal_plays"], "equal_plays off")
 
 
 def _clears(by: str) -> OnPlay:
@@ -360,7 +360,7 @@ def spade_two(wire: Wiring, o: Options) -> None:
         ("XV-joker_return", "AM-37"),
         "ジョーカー返し",
         "jōkā gaeshi",
-        needs=(jokers(2), _NOT_EQUAL),
+        needs=(jokers(2), NOT_EQUAL),
     ),
 )
 def joker_return(wire: Wiring, o: Options) -> None:

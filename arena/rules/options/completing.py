@@ -14,7 +14,7 @@ from arena.rules.wiring import ANY_LOCK, Clear, Stage, Trump, Wiring
 
 FOUR_OF_A_KIND = 4
 
-_FOUR_CARDS = Need(
+FOUR_CARDS = Need(
     ("suits", "decks", "max_set", "equal_plays"),
     lambda o: of_a_rank(o) >= FOUR_OF_A_KIND and (o["max_set"] != 1 or o["equal_plays"]),
     "four cards of each rank, and sets or equal_plays to lay them by",
@@ -43,7 +43,7 @@ def missing(s: State) -> int:
         "yon-mai soroe",
         also=("completing the four", "President"),
         later=True,
-        needs=(_FOUR_CARDS,),
+        needs=(FOUR_CARDS,),
     ),
 )
 def complete_four(wire: Wiring, o: Options) -> None:

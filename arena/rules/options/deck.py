@@ -23,13 +23,13 @@ def _random(deal: Deal, players: int, step: int) -> int:
     return deal.lots.start[0]
 
 
-_ENOUGH = Need(
+ENOUGH = Need(
     ("suits", "decks", "jokers", "players"),
     lambda o: 13 * len(o["suits"]) * o["decks"] + o["jokers"] - o["blind_cards"] >= o["players"],
     "at least one card for each player",
     "somebody has nothing to play",
 )
-_STARTS = {
+STARTS = {
     "left_of_dealer": _left_of_dealer,
     "dealer": _dealer,
     "first_place": _first_place,
@@ -92,12 +92,12 @@ _STARTS = {
         ("PG-12", "DX-05", "RU-09", "XV-blind", "FO-04"),
         "ブラインドカード",
         "buraindo kādo",
-        needs=(_ENOUGH,),
+        needs=(ENOUGH,),
     ),
     Option(
         "deal_start",
         "left_of_dealer",
-        Choice(tuple(_STARTS)),
+        Choice(tuple(STARTS)),
         "Who gets the first card, and so the extra cards where they do not divide evenly.",
         ("PG-13", "PG-14", "AM-59", "FO-04"),
     ),
@@ -110,7 +110,7 @@ def dealing(wire: Wiring, o: Options) -> None:
         jokers=o["jokers"],
         suits="".join(o["suits"]),
         blind=o["blind_cards"],
-        start=_STARTS[o["deal_start"]],
+        start=STARTS[o["deal_start"]],
     )
     wire.playing(direction=1 if o["direction"] == "cw" else -1)
     wire.shape(decks=o["decks"])

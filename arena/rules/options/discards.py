@@ -171,7 +171,7 @@ def _next_holder(s: State, seat: int, step: int) -> int:
     return next(other for other in others if s.active >> other & 1)
 
 
-_NO_ACES = Need(
+NO_ACES = Need(
     ("ace_take",), lambda o: not o["ace_take"], "ace_take off", "the same cards come back for ever"
 )
 
@@ -197,7 +197,7 @@ _NO_ACES = Need(
         "死者蘇生",
         "shisha sosei",
         later=True,
-        needs=(_NO_ACES,),
+        needs=(NO_ACES,),
     ),
 )
 def ace_take(wire: Wiring, o: Options) -> None:

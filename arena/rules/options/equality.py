@@ -13,8 +13,8 @@ from arena.rules.wiring import Wiring
 
 REVOLUTIONS = "revolutions"
 """The mark that counts the revolutions of a hand."""
-_ENOUGH = 4
-_COUNTERS = Need(("kakumei_counter",), lambda o: o["kakumei_counter"], "kakumei_counter on")
+ENOUGH = 4
+COUNTERS = Need(("kakumei_counter",), lambda o: o["kakumei_counter"], "kakumei_counter on")
 
 
 @rule(
@@ -29,7 +29,7 @@ _COUNTERS = Need(("kakumei_counter",), lambda o: o["kakumei_counter"], "kakumei_
         "shimin byōdō",
         also=("equality of all classes",),
         later=True,
-        needs=(ANY_REVOLUTION, _COUNTERS, LATER_HANDS),
+        needs=(ANY_REVOLUTION, COUNTERS, LATER_HANDS),
     ),
 )
 def shimin_byodo(wire: Wiring, o: Options) -> None:
@@ -41,4 +41,4 @@ def shimin_byodo(wire: Wiring, o: Options) -> None:
 
     if o["shimin_byodo"]:
         wire.revolving(count)
-        wire.between(equal=lambda s: s.hand_marks.get(REVOLUTIONS, 0) >= _ENOUGH)
+        wire.between(equal=lambda s: s.hand_marks.get(REVOLUTIONS, 0) >= ENOUGH)

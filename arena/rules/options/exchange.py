@@ -24,14 +24,14 @@ from arena.rules.options.titles import may_keep_joker, poor_classes, titles_in
 from arena.rules.state import State
 from arena.rules.wiring import Step, Wiring
 
-_ROLES = ("first", "second", "second_last", "last")
-_TWO_AND_ONE: tuple[Step, ...] = (
+ROLES = ("first", "second", "second_last", "last")
+TWO_AND_ONE: tuple[Step, ...] = (
     ("last", "first", 2, "highest"),
     ("second_last", "second", 1, "highest"),
     ("first", "last", 2, "any"),
     ("second", "second_last", 1, "any"),
 )
-_PROGRAMS = ("none", "pagat", "pagat_two_one", "denexa", "ru")
+PROGRAMS = ("none", "pagat", "pagat_two_one", "denexa", "ru")
 
 
 def _extremes(count: int) -> tuple[Step, ...]:
@@ -44,9 +44,9 @@ def program_for(name: str | tuple[Step, ...], players: int) -> tuple[Step, ...]:
     if not isinstance(name, str):
         return name
     if name == "pagat":
-        return _TWO_AND_ONE if players >= 5 else _extremes(1)
+        return TWO_AND_ONE if players >= 5 else _extremes(1)
     if name == "pagat_two_one":
-        return _TWO_AND_ONE if players >= 4 else _extremes(2)
+        return TWO_AND_ONE if players >= 4 else _extremes(2)
     if name == "denexa":
         return _extremes(2)
     if name == "ru":
@@ -144,7 +144,7 @@ def _order_matters(o: Options) -> bool:
 
 def _same_program(o: Options) -> Any:
     """The first named program with the same steps; `ru` keeps its own order (OR-43)."""
-    same = (n for n in _PROGRAMS if n != "ru" and program_for(n, o["players"]) == _steps(o))
+    same = (n for n in PROGRAMS if n != "ru" and program_for(n, o["players"]) == _steps(o))
     return next(same, o["exchange"])
 
 
@@ -154,34 +154,34 @@ def _may_keep(o: Options) -> bool:
     return bool(kept) and may_keep_joker(titles_in(o))
 
 
-_OWN_PROGRAM = Need(
+OWN_PROGRAM = Need(
     ("players",),
     _between_two,
     "a giver and a receiver who are not the same player",
     "somebody gives to himself",
 )
-_ONE_STEP_EACH = Need(
+ONE_STEP_EACH = Need(
     ("exchange_order",),
     _one_gift_each,
     "one step for each giver if all give together",
     "somebody is asked twice",
 )
-_ORDER_MATTERS = Need(("exchange",), _order_matters, "an exchange whose order it changes")
-_HIGHEST = Need(
+ORDER_MATTERS = Need(("exchange",), _order_matters, "an exchange whose order it changes")
+HIGHEST = Need(
     ("exchange",),
     lambda o: any(step[3] == "highest" for step in _steps(o)),
     "an exchange in which somebody gives his highest cards",
 )
-_JOKERS_GO = Need(
+JOKERS_GO = Need(
     ("exchange_no_joker",), lambda o: not o["exchange_no_joker"], "exchange_no_joker off"
 )
-_TOO_MANY = 5  # 2s and jokers in one hand (XV-dokusen)
-_FIVE_HIGH = Need(
+TOO_MANY = 5  # 2s and jokers in one hand (XV-dokusen)
+FIVE_HIGH = Need(
     ("suits", "decks", "jokers"),
-    lambda o: of_a_rank(o) + o["jokers"] >= _TOO_MANY,
+    lambda o: of_a_rank(o) + o["jokers"] >= TOO_MANY,
     "five 2s and jokers in the pack",
 )
-_LAST_GIVES = Need(
+LAST_GIVES = Need(
     ("exchange",),
     lambda o: any(step[0] == "last" and step[3] == "highest" for step in _steps(o)),
     "an exchange in which the last player gives his highest cards",
@@ -192,7 +192,7 @@ _LAST_GIVES = Need(
     Option(
         "exchange",
         "pagat",
-        Program(_PROGRAMS, _ROLES, ("highest", "any")),
+        Program(PROGRAMS, ROLES, ("highest", "any")),
         "The exchange program from the second hand on: who gives how many cards to whom.",
         (
             "PG-48",
@@ -216,7 +216,7 @@ _LAST_GIVES = Need(
         ),
         "カード交換",
         "kādo kōkan",
-        needs=(LATER_HANDS, _OWN_PROGRAM, _ONE_STEP_EACH),
+        needs=(LATER_HANDS, OWN_PROGRAM, ONE_STEP_EACH),
         same_as=_same_program,
     ),
     Option(
@@ -226,7 +226,7 @@ _LAST_GIVES = Need(
         "Losers give first and winners see it, all give at once unseen, or winners give first.",
         ("AM-62", "OR-43", "XV-exchange_forms"),
         also=("同時交換",),
-        needs=(_ORDER_MATTERS, LATER_HANDS),
+        needs=(ORDER_MATTERS, LATER_HANDS),
         same_as=lambda o: "winner_first" if o["exchange"] == "ru" else o["exchange_order"],
     ),
     Option(
@@ -235,7 +235,7 @@ _LAST_GIVES = Need(
         Choice(("highest", "asked")),
         "Losers give their highest cards, or those the winners ask for.",
         ("PG-103", "AM-65"),
-        needs=(_HIGHEST, LATER_HANDS),
+        needs=(HIGHEST, LATER_HANDS),
     ),
     Option(
         "exchange_keep_joker",
@@ -243,7 +243,7 @@ _LAST_GIVES = Need(
         SWITCH,
         "The poorest need not give a joker away.",
         ("PG-102", "AM-64", "OR-58", "OR-71"),
-        needs=(jokers(1), _LAST_GIVES, LATER_HANDS, _JOKERS_GO),
+        needs=(jokers(1), LAST_GIVES, LATER_HANDS, JOKERS_GO),
         same_as=_may_keep,
     ),
     Option(
@@ -254,7 +254,7 @@ _LAST_GIVES = Need(
         ("XV-exchange_forms",),
         also=("ジョーカー抜きの交換",),
         later=True,
-        needs=(jokers(1), _HIGHEST, LATER_HANDS),
+        needs=(jokers(1), HIGHEST, LATER_HANDS),
     ),
     Option(
         "exchange_ties",
@@ -262,7 +262,7 @@ _LAST_GIVES = Need(
         Choice(("giver", "suits")),
         "Among equal highest cards the giver chooses, or spades go before hearts, diamonds, clubs.",
         ("AM-61", "OR-64"),
-        needs=(_HIGHEST, LATER_HANDS),
+        needs=(HIGHEST, LATER_HANDS),
     ),
 )
 def exchange(wire: Wiring, o: Options) -> None:
@@ -311,7 +311,7 @@ def _highest(o: Options) -> Callable[[State, int, int], tuple[Way, ...]]:
         "dokusen kinshi-hō",
         also=("antitrust law",),
         later=True,
-        needs=(LATER_HANDS, _FIVE_HIGH),
+        needs=(LATER_HANDS, FIVE_HIGH),
     ),
 )
 def dokusen(wire: Wiring, o: Options) -> None:
@@ -322,7 +322,7 @@ def dokusen(wire: Wiring, o: Options) -> None:
             return
         rich, players = s.setup.before[0], s.players
         twos = s.held[rich] & RANK_MASKS[TWO]
-        if (twos | s.held[rich] & JOKERS).bit_count() < _TOO_MANY:
+        if (twos | s.held[rich] & JOKERS).bit_count() < TOO_MANY:
             return
         cards = sorted(ids(canonical(twos)), key=lambda card: ORDER[card])
         for distance in range(1, players):

@@ -28,7 +28,7 @@ from arena.rules.options.answering import eight_clears
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Foul, Stage, Test, Wiring
 
-_FOULS = (
+FOUL_ENDINGS = (
     "high_set",
     "high_sequence",
     "single_joker",
@@ -92,26 +92,26 @@ def _same_fall(o: Options, name: str) -> Any:
     return "play_on" if o["hand_end"] == "first_out" else o[name]
 
 
-_FROM_NINE = sum(RANK_MASKS[rank] for rank in range(NINE, TWO + 1)) | JOKERS
-_AFTER_THE_FIRST = Need(("hand_end",), lambda o: o["hand_end"] == "one_left", "hand_end one_left")
-_PLAYS_ON = Need(("miyako_ochi",), lambda o: o["miyako_ochi"] == "play_on", "miyako_ochi play_on")
-_FOUL_NEEDS = (
+FROM_NINE = sum(RANK_MASKS[rank] for rank in range(NINE, TWO + 1)) | JOKERS
+AFTER_THE_FIRST = Need(("hand_end",), lambda o: o["hand_end"] == "one_left", "hand_end one_left")
+PLAYS_ON = Need(("miyako_ochi",), lambda o: o["miyako_ochi"] == "play_on", "miyako_ochi play_on")
+FOUL_NEEDS = (
     _needs(one_on("hachi_giri"), "eight"),
     _needs(SEQUENCES, "high_sequence"),
     _needs(jokers(1), "single_joker", "any_joker"),
 )
-_ACCEPTED = Need(
+ACCEPTED = Need(
     ("forbidden_effect",),
     lambda o: o["forbidden_effect"] == "daihinmin",
     "forbidden_effect daihinmin",
 )
-_NOT_ANYHOW = Need(
+NOT_ANYHOW = Need(
     ("agari_nagashi",),
     lambda o: not o["agari_nagashi"],
     "agari_nagashi off",
     "every finish clears",
 )
-_HIGH_FOULS = Need(
+HIGH_FOULS = Need(
     ("forbidden_finish",),
     lambda o: bool({"high_set", "high_sequence"} & set(o["forbidden_finish"])),
     "forbidden_finish high_set or high_sequence",
@@ -122,7 +122,7 @@ _HIGH_FOULS = Need(
     Option(
         "forbidden_finish",
         (),
-        Subset(_FOULS),
+        Subset(FOUL_ENDINGS),
         "Last plays that are forbidden.",
         (
             "PG-83",
@@ -146,7 +146,7 @@ _HIGH_FOULS = Need(
             "禁止上がり",
             "foul finish",
         ),
-        needs=_FOUL_NEEDS,
+        needs=FOUL_NEEDS,
         same_as=_plain_fouls,
     ),
     Option(
@@ -155,7 +155,7 @@ _HIGH_FOULS = Need(
         SWITCH,
         "A jack reversal also changes which rank and sequence are forbidden.",
         ("AM-44",),
-        needs=(REVERSED_TRICK, _HIGH_FOULS),
+        needs=(REVERSED_TRICK, HIGH_FOULS),
     ),
     Option(
         "forbidden_effect",
@@ -172,7 +172,7 @@ _HIGH_FOULS = Need(
         "A forbidden last play clears the table; the next to the left leads.",
         ("OR-76",),
         later=True,
-        needs=(FOULS, _ACCEPTED, _NOT_ANYHOW),
+        needs=(FOULS, ACCEPTED, NOT_ANYHOW),
     ),
 )
 def forbidden_finish(wire: Wiring, o: Options) -> None:
@@ -243,7 +243,7 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "fu-ochi",
         also=("名古屋落ち",),
         later=True,
-        needs=(one_on("miyako_ochi"), _AFTER_THE_FIRST),
+        needs=(one_on("miyako_ochi"), AFTER_THE_FIRST),
         same_as=lambda o: o["fu_ochi"] and o["players"] > 4,
     ),
     Option(
@@ -256,7 +256,7 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
         "mura hachibu",
         also=("after the fall",),
         later=True,
-        needs=(_PLAYS_ON, _AFTER_THE_FIRST),
+        needs=(PLAYS_ON, AFTER_THE_FIRST),
         same_as=lambda o: o["mura_hachibu"] and o["players"] > 2,
     ),
 )
@@ -279,7 +279,7 @@ def falls(wire: Wiring, o: Options) -> None:
         by, poorer = ("kyo_ochi", before[1]) if first == before[0] else ("miyako_ochi", before[0])
         if o[by] == "off" or s.fallen or not s.active >> poorer & 1:
             return
-        lost = canonical(s.held[poorer] & _FROM_NINE) if o["mura_hachibu"] else 0
+        lost = canonical(s.held[poorer] & FROM_NINE) if o["mura_hachibu"] else 0
         size = lost.bit_count()
         stays = o[by] == "play_on" and size < s.held[poorer].bit_count()
         yield Fell(poorer, stays, by)

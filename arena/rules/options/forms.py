@@ -28,17 +28,17 @@ def _largest(o: Options) -> Any:
     return "auto" if largest == natural else largest
 
 
-_PACK_HAS_IT = Need(
+PACK_HAS_IT = Need(
     ("suits", "decks", "jokers", "joker_wild"),
     lambda o: o["max_set"] == of_a_rank(o) or _largest(o) != "auto",
     "wild jokers that join all real cards of a rank",
 )
-_LONGER_MELDS = Need(
+LONGER_MELDS = Need(
     ("max_set", "sequences", "emperor"),
     lambda o: o["max_set"] != 1 or o["sequences"] or is_on(o["emperor"]),
     "melds of more than one card",
 )
-_FOUR_SUITS = Need(
+FOUR_SUITS = Need(
     ("suits", "jokers", "joker_wild"),
     lambda o: len(o["suits"]) + wild_jokers(o) >= 4,
     "four suits, or jokers for those that are missing",
@@ -66,7 +66,7 @@ _FOUR_SUITS = Need(
             "RU-12",
         ),
         also=("five of a kind",),
-        needs=(_PACK_HAS_IT,),
+        needs=(PACK_HAS_IT,),
         same_as=_largest,
     ),
     Option(
@@ -77,7 +77,7 @@ _FOUR_SUITS = Need(
         ("PG-31", "PG-32", "RU-15", "RU-16", "AM-39", "FO-14"),
         "ジョーカー",
         "jōkā",
-        needs=(jokers(1), _LONGER_MELDS),
+        needs=(jokers(1), LONGER_MELDS),
     ),
     Option(
         "equal_plays",
@@ -190,7 +190,7 @@ def sequences(wire: Wiring, o: Options) -> None:
         ("XV-emperor", "OR-20"),
         "エンペラー",
         "enperā",
-        needs=(_FOUR_SUITS,),
+        needs=(FOUR_SUITS,),
     ),
 )
 def emperor(wire: Wiring, o: Options) -> None:

@@ -20,8 +20,8 @@ from arena.rules.needs import largest_set, of_a_rank, wild_jokers
 from arena.rules.state import State
 from arena.rules.wiring import Effect, Stage, Wiring
 
-_NAME = "instant_wins"
-_REAL, _JOKERS = 4, 2  # what a tepodon is made of
+NAME = "instant_wins"
+REAL, WILD = 4, 2  # what a tepodon is made of
 
 
 def all_pairs(held: int, *, wild: bool) -> bool:
@@ -41,24 +41,22 @@ def _needs(name: str, need: Need) -> Need:
     """What one of the values needs."""
     return Need(
         need.others,
-        lambda o: name not in o[_NAME] or need.holds(o),
+        lambda o: name not in o[NAME] or need.holds(o),
         f"{need.says} for {name}",
     )
 
 
-_PAIRS = Need(("suits",), lambda o: of_a_rank(o) > 1, "two cards of each rank")
-_SIX = Need(
+PAIRS = Need(("suits",), lambda o: of_a_rank(o) > 1, "two cards of each rank")
+SIX = Need(
     ("max_set", "jokers", "joker_wild", "suits"),
-    lambda o: (
-        largest_set(o) >= _REAL + _JOKERS and wild_jokers(o) >= _JOKERS and of_a_rank(o) >= _REAL
-    ),
+    lambda o: largest_set(o) >= REAL + WILD and wild_jokers(o) >= WILD and of_a_rank(o) >= REAL,
     "sets of four real cards and two jokers",
 )
 
 
 @rule(
     Option(
-        _NAME,
+        NAME,
         (),
         Subset(("tenho", "monopoly", "tepodon")),
         "What brings a player out at once: tenho: a hand of pairs only; monopoly: all cards of a "
@@ -69,12 +67,12 @@ _SIX = Need(
         "tenhō, monoporī, tepodon",
         also=("instant win", "天和", "モノポリー", "テポドン"),
         later=True,
-        needs=(_needs("tenho", _PAIRS), _needs("tepodon", _SIX)),
+        needs=(_needs("tenho", PAIRS), _needs("tepodon", SIX)),
     ),
 )
 def instant_wins(wire: Wiring, o: Options) -> None:
     """Going out at once; the cards that are left are thrown away, and that is a lawful finish."""
-    chosen, wild = set(o[_NAME]), o["joker_wild"]
+    chosen, wild = set(o[NAME]), o["joker_wild"]
 
     def wins(held: int) -> bool:
         pairs = "tenho" in chosen and all_pairs(held, wild=wild)
@@ -84,28 +82,28 @@ def instant_wins(wire: Wiring, o: Options) -> None:
         for distance in range(s.players):
             seat = (s.setup.dealer + (distance + 1) * s.direction) % s.players
             if wins(s.held[seat]):
-                yield Pending(seat, "accept", _NAME, 1)
+                yield Pending(seat, "accept", NAME, 1)
 
     def show(s: State, seat: int) -> Iterable[Effect]:
         cards = canonical(s.held[seat])
-        yield Discarded(seat, cards, cards.bit_count(), True, _NAME)
+        yield Discarded(seat, cards, cards.bit_count(), True, NAME)
         owed = s.hand_marks.get("must_show", 0)
         if owed and cards >> (owed - 1) & 1:
-            yield Marked("must_show", 0, "hand", _NAME)
+            yield Marked("must_show", 0, "hand", NAME)
 
     def six(meld: Meld) -> bool:
-        return meld.kind is SET and meld.jokers == _JOKERS and meld.size == _REAL + _JOKERS
+        return meld.kind is SET and meld.jokers == WILD and meld.size == REAL + WILD
 
     def rest(s: State, seat: int, meld: Meld) -> Iterable[Discarded]:
         held = s.held[seat]
         cards = canonical(held & ~claim(held, meld.cards))
         if cards:
-            yield Discarded(seat, cards, cards.bit_count(), False, _NAME)
+            yield Discarded(seat, cards, cards.bit_count(), False, NAME)
 
     if chosen & {"tenho", "monopoly"}:
         wire.before_lead(ask)
-        wire.choice(_NAME, show)
+        wire.choice(NAME, show)
     if "tepodon" in chosen:
         wire.playing(moves_cards=True)
-        wire.reverses(_NAME, six)
+        wire.reverses(NAME, six)
         wire.on(Stage.DISCARD, six, rest)

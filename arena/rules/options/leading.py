@@ -13,7 +13,7 @@ from arena.rules.needs import LATER_HANDS
 from arena.rules.state import State
 from arena.rules.wiring import JANKEN, Bar, Stage, Wiring
 
-_HOLDER = r"holder:(?:[SHDC][3-9TJQKA2]|JK)"
+HOLDER = r"holder:(?:[SHDC][3-9TJQKA2]|JK)"
 
 
 def _holder(card: int) -> Callable[[State, int], int]:
@@ -69,7 +69,7 @@ def _in_the_pack(name: str) -> Need:
     Option(
         "first_lead",
         "janken",
-        Pattern(("janken", "lot", "dealer_left"), _HOLDER, "holder:<card>"),
+        Pattern(("janken", "lot", "dealer_left"), HOLDER, "holder:<card>"),
         "Who leads the first hand of a sitting.",
         ("PG-15", "PG-16", "DX-07", "RU-10", "OR-52", "XV-start_card", "FO-05"),
         also=(
@@ -95,7 +95,7 @@ def _in_the_pack(name: str) -> Need:
     Option(
         "next_lead",
         "loser",
-        Pattern(("loser", "winner", "lot", "dealer_left"), _HOLDER, "holder:<card>"),
+        Pattern(("loser", "winner", "lot", "dealer_left"), HOLDER, "holder:<card>"),
         "Who leads later hands.",
         ("PG-52", "PG-100", "DX-19", "RU-10", "AM-69", "FO-32"),
         needs=(_in_the_pack("next_lead"), LATER_HANDS),

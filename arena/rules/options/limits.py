@@ -21,8 +21,8 @@ COLOUR_LOCK = "colour_lock"
 RANK_LIMIT = "rank_limit"
 """The mark of the ranks that may be laid, one bit each."""
 BLACK, RED = 1, 2
-_BLACK_SUITS, _RED_SUITS = 0xF00F, 0x0FF0  # of `Meld.suits`: spades and clubs, hearts and diamonds
-_ALL_RANKS = (1 << TWO + 1) - 1
+BLACK_SUITS, RED_SUITS = 0xF00F, 0x0FF0  # of `Meld.suits`: spades and clubs, hearts and diamonds
+ALL_RANKS = (1 << TWO + 1) - 1
 
 
 def _ranks(names: str) -> int:
@@ -34,15 +34,15 @@ class _Limit(NamedTuple):
     """What a set of some rank limits a trick to; on: only where it lies on this rank."""
 
     rank: int
-    ranks: int = _ALL_RANKS
+    ranks: int = ALL_RANKS
     colour: Callable[[Meld], int] = lambda meld: 0
     on: int = -1
 
 
 def colours(meld: Meld) -> int:
     """The colours of the real cards of a meld."""
-    black = BLACK if meld.suits & _BLACK_SUITS else 0
-    return black | (RED if meld.suits & _RED_SUITS else 0)
+    black = BLACK if meld.suits & BLACK_SUITS else 0
+    return black | (RED if meld.suits & RED_SUITS else 0)
 
 
 def _locking_colour(meld: Meld) -> int:
@@ -53,24 +53,24 @@ def _locking_colour(meld: Meld) -> int:
     return colours(meld) % (BLACK | RED)
 
 
-_LIMITS = {
+LIMITS = {
     "even": _Limit(FOUR, _ranks("468TQ2")),
     "odd": _Limit(FIVE, _ranks("3579JKA")),
-    "no_court": _Limit(SIX, _ALL_RANKS & ~_ranks("JQK")),
+    "no_court": _Limit(SIX, ALL_RANKS & ~_ranks("JQK")),
     "five_colour": _Limit(FIVE, colour=lambda m: _locking_colour(m) if m.size == 1 else 0),
     "hot_milk": _Limit(NINE, colour=lambda m: RED, on=THREE),
 }
-_OF_COLOURS = {"five_colour", "hot_milk"}
+OF_COLOURS = {"five_colour", "hot_milk"}
 
 
 def _both_colours(o: Options) -> bool:
     return bool({"S", "C"} & set(o["suits"]) and {"H", "D"} & set(o["suits"]))
 
 
-_TWO_COLOURS = Need(("suits",), _both_colours, "suits of both colours")
-_COLOURS_TO_LIMIT = Need(
+TWO_COLOURS = Need(("suits",), _both_colours, "suits of both colours")
+COLOURS_TO_LIMIT = Need(
     ("suits",),
-    lambda o: not _OF_COLOURS & set(o["restrict"]) or _both_colours(o),
+    lambda o: not OF_COLOURS & set(o["restrict"]) or _both_colours(o),
     "suits of both colours for five_colour and hot_milk",
 )
 
@@ -86,12 +86,12 @@ _COLOURS_TO_LIMIT = Need(
         "iro-shibari",
         also=("colour lock", "color lock"),
         later=True,
-        needs=(_TWO_COLOURS,),
+        needs=(TWO_COLOURS,),
     ),
     Option(
         "restrict",
         (),
-        Subset(tuple(_LIMITS)),
+        Subset(tuple(LIMITS)),
         "What cards and sets limit their trick to: even: a 4 to even ranks; odd: a 5 to odd ones; "
         "no_court: a 6 to ranks without J, Q and K; five_colour: a single 5 to its colour; "
         "hot_milk: a 9 on a 3 to red cards.",
@@ -100,7 +100,7 @@ _COLOURS_TO_LIMIT = Need(
         "seigen",
         also=("偶数制限", "奇数制限", "2桁封じ", "5色縛り", "ホットミルク", "hot milk"),
         later=True,
-        needs=(_COLOURS_TO_LIMIT,),
+        needs=(COLOURS_TO_LIMIT,),
     ),
 )
 def limits(wire: Wiring, o: Options) -> None:
@@ -113,7 +113,7 @@ def limits(wire: Wiring, o: Options) -> None:
             yield Marked(COLOUR_LOCK, colour, "trick", "iro_shibari")
 
     def limit(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
-        ranks = s.trick_marks.get(RANK_LIMIT, _ALL_RANKS)
+        ranks = s.trick_marks.get(RANK_LIMIT, ALL_RANKS)
         colour = s.trick_marks.get(COLOUR_LOCK, 0)
         left, last = ranks, colour
         for each in chosen:
@@ -135,7 +135,7 @@ def limits(wire: Wiring, o: Options) -> None:
         limited = left > 0 and meld.kind is SET and meld.low != JOKER_RANK
         return limited and not left >> meld.low & 1
 
-    chosen = tuple(_LIMITS[name] for name in o["restrict"])
+    chosen = tuple(LIMITS[name] for name in o["restrict"])
     if o["iro_shibari"]:
         wire.on(Stage.LOCK, lambda meld: _locking_colour(meld) > 0, lock)
     if chosen:
@@ -143,7 +143,7 @@ def limits(wire: Wiring, o: Options) -> None:
         wire.on(Stage.LOCK, lambda meld: meld.kind is SET and meld.low in ranks, limit)
         detail = "the trick is limited to other ranks (制限, seigen)"
         wire.bar(Bar(Reason.NUMBER_LOCKED, "restrict", detail, breaks_ranks), only_marked=True)
-    if o["iro_shibari"] or _OF_COLOURS & set(o["restrict"]):
+    if o["iro_shibari"] or OF_COLOURS & set(o["restrict"]):
         by = "iro_shibari" if o["iro_shibari"] else "restrict"
         detail = "the colour is locked (色縛り, iro-shibari)"
         wire.bar(Bar(Reason.SUIT_LOCKED, by, detail, breaks_colour), only_marked=True)

@@ -25,14 +25,14 @@ from arena.rules.wiring import Bar, Stage, Trigger, Wiring
 
 SUIT_LOCK = "suit_lock"
 NUMBER_LOCK = "number_lock"
-_DETAIL = "the suits are locked (縛り, shibari)"
+DETAIL = "the suits are locked (縛り, shibari)"
 
-_LOCK_JOKERS = Need(
+LOCK_JOKERS = Need(
     ("jokers", "joker_wild"),
     lambda o: o["jokers"] > 0 if o["joker_lock"] == "none" else wild_jokers(o) > 0,
     "a joker (for full, one that is wild)",
 )
-_LOCKS = Need(
+LOCKS = Need(
     ("shibari", "suu_shibari", "geki_shibari", "iro_shibari", "restrict"),
     lambda o: (
         any(is_on(o[name]) for name in ("shibari", "suu_shibari", "geki_shibari", "iro_shibari"))
@@ -40,7 +40,7 @@ _LOCKS = Need(
     ),
     "a lock of suits, ranks or colours on",
 )
-_MORE_THAN_BOTH = Need(
+MORE_THAN_BOTH = Need(
     ("suu_shibari", "shibari"),
     lambda o: not (o["suu_shibari"] and is_on(o["shibari"]) and o["shibari_after"] == 2),
     "suu_shibari or shibari off, or shibari_after 3",
@@ -118,7 +118,7 @@ def breaks_lock(meld: Meld, lock: int, joker_lock: str) -> bool:
         Choice(("satisfy_only", "full", "none")),
         "A joker stands for a missing locked suit, also begins a lock by its suit, or neither.",
         ("AM-13", "AM-14", "AM-15", "AM-16", "AM-17", "OR-07", "OR-11"),
-        needs=(LOCKED_SUITS, _LOCK_JOKERS),
+        needs=(LOCKED_SUITS, LOCK_JOKERS),
     ),
     Option(
         "joker_lifts_lock",
@@ -170,7 +170,7 @@ def shibari(wire: Wiring, o: Options) -> None:
             yield Marked(SUIT_LOCK, 0, "trick", "joker_lifts_lock")
 
     by = "geki_shibari" if kind == "off" else "shibari"
-    wire.bar(Bar(Reason.SUIT_LOCKED, by, _DETAIL, breaks), only_marked=True)
+    wire.bar(Bar(Reason.SUIT_LOCKED, by, DETAIL, breaks), only_marked=True)
     if kind != "off":
         wire.on(Stage.LOCK, can, kata if partial else full)
     if o["joker_lifts_lock"]:
@@ -245,7 +245,7 @@ def in_rank_order(s: State, before: Meld, meld: Meld) -> bool:
             "激シバ",
             "intense lock",
         ),
-        needs=(_MORE_THAN_BOTH,),
+        needs=(MORE_THAN_BOTH,),
     ),
 )
 def number_lock(wire: Wiring, o: Options) -> None:
@@ -287,7 +287,7 @@ def number_lock(wire: Wiring, o: Options) -> None:
         "Q解き",
         "kyū-toki",
         later=True,
-        needs=(_LOCKS,),
+        needs=(LOCKS,),
         by_rank=True,
     ),
 )

@@ -51,29 +51,29 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
     )
 
 
-_LARGE_ENOUGH = Need(
+LARGE_ENOUGH = Need(
     ("max_set", "suits", "jokers", "joker_wild"),
     lambda o: largest_set(o) >= o["kakumei_set"],
     "sets of as many cards as kakumei_set says",
 )
-_LONG_REVOLUTION = Need(
+LONG_REVOLUTION = Need(
     ("kakumei_sequence", "max_set", "decks", "jokers"),
     lambda o: o["kakumei_sequence"] > 0 or largest_set(o) >= o["kakumei_lock_at"],
     "revolutions of so many cards",
 )
-_OMEN = Need(
+OMEN = Need(
     ("kakumei_triples", "kakumei_set"),
     lambda o: "6" in o["kakumei_triples"] or (o["kakumei"] and o["kakumei_set"] == 3),
     "a revolution by three 6s",
 )
-_SIX_FREE = Need(
+SIX_FREE = Need(
     ("back_ranks",),
     lambda o: "6" not in o["back_ranks"],
     "back_ranks without the 6",
     "a 6 both begins and ends a reversal",
 )
-_JACK_FOR_TRICK = Need(("jack_back",), lambda o: o["jack_back"] == "trick", "jack_back trick")
-_JOKERS_COUNT = Need(
+JACK_FOR_TRICK = Need(("jack_back",), lambda o: o["jack_back"] == "trick", "jack_back trick")
+JOKERS_COUNT = Need(
     ("jokers", "joker_wild"),
     lambda o: wild_jokers(o) > 0 or (o["kakumei"] and o["jokers"] == 4),
     "a joker that is wild",
@@ -107,7 +107,7 @@ _JOKERS_COUNT = Need(
         "革命",
         "kakumei",
         also=("revolution",),
-        needs=(_LARGE_ENOUGH,),
+        needs=(LARGE_ENOUGH,),
     ),
     Option(
         "kakumei_timing",
@@ -127,7 +127,7 @@ _JOKERS_COUNT = Need(
         SWITCH,
         "Jokers count towards a revolution; otherwise the needed real cards must be there.",
         ("PG-55", "PG-66", "AM-05"),
-        needs=(BY_CARDS, _JOKERS_COUNT),
+        needs=(BY_CARDS, JOKERS_COUNT),
     ),
     Option(
         "kakumei_set",
@@ -231,7 +231,7 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
         "超革命",
         "chō kakumei",
         later=True,
-        needs=(ANY_REVOLUTION, _LONG_REVOLUTION),
+        needs=(ANY_REVOLUTION, LONG_REVOLUTION),
     ),
     Option(
         "omen_final",
@@ -242,7 +242,7 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
         "オーメン",
         "ōmen",
         later=True,
-        needs=(_OMEN,),
+        needs=(OMEN,),
     ),
     Option(
         "kakumei_clears",
@@ -318,7 +318,7 @@ def revolutions(wire: Wiring, o: Options) -> None:
         "kyōka J-bakku",
         later=True,
         needs=(
-            _JACK_FOR_TRICK,
+            JACK_FOR_TRICK,
             sets_of(3),
         ),
     ),
@@ -375,7 +375,7 @@ def jack_back(wire: Wiring, o: Options) -> None:
         "6戻し",
         "roku-modoshi",
         later=True,
-        needs=(REVERSED_TRICK, _SIX_FREE),
+        needs=(REVERSED_TRICK, SIX_FREE),
         by_rank=True,
     ),
 )

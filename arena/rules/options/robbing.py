@@ -12,7 +12,7 @@ from arena.rules.needs import sets_of
 from arena.rules.state import State
 from arena.rules.wiring import Stage, Trigger, Wiring
 
-_TRIPLET = 3
+TRIPLET = 3
 
 
 def strongest(held: int, *, order_reversed: bool) -> int:
@@ -32,7 +32,7 @@ def _others(s: State, seat: int) -> list[int]:
 
 
 def _three_of(rank: int) -> Trigger:
-    return lambda meld: meld.kind is SET and meld.size == _TRIPLET and meld.low == rank
+    return lambda meld: meld.kind is SET and meld.size == TRIPLET and meld.low == rank
 
 
 @rule(
@@ -47,7 +47,7 @@ def _three_of(rank: int) -> Trigger:
         "shīfu, nero",
         also=("シーフ", "ネロ", "robbing"),
         later=True,
-        needs=(sets_of(_TRIPLET),),
+        needs=(sets_of(TRIPLET),),
     ),
 )
 def rob(wire: Wiring, o: Options) -> None:

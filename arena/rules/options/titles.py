@@ -16,9 +16,9 @@ from arena.rules.catalogue import (
 from arena.rules.needs import is_on
 from arena.rules.wiring import Titles, Wiring
 
-_MOST = 8  # players, and so titles
-_RICH = {"king": 3, "dai_fugo": 2, "daifugo": 2, "very_rich": 2, "fugo": 1, "millionaire": 1}
-_POOR = {
+MOST = 8  # players, and so titles
+RICH = {"king": 3, "dai_fugo": 2, "daifugo": 2, "very_rich": 2, "fugo": 1, "millionaire": 1}
+POOR = {
     "slave": 3,
     "dai_hinmin": 2,
     "daihinmin": 2,
@@ -27,7 +27,7 @@ _POOR = {
     "hinmin": 1,
     "poor": 1,
 }
-_SCHEMES: dict[str, dict[int, Titles]] = {
+SCHEMES: dict[str, dict[int, Titles]] = {
     "pagat": {
         2: ("fugo", "hinmin"),
         3: ("fugo", None, "hinmin"),
@@ -46,7 +46,7 @@ _SCHEMES: dict[str, dict[int, Titles]] = {
         4: ("daifugo", "fugo", "hinmin", "daihinmin"),
     },
 }
-_ENDS: dict[str, tuple[Titles, str | None, Titles]] = {
+ENDS: dict[str, tuple[Titles, str | None, Titles]] = {
     "pagat": (("dai_fugo", "fugo"), None, ("hinmin", "dai_hinmin")),
     "denexa": (("daifugo", "millionaire"), "commoner", ("poor", "destitute")),
     "ru": (("very_rich",), None, ("very_poor",)),
@@ -59,9 +59,9 @@ def titles_for(scheme: str, players: int) -> Titles:
     """Titles by place, best to last, None where the document gives none (PG-44, DX-11, RU-23)."""
     if scheme == "king" and players < 7:
         scheme = "nihon"
-    if players in _SCHEMES[scheme]:
-        return _SCHEMES[scheme][players]
-    top, middle, bottom = _ENDS[scheme]
+    if players in SCHEMES[scheme]:
+        return SCHEMES[scheme][players]
+    top, middle, bottom = ENDS[scheme]
     return (*top, *[middle] * (players - len(top) - len(bottom)), *bottom)
 
 
@@ -87,8 +87,8 @@ def points_for(scoring: str, titles: Titles, table: tuple[int, ...]) -> tuple[in
     """Points by place (PG-47, PG-104, C-8)."""
     if scoring == "table":
         return tuple(table[i] if i < len(table) else 0 for i in range(len(titles)))
-    rich = [_RICH.get(title or "", 0) for title in titles]
-    poor = [_POOR.get(title or "", 0) for title in titles]
+    rich = [RICH.get(title or "", 0) for title in titles]
+    poor = [POOR.get(title or "", 0) for title in titles]
     if scoring == "pay":
         return tuple(r - p for r, p in zip(rich, poor, strict=True))
     return tuple(rich) if scoring == "dai2_fu1" else (0,) * len(titles)
@@ -97,12 +97,12 @@ def points_for(scoring: str, titles: Titles, table: tuple[int, ...]) -> tuple[in
 def may_keep_joker(titles: Titles) -> bool:
     """May the last player keep a joker: with one of the lowest titles that there are, or as the
     lower of two poor classes? (AM-64, OR-58, OR-71)"""
-    return _POOR.get(titles[-1] or "", 0) >= 2 or poor_classes(titles) >= 2
+    return POOR.get(titles[-1] or "", 0) >= 2 or poor_classes(titles) >= 2
 
 
 def poor_classes(titles: Titles) -> int:
     """How many of the places carry the title of a poor class."""
-    return sum(title in _POOR for title in titles)
+    return sum(title in POOR for title in titles)
 
 
 def _table_in_use(o: Options) -> tuple[int, ...]:
@@ -117,7 +117,7 @@ def _table_in_use(o: Options) -> tuple[int, ...]:
     Option(
         "titles",
         "pagat",
-        Choice(tuple(_ENDS)),
+        Choice(tuple(ENDS)),
         "The titles of the places; king: from seven players on a king above and a slave below.",
         ("PG-44", "PG-45", "DX-11", "DX-12", "RU-23", "OR-59", "PG-03", "FO-29", "XV-classes7"),
         "大富豪・大貧民",
@@ -128,7 +128,7 @@ def _table_in_use(o: Options) -> tuple[int, ...]:
     Option(
         "title_table",
         (),
-        Words(_MOST),
+        Words(MOST),
         "Titles of one's own by place, best to last, instead of those of the option titles.",
         ("XV-classes7",),
         later=True,

@@ -12,17 +12,17 @@ def _leaders_may_pass(o: Options) -> bool:
     return bool(o["lead_pass"] == "always" or o["forbidden_effect"] == "refuse")
 
 
-_PASSES_OUTLAST = Need(
+PASSES_OUTLAST = Need(
     ("trick",),
     lambda o: o["trick"] != "one_lap" or _leaders_may_pass(o),
     "a trick of more than one turn each",
 )
-_PASSES_END_IT = Need(
+PASSES_END_IT = Need(
     ("trick", "agari_nagashi"),
     lambda o: o["trick"] != "one_lap" and not o["agari_nagashi"],
     "tricks that go on after their owner is out, and end by passes",
 )
-_LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead_pass always")
+LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead_pass always")
 
 
 @rule(
@@ -57,7 +57,7 @@ _LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead
         "パス制限",
         "pasu seigen",
         also=("pass lock",),
-        needs=(_PASSES_OUTLAST,),
+        needs=(PASSES_OUTLAST,),
     ),
     Option(
         "out_lead",
@@ -66,7 +66,7 @@ _LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead
         "Who leads when the owner of an unbeaten play is out: the next with cards, or the only "
         "one who has not passed.",
         ("PG-43", "DX-10", "AM-51", "OR-05", "OR-06", "FO-28"),
-        needs=(_PASSES_END_IT, GOES_ON),
+        needs=(PASSES_END_IT, GOES_ON),
         same_as=lambda o: o["out_lead"] if o["players"] > 2 else "next_left",
     ),
     Option(
@@ -114,7 +114,7 @@ def tricks(wire: Wiring, o: Options) -> None:
         Whole(0, 1000),
         "With lead_pass always: the hand ends after so many passes in a row.",
         ("AM-79", "C-2"),
-        needs=(_LEADERS_PASS,),
+        needs=(LEADERS_PASS,),
     ),
     Option(
         "idle_rank",
@@ -122,7 +122,7 @@ def tricks(wire: Wiring, o: Options) -> None:
         Choice(("cards", "random")),
         "How those left rank after too many passes: by fewest cards, or by lot (contest rules).",
         ("C-2",),
-        needs=(_LEADERS_PASS,),
+        needs=(LEADERS_PASS,),
     ),
 )
 def idling(wire: Wiring, o: Options) -> None:

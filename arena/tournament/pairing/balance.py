@@ -5,6 +5,8 @@ at one table, nobody has two more games than another. Deterministic from the see
 bots' names, ratings or rules; the working state never leaves this module.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections import Counter
 from collections.abc import Sequence

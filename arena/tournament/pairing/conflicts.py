@@ -5,6 +5,8 @@ is searched for exactly, with a limit that only fields with very many conflicts 
 not know bots' names, ratings or rules.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice

@@ -4,6 +4,8 @@ Published before a session starts: how often pairs meet, who acts after whom, ho
 everybody gets. It draws nothing and knows no names.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations

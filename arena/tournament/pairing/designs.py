@@ -11,6 +11,8 @@ D. K. Ray-Chaudhuri and R. M. Wilson, Discrete Mathematics 3 (1972) (k = 4); I. 
 Combinatorial Designs and Tournaments (1997) (the method of differences).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 

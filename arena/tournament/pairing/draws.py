@@ -5,6 +5,8 @@ a session keeps it beside the round, so that anybody can draw again. Pure: the s
 whatever order they come, give the same round. It may not know names or rules.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace

@@ -4,6 +4,8 @@ Who that is follows from the simultaneous rank ranges of a session: a bot is out
 below the prizes. It may not know names or rules.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace

@@ -5,6 +5,8 @@ can sit at two at a time; a session may play several rounds at once. Determinist
 may not know names, ratings or rules.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

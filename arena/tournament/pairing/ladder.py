@@ -5,6 +5,8 @@ placement blocks against bots from all over the ladder, then meets those near it
 fitted again after each block, elsewhere. It may not know names, hands or rules.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -5,6 +5,8 @@ Participants are indices 0..n-1 into the roster; house bots that fill tables com
 may not know bots' names, ratings or rules.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections import Counter
 from collections.abc import Collection, Sequence

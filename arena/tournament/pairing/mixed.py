@@ -3,6 +3,8 @@
 Tables of different sizes are different games: their ratings never mix. So this is not a default.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from arena.errors import BadInput

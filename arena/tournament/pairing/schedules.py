@@ -5,6 +5,8 @@ Complete and perfect Mendelsohn designs, and the choice between them, other exac
 stores the schedule it was given. It may not know bots' names, ratings or rules.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace

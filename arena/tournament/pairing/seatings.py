@@ -5,6 +5,8 @@ which everybody follows everybody equally often. Pure: the seating of a hand is 
 seed and the hand's number alone. It may not know rules, results or names.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 

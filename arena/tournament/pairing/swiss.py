@@ -5,6 +5,8 @@ every round seats neighbours of the ranking together, as far as they have not me
 a function of the ranking and the rounds so far; it may not know names, results or rules.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

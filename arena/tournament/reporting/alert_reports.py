@@ -1,5 +1,7 @@
 """Alerts as text and as plain data. It tests nothing (see `alerts`)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 

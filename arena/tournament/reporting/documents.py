@@ -4,6 +4,8 @@ Numbers are rounded here, far above the noise of floating point, so that any mac
 same bytes. It computes nothing and knows no layout.
 """
 
+from __future__ import annotations
+
 from arena.tournament.components import ABOVE, BELOW
 from arena.tournament.ratings import ANCHOR_ELO, CONFIDENCE
 from arena.tournament.standings import Row, Section, Standings

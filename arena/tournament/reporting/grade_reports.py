@@ -12,6 +12,8 @@ of `name` and `value`. Text is marked as `text`, so that no name is taken for ma
 which would override the one at the top.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 from arena.tournament.grading import AHEAD, Comparison, Grade, Mark

@@ -5,6 +5,8 @@ apart, least of all without colours. The picture stands by itself, also as an im
 brings its two colours along, for light and for dark. It computes no rating.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
@@ -25,12 +27,12 @@ MOST_LINES = 4
 MARGIN = 0.04
 NOTHING = "No round is complete yet, or the bots have not met."
 
-_HEAD = (
+HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
     ' height="{height}" role="img" aria-labelledby="history-title history-text"'
     ' font-family="sans-serif" font-size="12" fill="currentColor" stroke="none">'
 )
-_COLOURS = "<style>svg{color:#1a1a1a}@media(prefers-color-scheme:dark){svg{color:#e8e8e8}}</style>"
+COLOURS = "<style>svg{color:#1a1a1a}@media(prefers-color-scheme:dark){svg{color:#e8e8e8}}</style>"
 
 
 class ChartMark(NamedTuple):
@@ -104,10 +106,10 @@ def history_svg(history: History) -> str:
     height = TOP + rows * (NAME + CHART_HEIGHT + GAP) + FOOT
     heading = f"{printable(history.session) or 'Ratings'}: Elo after each round"
     lines = [
-        _HEAD.format(width=WIDTH, height=height),
+        HEAD.format(width=WIDTH, height=height),
         f'<title id="history-title">{escape(heading)}</title>',
         f'<desc id="history-text">{escape(_words(drawn, history))}</desc>',
-        _COLOURS,
+        COLOURS,
         f'<text x="{EDGE}" y="20" font-weight="bold">{escape(heading)}</text>',
     ]
     for at, chart in enumerate(drawn):

@@ -4,6 +4,8 @@ Spreadsheet forms have one line for each bot and round, with everything; the oth
 each bot, with some of the rounds if there are many. Rounded like `documents`; adds no number.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from arena.documents import Document

@@ -4,6 +4,8 @@ Chooses columns, writes cells, fits the table to a width. Pure and deterministic
 computes no number and reads no terminal; the caller says how wide it is.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple

@@ -1,5 +1,7 @@
 """Reports of luck: results without what the cards explain, as a table and as data for JSON."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 

@@ -4,6 +4,8 @@ Names are chosen by strangers: here they lose control characters and, per form, 
 break the table or slip in markup. It knows the forms of `tabulate` and nothing of standings.
 """
 
+from __future__ import annotations
+
 import csv
 import html
 import io

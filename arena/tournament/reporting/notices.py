@@ -3,6 +3,8 @@
 Sentences only; they follow from the standings and are the same for every form.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from arena.tournament.components import ABOVE, BELOW

@@ -4,6 +4,8 @@ Drawn here and not by a plotting library, so that a page needs none and the byte
 any machine. Colours follow the page (`currentColor`). It computes no rating.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
@@ -21,7 +23,7 @@ STEPS = (10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000)
 MOST_TICKS = 9
 
 
-_HEAD = (
+HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
     ' height="{height}" role="img" font-family="sans-serif" font-size="13" fill="currentColor"'
     ' stroke="none">'
@@ -82,7 +84,7 @@ def svg(standings: Standings, *, title: str = "") -> str:
     height = TOP + LINE * (len(bars_drawn) + max(0, len(groups) - 1)) + BOTTOM
     heading = printable(title or standings.facts.session) or "Ratings"
     lines = [
-        _HEAD.format(width=WIDTH, height=height),
+        HEAD.format(width=WIDTH, height=height),
         f"<title>{escape(heading)}: Elo with 95 % intervals</title>",
         f'<text x="{EDGE}" y="20" font-weight="bold">{escape(heading)}</text>',
         *_axis(scale, height),

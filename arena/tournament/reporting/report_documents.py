@@ -4,6 +4,8 @@ They follow the order of the standings and hold the numbers that `reports` print
 like `documents`, so that any machine writes the same bytes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from arena.documents import Document

@@ -4,6 +4,8 @@ Each follows the order of the standings it is given and adds no number of its ow
 deterministic to the byte.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from arena.tournament.ratings import Group

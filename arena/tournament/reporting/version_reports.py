@@ -3,6 +3,8 @@
 Rounded like `documents`; adds no number.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from arena.documents import Document

@@ -3,6 +3,8 @@
 append_until_killed.py FILE HAND SEQ: thread n of 4 appends at SEQ + n, SEQ + n + 4, ...
 """
 
+from __future__ import annotations
+
 import sys
 import threading
 from itertools import count

@@ -1,6 +1,8 @@
 """A greenlet waits aside for a lock of the system, which another greenlet gives back: if waiting
 stopped them all, this would never end."""
 
+from __future__ import annotations
+
 from gevent import monkey
 
 monkey.patch_all()

@@ -5,6 +5,8 @@ Prints "going on" once others have taken STEPS steps, each with a read, during o
 append; then "accepted TRIES", with the number of tries that it took.
 """
 
+from __future__ import annotations
+
 from gevent import monkey
 
 monkey.patch_all()

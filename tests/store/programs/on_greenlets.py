@@ -5,6 +5,8 @@ Prints how many appends were accepted, how many collided, how many greenlets ran
 and how many connections the readers hold in the end.
 """
 
+from __future__ import annotations
+
 from gevent import monkey
 
 monkey.patch_all()

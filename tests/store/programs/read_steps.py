@@ -1,5 +1,7 @@
 """Prints the seq of every step of a hand: read_steps.py FILE HAND."""
 
+from __future__ import annotations
+
 import sys
 
 from arena.store import open_store
