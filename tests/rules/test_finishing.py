@@ -134,6 +134,14 @@ def test_who_goes_out_second_makes_nobody_fall() -> None:
     holds(after(scene, "D D4, A S9"), out=["D", "A"], fallen=None)
 
 
+def test_the_winner_falls_also_where_the_poorest_could_have_turned_all_round() -> None:
+    """rests: XV-gekokujo PG-73"""
+    options = {"gekokujo": True, "miyako_ochi": "drop"}
+    hands = "A S9 S4 / B HK H4 / C C5 C6 / D D4"
+    scene = table(options, hands, turn="D", prev_places=["B", "C", "D", "A"])
+    holds(after(scene, "D D4"), out=["D"], fallen="B", gekokujo=False)
+
+
 def test_four_twos_as_the_last_cards_throw_nothing_away() -> None:
     """rests: XV-dai_kakumei"""
     scene = table({"dai_kakumei": True}, "A S2 H2 D2 C2 / B HJ H4 / C D4 D5")

@@ -78,6 +78,14 @@ def test_a_mark_of_another_rule_locks_no_run() -> None:
     after(scene, "A S4 S5 S6, B pass, C H7 H8 H9")
 
 
+def test_emperors_lock_nothing() -> None:
+    """rests: XV-emperor"""
+    for lock in ("full", "kata"):
+        options = {"emperor": "form", "shibari": lock}
+        scene = table(options, "A S5 H6 D7 C8 S9 / B H9 HT", "B S4 H5 D6 C7")
+        holds(after(scene, "A S5 H6 D7 C8"), lock=None)
+
+
 def test_where_three_plays_lock_the_two_before_must_both_agree() -> None:
     """rests: AM-71 PG-82"""
     options = FULL | {"shibari_after": 3}

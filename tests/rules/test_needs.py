@@ -248,6 +248,7 @@ def test_a_program_of_ones_own_is_taken_where_nobody_is_asked_twice_at_once(
         NO_RUNS | {"joker_wild": False, "max_set": 1, "emperor": "form"},
         {"instant_wins": ["monopoly"], "suits": ["S"]},
         {"restrict": ["even"], "suits": ["S"]},
+        JACKS_ARE_FOUL | {"forbidden_finish": ["high_sequence"], "forbidden_follow_jack": True},
         {"seats": "by_points", "scoring": "pay"},
         {"session_end": "points:10", "scoring": "pay"},
         {"overall_winner": "most_points", "scoring": "pay"},

@@ -47,6 +47,8 @@ def test_of_two_jokers_one_is_robbed_and_nobody_who_is_out_nor_by_a_run() -> Non
     hands = "A S4 H4 D4 S5 S6 S3 / B / C C9 D9 / D CK DK"
     holds(after(table(THIEF, hands, out=["B"]), "A S4 H4 D4"), hand_A="D9 S3 S5 S6", hand_C="C9")
     holds(after(table(THIEF, hands, out=["B"]), "A S4 S5 S6"), hand_C="C9 D9")
+    sixes = "A S6 H6 D6 S3 / B CK / C C9 D9"
+    holds(after(table(THIEF, sixes), "A S6 H6 D6"), hand_A="S3", hand_B="CK")
 
 
 def test_who_is_robbed_of_his_last_card_is_out() -> None:

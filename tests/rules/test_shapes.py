@@ -92,6 +92,8 @@ def test_an_emperor_with_a_joker_reverses_only_if_jokers_count() -> None:
     holds(after(table(options, hands), "A S5 H6 D7 JK"), revolution=True)
     genuine = options | {"kakumei_joker": False}
     holds(after(table(genuine, hands), "A S5 H6 D7 JK"), revolution=False)
+    real = hands.replace("JK", "C8")
+    holds(after(table(genuine, real), "A S5 H6 D7 C8"), revolution=True)
 
 
 def test_five_of_a_kind_needs_the_option_and_is_no_match_for_four() -> None:

@@ -59,8 +59,6 @@ def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
 
 def breaks_lock(meld: Meld, lock: int, joker_lock: str) -> bool:
     """Does a meld violate a suit lock?"""
-    if meld.kind is SEQUENCE:
-        return meld.suits != lock
     free = 0 if joker_lock == "none" or meld.roles else meld.jokers
     return suits_missing(meld.named, lock) > free
 
