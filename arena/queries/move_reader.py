@@ -105,11 +105,11 @@ class MoveReader:
         try:
             self._read_all(sources)
         except ArenaError as error:
-            self._thread = None
             LOG.warning("moves: %s; they are read when somebody asks again", error)
-        except Exception:
             self._thread = None
+        except Exception:
             LOG.exception("moves cannot be read")
+            self._thread = None
 
     def _read_all(self, sources: Sources) -> None:
         while (task := self._next()) is not None:
