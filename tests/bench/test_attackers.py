@@ -73,6 +73,7 @@ def victim() -> Iterator[Victim]:
     made.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"silent"}))
 def test_each_connection_says_what_its_kind_says(kind: str, victim: Victim) -> None:
     met = attack(AttackOrders(kind, victim.url, 5, 0.5, token="dfa_x"))

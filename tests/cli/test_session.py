@@ -56,7 +56,7 @@ def desk() -> Iterator[Desk]:
     real.session(5, **MEMBERS, board="pseudonymous")
     play(real, at_most=60)
     server = make_server("127.0.0.1", 0, real.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield Desk(real, f"http://127.0.0.1:{server.server_port}")
     server.shutdown()

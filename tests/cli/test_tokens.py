@@ -53,7 +53,7 @@ def terminal() -> Iterator[Terminal]:
     real = Real()
     real.session()
     server = make_server("127.0.0.1", 0, real.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield Terminal(real, f"http://127.0.0.1:{server.server_port}")
     server.shutdown()

@@ -97,7 +97,7 @@ def arena(watchdog: Watchdog) -> Iterator[Arena]:
     watchdog.watch(app)
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield Arena(f"http://127.0.0.1:{server.server_port}", referee, watchdog)
     referee.stop()
