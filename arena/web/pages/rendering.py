@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from arena.tournament.reporting.markup import printable
 from arena.web.api.endpoints import Endpoint, Reply, View
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
@@ -57,6 +58,7 @@ def _template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["printable"] = printable
     environment.globals |= {"stylesheet": STYLESHEET.path, "icon": ICON.path}
     return environment.get_template(name)
 
