@@ -19,6 +19,7 @@ from arena.queries.standings_snapshot import StandingsSnapshot, View
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
 from arena.session.times import countdown, left_ms
+from arena.statuses import ENTERABLE, IN_PLAY, OVER
 from arena.tournament.reporting.layouts import COLUMNS
 from arena.tournament.reporting.markup import printable
 from arena.tournament.reporting.notices import footer, header, marks
@@ -64,9 +65,9 @@ TIMES: Mapping[str, str] = {
 }
 """What a session does by itself, in words."""
 GROUPS = (
-    ("Being played", ("running", "paused")),
-    ("Coming", ("open", "created")),
-    ("Over", ("finished", "cancelled")),
+    ("Being played", IN_PLAY),
+    ("Coming", ENTERABLE),
+    ("Over", OVER),
 )
 """What the front page lists, in this order: the heading, and the statuses below it."""
 FORMS = (

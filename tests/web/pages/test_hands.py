@@ -59,9 +59,9 @@ def test_it_begins_with_the_deal_and_shows_all_cards(real: Real) -> None:
     cards = [each for each in outline.of("li") if str(each.get("class", "")).startswith("card ")]
     assert len(cards) == 53
     assert "The table is empty." in words(outline)
-    assert {"aria-current": "step"}.items() <= next(
-        a.items() for a in outline.of("a") if a.get("aria-current") == "step"
-    )
+    (now,) = [a for a in outline.of("a") if a.get("aria-current") == "step"]
+    deal = real.anybody.get(f"/api/v1{HAND}/record").get_json()["steps"][0]
+    assert now["href"] == f"?at={len(deal['events']) - 1}"
 
 
 def test_a_seat_has_its_own_cards_and_of_the_others_how_many(real: Real) -> None:
@@ -162,6 +162,18 @@ def test_while_a_hand_is_played_its_page_has_no_card() -> None:
     assert "This hand is being played." in words(outline)
     assert not [each for each in outline.of("li") if "card" in str(each.get("class"))]
     assert "not known yet" in page(real.anybody, "/tables/cup-r01-t01")
+
+
+def test_a_hand_that_is_withheld_has_no_card_and_a_pseudonymous_one_no_name() -> None:
+    real = Real()
+    real.session(4, board="pseudonymous")
+    play(real)
+    assert "card " in page(real.anybody, HAND)
+    assert "bot-1" not in page(real.anybody, HAND) + page(real.anybody, "/tables/cup-r01-t01")
+    assert real.organiser.post("/api/v1/sessions/cup/embargo", json={}).status_code == 200
+    text = page(real.anybody, HAND)
+    assert "its cards are withheld for now" in text
+    assert 'class="card' not in text
 
 
 def test_seats_are_drawn_clockwise_for_every_number_of_players() -> None:
