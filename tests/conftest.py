@@ -17,6 +17,8 @@ from tests.fast import held_to_fast, mark
 from tests.postgres import Server, start_server
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from tests.referee.table import Arena
 
 PROFILES = {"quick": 10, "ci": 100, "long": 1000}  # examples for each law
@@ -41,6 +43,15 @@ def postgres() -> Iterator[Server]:
             yield server
     finally:
         shutil.rmtree(server.folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser for all tests that look at pages; the test skips where there is none."""
+    from tests.browser import start_browser
+
+    with start_browser() as started:
+        yield started
 
 
 @pytest.fixture

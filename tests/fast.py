@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 
 SLOW_KINDS = ("slow", "simulation", "server", "postgres")
-OF_FIXTURES = {"postgres": "postgres", "school": "server"}
+OF_FIXTURES = {"postgres": "postgres", "school": "server", "browser": "server"}
 
 
 def mark(item: pytest.Item) -> None:
