@@ -30,7 +30,8 @@ from arena.web.api.request_pipeline import blueprint
 from arena.web.api.services import Services
 from arena.web.api.validation import Schemas, load_schemas
 from arena.web.page_cache import PageCache
-from arena.web.pages import assets, hands, manual, views
+from arena.web.pages import assets, hands, manual, reports, session, sessions
+from arena.web.pages.problem import problem_page
 
 if TYPE_CHECKING:
     from arena.application import Referee
@@ -42,7 +43,7 @@ who is not known yet."""
 PROBLEM = "problem"
 """The schema of every error that is answered."""
 
-PAGES = (hands, views, manual, assets)
+PAGES = (hands, sessions, session, reports, manual, assets)
 """The modules of pages for people."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]
@@ -87,7 +88,7 @@ def create_app(
         app,
         monotonic,
         services.metrics,
-        problem_page=views.problem_page,
+        problem_page=problem_page,
         access_log=chosen.access_log,
     )
     for name, (prefix, endpoints) in parts.items():

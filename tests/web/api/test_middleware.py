@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from arena.web.api.fast_flask import Answer, FastFlask
 from arena.web.api.logs import LineFormatter
 from arena.web.api.middleware import WebMetrics, install_middleware
-from arena.web.pages.views import problem_page
+from arena.web.pages.problem import problem_page
 from tests.web.fakes import ALICE, FakeClock
 
 

@@ -16,7 +16,7 @@ from werkzeug.routing import RequestRedirect
 
 from arena.web.api.fast_flask import Answer, FastFlask
 from arena.web.api.middleware import WebMetrics, install_middleware
-from arena.web.pages.views import problem_page
+from arena.web.pages.problem import problem_page
 from tests.web.fakes import ALICE
 from tests.web.server.test_http_server import ANSWER, Running
 

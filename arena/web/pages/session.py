@@ -1,37 +1,32 @@
-"""Pages for people: the list of sessions, one session with its standings, further tables of it.
-
-Plain HTML from templates, with every value escaped: no script, no cookie, no token. Everything on a
-page is what anybody may see. Views and their words only; the numbers come from the referee.
-"""
+"""A session as a page: what is played, how far it is, standings with a picture."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from arena.errors import Forbidden, NotFound
-from arena.queries.standings_snapshot import StandingsSnapshot, View
+from arena.errors import Forbidden
+from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
 from arena.session.times import countdown, left_ms
-from arena.statuses import ENTERABLE, IN_PLAY, OVER
 from arena.tournament.reporting.layouts import COLUMNS
 from arena.tournament.reporting.markup import printable
 from arena.tournament.reporting.notices import footer, header, marks
 from arena.tournament.standings import Row, Standings
 from arena.web.api.endpoints import Endpoint, Reply
-from arena.web.api.problems import TABLE, Code
-from arena.web.api.queries import Param
-from arena.web.api.results import CODES, DIVISION, SEATS
+from arena.web.api.problems import Code
+from arena.web.api.results import DIVISION, SEATS
 from arena.web.api.services import Call
-from arena.web.pages.rendering import page, page_endpoint, render_template
+from arena.web.pages.rendering import page, page_endpoint
+from arena.web.pages.reports import REPORTS
+from arena.web.pages.wording import STATUS
 
-PAGE_SIZE = 50
 HEADS: Mapping[str, str] = {
     "#": "Place",
     "range": "Range of places",
@@ -47,14 +42,6 @@ HEADS: Mapping[str, str] = {
     "LOS>": "Better than next\u00a0%",
 }
 """The columns of the page, which are those of the layout `full`, in words."""
-STATUS: Mapping[str, str] = {
-    "created": "not open yet",
-    "open": "open: bots may enter",
-    "running": "being played",
-    "paused": "paused",
-    "finished": "finished",
-    "cancelled": "cancelled",
-}
 ENDING = "; it ends when the hands that run have ended"
 TIMES: Mapping[str, str] = {
     "opens": "Opens for bots",
@@ -64,12 +51,6 @@ TIMES: Mapping[str, str] = {
     "publishes": "Results are published",
 }
 """What a session does by itself, in words."""
-GROUPS = (
-    ("Being played", IN_PLAY),
-    ("Coming", ENTERABLE),
-    ("Over", OVER),
-)
-"""What the front page lists, in this order: the heading, and the statuses below it."""
 FORMS = (
     ("text", "text"),
     ("json", "JSON"),
@@ -79,38 +60,6 @@ FORMS = (
 )
 
 
-class TablePage(NamedTuple):
-    """A further table: which view of a fit it is, its heading, and what its numbers are."""
-
-    view: View | Literal["history"]
-    words: str
-    says: str
-
-
-REPORTS: Mapping[str, TablePage] = {
-    "crosstable": TablePage(
-        "cross",
-        "Who finished ahead of whom",
-        "In per cent of the hands that two of them shared; ties count half.",
-    ),
-    "superiority": TablePage(
-        "superiority",
-        "Who is likely better than whom",
-        "How likely the bot of the row is better than that of the column, in per cent.",
-    ),
-    "separations": TablePage(
-        "separation",
-        "How many hands would tell neighbours apart",
-        "Each bot, and the next one in the standings.",
-    ),
-    "history": TablePage(
-        "history",
-        "Ratings after each round",
-        "Of the rounds that are complete, with 95 % intervals.",
-    ),
-}
-
-
 class RankingRow(NamedTuple):
     """One bot in the table: its cells before and after its name."""
 
@@ -118,31 +67,6 @@ class RankingRow(NamedTuple):
     name: str
     marks: str
     after: tuple[str, ...]
-
-
-def home(call: Call) -> Reply:
-    """Show the sessions of this arena as a page."""
-    return list_page(call)
-
-
-def list_page(call: Call) -> Reply:
-    """Show the sessions of this arena as a page, newest first."""
-    after = call.query["after"]
-    listed = call.queries.sessions(after=after, limit=PAGE_SIZE)
-    groups = [(words, list(_with_status(listed["sessions"], of))) for words, of in GROUPS]
-    values = {
-        "groups": [(words, sessions) for words, sessions in groups if sessions],
-        "next": listed["next"],
-        "older": after is not None,
-        "status": STATUS,
-    }
-    return page(call, "sessions.html", (after,), basis=listed, values=lambda: values)
-
-
-def _with_status(
-    sessions: Iterable[Mapping[str, Any]], of: Collection[str]
-) -> Iterator[Mapping[str, Any]]:
-    return (session for session in sessions if session["status"] in of)
 
 
 def session_page(call: Call) -> Reply:
@@ -231,36 +155,6 @@ def _fit(
         return None
 
 
-def report_page(call: Call) -> Reply:
-    """Show a further table of a session as a page: one of `REPORTS`."""
-    name, seats, division = call.path["session"], call.query["seats"], call.query["division"]
-    report = REPORTS.get(call.path["report"])
-    if report is None:
-        raise NotFound(name, f"a session has no page {call.path['report']!r}")
-    of_all = report.view == "history"
-    fit = call.queries.fit(name, seats=seats, division=None if of_all else division)
-    table = _report_table(fit, report.view)
-    session = call.queries.session(name)
-    values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
-    key = name, seats, division, report.view
-    return page(call, "report.html", key, basis=(session, table), values=lambda: values)
-
-
-def _report_table(fit: StandingsSnapshot, view: View | Literal["history"]) -> str:
-    """A table as HTML, with classes where the library writes styles, which the policy forbids."""
-    if view == "history":
-        table = fit.history_text(view, form="html")
-    else:
-        table = fit.text(view, form="html")
-    return table.replace(' style="text-align: right;"', ' class="number"')
-
-
-def problem_page(problem: Mapping[str, Any]) -> bytes:
-    """A problem's document as a page, for a browser."""
-    advice = TABLE[Code(problem["code"])].advice
-    return render_template("problem.html", {"problem": problem, "advice": advice})
-
-
 class Size(NamedTuple):
     """Tables of one size, where there are two. current: their standings are those on the page."""
 
@@ -327,12 +221,6 @@ def _ranking_row(row: Row) -> RankingRow:
 
 
 def endpoints() -> tuple[Endpoint, ...]:
-    """The routes of pages."""
-    older = (Param("after", "text", "The session that the page before ended with."),)
+    """The route of this page."""
     bad, part = (Code.NOT_FOUND, Code.BAD_VALUE), (SEATS, DIVISION)
-    return (
-        page_endpoint("/", home, query=older),
-        page_endpoint("/sessions", list_page, query=older),
-        page_endpoint("/sessions/{session}", session_page, query=part, codes=bad),
-        page_endpoint("/sessions/{session}/{report}", report_page, query=part, codes=CODES),
-    )
+    return (page_endpoint("/sessions/{session}", session_page, query=part, codes=bad),)
