@@ -11,20 +11,27 @@ from pathlib import Path
 from arena.narration.language import Detail, Speaker
 from arena.narration.sentences import ABOVE, LANGUAGES, describe_position, narrate
 from arena.reference.scenes import lots, shuffled, whole_hand
-from arena.rules import EMPTY, compile_ruleset, evolve
+from arena.rules import EMPTY, Ruleset, compile_ruleset, evolve
 from arena.rules.commands import Deal
+from arena.rules.events import Event
 from arena.rules.presets import PRESETS
 
 FOLDER = Path(__file__).parent / "golden"
 NAMES = ("north", "east", "south", "west", "five", "six", "seven", "eight")
 
 
-def preset_text(name: str, code: str) -> str:
-    """A hand in which cards are exchanged, and how it stood in the middle."""
-    rules, words = compile_ruleset(name), LANGUAGES[code]
+def golden_hand(name: str) -> tuple[Deal, Ruleset, list[list[Event]]]:
+    """A hand of a preset in which cards are exchanged: its deal, rules, and events by step."""
+    rules = compile_ruleset(name)
     places = shuffled(range(rules.players), name, "places")
     deal = Deal(shuffled(rules.deck, name, "deck"), places[-1], lots(rules.players, name), places)
-    _, steps = whole_hand(rules, deal, name)
+    return deal, rules, whole_hand(rules, deal, name)[1]
+
+
+def preset_text(name: str, code: str) -> str:
+    """A golden hand, and how it stood in the middle."""
+    words = LANGUAGES[code]
+    _, rules, steps = golden_hand(name)
     speaker = Speaker(NAMES[: rules.players], rules.table.titles, Detail.FULL)
     state, lines = EMPTY, []
     for number, events in enumerate(steps):

@@ -31,8 +31,8 @@ class Param(NamedTuple):
     kind: str
     description: str
     default: Any = None
-    least: int = 0
-    most: int = 2**53
+    least: float = 0
+    most: float = 2**53
     words: tuple[str, ...] = ()
 
     def schema(self) -> dict[str, Any]:

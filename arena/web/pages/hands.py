@@ -6,27 +6,55 @@ Everything on a page is what anybody may see.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from arena.errors import BadInput, Forbidden
-from arena.narration.language import Language, Speaker
-from arena.narration.sentences import ABOVE, LANGUAGES, Perspective, Sentence, language, narrate
-from arena.rules import EMPTY, evolve
-from arena.rules.events import Cleared
+import orjson
+
+from arena import __version__
+from arena.errors import BadInput, Forbidden, NotFound
+from arena.narration.language import Detail
+from arena.narration.sentences import ABOVE, LANGUAGES, Perspective, language
+from arena.rules import EMPTY
+from arena.session.names import hand_id
 from arena.session.recorded_hand import RecordedHand, read_recorded_hand
 from arena.tournament.reporting.markup import printable
+from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
-from arena.web.pages.board import board
-from arena.web.pages.rendering import page, page_endpoint
+from arena.web.pages.assets import FOR_EVER
+from arena.web.pages.board import faces
+from arena.web.pages.moments import Line, Narrator, moments_document, narrator
+from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
 
 TABLES_A_PAGE = 50
+THEMES = ("light", "dark")
 AT = Param("at", "integer", "The event after which the hand is shown; without it, the deal.")
 SEAT = Param("seat", "integer", "The seat whose cards are shown; without it, all.", most=7)
 LANG = Param("lang", "word", "The language of the sentences.", "en", words=tuple(LANGUAGES))
+DETAIL = Param(
+    "detail",
+    "word",
+    "How much the sentences say.",
+    Detail.NORMAL,
+    words=tuple(Detail),
+)
+THEME = Param("theme", "word", "The colours; without it, those of the system.", words=THEMES)
+SPEED = Param(
+    "speed",
+    "number",
+    "How fast the script plays; 1 is a move a second.",
+    1.0,
+    least=0.25,
+    most=8,
+)
+PLAY = Param("play", "flag", "Begin to play at once, where there is script.", False)
+VERSION = Param("version", "text", "The version that the page names.")
 LOG = Param(
     "log",
     "word",
@@ -36,23 +64,7 @@ LOG = Param(
 )
 AFTER = Param("after", "text", "The table that the page before ended with.")
 LANGUAGE_NAMES = {"en": "English", "ja": "日本語"}
-NOTABLE = {
-    "revolution": "revolution",
-    "cut": "cleared by a rule",
-    "lock": "lock",
-    "out": "out",
-    "foul": "forbidden last play",
-    "fall": "fall",
-    "fault": "answered by the referee",
-}
-
-
-class Line(NamedTuple):
-    """What one step says. at: the number of its last event; notable: words for what is."""
-
-    at: int
-    text: str
-    notable: tuple[str, ...]
+DETAIL_NAMES = {"brief": "brief", "normal": "as usual", "full": "full"}
 
 
 class Trick(NamedTuple):
@@ -79,6 +91,22 @@ class Moves(NamedTuple):
     last: int | None
 
 
+class HandView(NamedTuple):
+    """What of a hand is asked for. seat: None for all cards."""
+
+    seat: int | None
+    lang: str
+    detail: Detail
+
+    def narrator(self, hand: RecordedHand) -> Narrator:
+        """The narrator of a hand for this view. Raises BadInput for a seat that it has not."""
+        if self.seat is not None and self.seat >= len(hand.names):
+            raise BadInput("seat", self.seat, f"0 to {len(hand.names) - 1}")
+        reader = ABOVE if self.seat is None else Perspective(self.seat)
+        words = language(self.lang)
+        return narrator(words, hand.names, hand.rules, reader=reader, detail=self.detail)
+
+
 def hand_page(call: Call) -> Reply:
     """Show a hand as a page: what happened in sentences, and how it stood at one moment."""
     name = call.path["hand"]
@@ -87,65 +115,115 @@ def hand_page(call: Call) -> Reply:
         record = call.queries.record(name)
     except Forbidden:
         return page(call, "hand_closed.html", (name,), basis=shown, values=lambda: {"hand": shown})
-    chosen = tuple(call.query[name] for name in ("at", "seat", "lang", "log"))
+    view, chosen = _view(call), tuple(call.query[each] for each in ("at", "log", "theme"))
+    beside = _beside(call, shown)
 
     def values() -> Mapping[str, Any]:
+        pause = call.queries.long_work.queries.work().pause
+        hand = read_recorded_hand(record)
         return {
             "session": record["session"],
             "commitment": record["commitment"],
-            **_hand_values(read_recorded_hand(record), *chosen),
+            "version": _version(shown, record),
+            "beside": beside,
+            **_hand_values(hand, view, *chosen, pause=pause),
         }
 
-    return page(call, "hand.html", (name, *chosen), basis=(shown, record["void"]), values=values)
+    basis = shown, record["void"], beside
+    return page(call, "hand.html", (name, view, *chosen), basis=basis, values=values)
+
+
+def hand_moments(call: Call) -> Reply:
+    """Get all moments of a hand that is over: what each step says, and the board after it.
+
+    The viewer draws from it; the words are those of the page. With the `version` that the page
+    names it may be kept for ever.
+    """
+    name, view = call.path["hand"], _view(call)
+    shown, record = call.queries.hand(name), call.queries.record(name)
+    version = _version(shown, record)
+
+    def render() -> bytes:
+        pause = call.queries.long_work.queries.work().pause
+        hand = read_recorded_hand(record)
+        pause()
+        by = view.narrator(hand)
+        return orjson.dumps(moments_document(by, hand.hand, hand.steps, pause=pause))
+
+    key = "moments", name, view
+    kept = call.services.pages.page(key, version, media=JSON, render=render)
+    headers = FOR_EVER if call.query["version"] == version else None
+    return Reply(kept.body, etag=kept.etag, credit=-PAGE_COST, headers=headers)
+
+
+def _view(call: Call) -> HandView:
+    return HandView(call.query["seat"], call.query["lang"], Detail(call.query["detail"]))
+
+
+def _version(shown: Mapping[str, Any], record: Mapping[str, Any]) -> str:
+    """What differs whenever the moments of a hand may."""
+    basis = orjson.dumps((__version__, shown, record["void"]))
+    return hashlib.sha256(basis).hexdigest()[:16]
+
+
+class Beside(NamedTuple):
+    """The hands of the same table before and after a hand; None where there is none."""
+
+    before: str | None
+    after: str | None
+
+
+def _beside(call: Call, shown: Mapping[str, Any]) -> Beside:
+    return Beside(*(_other_hand(call, shown, by) for by in (-1, 1)))
+
+
+def _other_hand(call: Call, shown: Mapping[str, Any], by: int) -> str | None:
+    name = hand_id(shown["table"], shown["number"] + by)
+    try:
+        call.queries.hand(name)
+    except NotFound:
+        return None
+    return name
 
 
 def _hand_values(
-    hand: RecordedHand, at: int | None, seat: int | None, code: str, log: str
+    hand: RecordedHand,
+    view: HandView,
+    at: int | None,
+    log: str,
+    theme: str | None,
+    *,
+    pause: Callable[[], None],
 ) -> Mapping[str, Any]:
-    if seat is not None and seat >= len(hand.names):
-        raise BadInput("seat", seat, f"0 to {len(hand.names) - 1}")
-    words, reader = language(code), ABOVE if seat is None else Perspective(seat)
-    speaker = Speaker(tuple(map(printable, hand.names)), hand.rules.table.titles)
-    tricks = tuple(_tricks(hand, words, speaker, reader))
-    lines = [line for trick in tricks for line in trick.lines]
+    by, lines = view.narrator(hand), []
+    for line, _ in by.lines(hand.steps):
+        lines.append(line)
+        pause()
     moment = (lines[0].at if lines else 0) if at is None else at
     state = hand.state_at(moment) if lines else EMPTY
+    tricks = _tricks(lines)
     return {
         "hand": hand,
-        "names": speaker.names,
-        "board": board(words, speaker, hand.rules, state, reader=reader) if lines else None,
+        "names": by.speaker.names,
+        "board": by.board(state) if lines else None,
+        "faces": faces(by.words, hand.rules),
         "tricks": tricks,
         "at": moment,
         "current": next((line.at for line in lines if line.at >= moment), None),
         "last": len(hand.events) - 1,
         "moves": _moves(tricks, moment),
-        "seat": seat,
-        "lang": code,
+        **view._asdict(),
         "log": log,
+        "theme": theme,
         "languages": LANGUAGE_NAMES,
+        "details": DETAIL_NAMES,
     }
 
 
-def _tricks(
-    hand: RecordedHand, words: Language, speaker: Speaker, reader: Perspective
-) -> Iterator[Trick]:
+def _tricks(lines: Iterable[Line]) -> tuple[Trick, ...]:
     """The lines of a hand, trick by trick."""
-    state, lines, number = EMPTY, list[Line](), 1
-    for step in hand.steps:
-        sentences = list(narrate(words, speaker, step.events, reader=reader, state=state))
-        state = evolve(state, step.events)
-        if sentences:
-            lines.append(_line(step.first + len(step.events) - 1, words, sentences))
-        if any(isinstance(event, Cleared) for event in step.events) and not state.over:
-            yield Trick(number, tuple(lines))
-            lines, number = [], number + 1
-    if lines:
-        yield Trick(number, tuple(lines))
-
-
-def _line(at: int, words: Language, sentences: Sequence[Sentence]) -> Line:
-    notable = dict.fromkeys(NOTABLE[each.notable] for each in sentences if each.notable)
-    return Line(at, words.between.join(each.text for each in sentences), tuple(notable))
+    grouped = groupby(lines, attrgetter("trick"))
+    return tuple(Trick(number, tuple(members)) for number, members in grouped)
 
 
 def _moves(tricks: Sequence[Trick], at: int) -> Moves:
@@ -208,7 +286,21 @@ def endpoints() -> tuple[Endpoint, ...]:
     """The routes of these pages."""
     bad = (Code.NOT_FOUND, Code.BAD_VALUE)
     return (
-        page_endpoint("/hands/{hand}", hand_page, query=(AT, SEAT, LANG, LOG), codes=bad),
+        page_endpoint(
+            "/hands/{hand}",
+            hand_page,
+            query=(AT, SEAT, LANG, DETAIL, LOG, THEME, SPEED, PLAY),
+            codes=bad,
+        ),
+        Endpoint(
+            "GET",
+            "/hands/{hand}/moments",
+            hand_moments,
+            "moments",
+            query=(SEAT, LANG, DETAIL, VERSION),
+            codes=(*bad, Code.FORBIDDEN),
+            further=(304,),
+        ),
         page_endpoint("/tables/{table}", table_page, codes=bad[:1]),
         page_endpoint("/sessions/{session}/tables", tables_page, query=(AFTER,), codes=bad),
     )

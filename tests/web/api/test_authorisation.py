@@ -93,6 +93,7 @@ READ_BY_EVERYBODY = {
     "GET /sessions/{session}/tables",
     "GET /tables/{table}",
     "GET /hands/{hand}",
+    "GET /hands/{hand}/moments",
     "GET /static/{file}",
     "GET /manual",
     "GET /manual/{topic}",

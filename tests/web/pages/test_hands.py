@@ -94,7 +94,11 @@ def test_every_moment_can_be_shown_in_both_languages(real: Real) -> None:
         ("seat=8", "invalid"),
         ("lang=de", "invalid"),
         ("at=1&at=2", "invalid"),
-        ("speed=2", "invalid"),
+        ("speed=9", "invalid"),
+        ("speed=fast", "invalid"),
+        ("theme=blue", "invalid"),
+        ("detail=much", "invalid"),
+        ("autoplay=1", "invalid"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_by_name(real: Real, query: str, code: str) -> None:
@@ -102,6 +106,23 @@ def test_what_cannot_be_shown_is_refused_by_name(real: Real, query: str, code: s
     assert response.status_code == 400
     assert response.get_json()["code"] == code
     assert query.partition("=")[0] in response.text
+
+
+def test_a_theme_is_that_of_the_page_and_of_its_links(real: Real) -> None:
+    outline = Outline(page(real.anybody, f"{HAND}?at=9&theme=dark&speed=0.25&play=1"))
+    assert outline.of("html") == [{"lang": "en", "data-theme": "dark"}]
+    links = [str(a["href"]) for a in outline.of("a") if str(a["href"]).startswith("?at=")]
+    assert links
+    assert all(link.endswith("&theme=dark") for link in links)
+
+
+def test_from_a_hand_to_those_beside_it(real: Real) -> None:
+    first = Outline(page(real.anybody, "/hands/cup-r01-t01-h001")).of("a")
+    assert {"rel": "next", "href": HAND} in first
+    assert not [a for a in first if a.get("rel") == "prev"]
+    assert {"rel": "prev", "href": "/hands/cup-r01-t01-h001"} in Outline(
+        page(real.anybody, HAND)
+    ).of("a")
 
 
 def test_a_hand_that_there_is_not_is_a_page_for_browsers(real: Real) -> None:
