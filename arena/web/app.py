@@ -18,6 +18,7 @@ from arena.errors import BadInput
 from arena.settings import Settings
 from arena.web.api import bots, notices, organisers, public, results, tokens
 from arena.web.api.addresses import Addresses
+from arena.web.api.compression import Compression
 from arena.web.api.documents import documents_of
 from arena.web.api.endpoints import Endpoint
 from arena.web.api.exports import Exports
@@ -136,6 +137,7 @@ def _services(
         documents=documents_of(schemas, openapi_document(parts, schemas.documents)),
         exports=Exports(referee.queries, settings),
         pages=PageCache(),
+        compression=Compression(referee.queries.long_work.queries),
     )
 
 

@@ -32,7 +32,8 @@ HEAD = (
     ' height="{height}" role="img" aria-labelledby="history-title history-text"'
     ' font-family="sans-serif" font-size="12" fill="currentColor" stroke="none">'
 )
-COLOURS = "<style>svg{color:#1a1a1a}@media(prefers-color-scheme:dark){svg{color:#e8e8e8}}</style>"
+STYLE = "svg{color:#1a1a1a}@media(prefers-color-scheme:dark){svg{color:#e8e8e8}}"
+"""The only style of a picture: what else is in one, browsers do not apply."""
 
 
 class ChartMark(NamedTuple):
@@ -109,7 +110,7 @@ def history_svg(history: History) -> str:
         HEAD.format(width=WIDTH, height=height),
         f'<title id="history-title">{escape(heading)}</title>',
         f'<desc id="history-text">{escape(_words(drawn, history))}</desc>',
-        COLOURS,
+        f"<style>{STYLE}</style>",
         f'<text x="{EDGE}" y="20" font-weight="bold">{escape(heading)}</text>',
     ]
     for at, chart in enumerate(drawn):

@@ -61,7 +61,8 @@ class Reply:
     document: plain data, written as JSON; or bytes or an iterator of bytes, written as they are
     under `media` (it is closed if it can be); None for no body at all. credit: units to give back
     to the bucket of the token (or to take, if negative). etag: what this very document is known by;
-    who has it already gets a 304 without it, at no more than one unit.
+    who has it already gets a 304 without it, at no more than one unit; and it is compressed for
+    those who read gzip, so it must be the same for everybody who may see it, and hold no secret.
     """
 
     document: Any
@@ -99,6 +100,7 @@ class Endpoint:
     further: statuses of answers besides `status` that are no problems. most_bytes: of a body, where
     that is less than the setting; 0 where it is not. most_values: in a body, counted before it is
     read. most_entries: of lists in a body, where a setting allows fewer than the schema.
+    gzip: may an answer without an `etag` be compressed? Only if it holds no secret.
     on_malformed: called before a query or a body is refused; it returns the problem to answer, most
     often the one that it got.
     The first line of the view's docstring is the summary, the rest the description.
@@ -120,6 +122,7 @@ class Endpoint:
     most_bytes: int = 0
     most_values: int = MOST_VALUES
     most_entries: tuple[tuple[str, int], ...] = ()
+    gzip: bool = False
     on_malformed: Callable[[Malformed], Problem] | None = None
 
     @property

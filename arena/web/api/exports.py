@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.errors import ArenaError
 from arena.pacing import Pacer
-from arena.web.api.export_files import LOG, MEGABYTE, PIECE, ExportFile, ExportFiles, folder_for
+from arena.web.api.compression import packed
+from arena.web.api.export_files import LOG, MEGABYTE, ExportFile, ExportFiles, folder_for
 from arena.web.api.problems import Code, Problem
 from arena.web.api.ranges import is_known, requested_range, takes_gzip, wants_range
 from arena.web.api.sending import ExportBody, ExportSlots
@@ -24,10 +25,6 @@ from arena.web.api.sending import ExportBody, ExportSlots
 if TYPE_CHECKING:
     from arena.queries.queries import Queries
     from arena.settings import Settings
-
-LEVEL = 6
-GZIP_WINDOW = 31
-"""Of zlib: the longest window, with the head and the tail of gzip. The head holds no time."""
 
 
 class ExportRequest(NamedTuple):
@@ -141,11 +138,11 @@ class Exports:
             )
         if plain is None or not request.zipped:
             return plain
-        packed = self._files.get(f"{request.mark}.gz")
-        if packed is None:
+        zipped = self._files.get(f"{request.mark}.gz")
+        if zipped is None:
             pieces = partial(_packed, plain.pieces(), self._queries.long_work.exports)
-            packed = self._files.make(f"{request.mark}.gz", pieces, good=holds)
-        return packed
+            zipped = self._files.make(f"{request.mark}.gz", pieces, good=holds)
+        return zipped
 
     def _holds(self, request: ExportRequest) -> bool:
         """Is it still so that these are the session's records?"""
@@ -186,15 +183,6 @@ def _version(request: ExportRequest) -> dict[str, str]:
 
 def _packed(pieces: Iterator[bytes], pacer: Pacer) -> Iterator[bytes]:
     """The pieces in gzip's form, compressed little by little."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP_WINDOW)
     work = pacer.work()
     work.stop()
-    for piece in pieces:
-        for at in range(0, len(piece), PIECE // 2):
-            work.go_on()
-            packed = packer.compress(piece[at : at + PIECE // 2])
-            work.pause()
-            work.stop()
-            if packed:
-                yield packed
-    yield packer.flush()
+    return packed(pieces, work)

@@ -10,8 +10,10 @@ from __future__ import annotations
 import logging
 import random
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from hashlib import sha256
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,6 +27,7 @@ from werkzeug.routing.exceptions import RoutingException
 
 from arena.errors import ArenaError
 from arena.referee.metrics import new_registry
+from arena.tournament.reporting.history_pictures import STYLE
 from arena.web.api.fast_flask import Answer
 from arena.web.api.logs import CALLER, REQUEST, without_secrets
 from arena.web.api.problems import MEDIA, Problem, from_arena, from_http
@@ -35,13 +38,17 @@ if TYPE_CHECKING:
 
 ACCESS_LOG = logging.getLogger("arena.web.access")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
-POLICY = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-PAGE_POLICY = (POLICY[0], f"{POLICY[1]}; img-src 'self'; style-src 'self'")
-PICTURE_POLICY = (POLICY[0], f"{POLICY[1]}; style-src 'unsafe-inline'")
+NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+OWN = "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
+STYLE_DIGEST = b64encode(sha256(STYLE.encode()).digest()).decode()
+POLICY = ("Content-Security-Policy", NOTHING)
+PAGE_POLICY = (POLICY[0], f"{NOTHING}; {OWN}")
+PICTURE_POLICY = (POLICY[0], f"{NOTHING}; style-src 'sha256-{STYLE_DIGEST}'")
 POLICIES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"text/html": PAGE_POLICY, "image/svg+xml": PICTURE_POLICY}
 )
-"""What a browser may load and apply, where that is more than nothing."""
+"""What a browser may load and apply, where that is more than nothing: what is ours, nothing that
+stands in a page itself, and in pictures the one style that they have."""
 GUARDS = (
     ("Cache-Control", "no-store"),
     ("X-Content-Type-Options", "nosniff"),

@@ -9,12 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 import arena
 from arena.errors import NotFound
 from arena.settings import Settings
 from arena.statuses import SessionStatus
 from arena.web.api.bots import limits_of
-from arena.web.api.documents import JSON, MARKDOWN, SCHEMA_MEDIA, ServedDocument, rules_document
+from arena.web.api.documents import (
+    JSON,
+    MARKDOWN,
+    SCHEMA_MEDIA,
+    ServedDocument,
+    document_of,
+    rules_document,
+)
 from arena.web.api.endpoints import Endpoint, RateCost, Reply, View
 from arena.web.api.limits import rate_cost_of_document, rate_cost_of_list
 from arena.web.api.problems import Code, Problem, retry
@@ -101,8 +110,13 @@ def show_hand(call: Call) -> Reply:
 
 
 def show_record(call: Call) -> Reply:
-    """Get the full record of an ended hand, which anybody can verify offline."""
-    return Reply(call.queries.record(call.path["hand"], staff=call.staff))
+    """Get the full record of an ended hand, which anybody can verify offline.
+
+    It changes only if its table is declared void, or if names are shown that were not before.
+    """
+    record = call.queries.record(call.path["hand"], staff=call.staff)
+    document = document_of(orjson.dumps(record), JSON)
+    return Reply(document.body, etag=document.etag, headers={"Vary": "Authorization"})
 
 
 def hand_events(call: Call) -> Reply:
@@ -212,12 +226,25 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     return (
         Endpoint("GET", "", index, "index"),
         Endpoint("GET", "/bots/{bot}", show_bot, "bot", codes=not_found),
-        Endpoint("GET", "/sessions", list_sessions, "sessions", query=(state, *PAGE)),
-        Endpoint("GET", "/sessions/{session}", show_session, "session_view", codes=not_found),
+        Endpoint("GET", "/sessions", list_sessions, "sessions", query=(state, *PAGE), gzip=True),
         Endpoint(
-            "GET", "/sessions/{session}/tables", list_tables, "tables", query=PAGE, codes=not_found
+            "GET",
+            "/sessions/{session}",
+            show_session,
+            "session_view",
+            codes=not_found,
+            gzip=True,
         ),
-        Endpoint("GET", "/tables/{table}", show_table, "table", codes=not_found),
+        Endpoint(
+            "GET",
+            "/sessions/{session}/tables",
+            list_tables,
+            "tables",
+            query=PAGE,
+            codes=not_found,
+            gzip=True,
+        ),
+        Endpoint("GET", "/tables/{table}", show_table, "table", codes=not_found, gzip=True),
         Endpoint("GET", "/hands/{hand}", show_hand, "hand", codes=not_found),
         Endpoint("GET", "/hands/{hand}/events", hand_events, "events", query=log, codes=withheld),
         Endpoint(
@@ -226,6 +253,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             show_record,
             "hand_record",
             codes=withheld,
+            further=(304,),
         ),
     )
 

@@ -9,6 +9,7 @@ one that reads Flask's request; it may not know what any endpoint means.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -17,6 +18,7 @@ from flask import Blueprint, request
 from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntityTooLarge
 
 from arena.web.api.bodies import BadFrame, read_object
+from arena.web.api.compression import LEAST_BYTES
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Malformed, RateCost, Reply, Scope
 from arena.web.api.fast_flask import Answer
@@ -25,6 +27,7 @@ from arena.web.api.logs import CALLER, REQUEST
 from arena.web.api.middleware import response_of
 from arena.web.api.problems import Code, Problem, fault, from_http, invalid
 from arena.web.api.queries import Values, defaults, reader
+from arena.web.api.ranges import is_known, takes_gzip
 from arena.web.api.services import Call, Services
 
 if TYPE_CHECKING:
@@ -104,13 +107,40 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
         address = services.addresses.of(environ) if registers else ""
         name = environ[REQUEST]
         reply = endpoint.view(Call(services, path, query, body, who, name, environ, address))
-        if reply.etag and reply.etag in environ.get("HTTP_IF_NONE_MATCH", ""):
-            reply = Reply(None, status=304, media="", etag=reply.etag)
+        if reply.etag or endpoint.gzip:
+            reply = _negotiated(reply, environ, services)
         if reply.credit and bucket:
             bucket.credit(key, reply.credit)
         return _respond(reply, name)
 
     return handle
+
+
+def _negotiated(reply: Reply, environ: WSGIEnvironment, services: Services) -> Reply:
+    """A reply as this client wants it: without a body if it has that already, else compressed if
+    it reads that and there is anything to gain.
+
+    The tag of compressed bytes is a weak one: other processes may compress otherwise. It says that
+    the content is the same, so a client that has it in either form need not get it again.
+    """
+    if not isinstance(reply.document, dict | bytes):
+        return reply
+    body = orjson.dumps(reply.document) if isinstance(reply.document, dict) else reply.document
+    zipped = len(body) >= LEAST_BYTES and takes_gzip(environ)
+    etag = f"W/{reply.etag}" if reply.etag and zipped else reply.etag
+    headers = {**(reply.headers or {}), "Vary": _varies(reply.headers)}
+    if reply.etag and is_known(environ, reply.etag):
+        return Reply(None, status=304, media="", headers=headers, etag=etag)
+    if zipped:
+        body = services.compression(body, reply.etag)
+        headers["Content-Encoding"] = "gzip"
+    return replace(reply, document=body, headers=headers, etag=etag)
+
+
+def _varies(headers: Mapping[str, str] | None) -> str:
+    """What an answer depends on besides its address, compression included."""
+    already = (headers or {}).get("Vary")
+    return f"{already}, Accept-Encoding" if already else "Accept-Encoding"
 
 
 def _has_no_body(environ: WSGIEnvironment) -> bool:

@@ -199,4 +199,5 @@ def _picture(endpoint: Endpoint) -> Endpoint:
 def _endpoint(name: str, view: EndpointView, scope: Scope, *query: Param) -> Endpoint:
     """A route below a session; its name is that of the schema too."""
     path = f"/sessions/{{session}}/{name}"
-    return Endpoint("GET", path, view, name, scope, query=query, codes=CODES, medias=TEXT_MEDIAS)
+    endpoint = Endpoint("GET", path, view, name, scope, query=query, codes=CODES)
+    return replace(endpoint, medias=TEXT_MEDIAS, gzip=True)

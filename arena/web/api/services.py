@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.settings import Settings
 from arena.web.api.addresses import Addresses
+from arena.web.api.compression import Compression
 from arena.web.api.documents import ServedDocument
 from arena.web.api.exports import Exports
 from arena.web.api.limits import Buckets
@@ -44,6 +45,7 @@ class Services:
     documents: Mapping[str, ServedDocument]
     exports: Exports
     pages: PageCache
+    compression: Compression
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from arena.errors import NotFound
+from arena.web.api.documents import document_of
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
 from arena.web.api.services import Call
@@ -21,12 +22,14 @@ class Asset(NamedTuple):
     path: str
     body: bytes
     media: str
+    etag: str
 
 
 def _asset(name: str, media: str) -> Asset:
     body = (files("arena.web.pages") / "static" / name).read_bytes()
     stem, _, suffix = name.rpartition(".")
-    return Asset(f"/static/{stem}.{hashlib.sha256(body).hexdigest()[:16]}.{suffix}", body, media)
+    path = f"/static/{stem}.{hashlib.sha256(body).hexdigest()[:16]}.{suffix}"
+    return Asset(path, *document_of(body, media))
 
 
 STYLESHEET = _asset("arena.css", "text/css; charset=utf-8")
@@ -39,10 +42,11 @@ def show_asset(call: Call) -> Reply:
     asset = ASSETS.get(call.path["file"])
     if asset is None:
         raise NotFound(call.path["file"], "no such file; pages name those that there are")
-    return Reply(asset.body, media=asset.media, headers=FOR_EVER)
+    return Reply(asset.body, media=asset.media, headers=FOR_EVER, etag=asset.etag)
 
 
 def endpoints() -> tuple[Endpoint, ...]:
     """The route of these files."""
     medias = tuple(sorted({asset.media.partition(";")[0] for asset in ASSETS.values()}))
-    return (Endpoint("GET", "/static/{file}", show_asset, codes=(Code.NOT_FOUND,), medias=medias),)
+    route, codes = "/static/{file}", (Code.NOT_FOUND,)
+    return (Endpoint("GET", route, show_asset, codes=codes, medias=medias, further=(304,)),)

@@ -22,6 +22,18 @@ TAG = '"abc"'
         ("identity", False),
         ("", False),
         ("*", False),
+        ("br;q=1.0, gzip;q=0.8, *;q=0.1", True),
+        ("gzip;q=0.5, identity;q=0.5", True),
+        ("gzip;q=0.4, identity;q=0.5", False),
+        ("gzip;q=0.4, identity;q=0", True),
+        ("x-gzip;q=0, gzip;q=1.000", True),
+        ("gzip;q=2", False),
+        ("gzip;q=-1", False),
+        ("gzip;q=", False),
+        ("gzip;level=9", False),
+        ("gzip;q=0.1234", False),
+        (",,gzip,,", True),
+        ("gzip" * 2_000, False),
     ],
 )
 def test_gzip_is_sent_only_to_those_who_say_that_they_read_it(field: str, *, taken: bool) -> None:
