@@ -34,6 +34,7 @@ COMMANDS = {
         "Is bot A better than bot B? A fixed number of hands, or a sequential test.",
     ),
     "notices": ("organise.notices", "Tell what happened to a bot."),
+    "play": ("terminal.play", "Play against bots, in the terminal."),
     "prune": ("host.prune", "Move old sessions out of a database, into record files."),
     "rate": ("rate", "Rate bots from record files."),
     "restore": ("host.restore", "Put a backup in the place of a database."),

@@ -167,6 +167,15 @@ def mistake(card: object) -> str | None:
     return f"{card!r} is no card, {', '.join(reasons)}: {meant}"
 
 
+def meant(card: str) -> str | None:
+    """The card that somebody may have meant, however it is written; None: nobody knows.
+
+    >>> meant("10h"), meant("♠3"), meant("joker"), meant("S11"), meant("X9")
+    ('HT', 'S3', 'JK', 'SJ', None)
+    """
+    return _meant(card)[1]
+
+
 def _meant(card: str) -> tuple[list[str], str | None]:
     """What is wrong with a card's code, and the code that was meant; None: nobody knows."""
     text = card.strip().upper()

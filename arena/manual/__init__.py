@@ -49,6 +49,7 @@ def _page(topic: str, kind: PageKind, says: str, package: str = "arena.manual") 
 
 
 PAGES = (
+    _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),
     _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
     _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
     _page(

@@ -31,17 +31,18 @@ SALT = bytes(deals.SALT_BYTES)
 
 
 def record_lines(
-    setting: TableSetup, played: Sequence[PlayedHand], *, number: int
+    setting: TableSetup, played: Sequence[PlayedHand], *, number: int, session: str = SESSION
 ) -> Iterator[str]:
-    """The hands of a table, each as a line with its end. number: of the block, from 1."""
-    plan = read_config({"name": SESSION, "ruleset": {"options": dict(setting.rules.document)}})
+    """The hands of a table, each as a line with its end. number: of the block, from 1; session:
+    what it is called in ids."""
+    plan = read_config({"name": session, "ruleset": {"options": dict(setting.rules.document)}})
     group = DealGroup(setting.block, setting.shuffles, turned=setting.turned, shared=True)
-    name = table_id(SESSION, number, setting.turned + 1)
+    name = table_id(session, number, setting.turned + 1)
     table = TableLog(name, plan, players=setting.bots, group=group)
     for count, hand in enumerate(played, start=1):
         document = {
             "format": HAND,
-            "session": SESSION,
+            "session": session,
             "table": table.id,
             "hand": hand_id(table.id, count),
             "number": count,

@@ -6,7 +6,7 @@ with the seats moved on, or at another table. No clock: a player may think as lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from arena import sitting
@@ -92,23 +92,28 @@ class PlayedHand(NamedTuple):
 
 def play_table(setting: TableSetup, players: Sequence[Player]) -> list[PlayedHand]:
     """Play a table to its end; the ruleset may end it before `hands`."""
+    return list(play_hands(setting, players))
+
+
+def play_hands(setting: TableSetup, players: Sequence[Player]) -> Iterator[PlayedHand]:
+    """Play a table hand by hand: each as soon as it has ended. For who may leave in between."""
     rules = setting.rules
     carried = sitting.start(rules)
-    played: list[PlayedHand] = []
-    while len(played) < setting.hands and not _is_over(rules, carried, setting.hands):
-        out = forfeiting([hand.result.faults for hand in played])
+    faults: list[tuple[str, ...]] = []
+    while len(faults) < setting.hands and not _is_over(rules, carried, setting.hands):
+        out = forfeiting(faults)
         if out:
             result = forfeit(setting.bots, out, block=setting.block, pool=setting.pool)
-            played += [PlayedHand(result)] * (setting.hands - len(played))
-            break
-        number = len(played) + 1
+            yield from [PlayedHand(result)] * (setting.hands - len(faults))
+            return
+        number = len(faults) + 1
         order = sitting.seating_for(rules, carried, seats_of(setting, number))
         deck, deal = _deal(setting, carried, order, number)
         state, steps = _play_hand(setting, players, deal, order, number)
         carried = sitting.after_hand(rules, carried, order, state)
         result = _settled(setting, carried.places, _failed(steps, order))
-        played.append(PlayedHand(result, order, deck, tuple(steps)))
-    return played
+        faults.append(result.faults)
+        yield PlayedHand(result, order, deck, tuple(steps))
 
 
 def _is_over(rules: Ruleset, carried: sitting.Sitting, hands: int) -> bool:

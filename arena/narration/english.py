@@ -16,6 +16,7 @@ from arena.rules.cards import (
     spoken,
 )
 from arena.rules.catalogue import Option
+from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.melds import Meld
 from arena.rules.state import State
 from arena.rules.view import View
@@ -356,6 +357,29 @@ def position(v: Speaker, view: View, hands: Sequence[int]) -> list[str]:
     return [pile, *turn, *rules, *seats]
 
 
+def answer(choice: Answer | Meld) -> str:
+    """What one may answer: "a pair of nines, hearts and clubs", "give the two of spades"."""
+    match choice:
+        case Meld():
+            return meld(choice, detail=Detail.NORMAL)
+        case Give(cards=held):
+            return f"give {cards(codes(held)) or 'nothing'}"
+        case Discard(cards=held):
+            return f"discard {cards(codes(held)) or 'nothing'}"
+        case Name(ranks=named):
+            return f"name {listed([ranks(rank) for rank in named])}"
+        case Ask(wishes=wishes):
+            return f"ask for {listed([_wish(wish) for wish in wishes]) or 'nothing'}"
+        case Throw(shape=shape):
+            return SHAPES[shape]
+        case Accept(yes=yes):
+            return "accept" if yes else "decline"
+        case Play():
+            return cards(codes(choice.cards))
+        case Pass():
+            return "pass"
+
+
 def in_force(view: View) -> list[str]:
     """What is in force besides the usual, in phrases."""
     rules = ["the order of ranks is reversed"] if view.order_reversed else []
@@ -377,4 +401,4 @@ def _seat_line(v: Speaker, view: View, seat: int, held: int) -> str:
     return f"{name}: {number(view.counts[seat])}{passed}{shown}."
 
 
-ENGLISH = Language("en", PHRASES, sentence, position, in_force, spoken, title, " ")
+ENGLISH = Language("en", PHRASES, sentence, position, answer, in_force, spoken, title, " ")

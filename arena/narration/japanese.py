@@ -8,6 +8,7 @@ from arena.narration.language import EXCHANGE, Detail, Language, Phrase, Speaker
 from arena.rules import events as e
 from arena.rules.cards import CODES, JOKER, JOKER_RANK, NATURAL, RANKS, SUITS, codes
 from arena.rules.catalogue import Option
+from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.melds import Meld
 from arena.rules.state import State
 from arena.rules.view import View
@@ -302,6 +303,29 @@ def position(v: Speaker, view: View, hands: Sequence[int]) -> list[str]:
     return [pile, *turn, *rules, *seats]
 
 
+def answer(choice: Answer | Meld) -> str:
+    """What one may answer."""
+    match choice:
+        case Meld():
+            return meld(choice, detail=Detail.NORMAL)
+        case Give(cards=held):
+            return f"{cards(codes(held))}を渡す" if held else "何も渡さない"
+        case Discard(cards=held):
+            return f"{cards(codes(held))}を捨てる" if held else "何も捨てない"
+        case Name(ranks=named):
+            return f"{'、'.join(RANK_WORDS[rank] for rank in named)}を指定する"
+        case Ask(wishes=wishes):
+            return f"{'、'.join(map(_wish, wishes))}を求める" if wishes else "何も求めない"
+        case Throw(shape=shape):
+            return SHAPES[shape]
+        case Accept(yes=yes):
+            return "受ける" if yes else "断る"
+        case Play():
+            return cards(codes(choice.cards))
+        case Pass():
+            return "パス"
+
+
 def in_force(view: View) -> list[str]:
     """What is in force besides the usual, in phrases."""
     rules = ["強さは逆"] if view.order_reversed else []
@@ -322,4 +346,4 @@ def _seat_line(v: Speaker, view: View, seat: int, held: int) -> str:
     return f"{name}：{view.counts[seat]}枚{passed}{shown}。"
 
 
-JAPANESE = Language("ja", PHRASES, sentence, position, in_force, card, title, "")
+JAPANESE = Language("ja", PHRASES, sentence, position, answer, in_force, card, title, "")

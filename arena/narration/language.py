@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from arena.rules.catalogue import Option
+from arena.rules.commands import Answer
+from arena.rules.melds import Meld
 from arena.rules.state import State
 from arena.rules.view import View
 
@@ -44,15 +46,17 @@ class Language(NamedTuple):
 
     code: BCP 47; phrases: by type of event; sentence: a phrase with the option that made it happen
     (None: the game itself); position: the lines that say how things stand, from a view and the
-    cards of each seat as far as the reader knows them; in_force: phrases for what is in force
-    besides the usual; card, title: the words for a card's name and for a title; between: what parts
-    two sentences.
+    cards of each seat as far as the reader knows them; answer: what one may answer, without who
+    answers and without a full stop, a play as the meld that it is; in_force: phrases for what is in
+    force besides the usual; card, title: the words for a card's name and for a title; between: what
+    parts two sentences.
     """
 
     code: str
     phrases: Mapping[type, Phrase]
     sentence: Callable[[str, Option | None], str]
     position: Callable[[Speaker, View, Sequence[int]], list[str]]
+    answer: Callable[[Answer | Meld], str]
     in_force: Callable[[View], list[str]]
     card: Callable[[str], str]
     title: Callable[[str | None], str]

@@ -13,8 +13,9 @@ from arena.errors import BadInput
 from arena.narration.english import ENGLISH
 from arena.narration.japanese import JAPANESE
 from arena.narration.language import Language, Speaker
-from arena.rules import EMPTY, Ruleset, State, evolve, redact, see
+from arena.rules import EMPTY, Menu, Ruleset, State, evolve, redact, see
 from arena.rules import events as e
+from arena.rules.legal import PASSES
 from arena.rules.options import OPTIONS
 
 LANGUAGES = {words.code: words for words in (ENGLISH, JAPANESE)}
@@ -109,3 +110,9 @@ def describe_position(
 ) -> list[str]:
     """How things stand, in lines, as the reader may know it."""
     return words.position(speaker, see(rules, state, reader.seat), reader.hands(state))
+
+
+def describe_answers(words: Language, menu: Menu) -> list[str]:
+    """Each answer of a menu in words, in its order."""
+    passes = [words.answer(PASSES[menu.seat])] if menu.may_pass else []
+    return [*passes, *map(words.answer, menu.melds), *map(words.answer, menu.others)]
