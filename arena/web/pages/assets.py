@@ -14,6 +14,7 @@ from arena.web.api.problems import Code
 from arena.web.api.services import Call
 
 FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+SCRIPT = "text/javascript; charset=utf-8"
 
 
 class Asset(NamedTuple):
@@ -34,7 +35,9 @@ def _asset(name: str, media: str) -> Asset:
 
 STYLESHEET = _asset("arena.css", "text/css; charset=utf-8")
 ICON = _asset("icon.svg", "image/svg+xml")
-ASSETS = {asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET, ICON)}
+VIEWER = _asset("viewer.js", SCRIPT)
+VERIFY = _asset("verify.js", SCRIPT)
+ASSETS = {asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET, ICON, VIEWER, VERIFY)}
 
 
 def show_asset(call: Call) -> Reply:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 import orjson
 
@@ -18,7 +19,6 @@ from arena import __version__
 from arena.errors import BadInput, Forbidden, NotFound
 from arena.narration.language import Detail
 from arena.narration.sentences import ABOVE, LANGUAGES, Perspective, language
-from arena.rules import EMPTY
 from arena.session.names import hand_id
 from arena.session.recorded_hand import RecordedHand, read_recorded_hand
 from arena.tournament.reporting.markup import printable
@@ -27,9 +27,9 @@ from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
-from arena.web.pages.assets import FOR_EVER
+from arena.web.pages.assets import FOR_EVER, VERIFY
 from arena.web.pages.board import faces
-from arena.web.pages.moments import Line, Narrator, moments_document, narrator
+from arena.web.pages.moments import START, Line, Narrator, Progress, moments_document, narrator
 from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
 
 TABLES_A_PAGE = 50
@@ -124,9 +124,9 @@ def hand_page(call: Call) -> Reply:
         return {
             "session": record["session"],
             "commitment": record["commitment"],
-            "version": _version(shown, record),
             "beside": beside,
-            **_hand_values(hand, view, *chosen, pause=pause),
+            "data": _data(shown, record, view),
+            **viewer_values(hand, view, *chosen, pause=pause),
         }
 
     basis = shown, record["void"], beside
@@ -154,6 +154,20 @@ def hand_moments(call: Call) -> Reply:
     kept = call.services.pages.page(key, version, media=JSON, render=render)
     headers = FOR_EVER if call.query["version"] == version else None
     return Reply(kept.body, etag=kept.etag, credit=-PAGE_COST, headers=headers)
+
+
+def _data(shown: Mapping[str, Any], record: Mapping[str, Any], view: HandView) -> Mapping[str, str]:
+    """What the viewer's script has to know: the addresses of what it fetches."""
+    seat = {} if view.seat is None else {"seat": view.seat}
+    query = {**seat, "lang": view.lang, "detail": view.detail, "version": _version(shown, record)}
+    hand, session = quote(shown["hand"]), quote(shown["session"])
+    return {
+        "moments": f"/hands/{hand}/moments?{urlencode(query)}",
+        "record": f"/api/v1/hands/{hand}/record",
+        "session": f"/api/v1/sessions/{session}",
+        "commitment": shown["commitment"],
+        "verify": VERIFY.path,
+    }
 
 
 def _view(call: Call) -> HandView:
@@ -186,26 +200,28 @@ def _other_hand(call: Call, shown: Mapping[str, Any], by: int) -> str | None:
     return name
 
 
-def _hand_values(
+def viewer_values(
     hand: RecordedHand,
     view: HandView,
-    at: int | None,
-    log: str,
-    theme: str | None,
+    at: int | None = None,
+    log: str = "trick",
+    theme: str | None = None,
     *,
-    pause: Callable[[], None],
+    pause: Callable[[], None] = lambda: None,
 ) -> Mapping[str, Any]:
+    """What `viewer.html` shows of a hand, but for `data`. at: after which event, None for the deal;
+    pause: is called between two pieces of the work. Raises BadInput."""
     by, lines = view.narrator(hand), []
     for line, _ in by.lines(hand.steps):
         lines.append(line)
         pause()
     moment = (lines[0].at if lines else 0) if at is None else at
-    state = hand.state_at(moment) if lines else EMPTY
+    point = _point_at(hand, moment) if lines else START
     tricks = _tricks(lines)
     return {
         "hand": hand,
         "names": by.speaker.names,
-        "board": by.board(state) if lines else None,
+        "board": by.board(point) if lines else None,
         "faces": faces(by.words, hand.rules),
         "tricks": tricks,
         "at": moment,
@@ -215,9 +231,17 @@ def _hand_values(
         **view._asdict(),
         "log": log,
         "theme": theme,
+        "inline": None,
         "languages": LANGUAGE_NAMES,
         "details": DETAIL_NAMES,
     }
+
+
+def _point_at(hand: RecordedHand, at: int) -> Progress:
+    """The point after the event of this number. Raises BadInput."""
+    if not 0 <= at < len(hand.events):
+        raise BadInput("at", at, f"an event, 0 to {len(hand.events) - 1}")
+    return START.after(hand.events[: at + 1])
 
 
 def _tricks(lines: Iterable[Line]) -> tuple[Trick, ...]:

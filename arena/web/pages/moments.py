@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from arena.narration.language import Detail, Language, Speaker
 from arena.narration.sentences import Perspective, narrate
 from arena.rules import EMPTY, Ruleset, State, evolve
-from arena.rules.events import Cleared
+from arena.rules.events import Cleared, Event, Played
 from arena.session.recorded_hand import RecordedStep
 from arena.tournament.reporting.markup import printable
 from arena.web.pages.board import AREAS, Board, board, changes, faces
@@ -48,12 +48,40 @@ class Line(NamedTuple):
     notable: tuple[str, ...]
     charged_ms: int | None
 
+    @property
+    def seconds(self) -> str:
+        """What the turn cost as it is shown: begun tenths are left out, and what is less than one
+        is not worth a word."""
+        tenths = (self.charged_ms or 0) // 100
+        return f"{tenths // 10}.{tenths % 10} s" if tenths else ""
+
 
 class HandMoment(NamedTuple):
     """What one step says, and the board after it."""
 
     line: Line
     board: Board
+
+
+class Progress(NamedTuple):
+    """How far a hand has come. trick: from 1; play: the cards that were played last."""
+
+    state: State = EMPTY
+    trick: int = 1
+    play: tuple[str, ...] = ()
+
+    def after(self, events: Iterable[Event]) -> Progress:
+        """The point after some events."""
+        state, trick, play = evolve(self.state, events), self.trick, self.play
+        for event in events:
+            if isinstance(event, Played):
+                play = event.meld.codes
+            elif isinstance(event, Cleared) and not state.over:
+                trick += 1
+        return Progress(state, trick, play)
+
+
+START = Progress()
 
 
 class Narrator(NamedTuple):
@@ -65,31 +93,31 @@ class Narrator(NamedTuple):
     reader: Perspective
 
     def lines(
-        self, steps: Iterable[RecordedStep], *, state: State = EMPTY, trick: int = 1
-    ) -> Iterator[tuple[Line, State]]:
-        """What each step says, if anything, with the state after it. state, trick: before them."""
+        self, steps: Iterable[RecordedStep], since: Progress = START
+    ) -> Iterator[tuple[Line, Progress]]:
+        """What each step says, if anything, with the point after it. since: the point before."""
         for step in steps:
-            line = self._line(step, state, trick=trick)
-            state = evolve(state, step.events)
+            line = self.line(step, since)
+            since = since.after(step.events)
             if line is not None:
-                yield line, state
-            if any(isinstance(event, Cleared) for event in step.events) and not state.over:
-                trick += 1
+                yield line, since
 
     def moments(
-        self, steps: Iterable[RecordedStep], *, state: State = EMPTY, trick: int = 1
+        self, steps: Iterable[RecordedStep], since: Progress = START
     ) -> Iterator[HandMoment]:
-        """The moment after each step that says something. state, trick: before them."""
-        for line, after in self.lines(steps, state=state, trick=trick):
-            yield HandMoment(line, self.board(after))
+        """The moment after each step that says something. since: the point before them."""
+        for line, point in self.lines(steps, since):
+            yield HandMoment(line, self.board(point))
 
-    def board(self, state: State) -> Board:
-        """The board as the reader may see it."""
-        return board(self.words, self.speaker, self.rules, state, reader=self.reader)
+    def board(self, point: Progress) -> Board:
+        """The board as the reader may see it. What was played last lies faded on an empty table."""
+        drawn = board(self.words, self.speaker, self.rules, point.state, reader=self.reader)
+        return drawn if drawn.pile else drawn._replace(under=point.play)
 
-    def _line(self, step: RecordedStep, state: State, *, trick: int) -> Line | None:
+    def line(self, step: RecordedStep, since: Progress) -> Line | None:
+        """What one step says; None if it says nothing. since: the point before it."""
         sentences = list(
-            narrate(self.words, self.speaker, step.events, reader=self.reader, state=state)
+            narrate(self.words, self.speaker, step.events, reader=self.reader, state=since.state)
         )
         if not sentences:
             return None
@@ -98,7 +126,7 @@ class Narrator(NamedTuple):
             notable.append(LONG_THOUGHT)
         return Line(
             step.first + len(step.events) - 1,
-            trick,
+            since.trick,
             sentences[0].seat,
             self.words.between.join(each.text for each in sentences),
             tuple(dict.fromkeys(notable)),

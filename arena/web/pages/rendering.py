@@ -13,7 +13,7 @@ from arena.web.api.endpoints import Endpoint, Reply, View
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
-from arena.web.pages.assets import ICON, STYLESHEET
+from arena.web.pages.assets import ICON, STYLESHEET, VIEWER
 
 HTML = "text/html; charset=utf-8"
 PAGE_COST = 4
@@ -59,7 +59,11 @@ def _template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["printable"] = printable
-    environment.globals |= {"stylesheet": STYLESHEET.path, "icon": ICON.path}
+    environment.globals |= {
+        "stylesheet": STYLESHEET.path,
+        "icon": ICON.path,
+        "viewer_script": VIEWER.path,
+    }
     return environment.get_template(name)
 
 

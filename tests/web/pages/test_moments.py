@@ -16,11 +16,18 @@ from arena.narration.language import Detail
 from arena.narration.sentences import ABOVE, LANGUAGES, PUBLIC, Perspective
 from arena.rules import EMPTY, Ruleset, decide, evolve
 from arena.rules.commands import Command
+from arena.rules.events import Played
 from arena.rules.presets import PRESETS
 from arena.session.recorded_hand import RecordedStep
 from arena.settings import Settings
 from arena.web.api.validation import Schemas
-from arena.web.pages.moments import LONG_THOUGHT_MS, moment_document, moments_document, narrator
+from arena.web.pages.moments import (
+    LONG_THOUGHT_MS,
+    START,
+    moment_document,
+    moments_document,
+    narrator,
+)
 from tests.narration.golden import FOLDER, NAMES, golden_hand
 from tests.real import Real
 from tests.rules.dealing import play_out
@@ -104,9 +111,9 @@ def test_a_board_has_only_what_has_changed(real: Real) -> None:
 
 def test_it_may_be_kept_for_ever_under_the_version_that_the_page_names(real: Real) -> None:
     (viewer,) = [
-        each for each in Outline(page(real.anybody, HAND)).of("div") if "data-version" in each
+        each for each in Outline(page(real.anybody, HAND)).of("div") if "data-moments" in each
     ]
-    versioned = real.anybody.get(f"{MOMENTS}?version={viewer['data-version']}")
+    versioned = real.anybody.get(str(viewer["data-moments"]))
     assert "immutable" in versioned.headers["Cache-Control"]
     for other in (MOMENTS, f"{MOMENTS}?version=former"):
         response = real.anybody.get(other)
@@ -149,7 +156,7 @@ def test_a_void_hand_goes_to_another_version() -> None:
     own.session(4)
     play(own)
     before = own.anybody.get(MOMENTS).headers["ETag"]
-    version = Outline(page(own.anybody, HAND)).of("div")[0]["data-version"]
+    version = Outline(page(own.anybody, HAND)).of("div")[0]["data-moments"]
     void = {"reason": "power cut"}
     for path, body in (
         ("sessions/cup/embargo", {}),
@@ -160,7 +167,7 @@ def test_a_void_hand_goes_to_another_version() -> None:
         assert response.status_code == 200, response.text
     text = page(own.anybody, HAND)
     assert "power cut" in text
-    assert Outline(text).of("div")[0]["data-version"] != version
+    assert Outline(text).of("div")[0]["data-moments"] != version
     assert own.anybody.get(MOMENTS).headers["ETag"] == before
 
 
@@ -168,7 +175,7 @@ def test_a_turn_that_took_long_is_notable() -> None:
     _, rules, steps = golden_hand("pagat")
     by = narrator(LANGUAGES["en"], NAMES[: rules.players], rules, reader=ABOVE)
     for charged_ms, notable in ((LONG_THOUGHT_MS - 1, False), (LONG_THOUGHT_MS, True)):
-        line, _ = next(by.lines(recorded(steps[1:2], charged_ms), state=evolve(EMPTY, steps[0])))
+        line, _ = next(by.lines(recorded(steps[1:2], charged_ms), START.after(steps[0])))
         assert ("long thought" in line.notable) is notable
         assert line.charged_ms == charged_ms
 
@@ -188,15 +195,28 @@ def test_the_sentences_of_moments_are_the_golden_ones(
     assert texts == [line for line in golden if line in set(texts)]
 
 
+def test_what_was_played_last_lies_faded_until_somebody_plays() -> None:
+    _, rules, steps = golden_hand("pagat")
+    by = narrator(LANGUAGES["en"], NAMES[: rules.players], rules, reader=PUBLIC)
+    plays: list[tuple[str, ...]] = [(), ()]
+    for step, moment in zip(steps, by.moments(recorded(steps)), strict=True):
+        plays += [event.meld.codes for event in step if isinstance(event, Played)]
+        if moment.board.pile:
+            assert moment.board.pile == plays[-1]
+            assert moment.board.under in (plays[-2], ())
+        else:
+            assert moment.board.under == plays[-1]
+
+
 def test_moments_can_be_made_one_after_the_other_while_a_hand_is_played() -> None:
     _, rules, steps = golden_hand("tycoon_p5r")
     by = narrator(LANGUAGES["ja"], NAMES[: rules.players], rules, reader=PUBLIC)
     whole = list(by.moments(recorded(steps)))
     middle = len(steps) // 2
-    state = evolve(EMPTY, [event for step in steps[:middle] for event in step])
+    since = START.after([event for step in steps[:middle] for event in step])
     first = list(by.moments(recorded(steps)[:middle]))
-    rest = by.moments(recorded(steps)[middle:], state=state, trick=first[-1].line.trick)
-    assert [moment.board for moment in (*first, *rest)] == [moment.board for moment in whole]
+    rest = by.moments(recorded(steps)[middle:], since)
+    assert [*first, *rest] == whole
     assert set(moment_document(whole[0], None)["board"]["seats"][0]) >= {"size", "cards", "title"}
 
 
