@@ -232,8 +232,8 @@ FURTHER: dict[str, Patch] = {
         "shisha sosei",
     ),
     "ansatsu": Patch(
-        "Four of a kind reverses the ranks; under a revolution 3s on 2s clear the table.",
-        {"kakumei": True, "kakumei_timing": "immediate", "ansatsu": True},
+        "A 3 may be laid on a single 2, and in a reversed order a 2 on a single 3; that clears.",
+        {"ansatsu": True},
         "暗殺",
         "ansatsu",
         ("assassination",),

@@ -333,6 +333,9 @@ def besides_the_order(t: Table, pile: Reading, r: Reading) -> bool:
         return True
     if r.cards == pile.cards == (JOKER,):
         return bool(t.o["joker_return"])
+    ends = RANKS.index("3"), RANKS.index("2")
+    if t.o["ansatsu"] and (r.low, pile.low) == (ends[::-1] if t.order_reversed else ends):
+        return True
     if not t.o["down_number"] or r.jokers or pile.jokers:
         return False
     lower = pile.low + 1 if t.order_reversed else pile.low - 1

@@ -86,10 +86,16 @@ def test_the_spade_two_that_is_beatable_clears_nothing() -> None:
         assert listed(scene) == plays
 
 
-def test_on_a_two_nothing_but_a_three_murders() -> None:
+def test_on_a_two_nothing_but_a_three_murders_and_each_is_listed() -> None:
     """rests: XV-ansatsu"""
-    scene = table({"ansatsu": True, "kakumei": True}, "A JK S3 S9 / B H3 H4", "B H2")
+    options = {"ansatsu": True, "decks": 2}
+    scene = table(options, "A JK S3 S3 D3 S4 S9 / B H3 H4", "B H2")
+    assert listed(scene) == ["S3", "D3", "JK"]
     holds(after(scene, "A JK"), cleared=0)
+    pair = table(options, "A S3 D3 S9 / B H3 H4", "B H2 D2")
+    assert listed(pair) == []
+    lead = table(options, "A S3 S9 / B H3 H4")
+    holds(after(lead, "A S3"), cleared=0)
 
 
 def test_the_spade_two_clears_on_a_joker_and_not_as_a_lead() -> None:

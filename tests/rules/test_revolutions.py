@@ -116,16 +116,29 @@ def test_the_run_of_court_cards_clears_and_no_other() -> None:
     holds(after(joker, "A SJ JK SK as SQ"), cleared=1)
 
 
-def test_a_three_on_a_two_clears() -> None:
+def test_the_lowest_rank_may_be_laid_on_the_highest_and_clears() -> None:
     """rests: XV-ansatsu"""
     options = {"ansatsu": True}
-    hands = "A S3 H3 S9 S8 / B H4 H5 / C D4 D5"
-    scene = table(options, hands, "C C2", revolution=True)
-    holds(after(scene, "A S3"), cleared=1, turn="A")
-    pair = table(options, hands, "C C2 D2", revolution=True)
-    holds(after(pair, "A S3 H3"), cleared=1)
-    other = table(options, hands, "C CA", revolution=True)
-    holds(after(other, "A S3"), cleared=0)
+    hands = "A S3 H3 S2 S9 S8 / B H4 H5 / C D4 D5"
+    holds(after(table(options, hands, "C C2"), "A S3"), cleared=1, turn="A")
+    reversed_ = table(options, hands, "C C3", revolution=True)
+    holds(after(reversed_, "A S3 !too_low, A S2"), cleared=1, turn="A")
+    after(table(options, hands, "C C2"), "A S8 !too_low")
+    after(table(options, hands, "C CA"), "A S3 !too_low")
+    after(table(options, hands, "C C2 D2"), "A S3 H3 !too_low")
+    after(table({}, hands, "C C2"), "A S3 !too_low")
+
+
+def test_a_murder_needs_the_order_in_force_and_obeys_locks() -> None:
+    """rests: XV-ansatsu"""
+    options = {"ansatsu": True, "jack_back": "trick", "shibari": "full", "kakumei": True}
+    hands = "A S3 H3 S2 S9 S8 / B H4 H5 / C D4 D5"
+    jack = table(options, hands, "B SJ, C C3", jack_reversal=True)
+    holds(after(jack, "A S2"), cleared=1)
+    ordinary = table(options, hands, "C C2", revolution=True)
+    holds(after(ordinary, "A S3"), cleared=0, turn="B")
+    locked = table(options, hands, "B HA, C H2", lock=["H"])
+    holds(after(locked, "A S3 !suit_locked, A H3"), cleared=1)
 
 
 def test_under_a_revolution_the_spade_two_answers_a_single_joker() -> None:

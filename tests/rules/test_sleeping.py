@@ -126,7 +126,7 @@ SLEEPERS = {
     ),
     "kakumei_set": Sleeper({"kakumei_set": 3}, set_of(3), {"kakumei": True}),
     "kakumei_cuts": Sleeper({"kakumei_cuts": ["5", "6"]}, set_of(4), {"kakumei": True}),
-    "igen and ansatsu": Sleeper({"igen": True, "ansatsu": True}, has(KING, TWO)),
+    "igen and ansatsu": Sleeper({"igen": True, "ansatsu": True}, has(KING, TWO, THREE)),
     "discard_ranks": Sleeper({"discard_ranks": ["7", "4"]}, has(SEVEN, FOUR)),
     "nine_modoshi": Sleeper({"nine_modoshi": "must"}, has(NINE)),
     "yagiri": Sleeper({"yagiri": True}, has(EIGHT), {"hachi_giri": True}),

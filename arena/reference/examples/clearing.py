@@ -41,9 +41,9 @@ EXAMPLES: dict[str, Example] = {
         "A SJ SQ SK, A S3",
     ),
     "ansatsu": ExampleHand(
-        {"kakumei": True, "kakumei_timing": "immediate", "ansatsu": True},
-        "A S9 H9 D9 C9 S2 S4 / B H3 H5 / C CT D4",
-        "A S9 H9 D9 C9, B pass, C pass, A S2, B H3, B H5",
+        {"ansatsu": True},
+        "A S9 S2 S4 / B H3 H5 H6 / C CT D4",
+        "A S2, B H3, B H5",
     ),
     "six_card_clears": ExampleHand(
         {"six_card_clears": True, "max_set": 6, "jokers": 2},

@@ -55,6 +55,10 @@ def _is_lone_joker(pile: Meld | None) -> bool:
     return pile is not None and pile.cards == LONE_JOKER
 
 
+def _is_single(pile: Meld | None) -> bool:
+    return pile is not None and pile.size == 1
+
+
 @rule(
     Option(
         "hachi_giri",
@@ -170,16 +174,6 @@ def rank_clears(wire: Wiring, o: Options) -> None:
         later=True,
         needs=(SEQUENCES, RUNS_OF_THREE),
     ),
-    Option(
-        "ansatsu",
-        False,
-        SWITCH,
-        "A play of 3s on 2s clears the table.",
-        ("XV-ansatsu",),
-        "暗殺",
-        "ansatsu",
-        later=True,
-    ),
 )
 def cuts(wire: Wiring, o: Options) -> None:
     """Clears under conditions."""
@@ -189,10 +183,6 @@ def cuts(wire: Wiring, o: Options) -> None:
         if s.revolution:
             yield Clear("kakumei_cuts")
 
-    def murder(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
-        if s.pile is not None and s.pile.kind is SET and s.pile.low == TWO:
-            yield Clear("ansatsu")
-
     def dignity(meld: Meld) -> bool:
         return (meld.low, meld.high) == (JACK, KING)
 
@@ -200,8 +190,45 @@ def cuts(wire: Wiring, o: Options) -> None:
         wire.on(Stage.CLEAR, lambda m: any(m.count(r, roles=roles) for r in ranks), cut)
     if o["igen"]:
         wire.on(Stage.CLEAR, dignity, _clears("igen"))
+
+
+@rule(
+    Option(
+        "ansatsu",
+        False,
+        SWITCH,
+        "A 3 may be laid on a single 2, and in a reversed order a 2 on a single 3; that clears the "
+        "table.",
+        ("XV-ansatsu",),
+        "暗殺",
+        "ansatsu",
+        later=True,
+    ),
+)
+def ansatsu(wire: Wiring, o: Options) -> None:
+    """The lowest rank murders the highest, in the order in force."""
+
+    def ranks(s: State) -> tuple[int, int]:
+        return (TWO, THREE) if s.order_reversed else (THREE, TWO)
+
+    def murders(s: State, meld: Meld) -> bool:
+        pile = s.pile
+        return pile is not None and pile.size == meld.size == 1 and (meld.low, pile.low) == ranks(s)
+
+    def permits(s: State, seat: int, meld: Meld) -> int:
+        return int(murders(s, meld))
+
+    def find(s: State, held: int) -> Iterable[Meld]:
+        lowest = canonical(held & RANK_MASKS[ranks(s)[0]])
+        return (SINGLES[card] for card in ids(lowest & PACK))
+
+    def clears(s: State, seat: int, meld: Meld) -> Iterable[Clear]:
+        if murders(s, meld):
+            yield Clear("ansatsu")
+
     if o["ansatsu"]:
-        wire.on(Stage.CLEAR, lambda m: m.low == THREE, murder)
+        wire.trump(Trump(permits, find, _is_single))
+        wire.on(Stage.CLEAR, lambda m: m.low in (THREE, TWO), clears)
 
 
 @rule(
@@ -446,7 +473,7 @@ def down_number(wire: Wiring, o: Options) -> None:
         return (SINGLES[card] for card in ids(canonical(held & suited) & PACK))
 
     if o["down_number"]:
-        wire.trump(Trump(permits, find, lambda pile: pile is not None and pile.size == 1))
+        wire.trump(Trump(permits, find, _is_single))
 
 
 @rule(
