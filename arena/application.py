@@ -40,6 +40,7 @@ from arena.referee.context import open_context
 from arena.referee.expiry import attend
 from arena.referee.heartbeat import Heartbeat
 from arena.referee.jobs import JobRunner
+from arena.referee.live import Hand
 from arena.referee.metrics import Metrics
 from arena.referee.store_probe import StoreProbe
 from arena.referee.sweeper import Sweeper
@@ -57,8 +58,8 @@ class Referee:
     gives others their turns and gets a share of the process's time only; rest: how (see `Pacer`).
     Nothing runs before `start`; `stop` releases all waiters and ends the threads.
 
-    queries: what may be asked. registry: tokens. enrolment: how bots register. organisers: tokens
-    that are no bot's, and codes. outbox: what sends messages.
+    queries: what may be asked. bell: wakes who waits for something. registry: tokens. enrolment:
+    how bots register. organisers: tokens that are no bot's, and codes. outbox: what sends messages.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Referee:
         store.while_locked(context.clock.outage)
         self.queries = queries_of(context)
         self.registry = context.registry
+        self.bell = context.signals.bell
         self.enrolment = Enrolment(
             context.registry, store, wall_clock, chosen, pieces=context.long_work.pieces
         )
@@ -428,6 +430,19 @@ class Referee:
         """One legal answer to an open turn, to go with a refusal; None if the turn is not open,
         not this bot's, or the session gives no `legal`."""
         return long_poll.example(self._context, bot, turn)
+
+    def followed_hand(self, hand: str) -> hand_events.FollowedHand:
+        """A hand as everybody may follow it now. Raises NotFound."""
+        return hand_events.followed_hand(self._context, hand)
+
+    def current_hand(self, table: str) -> str:
+        """The hand that is played at a table, or that was dealt there last. Raises NotFound."""
+        return hand_events.current_hand(self._context, table)
+
+    def next_hand(self, hand: Hand) -> str | None:
+        """The hand that follows one at its table; "" if none will be, None if that is not known
+        yet."""
+        return hand_events.next_hand(self._context.store, hand)
 
     def hand_events(
         self,

@@ -56,6 +56,8 @@ AT_LEAST_NONE = (
     "max_connections_per_address",
     "drain_s",
     "exports_mb",
+    "streams",
+    "streams_per_address",
 )
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
@@ -106,13 +108,17 @@ class Settings:
     log_level: the least that is logged. `info` tells events, `debug` also each answer that the
     referee gave for a bot.
     exports: how many record files are sent at the same time, over all callers.
-    exports_share: per cent of the process's time that exports and other long work may take while
-    something is being played; 100 lifts the limit.
+    exports_share: per cent of the process's time that exports may take while something is being
+    played; as much again other long work, and those who follow; 100 lifts the limit.
     exports_folder: where record files of ended sessions are kept; empty for FILE.exports beside a
     SQLite database, else a folder of the system that goes with the process.
     exports_mb: how much that folder may hold, in megabytes; 0 keeps nothing.
     log_format: `text` (key=value) or `json` (one object a line).
     access_log: a line of `info` for each request; faults of the server (500) are logged anyway.
+    streams: browsers and programs that follow what is played at the same time; 0 for none, and at
+    most half of the connections that there may be. streams_per_address: from one address (a /64 in
+    IPv6); 0 for no limit. Behind a proxy that is not one of the `trusted_proxies` all come from its
+    address.
     notify_allow: hosts, with commas between, to which messages of sessions may be sent; none unless
     they are named. `hooks.example.org`, `*.example.org`, `hooks.example.org:8443`; `http://` before
     a host for one without TLS; an address of a private net only if it is named itself.
@@ -152,6 +158,8 @@ class Settings:
     log_level: str = "info"
     log_format: str = "text"
     access_log: bool = False
+    streams: int = 2_000
+    streams_per_address: int = 200
     notify_allow: str = ""
 
     def __post_init__(self) -> None:

@@ -5,8 +5,10 @@ As other polls: it listens first and looks then. Nothing here changes a hand.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from arena.documents import Document
-from arena.errors import Forbidden
+from arena.errors import Forbidden, NotFound
 from arena.queries.visibility import visibility_of
 from arena.referee.change_feed import find_hand
 from arena.referee.context import Context, Ports, Sources
@@ -14,7 +16,53 @@ from arena.referee.live import Hand
 from arena.referee.long_poll import check_running, patience_ms
 from arena.referee.reveals import is_settled
 from arena.session.hand_log import events_for
-from arena.statuses import OVER, HandVisibility
+from arena.session.names import hand_id
+from arena.statuses import OVER, TABLE_OPEN, HandVisibility
+from arena.store.port import Store
+from arena.store.reading import all_hands, table_row
+
+
+class FollowedHand(NamedTuple):
+    """A hand as somebody finds it who only watches.
+
+    hand: with all its cards: nothing of it may be written but what `redact` lets through. shown:
+    are its results and its open cards shown to everybody? hidden: is what lies open on its table
+    not to be seen now? If it is shown, it will be seen later.
+    """
+
+    hand: Hand
+    shown: bool
+    hidden: bool
+
+
+def followed_hand(context: Context, hand: str) -> FollowedHand:
+    """A hand as everybody may follow it now. Raises NotFound."""
+    live = find_hand(context, hand)
+    shown = _shows(context, live, staff=False)
+    return FollowedHand(live, shown, _is_hidden(context, live, None, visible=shown))
+
+
+def current_hand(context: Context, table: str) -> str:
+    """The hand that is played at a table, or that was dealt there last. Raises NotFound."""
+    live = context.in_play.tables.get(table)
+    if live is not None and live.hand is not None:
+        return live.hand.id
+    row = table_row(context.store, table)
+    dealt = [hand.id for hand in all_hands(context.store, row.id) if hand.commitment]
+    if not dealt:
+        raise NotFound(table, "no hand has been dealt at this table")
+    return dealt[-1]
+
+
+def next_hand(store: Store, hand: Hand) -> str | None:
+    """The hand that follows one at its table, if it has been dealt; "" if none will be, None if
+    that is not known yet."""
+    following = hand_id(hand.table.id, hand.number + 1)
+    row = store.hand(following)
+    if row is not None:
+        return following if row.commitment else ""  # forfeited: nothing is dealt there
+    table = store.table(hand.table.id)
+    return None if table is not None and table.status in TABLE_OPEN else ""
 
 
 def hand_events(

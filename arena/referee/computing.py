@@ -65,8 +65,9 @@ class LongWork:
     """How a process does what takes long, so that bots that play need not wait for it.
 
     exports: paces record files; queries: all other questions, and what is computed for them;
-    drawing: computes schedules, which are not put off. share: of the process's time, for each of
-    the two; quiet: is nothing being played? rest: see `Pacer`; None: nothing is paced.
+    streams: those who follow what is played; drawing: computes schedules, which are not put off.
+    share: of the process's time, for each of the three; quiet: is nothing being played? rest: see
+    `Pacer`; None: nothing is paced.
     """
 
     def __init__(
@@ -78,10 +79,11 @@ class LongWork:
     ) -> None:
         self._rest = rest
         if rest is None:
-            self.exports, self.queries = Pacer(), Pacer()
+            self.exports, self.queries, self.streams = Pacer(), Pacer(), Pacer()
         else:
             self.exports = Pacer(share, quiet=quiet, rest=rest)
             self.queries = Pacer(share, quiet=quiet, rest=rest)
+            self.streams = Pacer(share, quiet=quiet, rest=rest)
         self.computing = Computing(self.queries)
         self.drawing = Computing(Pacer())
 

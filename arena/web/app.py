@@ -33,6 +33,9 @@ from arena.web.api.validation import Schemas, load_schemas
 from arena.web.page_cache import PageCache
 from arena.web.pages import assets, hands, manual, reports, session, sessions
 from arena.web.pages.problem import problem_page
+from arena.web.streams import endpoints as streams
+from arena.web.streams.hands import EVENTS
+from arena.web.streams.hub import Streams
 
 if TYPE_CHECKING:
     from arena.application import Referee
@@ -107,6 +110,7 @@ def route_tables(settings: Settings) -> Parts:
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
             "notices": (public.API, notices.endpoints()),
+            "streams": (public.API, streams.endpoints()),
             "pages": ("", tuple(line for part in PAGES for line in part.endpoints())),
             "root": ("", public.root_endpoints()),
         }
@@ -138,6 +142,8 @@ def _services(
         exports=Exports(referee.queries, settings),
         pages=PageCache(),
         compression=Compression(referee.queries.long_work.queries),
+        streams=Streams(referee.bell, settings, pacer=referee.queries.long_work.streams),
+        forms=MappingProxyType({EVENTS.name: EVENTS}),
     )
 
 

@@ -6,6 +6,7 @@ Called by `python -m arena.web` and by `arena serve`; both patch the process fir
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from arena.application import Referee
 from arena.organising.integrity import check_at_start
@@ -13,6 +14,7 @@ from arena.settings import Settings
 from arena.store import open_store
 from arena.web.api.documents import rules_document
 from arena.web.app import create_app
+from arena.web.server.file_limits import connection_ceiling, raise_file_limit
 from arena.web.server.http_server import serve
 
 
@@ -28,7 +30,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     referee = Referee(store, settings=settings, paced=True)
     try:
         serve(
-            create_app(referee, settings),
+            create_app(referee, _with_room(settings)),
             settings.host,
             settings.port,
             on_start=referee.start,  # not sooner: from then on the bots' clocks go
@@ -41,3 +43,10 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     finally:
         referee.stop()
         store.close()
+
+
+def _with_room(settings: Settings) -> Settings:
+    """The settings, with streams for at most half of the connections: the others are for bots."""
+    raise_file_limit()
+    room = connection_ceiling(settings.max_connections) // 2
+    return replace(settings, streams=min(settings.streams, room))

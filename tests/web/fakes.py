@@ -19,8 +19,11 @@ from arena.errors import (
     Unavailable,
 )
 from arena.identity.enrolment import Registration
+from arena.queries.hand_events import FollowedHand
 from arena.queries.standings_snapshot import StandingsSnapshot
+from arena.referee.bell import Bell
 from arena.referee.computing import LongWork
+from arena.referee.live import Hand
 from arena.session.names import check_name
 from arena.tournament.moves import MoveLog
 from arena.tournament.standings import Entrant, compile_standings
@@ -224,6 +227,7 @@ class FakeReferee:
         self.enrolled: list[tuple[Registration, str | None]] = []
         self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}
         self.long_work = LongWork()
+        self.bell = Bell()
 
     @property
     def parts(self) -> FakeReferee:
@@ -424,6 +428,15 @@ class FakeReferee:
 
     def example(self, bot: str, turn: str) -> Document | None:
         return {"cards": ["JK"]} if turn == "illegal" else None
+
+    def followed_hand(self, hand: str) -> FollowedHand:
+        raise NotFound("hand", f"there is no hand {hand!r}")
+
+    def current_hand(self, table: str) -> str:
+        raise NotFound("table", f"there is no table {table!r}")
+
+    def next_hand(self, hand: Hand) -> str | None:
+        return ""
 
     def hand_events(
         self,

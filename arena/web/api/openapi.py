@@ -28,6 +28,7 @@ that they do not know. Errors are problem documents (RFC 9457) with a `code` fro
 TAGS = {
     "bots": "A bot's life: register, enter, poll, answer.",
     "public": "What anybody may look at.",
+    "streams": "What happens, as server-sent events.",
     "results": "Standings, further tables and pictures.",
     "organisers": "Sessions, rosters, codes and exports; an admin token is needed.",
     "tokens": "Who has a token: bots barred and let in again, organisers, enrolment codes.",

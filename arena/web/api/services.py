@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from arena.application import Referee
     from arena.identity.registry import Identity, Registry
     from arena.queries.queries import Queries
+    from arena.web.streams.hands import Form
+    from arena.web.streams.hub import Streams
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What the views work with, built once for each app. monotonic: seconds."""
+    """What the views work with, built once for each app. monotonic: seconds; forms: in which a hand
+    can be followed, by name."""
 
     referee: Referee
     queries: Queries
@@ -46,6 +49,8 @@ class Services:
     exports: Exports
     pages: PageCache
     compression: Compression
+    streams: Streams
+    forms: Mapping[str, Form]
 
 
 @dataclass(slots=True)

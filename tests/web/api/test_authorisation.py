@@ -86,6 +86,7 @@ READ_BY_EVERYBODY = {
     "GET /api/v1/sessions/{session}/crosstable",
     "GET /api/v1/sessions/{session}/superiority",
     "GET /api/v1/sessions/{session}/separations",
+    "GET /api/v1/stream",
     "GET /",
     "GET /sessions",
     "GET /sessions/{session}",

@@ -1,0 +1,164 @@
+"""Channels: one thing that is followed, looked at by one thread for all its readers.
+
+The bell wakes the channel and nobody else, so whoever rings pays for one waiter, however many
+read. A moment later the channel looks, adds to its journal, and wakes its readers at a pace: bots
+come first. This module may not know what is followed, nor what a request is.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from arena.errors import ArenaError, Forbidden
+from arena.pacing import Pacer, let_others_run
+from arena.referee.bell import Bell, Waiter
+from arena.web.streams.journal import Journal, frame
+
+LOG = logging.getLogger("arena.web.streams")
+GAP_S = 0.05
+"""How long after a ring a channel looks: what happens meanwhile is sent together, and those who
+play have been served."""
+LOOK_S = 2.0
+"""How often it looks at the least: not all that changes rings."""
+SEND_S = 25e-6
+"""What it takes to wake a reader and to send it a short piece, about; it is paid by the channel, at
+whose pace that happens."""
+
+
+class Feed(Protocol):
+    """What is followed. topic: what rings when there may be something new."""
+
+    topic: str
+
+    def look(self, journal: Journal) -> None:
+        """Add what is new, and close the journal if nothing will follow. Raises Forbidden while
+        nobody may see it, NotFound."""
+        ...
+
+
+class Reader:
+    """One who follows. It waits by itself, and is woken by its channel."""
+
+    __slots__ = ("_event",)
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep until it is woken or the time is over (False); being woken before counts too."""
+        woken = self._event.wait(seconds)
+        self._event.clear()
+        return woken
+
+    def wake(self) -> None:
+        """There is something new."""
+        self._event.set()
+
+
+class Channel:
+    """A feed with its journal and readers. ended: nobody is woken any more. on_end: called once,
+    when its thread has ended.
+
+    Its thread runs while there are readers, and not beyond the end of the journal. rest: sleeps so
+    many seconds.
+    """
+
+    def __init__(
+        self,
+        feed: Feed,
+        bell: Bell,
+        *,
+        pacer: Pacer,
+        on_end: Callable[[Channel], None],
+        rest: Callable[[float], None] = let_others_run,
+    ) -> None:
+        self.feed = feed
+        self.journal = Journal()
+        self._bell = bell
+        self._work = pacer.work()
+        self._on_end = on_end
+        self._rest = rest
+        self._readers: set[Reader] = set()
+        self._looking = threading.Lock()
+        self._joining = threading.Lock()
+        self._waiter: Waiter | None = None
+        self.ended = False
+        self._woken_to = 0
+
+    def look(self) -> None:
+        """Look now; raises what the feed raises. A journal that is closed stays as it is."""
+        with self._looking:
+            if not self.journal.finished:
+                self.feed.look(self.journal)
+
+    def join(self, reader: Reader) -> bool:
+        """Be woken from now on; False if the channel has ended and wakes nobody any more."""
+        with self._joining:
+            if self.ended:
+                return False
+            self._readers.add(reader)
+            if self._waiter is None:
+                self._waiter = self._bell.listen(self.feed.topic)
+                threading.Thread(target=self._run, args=(self._waiter,), daemon=True).start()
+            return True
+
+    def leave(self, reader: Reader) -> None:
+        """Be woken no more; harmless if done twice."""
+        self._readers.discard(reader)
+        if not self._readers and self._waiter is not None:
+            self._waiter.wake()
+
+    def _run(self, waiter: Waiter) -> None:
+        """Follow until nobody reads, nothing will follow or the arena stops. A thread's top: what
+        goes wrong is logged, and ends the streams, whose readers come back."""
+        try:
+            while self._follow(waiter):
+                continue
+        except ArenaError as error:
+            LOG.info("a stream ends: %s", error)
+        except Exception:
+            LOG.exception("a stream failed")
+        finally:
+            self.ended = True
+            self.journal.close()
+            self._bell.leave(waiter)
+            self._on_end(self)
+            for reader in tuple(self._readers):
+                reader.wake()
+
+    def _follow(self, waiter: Waiter) -> bool:
+        """Look, wake the readers if there is news, and wait for more; False if that was the end."""
+        self._work.go_on()
+        self._look_for_readers()
+        self._wake_readers()
+        self._work.stop()
+        if self._is_over(waiter):
+            return False
+        waiter.wait(round(1000 * LOOK_S))
+        if not waiter.stopped:
+            self._rest(GAP_S)
+        return True
+
+    def _look_for_readers(self) -> None:
+        """Look; what is withheld by now is taken from those who have not read it yet."""
+        try:
+            self.look()
+        except Forbidden as error:
+            self.journal.close(frame("withheld", {"detail": error.detail}))
+
+    def _wake_readers(self) -> None:
+        """Wake all readers for what is new, a few at a time."""
+        if self.journal.end > self._woken_to:
+            self._woken_to = self.journal.end
+            for reader in tuple(self._readers):
+                reader.wake()
+                self._work.pause(SEND_S)
+
+    def _is_over(self, waiter: Waiter) -> bool:
+        """Has it ended? Who joins from then on is sent to another channel."""
+        with self._joining:
+            self.ended = self.journal.finished or waiter.stopped or not self._readers
+            return self.ended

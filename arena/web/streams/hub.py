@@ -1,0 +1,99 @@
+"""All streams of a process: their channels, and how many there may be.
+
+A stream costs a connection and some 25 KB for as long as it lasts, so their number is bounded, in
+all and for each address. This module may not know what is followed, nor what a request is.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
+
+from arena.errors import Unavailable
+from arena.pacing import Pacer
+from arena.referee.bell import Bell
+from arena.settings import Settings
+from arena.web.api.problems import Code, retry
+from arena.web.streams.channels import Channel, Feed, Reader
+
+RETRY_S = 30
+"""When somebody for whom there was no stream may ask again."""
+STOPPING_S = 2
+"""And when the arena may be back that is stopping."""
+
+
+class Source(NamedTuple):
+    """Something that can be followed. key: what its channel is known by; feed: a new feed of it."""
+
+    key: Hashable
+    feed: Callable[[], Feed]
+
+
+class Streams:
+    """The streams. bell: what wakes the channels; pacer: at what pace they wake their readers."""
+
+    def __init__(self, bell: Bell, settings: Settings, *, pacer: Pacer) -> None:
+        self._bell = bell
+        self._most = settings.streams
+        self._per_address = settings.streams_per_address
+        self._pacer = pacer
+        self._channels: dict[Hashable, Channel] = {}
+        self._addresses: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def count(self) -> int:
+        """How many are open."""
+        return self._addresses.total()
+
+    def enter(self, address: str) -> None:
+        """Take a place for a stream. Raises Problem: `unavailable` if there is none,
+        `too_many_requests` if this address has all that it may have."""
+        with self._lock:
+            if self._per_address and self._addresses[address] >= self._per_address:
+                detail = f"Your address has {self._per_address} streams open, which is the limit."
+                raise retry(Code.TOO_MANY_REQUESTS, detail, RETRY_S)
+            if self.count >= self._most:
+                detail = "This arena has as many streams open as it can serve."
+                raise retry(Code.UNAVAILABLE, detail, RETRY_S)
+            self._addresses[address] += 1
+
+    def leave(self, address: str) -> None:
+        """Give a place back."""
+        with self._lock:
+            self._addresses[address] -= 1
+            if not self._addresses[address]:
+                del self._addresses[address]
+
+    def open(self, source: Source) -> Channel:
+        """The channel of a source, looked at just now; raises what its feed raises, and Unavailable
+        while the arena stops."""
+        if self._bell.stopped:
+            raise Unavailable("the referee is stopping", retry_after=STOPPING_S)
+        channel = self._channels.get(source.key)
+        if channel is None or channel.ended:
+            channel = self._new(source)
+        channel.look()
+        return channel
+
+    def join(self, source: Source, reader: Reader, channel: Channel | None = None) -> Channel:
+        """Let a reader follow a source; the channel that wakes it. channel: the one that was
+        opened, if there is none that others follow."""
+        with self._lock:
+            known = self._channels.get(source.key)
+            if known is not None and known.join(reader):
+                return known
+            chosen = channel if channel is not None and channel is not known else self._new(source)
+            self._channels[source.key] = chosen
+            chosen.join(reader)
+            return chosen
+
+    def _new(self, source: Source) -> Channel:
+        def forget(channel: Channel) -> None:
+            with self._lock:
+                if self._channels.get(source.key) is channel:
+                    del self._channels[source.key]
+
+        return Channel(source.feed(), self._bell, pacer=self._pacer, on_end=forget)
