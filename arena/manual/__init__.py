@@ -51,6 +51,7 @@ def _page(topic: str, kind: PageKind, says: str, package: str = "arena.manual") 
 PAGES = (
     _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),
     _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
+    _page("following", PageKind.HOW_TO, "Follow what is played, by server-sent events."),
     _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
     _page(
         "hosting", PageKind.HOW_TO, "From an empty machine to the first session.", "arena.deploy"
