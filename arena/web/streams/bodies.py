@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from zlib import crc32
 
-from arena.web.streams.channels import Channel, Reader
+from arena.web.streams.channels import Channel, Follower
 from arena.web.streams.hub import Source, Streams
 
 HEARTBEAT_S = 15.0
@@ -60,7 +60,7 @@ class StreamBody:
         self._monotonic = monotonic
         self._until_s = monotonic() + wanted.seconds
         self._after = wanted.after
-        self._reader = Reader()
+        self._reader = Follower()
         retry_ms = RETRY_MS + RETRY_STEP_MS * (crc32(name.encode()) % RETRY_STEPS)
         self._head = f"retry: {retry_ms}\n\n".encode()
         if wanted.seconds and not channel.journal.finished:

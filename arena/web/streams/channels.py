@@ -39,7 +39,7 @@ class Feed(Protocol):
         ...
 
 
-class Reader:
+class Follower:
     """One who follows. It waits by itself, and is woken by its channel."""
 
     __slots__ = ("_event",)
@@ -81,7 +81,7 @@ class Channel:
         self._work = pacer.work()
         self._on_end = on_end
         self._rest = rest
-        self._readers: set[Reader] = set()
+        self._readers: set[Follower] = set()
         self._looking = threading.Lock()
         self._joining = threading.Lock()
         self._waiter: Waiter | None = None
@@ -94,7 +94,7 @@ class Channel:
             if not self.journal.finished:
                 self.feed.look(self.journal)
 
-    def join(self, reader: Reader) -> bool:
+    def join(self, reader: Follower) -> bool:
         """Be woken from now on; False if the channel has ended and wakes nobody any more."""
         with self._joining:
             if self.ended:
@@ -105,7 +105,7 @@ class Channel:
                 threading.Thread(target=self._run, args=(self._waiter,), daemon=True).start()
             return True
 
-    def leave(self, reader: Reader) -> None:
+    def leave(self, reader: Follower) -> None:
         """Be woken no more; harmless if done twice."""
         self._readers.discard(reader)
         if not self._readers and self._waiter is not None:

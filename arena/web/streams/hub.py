@@ -16,7 +16,7 @@ from arena.pacing import Pacer
 from arena.referee.bell import Bell
 from arena.settings import Settings
 from arena.web.api.problems import Code, retry
-from arena.web.streams.channels import Channel, Feed, Reader
+from arena.web.streams.channels import Channel, Feed, Follower
 
 RETRY_S = 30
 """When somebody for whom there was no stream may ask again."""
@@ -78,7 +78,7 @@ class Streams:
         channel.look()
         return channel
 
-    def join(self, source: Source, reader: Reader, channel: Channel | None = None) -> Channel:
+    def join(self, source: Source, reader: Follower, channel: Channel | None = None) -> Channel:
         """Let a reader follow a source; the channel that wakes it. channel: the one that was
         opened, if there is none that others follow."""
         with self._lock:

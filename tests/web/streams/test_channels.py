@@ -15,7 +15,7 @@ from arena.settings import Settings
 from arena.web.api.problems import Code, Problem
 from arena.web.streams import bodies
 from arena.web.streams.bodies import HEARTBEAT, StreamBody, Wanted
-from arena.web.streams.channels import Channel, Reader
+from arena.web.streams.channels import Channel, Follower
 from arena.web.streams.hub import Source, Streams
 from arena.web.streams.journal import Journal
 
@@ -135,7 +135,7 @@ def test_readers_are_woken_at_a_pace() -> None:
     rests: list[float] = []
     arena = Arena(Pacer(0.1, rest=rests.append))
     channel = arena.streams.open(arena.source)
-    channel._readers = {Reader() for _ in range(500)}
+    channel._readers = {Follower() for _ in range(500)}
     arena.feed.said = [b"one"]
     channel._look_for_readers()
     channel._wake_readers()
@@ -228,7 +228,7 @@ def test_who_joins_a_channel_that_has_ended_gets_another_one() -> None:
     first(early)
     channel: Channel = arena.streams.open(arena.source)
     channel.ended = True
-    late = arena.streams.join(arena.source, Reader(), channel)
+    late = arena.streams.join(arena.source, Follower(), channel)
     assert late is not channel
     assert not late.ended
     early.close()
