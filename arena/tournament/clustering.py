@@ -32,6 +32,16 @@ different in 5.0, 4.9 and 5.4 % of sessions of 5 to 8 blocks a bot, intervals co
 each. No command compares values; `arena bench statistics --only small_sessions` measures the one
 that is in force: 5.4 and 95.4 % over three rulesets and 3 to 5 seats.
 """
+EFFECT_SLOPE = 0.25
+"""By how much of the field's design effect a bot's own is larger, for each logit that it is rated
+above the mean of the field: who is strong keeps the titles, so that its hands hang together more.
+
+Measured in `pagat` at 4 seats, `uecda` at 5 and `pagat+kakumei+hachi_giri+shibari` at 3: the best
+bot's is 1.41, 1.23 and 1.50 times that of the field, at 1.05, 1.25 and 1.72 logits above the mean;
+the worst one's 0.75, 0.52 and 0.77 times, at 1.86, 2.77 and 2.55 below.
+"""
+EFFECT_LIMITS = 0.6, 1.5
+"""What the slope may multiply it by: no more and no less than what was measured."""
 UNMEASURED_FREEDOM = 11
 """Degrees of freedom, besides a bot's own blocks, where no design effect can be measured."""
 LEAST_FREEDOM = 2.0
@@ -79,9 +89,10 @@ def errors_of(solved: Solved) -> Errors:
         return Errors(plain, freedom, design_effect=None, effect_freedom=UNMEASURED_FREEDOM)
     effect = spread.squares / spread.left
     robust = plain @ _scatter(spread.blocks, n) @ plain
+    pooled = effect * plain @ _expected_scatter(solved) @ plain
     own = (blocks.mean() - 1) / (PRIOR_BLOCKS + blocks.mean() - 1)
     return Errors(
-        own * robust + (1 - own) * effect * plain,
+        own * robust + (1 - own) * pooled,
         _freedom(_effective_blocks(solved.blocks, n), spread.left, own=own),
         effect,
         effect_freedom=max(LEAST_FREEDOM, float(np.floor(spread.left))),
@@ -93,6 +104,16 @@ def _freedom(blocks: Floats, left: float, *, own: float) -> Floats:
     rest, and what the two have in common, from the spread of all."""
     inverse = own**2 / blocks + (1 - own**2) / left
     return np.maximum(LEAST_FREEDOM, np.floor(1 / inverse))
+
+
+def _expected_scatter(solved: Solved) -> Floats:
+    """The scatter of independent hands, of each bot with the share that `EFFECT_SLOPE` gives it:
+    1 on average over the field, bots of which the hands say more counting for more."""
+    own = np.diag(solved.curvature)
+    above = solved.theta - np.average(solved.theta, weights=own)
+    share = np.clip(1 + EFFECT_SLOPE * above, *EFFECT_LIMITS)
+    root = np.sqrt(share / np.average(share, weights=own))
+    return np.asarray(root[:, None] * solved.curvature * root)
 
 
 def _effective_blocks(blocks: Sequence[BlockScores], n: int) -> Floats:

@@ -324,6 +324,25 @@ def test_identical_bots_are_called_different_as_rarely_as_promised_after_five_bl
     assert 0.03 <= np.mean(called) <= 0.06
 
 
+def mirrored(laps):
+    """Hands in which z does from below what a does from above: only their ratings differ."""
+    tables = ("amz maz", "amz azm", "amz zma", "maz azm")
+    return [
+        hand(*order, block=f"{lap}/{number}")
+        for lap in range(laps)
+        for number, orders in enumerate(tables)
+        for order in orders.split()
+    ]
+
+
+def test_few_blocks_say_less_of_a_strong_bot_than_of_a_weak_one_many_speak_for_themselves():
+    few, many = only_group(mirrored(laps=1)), only_group(mirrored(laps=100))
+    strong, _, weak = few.errors
+    assert few.theta[0] == pytest.approx(-few.theta[2])
+    assert 1.05 * weak < strong < 1.4 * weak
+    assert many.errors[0] == pytest.approx(many.errors[2], rel=0.01)
+
+
 def test_degrees_of_freedom_grow_with_the_blocks_and_never_fall_below_two():
     few, many = (only_group(played(TWELVE, LADDER, seed=1, hands=2, laps=n)) for n in (1, 6))
     assert (few.freedom < many.freedom).all()
