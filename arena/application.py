@@ -21,8 +21,10 @@ from arena.identity.registry import Identity, bot_document
 from arena.notices.addresses import read_allowed
 from arena.notices.outbox import Outbox
 from arena.organising import (
+    casual,
     corrections,
     divisions,
+    entering,
     leaving,
     notifying,
     publishing,
@@ -31,9 +33,10 @@ from arena.organising import (
     sessions,
     voiding,
 )
+from arena.organising.auditing import By
 from arena.organising.timetable import Timetable
 from arena.pacing import let_others_run
-from arena.queries import documents, hand_events
+from arena.queries import documents, hand_events, seats
 from arena.queries.queries import queries_of
 from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
 from arena.referee.context import open_context
@@ -48,6 +51,9 @@ from arena.session.notify_config import read_notify
 from arena.settings import Settings
 from arena.statuses import EntryStatus
 from arena.store.port import Store
+
+BROWSER = "a person in a browser"
+"""What the client of a person is called."""
 
 
 class Referee:
@@ -282,7 +288,7 @@ class Referee:
         """
         if self._context.store.shared:
             change_feed.follow_session(self._context, session)
-        sessions.set_status(self._context, session, action, sessions.By(actor, reason))
+        sessions.set_status(self._context, session, action, By(actor, reason))
         self._workers.run_waiting()
         return self.queries.session(session, staff=True)
 
@@ -324,7 +330,7 @@ class Referee:
 
     def add_bot(self, session: str, bot: str, actor: str) -> Document:
         """Enter a bot by the organiser's hand, by id or by name; the session's entry."""
-        entry = sessions.enter(self._context, session, bot, by=actor)
+        entry = entering.enter(self._context, session, bot, by=actor)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
@@ -335,13 +341,13 @@ class Referee:
 
     def withdraw(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         """Take a bot out of a session; the referee answers for it. reason: for the audit log."""
-        return self._take_out(session, bot, EntryStatus.WITHDRAWN, sessions.By(actor, reason))
+        return self._take_out(session, bot, EntryStatus.WITHDRAWN, By(actor, reason))
 
     def disqualify(self, session: str, bot: str, actor: str, *, reason: str = "") -> Document:
         """As `withdraw`, with the cause `disqualified`."""
-        return self._take_out(session, bot, EntryStatus.DISQUALIFIED, sessions.By(actor, reason))
+        return self._take_out(session, bot, EntryStatus.DISQUALIFIED, By(actor, reason))
 
-    def _take_out(self, session: str, bot: str, status: EntryStatus, by: sessions.By) -> Document:
+    def _take_out(self, session: str, bot: str, status: EntryStatus, by: By) -> Document:
         entry = leaving.take_out(self._context, session, bot, status=status, by=by)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
@@ -349,7 +355,7 @@ class Referee:
     def enter(self, session: str, bot: str) -> Document:
         """Enter an open session: ``{"session", "bot", "number", "status", "entered", "called"}``;
         twice is harmless."""
-        entry = sessions.enter(self._context, session, bot)
+        entry = entering.enter(self._context, session, bot)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
@@ -359,7 +365,29 @@ class Referee:
         Raises Conflict once the session is over.
         """
         leaving.check_leaving(self._context, session, bot)
-        return self._take_out(session, bot, EntryStatus.WITHDRAWN, sessions.By(bot))
+        return self._take_out(session, bot, EntryStatus.WITHDRAWN, By(bot))
+
+    def house_strengths(self) -> tuple[str, ...]:
+        """The strengths of house bots that are here for people, the weakest first."""
+        return casual.house_strengths(self._context)
+
+    def sit_down(self, wanted: casual.CasualTable, person: str | None) -> casual.SeatedPerson:
+        """Begin a casual table for a person; see `casual.sit_down`."""
+        seated = casual.sit_down(self._context, wanted, person)
+        self._workers.run_waiting()
+        return seated
+
+    def seat(
+        self, person: str, mark: str | None = None, *, wait_ms: int = 0
+    ) -> tuple[seats.SeatAtTable | None, list[Document]]:
+        """Where a person sits, None for nowhere, and the turns that wait there. mark: of what the
+        person knows already; then it waits until there is more, at most so long."""
+        if mark is not None:
+            seats.note_here(self._context, person)
+            seats.wait_for_news(self._context, person, mark, wait_ms=wait_ms)
+        turns: list[Document] = self.turns(person, client=BROWSER)["turns"]
+        seats.note_here(self._context, person)
+        return seats.seat_at_table(self._context, person), turns
 
     def turns(
         self,

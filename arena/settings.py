@@ -41,6 +41,7 @@ AT_LEAST_ONE = (
     "registration_burst",
     "anonymous_burst",
     "exports",
+    "casual_keep_h",
 )
 AT_LEAST_NONE = (
     "max_wait_ms",
@@ -58,6 +59,7 @@ AT_LEAST_NONE = (
     "exports_mb",
     "streams",
     "streams_per_address",
+    "casual_tables",
 )
 LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
@@ -119,6 +121,10 @@ class Settings:
     most half of the connections that there may be. streams_per_address: from one address (a /64 in
     IPv6); 0 for no limit. Behind a proxy that is not one of the `trusted_proxies` all come from its
     address.
+    house_bots: start a program of house bots together with the server, for people to play against
+    in the browser; `arena house` is that program.
+    casual_tables: how many tables with people may be played at the same time; 0: none at all.
+    casual_keep_h: after so many hours such a table is taken away, with its hands.
     notify_allow: hosts, with commas between, to which messages of sessions may be sent; none unless
     they are named. `hooks.example.org`, `*.example.org`, `hooks.example.org:8443`; `http://` before
     a host for one without TLS; an address of a private net only if it is named itself.
@@ -160,6 +166,9 @@ class Settings:
     access_log: bool = False
     streams: int = 2_000
     streams_per_address: int = 200
+    house_bots: bool = False
+    casual_tables: int = 50
+    casual_keep_h: int = 24
     notify_allow: str = ""
 
     def __post_init__(self) -> None:

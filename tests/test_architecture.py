@@ -190,11 +190,12 @@ def test_the_api_knows_no_sockets_and_pages_only_the_api() -> None:
 
 
 def test_queries_have_no_effects() -> None:
-    """They are given no signals and write nothing; only who follows a hand has to be woken."""
+    """They are given no signals and write nothing; only who follows a hand, or sits at a table, has
+    to be woken."""
     none_of(
         f"{path.relative_to(ROOT)} names {what}"
         for path in MODULES
-        if room(path) == "queries" and path.name != "hand_events.py"
+        if room(path) == "queries" and path.name not in ("hand_events.py", "seats.py")
         for node in ast.walk(syntax(path))
         if (what := getattr(node, "attr", getattr(node, "id", getattr(node, "name", ""))))
         in ("Context", "Signals", "open_context", "signals", "write", "note_player")

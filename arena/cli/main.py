@@ -27,6 +27,7 @@ COMMANDS = {
     "check": ("host.check", "Look whether a database is whole."),
     "demo": ("demo", "Play a whole tournament of sample bots and print the standings."),
     "grade": ("grade", "Grade students' bots against benchmark bots."),
+    "house": ("host.house", "Play the house bots of an arena; `arena serve` starts it."),
     "ledger": ("organise.ledger", "Tell what each turn of a bot has cost it."),
     "manual": ("manual", "Read the manual."),
     "match": (

@@ -22,7 +22,7 @@ from arena.client.thinking import Thinker, is_worth_saying, overrides
 from arena.client.turn import Answer, Turn
 from arena.client.watch import Watch
 from arena.documents import Document
-from arena.statuses import OVER
+from arena.statuses import OVER, SessionStatus
 
 LOG = logging.getLogger("arena.client")
 REFUSED = frozenset({400, 422})
@@ -56,6 +56,8 @@ def _at_fault(problem: ArenaProblem, turns: Sequence[str]) -> set[str]:
 class Runner:
     """Plays `bot` in `sessions` through `client`. `run()` returns when all of them are over.
 
+    sessions: None for all in which others enter the bot, for ever.
+
     `wait_s`: how long one poll may wait (0..30). `think_s`: answers that are ready are sent as soon
     as thinking about a batch of turns has taken this long. `strict`: the bot's errors are raised.
     """
@@ -65,7 +67,7 @@ class Runner:
         client: Client,
         bot: Bot,
         *,
-        sessions: Iterable[str],
+        sessions: Iterable[str] | None,
         wait_s: float = 25.0,
         most_turns: int = 32,
         think_s: float = 0.1,
@@ -73,7 +75,8 @@ class Runner:
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.client, self.bot, self.sessions = client, bot, list(sessions)
+        self.client, self.bot, self.sessions = client, bot, list(sessions or ())
+        self._forever = sessions is None
         self.wait_s, self.most_turns, self.think_s = wait_s, most_turns, think_s
         self._watch = Watch()
         self._thinker = Thinker(bot, strict=strict, watch=self._watch)
@@ -110,13 +113,22 @@ class Runner:
     def _over(self) -> bool:
         """Asked after an empty poll only."""
         for session in list(self.sessions):
-            view = self.client.session(session)
+            view = self._view(session)
             if view.get("status") in OVER:
                 name = f" ({view['name']})" if view.get("name") else ""
                 reason = f": {view['reason']}" if view.get("reason") else ""
                 LOG.info("session %s%s is %s%s", session, name, view["status"], reason)
                 self.sessions.remove(session)
-        return not self.sessions
+        return not self.sessions and not self._forever
+
+    def _view(self, session: str) -> Document:
+        """A session; one that was taken away is as good as over where all are played that come."""
+        try:
+            return self.client.session(session)
+        except ArenaProblem as problem:
+            if problem.status != 404 or not self._forever:
+                raise
+            return {"status": SessionStatus.CANCELLED}
 
     # Polling
 
@@ -182,6 +194,7 @@ class Runner:
         started = self._clock()
         while queue and not (answers and self._clock() - started > self.think_s):
             turn = queue.pop(0)
+            self._notice_session(turn)
             self._notice_hand(turn)
             answer = self._thinker.answer(turn)
             if answer is None:
@@ -262,7 +275,13 @@ class Runner:
         times = f" ({count} times now)" if count > 1 else ""
         LOG.log(level, "refused%s: %s for %s: %s", times, answer, turn, problem)
 
-    # Hands
+    # Sessions and hands
+
+    def _notice_session(self, turn: Turn) -> None:
+        """Others may have entered the bot in one more session."""
+        if self._forever and turn.session not in self.sessions:
+            self.sessions.append(turn.session)
+            self._thinker.tell(self.bot.on_session, self._view(turn.session))
 
     def _notice_hand(self, turn: Turn) -> None:
         before = self._hands.get(turn.table)

@@ -14,10 +14,11 @@ from typing import Any
 import orjson
 
 from arena.errors import BadInput, Conflict, NotFound
+from arena.organising.entering import check_proven
 from arena.organising.finalists import finalists_of
 from arena.organising.publishing import audit_row
 from arena.organising.retention import without_tables
-from arena.organising.sessions import check_possible, check_proven
+from arena.organising.sessions import check_possible
 from arena.organising.times import moved_times
 from arena.referee.context import Context, Ports, Sources
 from arena.session.config import SessionConfig, read_config, read_seed, settled

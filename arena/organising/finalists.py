@@ -74,6 +74,8 @@ def _source(sources: Sources, config: SessionConfig, session: str, *, where: str
     status = session_row(sources.store, session).status
     if status != SessionStatus.FINISHED:
         raise Conflict(session, f"the final needs the results of {session}, but it is {status}")
+    if not source.config.rated:
+        raise BadInput(where, session, "a session that is rated")
     if source.config.rules.fingerprint != config.rules.fingerprint:
         raise BadInput(where, session, "a session with the ruleset and the seats of the final")
     return source

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from arena.errors import Conflict, NotFound
 from arena.organising import notifying
-from arena.organising.sessions import By, session_audit
+from arena.organising.auditing import By, session_audit
 from arena.referee.context import Context
 from arena.referee.in_play import InPlay
 from arena.referee.jobs import JobQueue

@@ -9,12 +9,14 @@ session that is over, and each write here is as short as one hand, with a pause 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
-from arena.errors import BadInput
+from arena.errors import BadInput, Conflict, NotFound
+from arena.identity.casual import PERSON
 from arena.identity.visits import seen_key
 from arena.notices.faults import fault_keys
 from arena.organising import divisions, notifying
@@ -29,6 +31,7 @@ from arena.store.connections import settle
 from arena.store.port import (
     AuditRow,
     Change,
+    DropBot,
     DropEntry,
     DropHand,
     DropSession,
@@ -36,6 +39,7 @@ from arena.store.port import (
     DropTable,
     EntryRow,
     HandRow,
+    RevokeBot,
     SessionRow,
     Store,
 )
@@ -91,7 +95,7 @@ def retire(
         _check(sources.store, file, old)
     except OSError as error:
         raise BadInput("the record file", str(file), f"one to write to ({error})") from error
-    _drop(sources, old, pause)
+    drop(sources, old, pause)
     return file
 
 
@@ -115,9 +119,11 @@ def _check(store: Store, file: Path, old: OldSession) -> None:
         raise BadInput("the record file", str(file), f"the records of session {old.session!r}")
 
 
-def _drop(ports: Ports, old: OldSession, pause: Callable[[], None]) -> None:
-    """Hand by hand, so that no write is long; the session itself last."""
+def drop(ports: Ports, old: OldSession, pause: Callable[[], None]) -> None:
+    """Take a session out of the store, hand by hand, so that no write is long; itself last. People
+    who played casually go with the last of their sessions."""
     session = old.session
+    bots = [entry.bot for entry in all_entries(ports.store, session)]
     for table in all_tables(ports.store, session):
         for hand in all_hands(ports.store, table.id):
             ports.store.write(*_of_hand(ports.store, hand))
@@ -130,6 +136,18 @@ def _drop(ports: Ports, old: OldSession, pause: Callable[[], None]) -> None:
         AuditRow(ports.clock.wall_ms(), Actor.RETENTION, "session.prune", detail),
     )
     pause()
+    for bot in bots:
+        _forget_person(ports, bot)
+
+
+def _forget_person(ports: Ports, bot: str) -> None:
+    """Take a person away of whom no session is left."""
+    row = ports.store.bot(bot)
+    if row is None or row.origin != PERSON or ports.store.entries_of(bot, limit=1):
+        return
+    with suppress(Conflict, NotFound):  # the person has sat down again just now, or is gone
+        ports.store.write(RevokeBot(bot), DropBot(bot))
+        ports.registry.forget(bot)
 
 
 def without_tables(store: Store, session: str) -> list[Change]:

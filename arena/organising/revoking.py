@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from arena.errors import BadInput
 from arena.identity.registry import Registry
+from arena.organising.auditing import By
 from arena.organising.leaving import take_out
-from arena.organising.sessions import By
 from arena.referee.context import Context
 from arena.statuses import OVER, BotKind, EntryStatus
 from arena.store.port import BotRow, Store

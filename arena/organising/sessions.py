@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
-from arena.errors import BadInput, Conflict, Forbidden
-from arena.identity.registry import Registry
+from arena.errors import BadInput, Conflict
 from arena.organising import notifying
+from arena.organising.auditing import By, session_audit
+from arena.organising.entering import check_proven, enter_once, entered
 from arena.organising.finalists import check_sources, finalists_of
 from arena.organising.times import new_times, settled_by
-from arena.referee.clock import ArenaClock
 from arena.referee.context import Context, Ports, Sources
-from arena.referee.in_play import InPlay
-from arena.referee.jobs import JobQueue
 from arena.referee.live import Session
 from arena.referee.projection import void_hand
 from arena.referee.runner import forget_table, retire, wake_session
@@ -45,30 +43,24 @@ from arena.statuses import (
     ENTERABLE,
     IN_PLAY,
     BoardNames,
-    BotKind,
-    EntryStatus,
     HandStatus,
     RegistrationMode,
     SessionStatus,
     TableStatus,
 )
 from arena.store.port import (
-    AuditRow,
     BotRow,
     Change,
     CounterRow,
     EndHand,
-    EntryRow,
     SessionRow,
     SetDocument,
-    SetEntryStatus,
     SetSchedule,
     SetSessionStatus,
     SetTableStatus,
     Store,
 )
 from arena.store.reading import all_entries, session_row
-from arena.store.time_rows import TimeRow
 
 TRIES = 5
 OPEN, START = "open", "start"
@@ -76,9 +68,15 @@ UNPROVEN = "who shares an owner would see the same cards at two tables, and owne
 
 
 def create(
-    context: Context, document: Mapping[str, Any], actor: str, *, notify: Notify | None = None
+    context: Context,
+    document: Mapping[str, Any],
+    actor: str,
+    *,
+    notify: Notify | None = None,
+    drop_ms: int | None = None,
 ) -> str:
-    """Write down a new session; its id. notify: where its messages go.
+    """Write down a new session; its id. notify: where its messages go. drop_ms: when it is taken
+    away by itself, None: never.
 
     Raises BadInput, Conflict for a slug that is taken and for a final whose sessions have not
     ended, Forbidden for an address that the operator does not allow.
@@ -92,7 +90,7 @@ def create(
     if context.store.session(session) is not None:
         raise Conflict("slug", f"there is a session {session!r} already")
     now_ms = context.clock.wall_ms()
-    times = new_times(session, config.times, now_ms=now_ms)
+    times = new_times(session, config.times, now_ms=now_ms, drop_ms=drop_ms)
     text = orjson.dumps(config.document).decode()
     row = SessionRow(session, SessionStatus.CREATED, text, secret, now_ms, None)
     audit = session_audit(context.clock, By(actor), "session.create", session)
@@ -107,15 +105,6 @@ def check_possible(sources: Sources, config: SessionConfig) -> None:
         wanted = f"{FRESH}, as long as anybody may register: {UNPROVEN} (setting `registration`)"
         raise BadInput("deals", config.deals, wanted)
     check_sources(sources, config)
-
-
-class By(NamedTuple):
-    """Who does something, and why, for the audit log. reason: may be empty. time: of the session,
-    at which the arena does it by itself."""
-
-    actor: str
-    reason: str = ""
-    time: TimeRow | None = None
 
 
 def set_status(context: Context, session: str, action: str, by: By) -> None:
@@ -164,7 +153,7 @@ def _enter_finalists(context: Context, session: Session, action: str, *, actor: 
         for bot in finalists:
             finalist = context.registry.row(bot)
             if bot not in known and not finalist.revoked:
-                _enter_once(context, row, finalist, by=actor, is_finalist=True)
+                enter_once(context, row, finalist, by=actor, is_finalist=True)
 
 
 def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
@@ -203,11 +192,7 @@ def _draw_and_start(context: Context, session_id: str, by: By) -> None:
 
 def _entered(store: Store, session: Session) -> list[str]:
     """Who plays, in the order of entry."""
-    return [entry.bot for entry in _those_in(all_entries(store, session.id))]
-
-
-def _those_in(entries: Iterable[EntryRow]) -> list[EntryRow]:
-    return [entry for entry in entries if entry.status == EntryStatus.ENTERED]
+    return [entry.bot for entry in entered(all_entries(store, session.id))]
 
 
 def _start(context: Context, session: Session, row: SessionRow, text: str, by: By) -> None:
@@ -378,120 +363,3 @@ def _rows(sources: Sources, session: Session, bots: Iterable[str]) -> list[BotRo
         sources.in_play.note_player(session, bot)
         pieces.pause()
     return rows
-
-
-def enter(context: Context, session: str, bot: str, *, by: str | None = None) -> EntryRow:
-    """Enter a bot; by: the organiser who does it, None for the bot itself."""
-    row = context.registry.row(bot)
-    if row.kind != BotKind.BOT:
-        raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
-    for _ in range(TRIES):
-        try:
-            return _enter_once(context, session_row(context.store, session), row, by=by)
-        except _NumberTaken:
-            continue
-    raise Conflict(session, "too many enter at once; try again")
-
-
-class _NumberTaken(Exception):
-    """Another bot got the number first."""
-
-
-def _enter_once(
-    context: Context, session: SessionRow, bot: BotRow, *, by: str | None, is_finalist: bool = False
-) -> EntryRow:
-    """is_finalist: is it known that it plays in this final?"""
-    bot = context.registry.row(bot.id)  # as it is now: it may have been revoked
-    listed = list(all_entries(context.store, session.id))
-    mine = next((entry for entry in listed if entry.bot == bot.id), None)
-    if mine is not None and mine.status == EntryStatus.ENTERED:
-        return mine
-    config = read_config(orjson.loads(session.document))
-    _check_entry(session, config, bot, mine=mine, by=by)
-    if config.schedule.kind == FINAL and not is_finalist:
-        _check_final(context, config, bot)
-    check_proven(config, [bot])
-    _check_room(context.registry, config, bot, _those_in(listed))
-    now_ms, status = context.clock.wall_ms(), EntryStatus.ENTERED
-    fresh = EntryRow(session.id, bot.id, len(listed) + 1, status, now_ms)
-    change: Change = (
-        fresh if mine is None else SetEntryStatus(session.id, bot.id, status, was=mine.status)
-    )
-    audit = session_audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
-    try:
-        context.store.write(change, audit)
-    except Conflict as error:
-        raise _NumberTaken from error
-    context.in_play.shelved.drop(session.id)
-    _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
-    return fresh if mine is None else mine._replace(status=status)
-
-
-def _let_play(in_play: InPlay, jobs: JobQueue, session: str, bot: str) -> None:
-    """A ladder that is being played has a bot more."""
-    live = in_play.sessions.get(session)
-    if live is not None:
-        live.out.pop(bot, None)
-        jobs.add("session", session)
-
-
-def _check_entry(
-    session: SessionRow,
-    config: SessionConfig,
-    bot: BotRow,
-    *,
-    mine: EntryRow | None,
-    by: str | None,
-) -> None:
-    if bot.revoked:
-        raise Conflict(bot.name, f"{bot.name} ({bot.id}) is revoked: restore it first")
-    _check_open(session, config, by=by)
-    if by is None and not config.roster.open:
-        raise Forbidden(session.id, "only the organiser enters bots in this session")
-    if mine is not None and mine.status == EntryStatus.DISQUALIFIED and by is None:
-        raise Forbidden(session.id, "this bot was disqualified")
-
-
-def _check_open(session: SessionRow, config: SessionConfig, *, by: str | None) -> None:
-    """May a session be entered now? A ladder also while it is being played, until it is closed."""
-    allowed = (SessionStatus.OPEN,) if by is None else ENTERABLE
-    if config.schedule.kind == LADDER and session.status in IN_PLAY:
-        if orjson.loads(session.schedule or "{}").get("to_come") == 0:
-            raise Conflict(session.id, "this ladder is closed: no more rounds are drawn")
-    elif session.status not in allowed:
-        raise Conflict(session.id, f"this session cannot be entered: it is {session.status}")
-
-
-def _check_final(sources: Sources, config: SessionConfig, bot: BotRow) -> None:
-    if bot.id not in finalists_of(sources, config):
-        raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
-
-
-def check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
-    """Where deals repeat, only bots play whose owner is proven. Raises Conflict."""
-    if config.deals == FRESH:
-        return
-    for bot in bots:
-        if bot.kind == BotKind.BOT and not bot.proven:
-            message = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
-            how = "a bot needs a code of its owner, an organiser, or the token of such a bot"
-            raise Conflict(bot.name, f"{message} ({config.deals}): {how}")
-
-
-def _check_room(
-    registry: Registry, config: SessionConfig, bot: BotRow, entered: list[EntryRow]
-) -> None:
-    if len(entered) >= config.roster.max_bots:
-        raise Conflict("session", f"the session is full: {config.roster.max_bots} bots")
-    siblings = {row.id for row in registry.bots_of(bot.owner)}
-    owned = sum(entry.bot in siblings for entry in entered)
-    if owned >= config.roster.bots_per_owner:
-        most = config.roster.bots_per_owner
-        raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")
-
-
-def session_audit(clock: ArenaClock, by: By, action: str, session: str, **more: str) -> AuditRow:
-    """An entry of the audit log about a session, of now."""
-    reason = {"reason": by.reason} if by.reason else {}
-    detail = orjson.dumps({"session": session, **more, **reason}).decode()
-    return AuditRow(clock.wall_ms(), by.actor, action, detail)

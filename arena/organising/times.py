@@ -15,6 +15,8 @@ from arena.session.times import SessionTimes, TimeOutcome, instant_text, possibl
 from arena.store.port import Change, Store
 from arena.store.time_rows import WAITING, DropTime, SettleTime, TimeRow
 
+DROPS = "drops"
+"""When a casual session is taken away: no time of its document, so nobody can move it."""
 VOIDED: Mapping[str, tuple[str, ...]] = {
     "session.open": ("opens",),
     "session.start": ("opens", "starts"),
@@ -54,11 +56,17 @@ def _settle(row: TimeRow, outcome: TimeOutcome, now_ms: int, reason: str = "") -
     return SettleTime(row.session, row.what, row.at_ms, outcome, now_ms, reason)
 
 
-def new_times(session: str, times: SessionTimes, *, now_ms: int) -> list[Change]:
-    """The rows of a new session's times. Raises BadInput for one that has passed."""
+def new_times(
+    session: str, times: SessionTimes, *, now_ms: int, drop_ms: int | None = None
+) -> list[Change]:
+    """The rows of a new session's times. drop_ms: when it is taken away by itself, None: never.
+
+    Raises BadInput for one that has passed.
+    """
     for what, at_ms in times.given.items():
         _check_ahead(what, at_ms, now_ms)
-    return [TimeRow(session, what, at_ms) for what, at_ms in times.given.items()]
+    rows: list[Change] = [TimeRow(session, what, at_ms) for what, at_ms in times.given.items()]
+    return rows if drop_ms is None else [*rows, TimeRow(session, DROPS, drop_ms)]
 
 
 def _check_ahead(what: str, at_ms: int, now_ms: int) -> None:

@@ -1,4 +1,5 @@
-"""The timetable: at its times a session is opened, started, frozen, ended and published.
+"""The timetable: at its times a session is opened, started, frozen, ended and published; a casual
+one is taken away.
 
 What is done at a time is the command of that name, and a write settles the time together with it:
 of several processes, and of a command and a time, exactly one does it. A time that passed while
@@ -14,7 +15,10 @@ from collections.abc import Callable, Mapping
 from arena.clock import instant
 from arena.errors import ArenaError, Conflict, Unavailable
 from arena.organising import publishing, sessions
+from arena.organising.auditing import By
+from arena.organising.casual import drop_table
 from arena.organising.publishing import audit_row
+from arena.organising.times import DROPS
 from arena.queries.visibility import is_public
 from arena.referee.change_feed import follow_session
 from arena.referee.context import Context
@@ -24,6 +28,7 @@ from arena.store.reading import session_row
 from arena.store.time_rows import WAITING, SettleTime, TimeRow
 
 TRIES = 5
+ORDER = (*TIMES, DROPS)
 Act = Callable[[Context, TimeRow], None]
 
 
@@ -31,7 +36,7 @@ def _status(action: str) -> Act:
     """What does an action of sessions at its time."""
 
     def act(context: Context, row: TimeRow) -> None:
-        by = sessions.By(Actor.REFEREE, f"its time was {instant(row.at_ms)}", row)
+        by = By(Actor.REFEREE, f"its time was {instant(row.at_ms)}", row)
         sessions.set_status(context, row.session, action, by)
 
     return act
@@ -47,6 +52,7 @@ ACTS: Mapping[str, Act] = {
     "publishes": lambda context, row: publishing.publish(
         context, row.session, actor=Actor.REFEREE, time=row
     ),
+    DROPS: lambda context, row: drop_table(context, row.session),
 }
 """What is done at each time."""
 
@@ -84,7 +90,7 @@ def _due(context: Context, session: str) -> TimeRow | None:
     now_ms = context.clock.wall_ms()
     rows = context.store.times(session)
     due = [row for row in rows if row.outcome == WAITING and row.at_ms <= now_ms]
-    return min(due, key=lambda row: (row.at_ms, TIMES.index(row.what)), default=None)
+    return min(due, key=lambda row: (row.at_ms, ORDER.index(row.what)), default=None)
 
 
 def _obey(context: Context, row: TimeRow) -> None:
@@ -112,6 +118,8 @@ def _obey(context: Context, row: TimeRow) -> None:
 
 def _needless(context: Context, row: TimeRow) -> str | None:
     """Why nothing is left to do at a time, if that is so."""
+    if row.what == DROPS:
+        return None
     status = session_row(context.store, row.session).status
     if row.what == "publishes":
         return "the results are public already" if is_public(context, row.session) else None

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import orjson
 
 from arena.documents import Document
-from arena.errors import Forbidden
+from arena.errors import Forbidden, NotFound
 from arena.identity.registry import RENAMED, Registry
 from arena.queries.rating_history import KnownPoints, rating_history
 from arena.queries.standings_snapshot import StandingsSnapshot
@@ -129,8 +129,8 @@ class Scores:
         """The standings of a session by now, as staff or everybody else may see them.
 
         seats: of the tables that count, where a session has two sizes of them, which are two pools;
-        the bigger ones if left out. Raises NotFound, BadInput, and Forbidden while
-        results are embargoed.
+        the bigger ones if left out. Raises NotFound, also for a session that is not rated,
+        BadInput, and Forbidden while results are embargoed.
         """
         wanted = self._wanted(sources, session, staff=staff, seats=seats)
         known = self._place(wanted.key)
@@ -154,6 +154,8 @@ class Scores:
             message = f"the results are embargoed until {until_text(seen.publication)}"
             raise Forbidden(session_id, message)
         session = sources.in_play.session_of(row)
+        if not session.config.rated:
+            raise NotFound(session_id, "this session is casual: it is not rated, without standings")
         usual = scoring.usual_seats(session.rounds, session.config.seats)
         chosen = usual if seats is None else seats
         session.config.rules_at(chosen)

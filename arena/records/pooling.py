@@ -236,7 +236,10 @@ def _order(found: _Found) -> tuple[Origin, str]:
 
 def _read(document: Document) -> Heading | EndedHand:
     if document.get("format") == SESSION:
-        return read_heading(document)
+        heading = read_heading(document)
+        if not heading.document["rated"]:
+            raise BadInput("session", heading.session, "one that is rated: this one is casual")
+        return heading
     if document.get("format") == HAND:
         return read_hand(document)
     raise BadInput("format", str(document.get("format"))[:40], f"{HAND} or {SESSION}")

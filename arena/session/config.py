@@ -20,7 +20,13 @@ from arena.session.deals import SECRET_BYTES
 from arena.session.divisions import Division, divisions_document, read_divisions
 from arena.session.names import HOUSE, check_text
 from arena.session.notify_config import read_notify
-from arena.session.schedule_config import ScheduleConfig, read_names, read_schedule_config
+from arena.session.schedule_config import (
+    GAUNTLET,
+    ROUND_ROBIN,
+    ScheduleConfig,
+    read_names,
+    read_schedule_config,
+)
 from arena.session.times import TIMES, SessionTimes, read_times
 from arena.statuses import BoardNames, HandVisibility
 from arena.tournament.pairing.mixed import SMALLEST
@@ -31,6 +37,8 @@ DAY_MS = 86_400_000
 MOST_BENCHMARKS = 20
 SIZES = (2, 8)
 OPEN_END = "open"
+UNRATED_KINDS = (ROUND_ROBIN, GAUNTLET)
+"""Schedules whose rounds do not follow from ratings."""
 FRESH, ROTATE, COMMON = "fresh", "rotate", "common"
 DEALS = (FRESH, ROTATE, COMMON)
 USUAL_HANDS = 10
@@ -84,6 +92,7 @@ class SessionConfig:
     benchmarks: names of bots that others are measured by, and that keep their names on the board.
     divisions: parts of the field that have a ranking of their own.
     publish_reasons: is everybody told why a bot was taken out, or the session cancelled?
+    rated: does it have standings? Where it has none, it is casual, and people may play.
     """
 
     name: str
@@ -106,6 +115,7 @@ class SessionConfig:
     board: str
     hidden: bool
     publish_reasons: bool
+    rated: bool
     times: SessionTimes
     document: Mapping[str, Any]
 
@@ -149,6 +159,7 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "board": (str, BoardNames.NAMED.value),
     "hidden": (bool, False),
     "publish_reasons": (bool, False),
+    "rated": (bool, True),
     "seed": (str, None),
 }
 
@@ -277,6 +288,11 @@ def _check(values: Mapping[str, Any], *, seats: int) -> None:
     _among("deals", values["deals"], DEALS)
     _among("visibility", values["visibility"], tuple(HandVisibility))
     _among("board", values["board"], tuple(BoardNames))
+    if not values["rated"] and values["schedule"].kind not in UNRATED_KINDS:
+        wanted = (
+            f"true, since the rounds of a {values['schedule'].kind} schedule follow from ratings"
+        )
+        raise BadInput("rated", False, wanted)
     if len(values["schedule"].regulars) >= seats:
         regulars = list(values["schedule"].regulars)
         raise BadInput("schedule.regulars", regulars, f"at most {seats - 1}: one seat is left")

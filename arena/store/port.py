@@ -47,6 +47,7 @@ __all__ = [
     "Change",
     "CodeRow",
     "CounterRow",
+    "DropBot",
     "DropCounter",
     "DropEntry",
     "DropHand",
@@ -244,6 +245,12 @@ class DropEntry(NamedTuple):
     bot: str
 
 
+class DropBot(NamedTuple):
+    """Take a bot away. NotFound: no such bot. Conflict: it has entries or notices."""
+
+    bot: str
+
+
 class DropSession(NamedTuple):
     """Take a session away. NotFound: no such session. Conflict: it has tables or entries."""
 
@@ -287,6 +294,7 @@ Change = (
     | DropTable
     | DropEntry
     | DropSession
+    | DropBot
     | NoticeChange
     | TimeChange
 )

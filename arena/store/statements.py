@@ -31,6 +31,7 @@ from arena.store.port import (
     Change,
     CodeRow,
     CounterRow,
+    DropBot,
     DropCounter,
     DropEntry,
     DropHand,
@@ -201,6 +202,7 @@ WRITES: Mapping[type, Write] = MappingProxyType(
         DropEntry: Write("DELETE FROM entries WHERE session_id = ? AND bot_id = ?"),
         DropCounter: Write("DELETE FROM life WHERE name = ?"),
         DropSession: Write("DELETE FROM sessions WHERE id = ?"),
+        DropBot: Write("DELETE FROM bots WHERE id = ?"),
         NumberNotice: Write("UPDATE bots SET notices = notices + 1 WHERE id = ?"),
         NoticeRow: Write(
             f"INSERT INTO notices ({NOTICE}) SELECT id, ?, ?, ?, ?, notices FROM bots WHERE id = ?",

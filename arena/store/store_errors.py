@@ -24,6 +24,7 @@ from arena.store.port import (
     Change,
     CodeRow,
     CounterRow,
+    DropBot,
     DropCounter,
     DropEntry,
     DropHand,
@@ -66,7 +67,7 @@ def subject(change: Change) -> str:
             return f"bot {change.name!r} ({change.id})"
         case EntryRow() | SetEntryStatus() | DropEntry():
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
-        case SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot():
+        case SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot() | DropBot():
             return f"bot {change.bot!r}"
         case SetOwnerKey() | SetName() | SetNameKey():
             return f"bot {change.bot!r}"
@@ -129,7 +130,7 @@ def clash(change: Change) -> Conflict:
 def orphan(change: Change) -> NotFound | Conflict:
     """A new row names another row that is not there; or others still name a row to be dropped."""
     about = subject(change)
-    if isinstance(change, DropHand | DropTable | DropSession):
+    if isinstance(change, DropHand | DropTable | DropSession | DropBot):
         return Conflict(about, f"{about} still has something that belongs to it")
     return NotFound(about, f"{about} belongs to something that is not there")
 

@@ -16,7 +16,7 @@ class TimeRow(NamedTuple):
     """When a session does what. (session, what) is unique."""
 
     session: str
-    what: str  # opens | starts | freezes | ends | publishes
+    what: str  # opens | starts | freezes | ends | publishes | drops
     at_ms: int
     outcome: str = WAITING  # or done | void | failed
     settled_ms: int | None = None

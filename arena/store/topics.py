@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from arena.store.port import (
     BotRow,
     Change,
+    DropBot,
     DropSession,
     EntryRow,
     RestoreBot,
@@ -44,7 +45,7 @@ def topic(change: Change) -> str | None:
             return f"session {change.session}"
         case BotRow():
             return f"bot {change.id}"
-        case SetName() | SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot():
+        case SetName() | SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot() | DropBot():
             return f"bot {change.bot}"
         case _:
             return None

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from arena.application import Referee
+from arena.identity.casual import house_bots
 from arena.organising.integrity import check_at_start
 from arena.settings import Settings
 from arena.store import open_store
 from arena.web.api.documents import rules_document
 from arena.web.app import create_app
+from arena.web.house_bots import HouseProgram
 from arena.web.server.file_limits import connection_ceiling, raise_file_limit
 from arena.web.server.http_server import serve
 
@@ -28,20 +30,32 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     rules_document()  # plays its examples for a third of a second: not while bots wait
     store = open_store(settings.database, verify_log=False)  # checked already, or not to be
     referee = Referee(store, settings=settings, paced=True)
+    house = HouseProgram(house_bots(referee.registry, store)) if settings.house_bots else None
+
+    def ready(url: str) -> None:
+        on_ready(url, referee)
+        if house is not None:
+            house.start(url)
+
+    def stop() -> None:
+        if house is not None:
+            house.stop()
+        referee.stop()
+
     try:
         serve(
             create_app(referee, _with_room(settings)),
             settings.host,
             settings.port,
             on_start=referee.start,  # not sooner: from then on the bots' clocks go
-            on_ready=lambda url: on_ready(url, referee),
-            on_stop=referee.stop,
+            on_ready=ready,
+            on_stop=stop,
             drain_s=settings.drain_s,
             max_connections=settings.max_connections,
             max_connections_per_address=settings.max_connections_per_address,
         )
     finally:
-        referee.stop()
+        stop()
         store.close()
 
 

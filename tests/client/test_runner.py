@@ -335,3 +335,50 @@ def test_a_poll_that_is_told_to_wait_waits() -> None:
         bot = Lowest()
         Runner(client, bot, sessions=["cup"], sleep=ticking.sleep, clock=ticking.clock).run()
     assert ticking.pauses_s == [1.5, 1.5, 1.5]
+
+
+def test_a_bot_without_sessions_plays_in_all_in_which_others_enter_it() -> None:
+    heard: list[str] = []
+
+    class Everywhere(Lowest):
+        def on_session(self, session: Mapping[str, Any]) -> None:
+            heard.append(str(session.get("session")))
+
+    class Enough(Exception):
+        pass
+
+    class Arena(Client):
+        """Two sessions, one after the other; the first is over and the second is taken away."""
+
+        asked: list[str]
+        polls = 0
+
+        def turns(self, *_: Any, **__: Any) -> dict[str, Any]:
+            self.polls += 1
+            documents = {1: [turn(1, session="one")], 3: [turn(2, session="two")]}
+            if self.polls > 5:
+                raise Enough
+            waiting = documents.get(self.polls, [])
+            return {"turns": waiting, "poll_after_ms": 1, "cursor": self.polls}
+
+        def answer_many(self, answers: Any, *_: Any, **__: Any) -> dict[str, Any]:
+            results = [{"turn": each, "status": 200} for each in answers]
+            return {"results": results, "next": [], "cursor": 0}
+
+        def session(self, session: str) -> dict[str, Any]:
+            self.asked.append(session)
+            if self.asked.count("two") > 1:
+                raise ArenaProblem(404, {"code": "not_found"})
+            return {"session": session, "status": "running" if session == "two" else "finished"}
+
+    ticking = Clockwork()
+    with Arena("http://127.0.0.1:1") as client:
+        client.asked = []
+        runner = Runner(
+            client, Everywhere(), sessions=None, sleep=ticking.sleep, clock=ticking.clock
+        )
+        with pytest.raises(Enough):
+            runner.run()
+    assert heard == ["one", "two"]
+    assert runner.tally.answered == 2
+    assert runner.sessions == []

@@ -11,9 +11,10 @@ from tests.manual.pages import ROOT, rows, section
 
 PAGE = Path(ROOT / "arena" / "manual" / "commands.md")
 WITHOUT_JSON = {
-    *(("serve",), ("session", "records"), ("rules", "coverage"), ("rules", "reference"), ("play",)),
+    *(("house",), ("serve",), ("session", "records"), ("rules", "coverage")),
+    *(("rules", "reference"), ("play",)),
 }
-"""What prints logs, JSON Lines, or documents of its own; what is a conversation."""
+"""What prints nothing, logs, JSON Lines, or documents of its own; what is a conversation."""
 
 
 def leaves(name: str) -> dict[tuple[str, ...], click.Command]:

@@ -17,6 +17,7 @@ from arena.store.port import (
     Change,
     CodeRow,
     CounterRow,
+    DropBot,
     DropCounter,
     DropEntry,
     DropHand,
@@ -378,6 +379,7 @@ def test_a_token_that_is_taken_is_refused_as_such(cup: Store) -> None:
         DropTable("no"),
         DropEntry(CUP.id, "no"),
         DropSession("no"),
+        DropBot("no"),
     ],
 )
 def test_a_change_that_names_what_is_not_there_is_not_found(cup: Store, change: Change) -> None:
@@ -405,6 +407,14 @@ def test_a_session_is_dropped_from_its_logs_upwards(cup: Store) -> None:
     assert cup.bots() == (ALICE, BOB)
     cup.write(*rows.WORLD[2:])
     assert cup.steps(HAND.id) == (DEAL,)
+
+
+def test_a_bot_is_dropped_when_nothing_belongs_to_it(cup: Store) -> None:
+    with pytest.raises(Conflict, match="still has something"):
+        cup.write(DropBot(ALICE.id))
+    cup.write(*DROPS, DropBot(ALICE.id))
+    assert cup.bots() == (BOB,)
+    assert cup.bot_by_token(ALICE.token_hash) is None
 
 
 @pytest.mark.parametrize("change", [DropHand(HAND.id), DropTable(TABLE.id), DropSession(CUP.id)])

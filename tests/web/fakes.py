@@ -113,6 +113,7 @@ VIEW: Document = {
     "legal": True,
     "visibility": "after_hand",
     "publish_reasons": False,
+    "rated": True,
     "reason": None,
     "anchor": None,
     "benchmarks": [],

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     arena serve --database sqlite:///cup.db --port 9000
 
+    arena serve --house-bots
+
     ARENA_REGISTRATION=code arena serve --config arena.toml
 
     ARENA_MAX_CONNECTIONS=5000 arena serve --access-log --log-format json
@@ -56,6 +58,11 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
 @click.option(
     "--notify-allow",
     help="Hosts to which messages of sessions may be sent, with commas between; none if unsaid.",
+)
+@click.option(
+    "--house-bots/--no-house-bots",
+    default=None,
+    help="Start house bots, for people to play against at /seat; off if unsaid.",
 )
 @click.option("--log-level", help="debug, info, warning or error.")
 @click.option("--log-format", help="text (key=value), or json: one object a line.")

@@ -73,7 +73,7 @@ def session_page(call: Call) -> Reply:
     """Show a session as a page: what is played, how far it is, standings with a picture."""
     name, seats, division = call.path["session"], call.query["seats"], call.query["division"]
     session = call.queries.session(name)
-    fit = _fit(call, name, seats, division)
+    fit = _fit(call, session, seats, division)
     times = _times(call, session)
     basis = session, times, None if fit is None else weakref.ref(fit)
     values = partial(_session_values, session, times, fit)
@@ -146,11 +146,14 @@ def _asked(fit: StandingsSnapshot | None, *, sizes: Sequence[Size]) -> str:
 
 
 def _fit(
-    call: Call, session: str, seats: int | None, division: str | None
+    call: Call, session: Mapping[str, Any], seats: int | None, division: str | None
 ) -> StandingsSnapshot | None:
-    """The standings as everybody may see them; None while they are embargoed."""
+    """The standings as everybody may see them; None while they are embargoed, and where there are
+    none."""
     try:
-        return call.queries.fit(session, seats=seats, division=division)
+        if not session["rated"]:
+            return None
+        return call.queries.fit(session["session"], seats=seats, division=division)
     except Forbidden:
         return None
 

@@ -1,0 +1,143 @@
+"""Entering: which bots may take part in a session, by themselves or by the organiser's hand.
+
+Each entry is one atomic write together with what the audit log says of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import orjson
+
+from arena.errors import BadInput, Conflict, Forbidden
+from arena.identity.casual import plays_casually_only
+from arena.identity.registry import Registry
+from arena.organising.auditing import By, session_audit
+from arena.organising.finalists import finalists_of
+from arena.referee.context import Context, Sources
+from arena.referee.in_play import InPlay
+from arena.referee.jobs import JobQueue
+from arena.session.config import FRESH, SessionConfig, read_config
+from arena.session.schedule_config import FINAL, LADDER
+from arena.statuses import ENTERABLE, IN_PLAY, BotKind, EntryStatus, SessionStatus
+from arena.store.port import BotRow, Change, EntryRow, SessionRow, SetEntryStatus
+from arena.store.reading import all_entries, session_row
+
+TRIES = 5
+
+
+def enter(context: Context, session: str, bot: str, *, by: str | None = None) -> EntryRow:
+    """Enter a bot; by: the organiser who does it, None for the bot itself."""
+    row = context.registry.row(bot)
+    if row.kind != BotKind.BOT:
+        raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
+    for _ in range(TRIES):
+        try:
+            return enter_once(context, session_row(context.store, session), row, by=by)
+        except _NumberTaken:
+            continue
+    raise Conflict(session, "too many enter at once; try again")
+
+
+def entered(entries: Iterable[EntryRow]) -> list[EntryRow]:
+    """Those of the entries that are in the session still."""
+    return [entry for entry in entries if entry.status == EntryStatus.ENTERED]
+
+
+class _NumberTaken(Exception):
+    """Another bot got the number first."""
+
+
+def enter_once(
+    context: Context, session: SessionRow, bot: BotRow, *, by: str | None, is_finalist: bool = False
+) -> EntryRow:
+    """is_finalist: is it known that it plays in this final?"""
+    bot = context.registry.row(bot.id)  # as it is now: it may have been revoked
+    listed = list(all_entries(context.store, session.id))
+    mine = next((entry for entry in listed if entry.bot == bot.id), None)
+    if mine is not None and mine.status == EntryStatus.ENTERED:
+        return mine
+    config = read_config(orjson.loads(session.document))
+    _check_entry(session, config, bot, mine=mine, by=by)
+    if config.rated and plays_casually_only(bot):
+        raise Forbidden(bot.name, f"{bot.name} plays in sessions that are not rated, and this is")
+    if config.schedule.kind == FINAL and not is_finalist:
+        _check_final(context, config, bot)
+    check_proven(config, [bot])
+    _check_room(context.registry, config, bot, entered(listed))
+    now_ms, status = context.clock.wall_ms(), EntryStatus.ENTERED
+    fresh = EntryRow(session.id, bot.id, len(listed) + 1, status, now_ms)
+    change: Change = (
+        fresh if mine is None else SetEntryStatus(session.id, bot.id, status, was=mine.status)
+    )
+    audit = session_audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
+    try:
+        context.store.write(change, audit)
+    except Conflict as error:
+        raise _NumberTaken from error
+    context.in_play.shelved.drop(session.id)
+    _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
+    return fresh if mine is None else mine._replace(status=status)
+
+
+def _let_play(in_play: InPlay, jobs: JobQueue, session: str, bot: str) -> None:
+    """A ladder that is being played has a bot more."""
+    live = in_play.sessions.get(session)
+    if live is not None:
+        live.out.pop(bot, None)
+        jobs.add("session", session)
+
+
+def _check_entry(
+    session: SessionRow,
+    config: SessionConfig,
+    bot: BotRow,
+    *,
+    mine: EntryRow | None,
+    by: str | None,
+) -> None:
+    if bot.revoked:
+        raise Conflict(bot.name, f"{bot.name} ({bot.id}) is revoked: restore it first")
+    _check_open(session, config, by=by)
+    if by is None and not config.roster.open:
+        raise Forbidden(session.id, "only the organiser enters bots in this session")
+    if mine is not None and mine.status == EntryStatus.DISQUALIFIED and by is None:
+        raise Forbidden(session.id, "this bot was disqualified")
+
+
+def _check_open(session: SessionRow, config: SessionConfig, *, by: str | None) -> None:
+    """May a session be entered now? A ladder also while it is being played, until it is closed."""
+    allowed = (SessionStatus.OPEN,) if by is None else ENTERABLE
+    if config.schedule.kind == LADDER and session.status in IN_PLAY:
+        if orjson.loads(session.schedule or "{}").get("to_come") == 0:
+            raise Conflict(session.id, "this ladder is closed: no more rounds are drawn")
+    elif session.status not in allowed:
+        raise Conflict(session.id, f"this session cannot be entered: it is {session.status}")
+
+
+def _check_final(sources: Sources, config: SessionConfig, bot: BotRow) -> None:
+    if bot.id not in finalists_of(sources, config):
+        raise Forbidden(bot.name, "only bots that can still win a prize play in this final")
+
+
+def check_proven(config: SessionConfig, bots: Iterable[BotRow]) -> None:
+    """Where deals repeat, only bots play whose owner is proven. Raises Conflict."""
+    if config.deals == FRESH:
+        return
+    for bot in bots:
+        if bot.kind == BotKind.BOT and not bot.proven:
+            message = f"the owner of {bot.name!r} is not proven, and this session's deals repeat"
+            how = "a bot needs a code of its owner, an organiser, or the token of such a bot"
+            raise Conflict(bot.name, f"{message} ({config.deals}): {how}")
+
+
+def _check_room(
+    registry: Registry, config: SessionConfig, bot: BotRow, entered: list[EntryRow]
+) -> None:
+    if len(entered) >= config.roster.max_bots:
+        raise Conflict("session", f"the session is full: {config.roster.max_bots} bots")
+    siblings = {row.id for row in registry.bots_of(bot.owner)}
+    owned = sum(entry.bot in siblings for entry in entered)
+    if owned >= config.roster.bots_per_owner:
+        most = config.roster.bots_per_owner
+        raise Conflict("session", f"the owner has {owned} bots in this session; at most {most}")
