@@ -15,6 +15,8 @@ from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.pages.assets import ICON, STYLESHEET, VIEWER
 
+PARTS_A_PIECE = 100
+"""Strings of a template after which its rendering may rest: a fraction of a millisecond."""
 HTML = "text/html; charset=utf-8"
 PAGE_COST = 4
 """Units that a page costs beyond the first: to render one takes several times as long."""
@@ -35,17 +37,23 @@ def page(
         work = call.queries.long_work.queries.work()
         shown = values()
         work.pause()
-        body = render_template(template, shown)
-        work.pause()
-        return body
+        return render_template(template, shown, pause=work.pause)
 
     kept = call.services.pages.page((template, *key), basis, media=HTML, render=render)
     return Reply(kept.body, media=HTML, etag=kept.etag, credit=-PAGE_COST)
 
 
-def render_template(name: str, values: Mapping[str, Any]) -> bytes:
-    """A template with its values, all of them escaped."""
-    return _template(name).render(**values).encode()
+def render_template(
+    name: str, values: Mapping[str, Any], *, pause: Callable[[], None] = lambda: None
+) -> bytes:
+    """A template with its values, all of them escaped. pause: is called between two pieces of the
+    work."""
+    written = []
+    for number, part in enumerate(_template(name).generate(**values)):
+        written.append(part)
+        if number % PARTS_A_PIECE == 0:
+            pause()
+    return "".join(written).encode()
 
 
 @cache

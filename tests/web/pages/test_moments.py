@@ -21,6 +21,7 @@ from arena.rules.presets import PRESETS
 from arena.session.recorded_hand import RecordedStep
 from arena.settings import Settings
 from arena.web.api.validation import Schemas
+from arena.web.pages.hands import Beside, HandView, viewer_values
 from arena.web.pages.moments import (
     LONG_THOUGHT_MS,
     START,
@@ -28,12 +29,14 @@ from arena.web.pages.moments import (
     moments_document,
     narrator,
 )
+from arena.web.pages.rendering import render_template
 from tests.narration.golden import FOLDER, NAMES, golden_hand
 from tests.real import Real
 from tests.rules.dealing import play_out
 from tests.rules.strategies import rulesets
 from tests.rules.test_leaks import TELLING, hidden_pairs, in_other_world
 from tests.web.api.test_results import play
+from tests.web.pages.recorded import LONG, long_record
 from tests.web.pages.test_hands import HAND
 from tests.web.pages.test_views import PATCHES, Outline, page
 from tests.web.watchdog import Watchdog
@@ -218,6 +221,23 @@ def test_moments_can_be_made_one_after_the_other_while_a_hand_is_played() -> Non
     rest = by.moments(recorded(steps)[middle:], since)
     assert [*first, *rest] == whole
     assert set(moment_document(whole[0], None)["board"]["seats"][0]) >= {"size", "cards", "title"}
+
+
+def test_the_work_on_a_long_hand_is_done_in_many_pieces() -> None:
+    hand, pauses = long_record(LONG), []
+    view = HandView(None, "en", Detail.NORMAL)
+
+    def pause() -> None:
+        pauses.append(1)
+
+    values = viewer_values(hand, view, LONG - 1, pause=pause)
+    assert values["current"] == LONG - 1
+    assert len(pauses) >= LONG / 2
+    moments_document(view.narrator(hand), hand.hand, hand.steps, pause=pause)
+    assert len(pauses) >= LONG
+    page = {"session": "s", "commitment": "", "beside": Beside(None, None), "data": {}}
+    body = render_template("hand.html", {**values, **page}, pause=pause)
+    assert len(pauses) >= LONG + len(body) / 4_000
 
 
 @pytest.mark.slow

@@ -9,8 +9,10 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page
 
 from arena.rules.presets import PRESETS
-from tests.browser import window
-from tests.web.pages.recorded import app
+from tests.browser import Scheme, violations, window
+from tests.narration.golden import FOLDER
+from tests.web.pages.recorded import LONG, app, golden_record, long_record
+from tests.web.pages.test_moments import boards as whole_boards
 
 OUTLINE = """
 const outline = (root) => {
@@ -54,6 +56,18 @@ async (ats) => {{
   return found;
 }}
 """
+SAME_PARTS = f"""
+async (url) => {{
+  {OUTLINE}
+  const text = await (await fetch(url)).text();
+  const served = new DOMParser().parseFromString(text, "text/html");
+  const parts = [".log", ".felt", ".chips"].filter((part) => {{
+    const [one, other] = [served, document].map((each) => outline(each.querySelector(part)));
+    return one.join("\\n") !== other.join("\\n");
+  }});
+  return parts;
+}}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +104,235 @@ def test_script_and_server_draw_the_same(browser: Browser, client: FlaskClient) 
             assert differences(page, 19) == [], preset
             open_hand(page, f"/hands/{preset}?seat=1&lang=ja&log=all&theme=dark")
             assert differences(page, 23) == [], preset
+
+
+def now(page: Page) -> int:
+    """The number of the event that is shown."""
+    href = page.get_attribute("li.now a", "href") or ""
+    return int(href.removeprefix("?at=").partition("&")[0])
+
+
+def announced(page: Page) -> str:
+    return page.locator("[role=alert]").inner_text()
+
+
+def test_everything_can_be_reached_by_keys(browser: Browser, client: FlaskClient) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat?seat=1")
+        every, keyboard = ats(page), page.keyboard
+        moments = client.get("/hands/pagat/moments?seat=1").get_json()["moments"]
+        starts = [
+            m["at"] for m, b in zip(moments[1:], moments, strict=False) if m["trick"] > b["trick"]
+        ]
+        notable = [m["at"] for m in moments if m["notable"]]
+        assert now(page) == every[0]
+        for key, expected in (
+            ("ArrowRight", every[1]),
+            ("ArrowLeft", every[0]),
+            ("Shift+ArrowRight", starts[0]),
+            ("Shift+ArrowRight", starts[1]),
+            ("Shift+ArrowLeft", starts[0]),
+            ("End", every[-1]),
+            ("Home", every[0]),
+            ("n", notable[0]),
+            ("n", notable[1]),
+            ("p", notable[0]),
+        ):
+            keyboard.press(key)
+            assert now(page) == expected, key
+        keyboard.press("g")
+        keyboard.type("100")
+        keyboard.press("Enter")
+        assert now(page) == next(at for at in every if at >= 100)
+        assert page.input_value(".scrub input") == str(every.index(now(page)))
+        value = page.get_attribute(".scrub input", "aria-valuetext")
+        moment = moments[every.index(now(page))]
+        assert value == f"trick {moment['trick']}, {moment['text']}"
+        page.wait_for_url(f"**/hands/pagat?at={now(page)}&seat=1")
+        keyboard.press(">")
+        assert page.input_value(".tools select") == "2"
+        page.wait_for_url("**&speed=2")
+        keyboard.press("f")
+        assert page.locator(".seat.s bdi").inner_text() == "south"
+        keyboard.press("?")
+        assert page.locator(".keys dl").is_visible()
+        page.uncheck(".keys input")
+        before = now(page)
+        keyboard.press("End")
+        keyboard.press("n")
+        assert now(page) == before
+        page.reload()
+        page.wait_for_selector(".scrub")
+        keyboard.press("Home")
+        assert now(page) == before
+
+
+def test_keys_say_how_things_stand(browser: Browser, client: FlaskClient) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat?seat=1&at=100")
+        document = client.get("/hands/pagat/moments?seat=1").get_json()
+        boards = zip(document["moments"], whole_boards(document), strict=True)
+        moment, board = next((m, b) for m, b in boards if m["at"] >= 100)
+        words = [document["cards"][name]["words"] for name in board["seats"][1]["cards"]]
+        pile = ", ".join(document["cards"][name]["words"] for name in board["pile"])
+        for key, expected in (
+            ("l", moment["text"]),
+            ("c", f"{pile}, by {board['owner']}" if pile else "The table is empty."),
+            ("h", f"east: {', '.join(words)}"),
+            ("1", words[0]),
+            ("9", words[8] if len(words) > 8 else "no card 9"),
+            ("r", "; ".join(board["in_force"]) or "the usual order"),
+        ):
+            page.keyboard.press(key)
+            assert announced(page) == expected, key
+        page.keyboard.press("e")
+        assert f"north: {board['seats'][0]['size']} card" in announced(page)
+        page.keyboard.press("t")
+        spent = sum(
+            m["charged_ms"] or 0
+            for m in document["moments"]
+            if m["at"] <= moment["at"] and m["seat"] == 0
+        )
+        assert f"north: {spent / 1000:.1f} s" in announced(page)
+
+
+@pytest.mark.parametrize(("preset", "code"), [("tycoon_p5r", "en"), ("japan_league", "ja")])
+def test_what_is_said_while_a_hand_plays_is_the_golden_text(
+    preset: str, code: str, browser: Browser, client: FlaskClient
+) -> None:
+    golden = (FOLDER / f"{preset}.{code}.txt").read_text(encoding="utf-8").splitlines()
+    with window(browser, client) as page:
+        page.clock.install()
+        open_hand(page, f"/hands/{preset}?detail=full&lang={code}&speed=8")
+        page.evaluate(
+            "window.heard = []; new MutationObserver((all) => all.forEach((each) => each.addedNodes"
+            ".forEach((node) => heard.push(node.textContent))))"
+            ".observe(document.querySelector('[role=log]'), {childList: true})"
+        )
+        page.keyboard.press("Space")
+        page.clock.run_for(60_000)
+        heard = page.evaluate("heard")
+        assert page.get_attribute(".scrub button:nth-of-type(3)", "aria-label") == "Play"
+        assert heard == [line for line in golden if line in set(heard)]
+        assert len(heard) == len(ats(page)) - 1
+        assert page.locator("[role=log] p").count() <= 20
+        page.keyboard.press("ArrowLeft")
+        page.clock.run_for(1_000)
+        assert page.evaluate("heard.at(-1)") == f"back to: {heard[-2]}"
+
+
+def test_the_way_back_leads_to_the_moment_before_and_then_away(
+    browser: Browser, client: FlaskClient
+) -> None:
+    with window(browser, client) as page:
+        page.goto("/host?of=about:blank")
+        open_hand(page, "/hands/pagat?theme=dark")
+        page.keyboard.press("ArrowRight")
+        first = now(page)
+        page.click(".log details:nth-of-type(3) summary")
+        page.click(".log details:nth-of-type(3) li:nth-of-type(2) a")
+        second = now(page)
+        assert second > first
+        page.go_back()
+        page.wait_for_url(f"**?at={first}&theme=dark")
+        assert now(page) == first
+        page.go_back()
+        page.wait_for_url("**/host*")
+
+
+def test_who_has_no_script_goes_on_at_the_same_moment(
+    browser: Browser, client: FlaskClient
+) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat?seat=2&lang=ja")
+        for _ in range(7):
+            page.keyboard.press("ArrowRight")
+        at = now(page)
+        page.wait_for_url(f"**?at={at}&seat=2&lang=ja")
+        address = page.url
+        felt = page.locator(".felt").inner_text()
+    with window(browser, client, script=False) as page:
+        page.goto(address)
+        assert now(page) == at
+        assert page.locator(".felt").inner_text() == felt
+        page.click("text=▶|")
+        assert now(page) == golden_events("pagat") - 1
+
+
+def test_a_hand_that_is_played_goes_on_where_one_looks_at_its_end(
+    browser: Browser, client: FlaskClient
+) -> None:
+    document = client.get("/hands/pagat/moments").get_json()
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat?steps=20")
+        known = ats(page)
+        more = [moment for moment in document["moments"] if moment["at"] > known[-3]]
+        page.keyboard.press("End")
+        send(page, more[:5], over=False)
+        assert now(page) == ats(page)[-1] == more[4]["at"]
+        assert ats(page) == [*known, more[2]["at"], more[3]["at"], more[4]["at"]]
+        page.keyboard.press("ArrowLeft")
+        stayed = now(page)
+        send(page, more[5:8], over=False)
+        assert now(page) == stayed
+        assert page.locator(".news").inner_text() == "3 new events"
+        send(page, more[5:], over=True)
+        assert page.locator(".news").inner_text() == f"{len(more) - 5} new events"
+        page.keyboard.press("End")
+        assert now(page) == document["moments"][-1]["at"]
+        assert not page.locator(".news").is_visible()
+        assert page.evaluate(SAME_PARTS, f"/hands/pagat?at={now(page)}") == []
+
+
+def test_a_hand_of_ten_thousand_events(browser: Browser, client: FlaskClient) -> None:
+    last = len(long_record(LONG).events) - 1
+    with window(browser, client) as page:
+        open_hand(page, "/hands/long")
+        page.keyboard.press("End")
+        assert now(page) == last
+        page.keyboard.press("ArrowLeft")
+        assert now(page) == last - 2
+        assert page.locator("li.now").count() == 1
+
+
+def send(page: Page, moments: list[dict[str, Any]], *, over: bool) -> None:
+    """A stream brings moments."""
+    page.evaluate(
+        "(detail) => document.querySelector('.viewer')"
+        ".dispatchEvent(new CustomEvent('moments:append', {detail}))",
+        {"moments": moments, "over": over},
+    )
+
+
+def test_a_page_that_embeds_a_hand_is_told_of_each_turn_and_of_the_end(
+    browser: Browser, client: FlaskClient
+) -> None:
+    with window(browser, client) as page:
+        page.goto("/host?of=/hands/pagat")
+        page.evaluate("() => { window.heard = []; onmessage = (event) => heard.push(event.data); }")
+        frame = page.frames[1]
+        frame.wait_for_selector(".scrub")
+        frame.press(".scrub input", "n")
+        frame.press(".scrub input", "End")
+        page.wait_for_function("heard.length === 2")
+        turn, end = page.evaluate("heard")
+    assert (turn["source"], turn["type"], turn["hand"]) == ("daifugo-arena", "turn", "pagat")
+    assert (end["type"], end["at"]) == ("end", golden_events("pagat") - 1)
+    assert set(end) == {"source", "type", "hand", "at", "trick", "text"}
+
+
+def golden_events(preset: str) -> int:
+    return len(golden_record(preset).events)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_accessible_at_every_width(
+    scheme: Scheme, browser: Browser, client: FlaskClient
+) -> None:
+    for width in (320, 768, 1280):
+        with window(browser, client, width=width, scheme=scheme) as page:
+            open_hand(page, "/hands/tycoon_p5r?at=62")
+            page.click(".keys summary")
+            assert violations(page) == [], width
+            sizes = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert sizes[0] <= sizes[1], width
