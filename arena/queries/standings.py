@@ -301,7 +301,9 @@ def _played(
     for hand in hands:
         if hand.status in HAND_ENDED:
             result, seating = orjson.loads(hand.result or "null"), orjson.loads(hand.seating)
-            yield scoring.played(result, bots=bots, seating=seating, block=block, pool=pool)
+            yield scoring.played(
+                result, bots=bots, seating=seating, block=block, pool=pool, hand=hand.id
+            )
 
 
 def ended_hands(store: Store, session: str) -> Iterator[HandRow]:

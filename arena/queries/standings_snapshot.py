@@ -11,18 +11,21 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
+from urllib.parse import quote
 
 from arena.documents import Document
-from arena.errors import BadInput
+from arena.errors import BadInput, NotFound
 from arena.queries.rating_history import Compute
 from arena.referee.computing import at_once
 from arena.session.owners import owner_key
+from arena.session.profiles import Pairing, Profile, pairing, profile, row_of
 from arena.session.scoring import ScoredHand, seated
 from arena.tournament.alerts import Alerts, alerts
 from arena.tournament.divisions import in_division
 from arena.tournament.history import History, history_of
 from arena.tournament.lineages import lineages
 from arena.tournament.moves import MoveLog
+from arena.tournament.reporting import html_tables
 from arena.tournament.reporting.alert_reports import alerts_document, alerts_text
 from arena.tournament.reporting.documents import standings_document
 from arena.tournament.reporting.history_pictures import history_svg
@@ -37,10 +40,12 @@ from arena.tournament.reporting.report_documents import (
 from arena.tournament.reporting.reports import cross_table, separation_table, superiority_table
 from arena.tournament.reporting.version_reports import versions_document, versions_text
 from arena.tournament.results import HandResult
-from arena.tournament.standings import Standings
+from arena.tournament.standings import Row, Standings
 
 View = Literal["standings", "cross", "counts", "superiority", "separation", "versions", "picture"]
-HistoryView = Literal["history", "history_picture"]
+HistoryView = Literal["history", "history_picture", "narrow_history_picture"]
+PageTable = Literal["leaders", "full", "cross", "superiority", "separation", "history"]
+"""The tables that pages show."""
 KEPT_TEXTS = 64
 
 
@@ -82,6 +87,32 @@ class StandingsSnapshot:
 
         snapshot: StandingsSnapshot = self._kept(("division", division), made)
         return snapshot
+
+    def row(self, bot: str) -> Row:
+        """The row of a bot, by its id or its name. Raises NotFound."""
+        row = row_of(self.standings, bot)
+        if row is None:
+            raise NotFound("bot", f"there is no bot {bot!r} in these standings")
+        return row
+
+    def profile(self, bot: str) -> Profile:
+        """What the hands say of a bot, by its id or its name. Raises NotFound."""
+        row = self.row(bot)
+        made: Profile = self._kept(
+            ("profile", row.bot), lambda: profile(self.standings, self._hands, row)
+        )
+        return made
+
+    def pairing(self, bot: str, other: str) -> Pairing:
+        """What the hands say of two bots, by their ids or names. Raises NotFound, BadInput."""
+        row, opposite = self.row(bot), self.row(other)
+        if row.bot == opposite.bot:
+            raise BadInput("bot", other, f"another bot than {bot}")
+        made: Pairing = self._kept(
+            ("pairing", row.bot, opposite.bot),
+            lambda: pairing(self.standings, self._hands, row, opposite),
+        )
+        return made
 
     def alerts(self, moves: MoveLog) -> Alerts:
         """What an organiser should look at. moves: those of `tables`, as far as they are read."""
@@ -132,10 +163,33 @@ class StandingsSnapshot:
         history = self.history()
 
         def made() -> str:
-            picture = view == "history_picture"
-            return history_svg(history) if picture else history_text(history, form=form)
+            if view == "history":
+                return history_text(history, form=form)
+            return history_svg(history, columns=3 if view == "history_picture" else 1)
 
         text: str = self._kept((view, form), made)
+        return text
+
+    def html(self, table: PageTable, address: str) -> str:
+        """A table for a page. address: that of the session's page, below which bots have theirs."""
+
+        def link(bot: str) -> str:
+            return f"{address}/bots/{quote(bot, safe='')}"
+
+        if table == "history":
+            history = self.history()
+            return self._html(table, address, lambda: html_tables.history(history, link))
+        makers: Mapping[str, Callable[[Standings, html_tables.Link], str]] = {
+            "leaders": html_tables.leaders,
+            "full": html_tables.full,
+            "cross": html_tables.crosstable,
+            "superiority": html_tables.superiority,
+            "separation": html_tables.separations,
+        }
+        return self._html(table, address, lambda: makers[table](self.standings, link))
+
+    def _html(self, table: PageTable, address: str, make: Callable[[], str]) -> str:
+        text: str = self._kept(("html", table, address), make)
         return text
 
     def document(self, view: View) -> Document:

@@ -23,6 +23,8 @@ from arena.tournament.standings import PROVISIONAL_BLOCKS
 
 MOVES = 25
 """Moves of a seat in a hand: 21 to 26, measured at tables of 3 to 6 (pagat, uecda)."""
+MEASURED_MS = 10_000
+"""So long a session has to be played before its own speed says how long it goes on."""
 
 
 class Speed(NamedTuple):
@@ -179,6 +181,14 @@ def _precision_document(expected: Precision) -> Document:
         "separable_ahead_percent": round(100 * expected.separable_ahead),
         "spread_elo": SPREAD_ELO,
     }
+
+
+def left_to_play_ms(played_ms: int | None, *, done: int, total: int) -> int | None:
+    """How long a session that is being played will go on, as fast as until now; None where that
+    cannot be said yet. done, total: hands."""
+    if played_ms is None or played_ms < MEASURED_MS or not done:
+        return None
+    return round(played_ms * max(0, total - done) / done)
 
 
 def forecast_text(document: Document) -> str:

@@ -27,7 +27,8 @@ from arena.tournament.standings import Entrant, Facts
 
 class ScoredHand(NamedTuple):
     """A hand that has ended. bots: by player, the index at the table, as are points, moves and
-    charged_ms; seats: the bots by seat, none if the hand was not played."""
+    charged_ms; seats: the bots by seat, none if the hand was not played. hand: its id, where that
+    is known; causes: who failed in it, and how, each time."""
 
     result: HandResult
     bots: tuple[str, ...]
@@ -35,10 +36,18 @@ class ScoredHand(NamedTuple):
     points: tuple[float, ...]
     moves: tuple[int, ...]
     charged_ms: tuple[int, ...]
+    hand: str = ""
+    causes: tuple[tuple[str, str], ...] = ()
 
 
 def played(
-    said: Mapping[str, Any], *, bots: Sequence[str], seating: Sequence[int], block: str, pool: str
+    said: Mapping[str, Any],
+    *,
+    bots: Sequence[str],
+    seating: Sequence[int],
+    block: str,
+    pool: str,
+    hand: str = "",
 ) -> ScoredHand:
     """A hand from its result as it is stored, and in records."""
     result = rated_result(dict(said), players=bots, block=block, pool=pool)
@@ -51,6 +60,8 @@ def played(
         points=tuple(said.get("points", nothing)),
         moves=tuple(said.get("moves", nothing)),
         charged_ms=tuple(said.get("charged_ms", nothing)),
+        hand=hand,
+        causes=tuple((bots[fault["player"]], fault["cause"]) for fault in said["faults"]),
     )
 
 

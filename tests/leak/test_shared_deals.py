@@ -36,6 +36,7 @@ def paths(bot: str) -> list[str]:
         "table": THERE,
         "hand": f"{THERE}-h001",
         "bot": bot,
+        "other": "bot-1",
         "code": "illegal",
         "file": "turn.schema.json",
     }

@@ -55,6 +55,7 @@ def names(worlds: Worlds, player: int, hand: str) -> dict[str, str]:
         "hand": hand,
         "turn": f"{hand}.5.0",
         "bot": worlds.both[0].real.ids[player],
+        "other": worlds.both[0].real.ids[player - 1],
         "code": "illegal",
         "file": "turn.schema.json",
     }

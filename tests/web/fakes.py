@@ -351,6 +351,17 @@ class FakeReferee:
             raise NotFound("session", f"there is no session {session!r}")
         return {**VIEW, "session": session}
 
+    def programme(self, session: str, *, staff: bool = False) -> Document:
+        self.session(session)
+        return {
+            "session": session,
+            "round": None,
+            "rounds": 0,
+            "played_ms": None,
+            "playing": [],
+            "next": None,
+        }
+
     def enter(self, session: str, bot: str) -> Document:
         if session == "over":
             raise Conflict("session", "the session is finished")

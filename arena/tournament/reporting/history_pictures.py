@@ -21,7 +21,7 @@ MOST_CHARTS = 24
 COLUMNS = 3
 WIDTH, EDGE, TOP = 720, 16, 34
 CHART_WIDTH, CHART_HEIGHT, GAP = 190, 66, 10
-TAG, NAME, FOOT = 34, 16, 22
+TAG, NAME, FOOT, LINE = 34, 16, 22, 16
 LONGEST_NAME = 20
 MOST_LINES = 4
 MARGIN = 0.04
@@ -98,27 +98,29 @@ def _mark(round_: int, rating: BotPoint) -> ChartMark:
     return ChartMark(round_, rating.elo, rating.elo - error, rating.elo + error)
 
 
-def history_svg(history: History) -> str:
-    """The picture as an SVG document."""
+def history_svg(history: History, *, columns: int = COLUMNS) -> str:
+    """The picture as an SVG document. columns: charts beside each other; 1 for a phone."""
     every = charts(history)
     drawn = every[:MOST_CHARTS]
     scale = _scale(drawn, history)
-    rows = -(-len(drawn) // COLUMNS)
-    height = TOP + rows * (NAME + CHART_HEIGHT + GAP) + FOOT
+    rows = -(-len(drawn) // columns)
+    width = _width(columns)
+    foot = FOOT + (LINE if columns < COLUMNS else 0)
+    height = TOP + rows * (NAME + CHART_HEIGHT + GAP) + foot
     heading = f"{printable(history.session) or 'Ratings'}: Elo after each round"
     lines = [
-        HEAD.format(width=WIDTH, height=height),
+        HEAD.format(width=width, height=height),
         f'<title id="history-title">{escape(heading)}</title>',
         f'<desc id="history-text">{escape(_words(drawn, history))}</desc>',
         f"<style>{STYLE}</style>",
         f'<text x="{EDGE}" y="20" font-weight="bold">{escape(heading)}</text>',
     ]
     for at, chart in enumerate(drawn):
-        left = EDGE + TAG + at % COLUMNS * (WIDTH - 2 * EDGE) / COLUMNS
-        top = TOP + at // COLUMNS * (NAME + CHART_HEIGHT + GAP)
+        left = EDGE + TAG + at % columns * (WIDTH - 2 * EDGE) / COLUMNS
+        top = TOP + at // columns * (NAME + CHART_HEIGHT + GAP)
         lines.append(f'<g transform="translate({number_text(left)} {top})">')
         lines += [*_chart(chart, scale), "</g>"]
-    lines += _foot(drawn, len(every) - len(drawn), scale, height=height)
+    lines += _foot(drawn, len(every) - len(drawn), scale, width=width, height=height)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -183,10 +185,15 @@ def _place(scale: _ChartScale, round_: float, elo: float) -> str:
     return f"{number_text(scale.x(round_))},{number_text(scale.y(elo))}"
 
 
+def _width(columns: int) -> int:
+    return 2 * EDGE + columns * (WIDTH - 2 * EDGE) // COLUMNS
+
+
 def _foot(
-    drawn: Sequence[Chart], left_out: int, scale: _ChartScale, *, height: int
+    drawn: Sequence[Chart], left_out: int, scale: _ChartScale, *, width: int, height: int
 ) -> Iterator[str]:
     left = f"and {left_out} more bots, in the table" if left_out else ""
     right = f"rounds 1 to {scale.rounds}; band: 95 % interval" if drawn else NOTHING
-    yield f'<text x="{EDGE}" y="{height - 8}">{left}</text>'
-    yield f'<text x="{WIDTH - EDGE}" y="{height - 8}" text-anchor="end">{right}</text>'
+    up = height - 8 if width == WIDTH else height - 8 - LINE
+    yield f'<text x="{EDGE}" y="{up}">{left}</text>'
+    yield f'<text x="{width - EDGE}" y="{height - 8}" text-anchor="end">{right}</text>'

@@ -56,11 +56,12 @@ def _point_document(point: Point) -> Document:
         "round": point.round,
         "hands": point.hands,
         "blocks": point.blocks,
-        "ratings": [_rating_document(rating) for rating in point.ratings],
+        "ratings": [rating_document(rating) for rating in point.ratings],
     }
 
 
-def _rating_document(rating: BotPoint) -> Document:
+def rating_document(rating: BotPoint) -> Document:
+    """The rating of one bot after a round as plain data for JSON."""
     return {
         "bot": rating.bot,
         "ranking": rating.group,
@@ -81,25 +82,25 @@ def history_text(history: History, *, form: str = "plain") -> str:
         return _all_ratings(history, safe) + "\n"
     if not history.points:
         return paragraph(["No round is complete yet."], safe) + "\n"
-    some = _some(history.points)
+    some = some_points(history.points)
     ratings = [{rating.bot: rating for rating in point.ratings} for point in some]
     rows = [
-        [escaped(printable(name), safe), *(_cell(at_round.get(bot)) for at_round in ratings)]
+        [escaped(printable(name), safe), *(cell_text(at_round.get(bot)) for at_round in ratings)]
         for bot, name in history.names.items()
     ]
     heads = ("bot", *(f"r{point.round}" for point in some))
     right = (False, *(True for _ in some))
     body = table(rows, heads, right=right, form=safe)
-    return f"{body}\n\n{paragraph(list(_notes(history, some)), safe)}\n"
+    return f"{body}\n\n{paragraph(list(notes(history, some)), safe)}\n"
 
 
-def _some(points: Sequence[Point]) -> list[Point]:
+def some_points(points: Sequence[Point]) -> list[Point]:
     """At most MOST_COLUMNS of them, evenly, with the last."""
     step = -(-len(points) // MOST_COLUMNS)
     return list(points[::-1][::step][::-1])
 
 
-def _notes(history: History, some: Sequence[Point]) -> Iterator[str]:
+def notes(history: History, some: Sequence[Point]) -> Iterator[str]:
     """What the cells mean, as far as there are such."""
     rounds = "1 round" if history.rounds == 1 else f"{history.rounds} rounds"
     left_out = "" if len(some) == len(history.points) else "; further rounds: csv, JSON"
@@ -114,7 +115,7 @@ def _notes(history: History, some: Sequence[Point]) -> Iterator[str]:
         )
 
 
-def _cell(rating: BotPoint | None) -> str:
+def cell_text(rating: BotPoint | None) -> str:
     """`1523 ±45`, or `>1610` for a bound; behind it the number of a ranking but the first."""
     if rating is None:
         return ""
@@ -137,7 +138,7 @@ def _all_ratings(history: History, form: str) -> str:
 
 
 def _texts(name: str, rating: BotPoint, form: str) -> list[str]:
-    document = {**_rating_document(rating), "name": printable(name)}
+    document = {**rating_document(rating), "name": printable(name)}
     values = (document[head] for head in HEADS[1:])
     return [
         escaped(value, form) if isinstance(value, str) else "" if value is None else str(value)

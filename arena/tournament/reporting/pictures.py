@@ -46,13 +46,14 @@ class RatingBar(NamedTuple):
 def bars(standings: Standings) -> tuple[tuple[RatingBar, ...], ...]:
     """For each section with ratings its bots, in the order of the table."""
     sections = (
-        tuple(_bar(row) for row in section.rows if row.elo is not None)
+        tuple(rating_bar(row) for row in section.rows if row.elo is not None)
         for section in standings.sections
     )
     return tuple(section for section in sections if section)
 
 
-def _bar(row: Row) -> RatingBar:
+def rating_bar(row: Row) -> RatingBar:
+    """What is drawn of a bot that has a rating."""
     elo = row.elo or 0.0
     name = shortened(printable(row.name), LONGEST_NAME)
     sure = row.status == RATED

@@ -23,7 +23,7 @@ def cross_table(standings: Standings, *, counts: bool = False, form: str = "plai
     shared (a tie is half), or with `counts` as "ahead/shared"."""
 
     def cells(group: Group) -> Cell:
-        return lambda i, j: _score(group, i, j, counts=counts)
+        return lambda i, j: score_text(group, i, j, counts=counts)
 
     return _matrix(standings, cells, form=form)
 
@@ -69,11 +69,12 @@ def _separation_cells(separation: Separation, names: dict[str, str]) -> list[str
         gap,
         error,
         chance,
-        _verdict(separation),
+        verdict_text(separation),
     ]
 
 
-def _verdict(separation: Separation) -> str:
+def verdict_text(separation: Separation) -> str:
+    """What the gap between two bots means, in words."""
     if separation.tie:
         return "tie within 10"
     if separation.more_hands is None:
@@ -90,7 +91,8 @@ def _rough(number: int) -> int:
     return int(float(f"{number:.1e}"))
 
 
-def _score(group: Group, i: int, j: int, *, counts: bool) -> str:
+def score_text(group: Group, i: int, j: int, *, counts: bool) -> str:
+    """How often the i-th bot finished ahead of the j-th."""
     ahead = int(group.points[i, j]) / 2
     shared = ahead + int(group.points[j, i]) / 2
     if counts:

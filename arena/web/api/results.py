@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.queries.standings_snapshot import StandingsSnapshot, View
+from arena.queries.standings_snapshot import HistoryView, StandingsSnapshot, View
+from arena.session.profiles import pairing_document, profile_document, ratings_of
 from arena.tournament.reporting import markup
 from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.endpoints import View as EndpointView
+from arena.web.api.limits import rate_cost_of_list
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
@@ -107,8 +109,12 @@ def show_history(call: Call) -> Reply:
 
 
 def show_history_picture(call: Call) -> Reply:
-    """Show the ratings after each round, with their intervals, as a picture (SVG)."""
-    return Reply(_fit(call).history_text("history_picture").encode(), media=SVG_MEDIA)
+    """Show the ratings after each round, with their intervals, as a picture (SVG).
+
+    With `narrow` there is one chart in a row, for the screens of phones.
+    """
+    view: HistoryView = "narrow_history_picture" if call.query.get("narrow") else "history_picture"
+    return Reply(_fit(call).history_text(view).encode(), media=SVG_MEDIA)
 
 
 def _text(text: str, form: str) -> Reply:
@@ -155,6 +161,36 @@ def show_alerts(call: Call) -> Reply:
     return _text(fit.alerts_text(moves, form=form), form)
 
 
+def show_profile(call: Call) -> Reply:
+    """Show a bot in a session: its rating after each round, its record against each opponent, its
+    places, faults and times, its best, its worst and all its hands.
+
+    The bot by its id or its name as it is shown here. Of the hands behind the standings that the
+    caller sees: void tables have none, nor has what is withheld.
+    """
+    fit, query = _fit(call), call.query
+    profile = fit.profile(call.path["bot"])
+    history = ratings_of(fit.history(), profile.row.bot)
+    document = profile_document(profile, history, after=query["after"], limit=query["limit"])
+    return Reply(document, credit=-rate_cost_of_list(len(document["hands"])))
+
+
+def show_pairing(call: Call) -> Reply:
+    """Show two bots in a session: how the first did against the second, the difference of their
+    ratings, and all hands that they shared."""
+    pairing = _fit(call).pairing(call.path["bot"], call.path["other"])
+    document = pairing_document(pairing, after=call.query["after"], limit=call.query["limit"])
+    return Reply(document, credit=-rate_cost_of_list(len(document["hands"])))
+
+
+def show_programme(call: Call) -> Reply:
+    """Show what of a session is being played now, hand by hand of each table, and what comes next.
+
+    No result is in it, so it is the same while results are withheld.
+    """
+    return Reply(call.queries.programme(call.path["session"], staff=call.staff))
+
+
 def show_forecast(call: Call) -> Reply:
     """Show how long the session will take and how exact its ratings will be.
 
@@ -176,6 +212,7 @@ def endpoints() -> tuple[Endpoint, ...]:
         DIVISION,
     )
     counts = Param("counts", "flag", "1 counts hands instead of per cent (for texts).", False)
+    narrow = Param("narrow", "flag", "1 puts one chart in a row.", False)
     medias = (*TEXT_MEDIAS, SVG_MEDIA)
     public, viewer = Scope.PUBLIC, Scope.VIEWER
     return (
@@ -183,13 +220,30 @@ def endpoints() -> tuple[Endpoint, ...]:
         _picture(_endpoint("standings.svg", show_picture, public, SEATS, DIVISION)),
         _endpoint("versions", show_versions, public, FORM, SEATS),
         replace(_endpoint("history", show_history, public, form_or_svg, SEATS), medias=medias),
-        _picture(_endpoint("history.svg", show_history_picture, public, SEATS)),
+        _picture(_endpoint("history.svg", show_history_picture, public, SEATS, narrow)),
         _endpoint("crosstable", show_cross_table, public, FORM, counts, SEATS, DIVISION),
         _endpoint("superiority", show_superiority, public, FORM, SEATS, DIVISION),
         _endpoint("separations", show_separations, public, FORM, SEATS, DIVISION),
         _endpoint("alerts", show_alerts, viewer, FORM, SEATS),
         replace(_endpoint("forecast", show_forecast, viewer), medias=()),
+        Endpoint(
+            "GET",
+            "/sessions/{session}/programme",
+            show_programme,
+            "programme",
+            codes=(Code.NOT_FOUND,),
+        ),
+        _of_bots("/sessions/{session}/bots/{bot}", show_profile, "profile"),
+        _of_bots("/sessions/{session}/pairs/{bot}/{other}", show_pairing, "pairing"),
     )
+
+
+def _of_bots(path: str, view: EndpointView, name: str) -> Endpoint:
+    hands = (
+        Param("after", "integer", "How many hands to leave out.", 0),
+        Param("limit", "integer", "The most hands to get.", 100, least=1, most=500),
+    )
+    return Endpoint("GET", path, view, name, query=(SEATS, *hands), codes=CODES)
 
 
 def _picture(endpoint: Endpoint) -> Endpoint:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
+from urllib.parse import quote
 
 from markupsafe import Markup
 
 from arena.errors import NotFound
-from arena.queries.standings_snapshot import StandingsSnapshot, View
+from arena.queries.standings_snapshot import PageTable
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.results import CODES, DIVISION, SEATS
 from arena.web.api.services import Call
@@ -16,14 +17,19 @@ from arena.web.pages.rendering import page, page_endpoint
 
 
 class TablePage(NamedTuple):
-    """A further table: which view of a fit it is, its heading, and what its numbers are."""
+    """A further table: which of a fit it is, its heading, and what its numbers are."""
 
-    view: View | Literal["history"]
+    view: PageTable
     words: str
     says: str
 
 
 REPORTS: Mapping[str, TablePage] = {
+    "standings": TablePage(
+        "full",
+        "Full table",
+        "Every number of the standings; Elo and ± with 95 %.",
+    ),
     "crosstable": TablePage(
         "cross",
         "Who finished ahead of whom",
@@ -55,20 +61,11 @@ def report_page(call: Call) -> Reply:
         raise NotFound(name, f"a session has no page {call.path['report']!r}")
     of_all = report.view == "history"
     fit = call.queries.fit(name, seats=seats, division=None if of_all else division)
-    table = _report_table(fit, report.view)
+    table = fit.html(report.view, f"/sessions/{quote(name, safe='')}")
     session = call.queries.session(name)
     values = {"session": session, "seats": seats, "report": report, "table": Markup(table)}
     key = name, seats, division, report.view
     return page(call, "report.html", key, basis=(session, table), values=lambda: values)
-
-
-def _report_table(fit: StandingsSnapshot, view: View | Literal["history"]) -> str:
-    """A table as HTML, with classes where the library writes styles, which the policy forbids."""
-    if view == "history":
-        table = fit.history_text(view, form="html")
-    else:
-        table = fit.text(view, form="html")
-    return table.replace(' style="text-align: right;"', ' class="number"')
 
 
 def endpoints() -> tuple[Endpoint, ...]:

@@ -1,4 +1,8 @@
-"""A session as a page: what is played, how far it is, standings with a picture."""
+"""A session as a page: who leads, what is being played now, what comes next, how to take part.
+
+The numbers of the statistician stand a step behind, on the pages of `reports`. Words only: what may
+be seen is decided by the queries.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
@@ -14,34 +18,20 @@ from arena.errors import Forbidden
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
+from arena.session.forecast import left_to_play_ms
 from arena.session.times import countdown, left_ms
-from arena.tournament.reporting.layouts import COLUMNS
-from arena.tournament.reporting.markup import printable
-from arena.tournament.reporting.notices import footer, header, marks
-from arena.tournament.standings import Row, Standings
+from arena.statuses import ENTERABLE, IN_PLAY, OVER, SessionStatus
+from arena.tournament.reporting.notices import footer, header
+from arena.tournament.standings import Standings
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
 from arena.web.api.results import DIVISION, SEATS
 from arena.web.api.services import Call
+from arena.web.pages.entering import Entering, entering
 from arena.web.pages.rendering import page, page_endpoint
 from arena.web.pages.reports import REPORTS
-from arena.web.pages.wording import STATUS
+from arena.web.pages.wording import STATUS, ordinal, ruleset_words, table_label
 
-HEADS: Mapping[str, str] = {
-    "#": "Place",
-    "range": "Range of places",
-    "bot": "Bot",
-    "Elo": "Elo",
-    "+/-": "±",
-    "ahead%": "Ahead\u00a0%",
-    "place": "Mean place",
-    "1st%": "First\u00a0%",
-    "last%": "Last\u00a0%",
-    "hands": "Hands",
-    "blocks": "Blocks",
-    "LOS>": "Better than next\u00a0%",
-}
-"""The columns of the page, which are those of the layout `full`, in words."""
 ENDING = "; it ends when the hands that run have ended"
 TIMES: Mapping[str, str] = {
     "opens": "Opens for bots",
@@ -58,26 +48,8 @@ FORMS = (
     ("github", "Markdown"),
     ("latex", "LaTeX"),
 )
-
-
-class RankingRow(NamedTuple):
-    """One bot in the table: its cells before and after its name."""
-
-    before: tuple[str, ...]
-    name: str
-    marks: str
-    after: tuple[str, ...]
-
-
-def session_page(call: Call) -> Reply:
-    """Show a session as a page: what is played, how far it is, standings with a picture."""
-    name, seats, division = call.path["session"], call.query["seats"], call.query["division"]
-    session = call.queries.session(name)
-    fit = _fit(call, session, seats, division)
-    times = _times(call, session)
-    basis = session, times, None if fit is None else weakref.ref(fit)
-    values = partial(_session_values, session, times, fit)
-    return page(call, "session.html", (name, seats, division), basis=basis, values=values)
+MOST_TABLES, MOST_COMING, MOST_ROUNDS = 8, 6, 100
+"""Tables and rounds that are listed here; the page of tables has all."""
 
 
 class ScheduledTime(NamedTuple):
@@ -87,6 +59,38 @@ class ScheduledTime(NamedTuple):
     what: str
     at: str
     words: str
+
+
+class Round(NamedTuple):
+    """A round of the schedule. state: done, now, to come."""
+
+    number: int
+    state: str
+
+
+class Now(NamedTuple):
+    """What of a session is being played, as the page shows it. next_in: when about the next round
+    begins, empty where nobody can know."""
+
+    playing: tuple[Mapping[str, Any], ...]
+    next: Mapping[str, Any] | None
+    next_in: str
+    to_go: str
+    round: int | None
+    rounds: tuple[Round, ...]
+
+
+def session_page(call: Call) -> Reply:
+    """Show a session as a page: who leads, what is being played, what comes, how to enter."""
+    name, seats, division = call.path["session"], call.query["seats"], call.query["division"]
+    session = call.queries.session(name)
+    fit = _fit(call, session, seats, division)
+    times = _times(call, session)
+    now = _now(session, call.queries.programme(name))
+    enter = entering(call, session)
+    basis = session, times, now, enter, None if fit is None else weakref.ref(fit)
+    values = partial(_session_values, session, times, now, enter=enter, fit=fit)
+    return page(call, "session.html", (name, seats, division), basis=basis, values=values)
 
 
 def _times(call: Call, session: Mapping[str, Any]) -> list[ScheduledTime]:
@@ -100,34 +104,115 @@ def _times(call: Call, session: Mapping[str, Any]) -> list[ScheduledTime]:
 def _time_words(call: Call, time: Mapping[str, Any]) -> str:
     if time["outcome"] is None:
         return countdown(left_ms(time["at"], call.queries.clock.wall_ms()))
-    return f"{time['outcome']}: {time['reason']}" if time["reason"] else str(time["outcome"])
+    return f"({time['outcome']}: {time['reason']})" if time["reason"] else f"({time['outcome']})"
+
+
+def _now(session: Mapping[str, Any], programme: Mapping[str, Any]) -> Now:
+    """What is being played, with times in words, so that it changes once a minute at most."""
+    done, total = _hands(session)
+    left = left_to_play_ms(programme["played_ms"], done=done, total=total)
+    playing = tuple(
+        {**each, "label": table_label(each["table"], each["round"], of=programme["playing"])}
+        for each in programme["playing"]
+    )
+    return Now(
+        playing,
+        programme["next"],
+        _next_in(playing, left, hands=total - done),
+        "" if left is None else f"{countdown(left).removeprefix('in ')} to go",
+        programme["round"],
+        tuple(_rounds(session, programme)),
+    )
+
+
+def _hands(session: Mapping[str, Any]) -> tuple[int, int]:
+    """How many hands are done, and of how many."""
+    progress = session["progress"]
+    return progress["hands_finished"] + progress["hands_forfeited"], progress["hands"]
+
+
+def _next_in(playing: Sequence[Mapping[str, Any]], left: int | None, *, hands: int) -> str:
+    """When about the hands of this round will have been played: their part of all that are left."""
+    here = sum(each["hands"] - each["hand"] + 1 for each in playing)
+    if left is None or not here or hands <= 0:
+        return ""
+    about = countdown(round(left * min(1.0, here / hands)))
+    return about.replace("in ", "in about ", 1) if about[3:].strip()[:1].isdigit() else about
+
+
+def _rounds(session: Mapping[str, Any], programme: Mapping[str, Any]) -> Iterator[Round]:
+    """The rounds of the schedule, none before there is one."""
+    if session["design"] is None:
+        return
+    playing = {each["round"] for each in programme["playing"]}
+    begun = programme["round"] if programme["round"] is not None else programme["rounds"] or 0
+    last = max(programme["rounds"] or 0, begun)
+    for number in range(max(1, last - MOST_ROUNDS + 1), last + 1):
+        state = "now" if number in playing else "done" if number <= begun else "to come"
+        yield Round(number, state)
 
 
 def _session_values(
-    session: Mapping[str, Any], times: list[ScheduledTime], fit: StandingsSnapshot | None
+    session: Mapping[str, Any],
+    times: list[ScheduledTime],
+    now: Now,
+    *,
+    enter: Entering | None,
+    fit: StandingsSnapshot | None,
 ) -> dict[str, Any]:
-    progress = session["progress"]
+    begun = session["status"] not in ENTERABLE
+    people = [entry for entry in session["entries"] if "connected" in entry]
     return {
         "session": session,
-        "status": STATUS[session["status"]] + (ENDING if session["ending"] else ""),
+        "ruleset": ruleset_words(session["ruleset"]),
+        "status": _status(session, now),
+        "progress": list(_progress(session, now, fit)),
+        "now": now.playing,
+        "next": now.next,
+        "next_in": now.next_in,
+        "rounds": now.rounds,
+        "MOST_TABLES": MOST_TABLES,
+        "MOST_COMING": MOST_COMING,
         "times": times,
-        "done": progress["hands_finished"] + progress["hands_forfeited"],
-        "connected": _connected(session),
+        "entering": enter,
+        "people_here": people,
+        "connected": sum(entry["connected"] for entry in people),
+        "hidden": session["board"] != "named",
         "options": list(_options(session["ruleset"])),
-        "heads": tuple(HEADS.values()),
         "sizes": _sizes(session, fit),
         "part": _part(fit),
         "asked": _asked(fit, sizes=_sizes(session, fit)),
-        "standings": None if fit is None else _standings_table(fit),
+        "withheld": fit is None and session["rated"],
+        "standings": _standings(session, fit) if fit is not None and begun else None,
         "forms": FORMS,
         "reports": REPORTS,
     }
 
 
-def _connected(session: Mapping[str, Any]) -> int | None:
-    """How many bots are there before the start; None where that is not told."""
-    known = [entry["connected"] for entry in session["entries"] if "connected" in entry]
-    return sum(known) if known else None
+def _status(session: Mapping[str, Any], now: Now) -> str:
+    """The word beside the name."""
+    ending = ENDING if session["ending"] else ""
+    if session["status"] == SessionStatus.RUNNING and now.round:
+        last = now.rounds[-1].number if now.rounds else now.round
+        of = f" of {last}" if last > now.round else ""
+        return f"being played: round {now.round}{of}{ending}"
+    return STATUS[session["status"]] + ending
+
+
+def _progress(session: Mapping[str, Any], now: Now, fit: StandingsSnapshot | None) -> Iterator[str]:
+    """The line below the name: how far it is, how long it will take, what can be told by now."""
+    done, total = _hands(session)
+    if session["status"] in OVER:
+        yield f"{done} hands played"
+    elif total:
+        yield f"{done} of {total} hands"
+    if now.to_go:
+        yield f"about {now.to_go}".replace("about less", "less")
+    rows = fit.standings.sections[0].rows if fit is not None and fit.standings.sections else ()
+    ranked = [row for row in rows if row.ranks is not None]
+    if ranked and ranked[0].ranks is not None and ranked[0].ranks[1] < len(ranked):
+        so_far = "so far " if session["status"] in IN_PLAY else ""
+        yield f"results {so_far}separate 1st from {ordinal(ranked[0].ranks[1] + 1)}"
 
 
 def _part(fit: StandingsSnapshot | None) -> dict[str, str]:
@@ -191,36 +276,22 @@ def _options(ruleset: Mapping[str, Any]) -> Iterator[RuleSetting]:
             yield RuleSetting(each.option, str(value), option.kanji, option.reading, option.says)
 
 
-class StandingsTable(NamedTuple):
-    """The standings for the template: rankings, lines above and below, and the picture,
-    which is empty if there is nothing to draw.
+class StandingsOnPage(NamedTuple):
+    """The standings for the template. seats: of the tables that count."""
 
-    seats: of the tables that count.
-    """
-
-    rankings: tuple[tuple[RankingRow, ...], ...]
-    above: list[str]
-    below: list[str]
-    picture: Markup
+    table: Markup
+    notes: list[str]
     seats: int | None
 
 
-def _standings_table(fit: StandingsSnapshot) -> StandingsTable:
+def _standings(session: Mapping[str, Any], fit: StandingsSnapshot) -> StandingsOnPage:
     standings: Standings = fit.standings
-    return StandingsTable(
-        tuple(tuple(map(_ranking_row, section.rows)) for section in standings.sections),
-        above=header(standings)[1:],
-        below=footer(standings),
-        picture=Markup(fit.text("picture") if standings.hands else ""),
+    address = f"/sessions/{quote(session['session'], safe='')}"
+    return StandingsOnPage(
+        Markup(fit.html("leaders", address)),
+        notes=header(standings)[1:] + footer(standings),
         seats=standings.facts.seats,
     )
-
-
-def _ranking_row(row: Row) -> RankingRow:
-    heads = tuple(HEADS)
-    at = heads.index("bot")
-    cells = [COLUMNS[head].text(row) for head in heads]
-    return RankingRow(tuple(cells[:at]), printable(row.name), marks(row), tuple(cells[at + 1 :]))
 
 
 def endpoints() -> tuple[Endpoint, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 STATUS: Mapping[str, str] = {
     "created": "not open yet",
@@ -12,3 +13,32 @@ STATUS: Mapping[str, str] = {
     "finished": "finished",
     "cancelled": "cancelled",
 }
+
+
+def ruleset_words(ruleset: Mapping[str, Any]) -> str:
+    """A ruleset by its preset and patches; options of its own are counted."""
+    options = len(ruleset.get("options", ()))
+    more = [f"{options} option{'s' if options != 1 else ''}"] if options else []
+    return " + ".join([ruleset["preset"], *ruleset["patches"], *more])
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th ..."""
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def table_label(table: str, round_: int, *, of: Iterable[Mapping[str, Any]]) -> str:
+    """A table as people call it: by its number, and by its round where several are played."""
+    number = table.rpartition("-t")[2].lstrip("0")
+    several = len({each["round"] for each in of}) > 1
+    return f"Round {round_}, table {number}" if several else f"Table {number}"
+
+
+def hand_label(hand: str) -> str:
+    """A hand as people call it, by its id: round, table, number."""
+    table, _, number = hand.rpartition("-h")
+    before, _, seat = table.rpartition("-t")
+    round_ = before.rpartition("-r")[2]
+    parts = (("Round", round_), ("table", seat), ("hand", number))
+    return ", ".join(f"{word} {part.lstrip('0')}" for word, part in parts)

@@ -22,7 +22,7 @@ def two_bots(real: Real, board: str) -> None:
 def test_the_page_counts_the_bots_that_are_there_until_the_session_begins() -> None:
     real = Real()
     two_bots(real, "named")
-    assert "; 1 connected now" in real.anybody.get("/sessions/cup").text
+    assert "1 of 2 connected now" in real.anybody.get("/sessions/cup").text
     real.organiser.post("/api/v1/sessions/cup/start")
     assert "connected now" not in real.anybody.get("/sessions/cup").text
 
@@ -35,8 +35,8 @@ def test_each_bot_is_listed_with_when_it_was_seen_and_its_client() -> None:
     assert when
     words = [word.strip() for word in outline.words if word.strip()]
     here = words[words.index("Who is there") : words.index("Tables and hands")]
-    assert here[5:8] == ["alice", "yes", f"{when[:16].replace('T', ' ')} UTC"]
-    assert here[8:] == ["my-bot/<7>", "bob", "no", "never", "not said"]
+    assert here[6:9] == ["alice", "yes", f"{when[:16].replace('T', ' ')} UTC"]
+    assert here[9:13] == ["my-bot/<7>", "bob", "no", "never"]
 
 
 def test_where_names_are_not_shown_nobody_is_listed() -> None:
