@@ -34,9 +34,10 @@ from arena.referee.context import Ports, Sources
 from arena.referee.in_play import InPlay
 from arena.referee.live import Session
 from arena.referee.reveals import as_public, hidden_hands
+from arena.session.deal_groups import planned_tables
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_document
-from arena.session.names import is_bot_id
+from arena.session.names import is_bot_id, table_id
 from arena.session.results import overall_winners
 from arena.session.times import TIMES, TimeOutcome, possible
 from arena.statuses import ENTERABLE, OVER, HandStatus, SessionStatus, TableStatus
@@ -283,18 +284,36 @@ def tables(
     after: str | None = None,
     limit: int = 100,
     staff: bool = False,
+    round_: int | None = None,
 ) -> Document:
-    """A page of a session's tables, ``{"tables": [...], "next": id | None}``, in playing order."""
+    """A page of a session's tables, ``{"tables": [...], "next": id | None}``, in playing order.
+
+    round_: only those of this round. Raises BadInput if the schedule has none before it.
+    """
     live = sources.in_play.session(session_id)
     here = reader_of(sources, live, staff=staff)
     limit = _limit(limit)
-    rows = sources.store.tables(session_id, after=after or "", limit=limit)
+    first = "" if round_ is None else _last_before(live, round_)
+    found = sources.store.tables(session_id, after=after or first, limit=limit)
+    rows = [row for row in found if round_ in (None, row.round)]
+    more = len(found) == limit and round_ in (None, found[-1].round)
     return {
         "tables": _in_pieces(
             sources.long_work, rows, lambda row: _table_brief(sources.in_play, live, row, here)
         ),
-        "next": rows[-1].id if len(rows) == limit else None,
+        "next": found[-1].id if more else None,
     }
+
+
+def _last_before(live: Session, round_: int) -> str:
+    """The last table that the schedule has before a round, where the tables of that begin."""
+    if round_ <= 1:
+        return ""
+    if round_ - 1 > len(live.rounds):
+        raise BadInput("round", round_, f"1 to {len(live.rounds)}")
+    line_ups = live.rounds[round_ - 2]
+    planned = planned_tables(live.config.deals, live.id, round_ - 1, line_ups=line_ups)
+    return table_id(live.id, round_ - 1, planned[-1].number)
 
 
 def _table_brief(in_play: InPlay, live: Session, row: TableRow, here: Reader) -> Document:
@@ -323,7 +342,9 @@ def table(sources: Sources, table_id: str, *, staff: bool = False) -> Document:
         sources.long_work, rows, lambda hand: _hand_brief(sources, live, row, hand, here)
     )
     brief = _table_brief(sources.in_play, live, row, here)
-    return {**brief, "hands": hands, "overall_winner": _overall_winner(live, brief, hands)}
+    titles = live.config.rules_at(len(brief["players"])).table.titles
+    winner = _overall_winner(live, brief, hands)
+    return {**brief, "titles": list(titles), "hands": hands, "overall_winner": winner}
 
 
 def _overall_winner(live: Session, table: Document, hands: Iterable[Document]) -> list[int] | None:

@@ -23,7 +23,7 @@ NOTABLE = 3
 """How many hands are named as the best, and as the worst."""
 
 
-class Played(NamedTuple):
+class PlayedHand(NamedTuple):
     """A hand of a bot. place: as in sport, 1 the best; of: how many sat there. played: False if it
     was not, because somebody was out. surplus: of its opponents it left so many behind more than
     the ratings expect."""
@@ -37,7 +37,7 @@ class Played(NamedTuple):
     surplus: float
 
 
-class Met(NamedTuple):
+class Opponent(NamedTuple):
     """An opponent. gap: by the ratings, None if these cannot be compared."""
 
     bot: str
@@ -56,10 +56,10 @@ class Profile(NamedTuple):
     faults: Mapping[str, int]
     moves: int
     charged_ms: int
-    met: tuple[Met, ...]
-    hands: tuple[Played, ...]
-    best: tuple[Played, ...]
-    worst: tuple[Played, ...]
+    met: tuple[Opponent, ...]
+    hands: tuple[PlayedHand, ...]
+    best: tuple[PlayedHand, ...]
+    worst: tuple[PlayedHand, ...]
 
 
 class Shared(NamedTuple):
@@ -108,10 +108,10 @@ def profile(standings: Standings, hands: Iterable[ScoredHand], row: Row) -> Prof
     )
 
 
-def _played(hand: ScoredHand, bot: str, elos: Mapping[str, float | None]) -> Played:
+def _played(hand: ScoredHand, bot: str, elos: Mapping[str, float | None]) -> PlayedHand:
     result, player = hand.result, hand.bots.index(bot)
     place = result.finish[result.bots.index(bot)]
-    return Played(
+    return PlayedHand(
         hand.hand,
         place,
         len(hand.bots),
@@ -138,13 +138,13 @@ def _expected(elo: float | None, other: float | None) -> float:
     return float(1.0 / (1.0 + 10.0 ** ((other - elo) / 400.0)))
 
 
-def _met(standings: Standings, bot: str) -> Iterable[Met]:
+def _met(standings: Standings, bot: str) -> Iterable[Opponent]:
     met = records(standings.ratings.tally, bot)
     group = _group(standings, bot)
     for section in standings.sections:
         for row in section.rows:
             if row.bot in met:
-                yield Met(row.bot, row.name, met[row.bot], _gap(group, bot, row.bot))
+                yield Opponent(row.bot, row.name, met[row.bot], _gap(group, bot, row.bot))
 
 
 def _group(standings: Standings, bot: str) -> Group | None:
@@ -209,7 +209,7 @@ def profile_document(
     }
 
 
-def _played_document(each: Played) -> Document:
+def _played_document(each: PlayedHand) -> Document:
     return {
         "hand": each.hand,
         "place": each.place,

@@ -149,6 +149,7 @@ TABLE: Document = {
     "status": "finished",
     "players": [],
     "void": None,
+    "titles": [],
     "hands": [],
     "overall_winner": None,
 }
@@ -463,7 +464,13 @@ class FakeReferee:
         return {"hand": hand, "after": after, "events": [], "next": after, "over": False}
 
     def tables(
-        self, session: str, *, after: str | None = None, limit: int = 100, staff: bool = False
+        self,
+        session: str,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+        staff: bool = False,
+        round_: int | None = None,
     ) -> Document:
         return {"tables": [], "next": None}
 

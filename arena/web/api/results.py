@@ -162,10 +162,10 @@ def show_alerts(call: Call) -> Reply:
 
 
 def show_profile(call: Call) -> Reply:
-    """Show a bot in a session: its rating after each round, its record against each opponent, its
-    places, faults and times, its best, its worst and all its hands.
+    """Show what the hands of a session say of one bot.
 
-    The bot by its id or its name as it is shown here. Of the hands behind the standings that the
+    Its rating after each round, its record against each opponent, its places, faults and times, its
+    best, its worst and all its hands. The bot by its id or its name as it is shown here. Of the hands behind the standings that the
     caller sees: void tables have none, nor has what is withheld.
     """
     fit, query = _fit(call), call.query
@@ -176,8 +176,11 @@ def show_profile(call: Call) -> Reply:
 
 
 def show_pairing(call: Call) -> Reply:
-    """Show two bots in a session: how the first did against the second, the difference of their
-    ratings, and all hands that they shared."""
+    """Show what the hands of a session say of two bots.
+
+    How the first did against the second, the difference of their ratings, all hands that they
+    shared.
+    """
     pairing = _fit(call).pairing(call.path["bot"], call.path["other"])
     document = pairing_document(pairing, after=call.query["after"], limit=call.query["limit"])
     return Reply(document, credit=-rate_cost_of_list(len(document["hands"])))

@@ -21,7 +21,6 @@ from arena.narration.language import Detail
 from arena.narration.sentences import ABOVE, LANGUAGES, Perspective, language
 from arena.session.names import hand_id
 from arena.session.recorded_hand import RecordedHand, read_recorded_hand
-from arena.tournament.reporting.markup import printable
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
@@ -32,7 +31,6 @@ from arena.web.pages.board import faces
 from arena.web.pages.moments import START, Line, Narrator, Progress, moments_document, narrator
 from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
 
-TABLES_A_PAGE = 50
 THEMES = ("light", "dark")
 AT = Param("at", "integer", "The event after which the hand is shown; without it, the deal.")
 SEAT = Param("seat", "integer", "The seat whose cards are shown; without it, all.", most=7)
@@ -62,7 +60,6 @@ LOG = Param(
     "trick",
     words=("trick", "all"),
 )
-AFTER = Param("after", "text", "The table that the page before ended with.")
 LANGUAGE_NAMES = {"en": "English", "ja": "日本語"}
 DETAIL_NAMES = {"brief": "brief", "normal": "as usual", "full": "full"}
 
@@ -267,45 +264,6 @@ def _moves(tricks: Sequence[Trick], at: int) -> Moves:
     )
 
 
-def table_page(call: Call) -> Reply:
-    """Show a table as a page: who sat there, and its hands with who finished where."""
-    name = call.path["table"]
-    table = call.queries.table(name)
-    names = [printable(player["name"]) for player in table["players"]]
-    values = {"table": table, "names": names, "hands": [_result(hand) for hand in table["hands"]]}
-    return page(call, "table.html", (name,), basis=table, values=lambda: values)
-
-
-class HandResultRow(NamedTuple):
-    """A hand in the list of its table. places: by player, None while it is not known."""
-
-    hand: str
-    number: int
-    status: str
-    places: Mapping[int, int] | None
-    faults: int
-
-
-def _result(hand: Mapping[str, Any]) -> HandResultRow:
-    result = hand["result"]
-    if result is None:
-        return HandResultRow(hand["hand"], hand["number"], hand["status"], None, 0)
-    places = dict(zip(result["places"], result["finish"], strict=True))
-    return HandResultRow(
-        hand["hand"], hand["number"], hand["status"], places, len(result["faults"])
-    )
-
-
-def tables_page(call: Call) -> Reply:
-    """Show the tables of a session as a page, in playing order."""
-    name, after = call.path["session"], call.query["after"]
-    session = call.queries.session(name)
-    listed = call.queries.tables(name, after=after, limit=TABLES_A_PAGE)
-    values = {"session": session, "tables": listed["tables"], "next": listed["next"]}
-    basis = session["name"], listed
-    return page(call, "tables.html", (name, after), basis=basis, values=lambda: values)
-
-
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of these pages."""
     bad = (Code.NOT_FOUND, Code.BAD_VALUE)
@@ -325,6 +283,4 @@ def endpoints() -> tuple[Endpoint, ...]:
             codes=(*bad, Code.FORBIDDEN),
             further=(304,),
         ),
-        page_endpoint("/tables/{table}", table_page, codes=bad[:1]),
-        page_endpoint("/sessions/{session}/tables", tables_page, query=(AFTER,), codes=bad),
     )

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from arena.session.profiles import Pairing, Played, Profile, Shared, ratings_of
+from arena.session.profiles import Pairing, PlayedHand, Profile, Shared, ratings_of
 from arena.tournament.components import ABOVE
 from arena.tournament.head_to_head import Gap, Record
 from arena.tournament.history import BotPoint
@@ -58,7 +58,7 @@ class HandLink(NamedTuple):
     result: str
 
 
-class Addresses(NamedTuple):
+class BotAddresses(NamedTuple):
     """Where the pages of a session's bots are. seats: of the tables that count, None: the usual."""
 
     session: str
@@ -85,7 +85,7 @@ class Addresses(NamedTuple):
 
 def bot_page(call: Call) -> Reply:
     """Show a bot in a session as a page: rating by round, opponents, places, faults, its hands."""
-    at = Addresses(call.path["session"], call.query["seats"])
+    at = BotAddresses(call.path["session"], call.query["seats"])
     fit, after = call.queries.fit(at.session, seats=at.seats), call.query["after"]
     name = call.queries.session(at.session)["name"]
     profile = fit.profile(call.path["bot"])
@@ -117,7 +117,7 @@ def bot_page(call: Call) -> Reply:
 
 def pair_page(call: Call) -> Reply:
     """Show two bots of a session as a page: who was ahead, the difference, their hands."""
-    at = Addresses(call.path["session"], call.query["seats"])
+    at = BotAddresses(call.path["session"], call.query["seats"])
     fit, after = call.queries.fit(at.session, seats=at.seats), call.query["after"]
     name = call.queries.session(at.session)["name"]
     pairing = fit.pairing(call.path["bot"], call.path["other"])
@@ -136,7 +136,7 @@ def pair_page(call: Call) -> Reply:
     return page(call, "pair.html", key, basis=(name, weakref.ref(fit)), values=values)
 
 
-def _paging(count: int, after: int, at: Addresses) -> dict[str, Any]:
+def _paging(count: int, after: int, at: BotAddresses) -> dict[str, Any]:
     """Which of the hands are on the page, and where the others are."""
     before, beyond = max(0, after - HANDS_A_PAGE), after + HANDS_A_PAGE
     return {
@@ -209,7 +209,7 @@ def _bar(rating: BotPoint) -> RatingBar:
     return RatingBar("", rating.elo, low, high, sure=True)
 
 
-def _met(profile: Profile, at: Addresses) -> str:
+def _met(profile: Profile, at: BotAddresses) -> str:
     """How it did against each opponent."""
     heads = (
         Cell("Opponent", "text"),
@@ -293,12 +293,12 @@ def _thinking(profile: Profile) -> str:
     return f"{mean:,.0f} ms a move over {profile.moves:,} moves, {total:,.1f} s in all."
 
 
-def _hand_link(each: Played) -> HandLink:
+def _hand_link(each: PlayedHand) -> HandLink:
     place = f"{ordinal(each.place)} of {each.of}"
     return HandLink(each.hand, hand_label(each.hand), f"{place}, {each.surplus:+.1f}")
 
 
-def _hands(hands: Iterable[Played]) -> str:
+def _hands(hands: Iterable[PlayedHand]) -> str:
     heads = (Cell("Hand", "text"), Cell("Place"), Cell("Points"), Cell("Faults", "text"))
     rows = (
         (
