@@ -165,8 +165,9 @@ def show_profile(call: Call) -> Reply:
     """Show what the hands of a session say of one bot.
 
     Its rating after each round, its record against each opponent, its places, faults and times, its
-    best, its worst and all its hands. The bot by its id or its name as it is shown here. Of the hands behind the standings that the
-    caller sees: void tables have none, nor has what is withheld.
+    best, its worst and all its hands. The bot by its id, or by its name as it is shown here. Only
+    hands behind the standings that the caller sees: void tables have none, nor has what is
+    withheld.
     """
     fit, query = _fit(call), call.query
     profile = fit.profile(call.path["bot"])
