@@ -45,7 +45,7 @@ def table_page(call: Call) -> Reply:
     name = call.path["table"]
     table = call.queries.table(name)
     session = call.queries.session(table["session"])
-    linked = session["publication"]["results"] != ResultsMode.EMBARGOED
+    linked = _has_bot_pages(session)
     basis = session["name"], linked, table
 
     def values() -> Mapping[str, Any]:
@@ -63,6 +63,12 @@ def table_page(call: Call) -> Reply:
         }
 
     return page(call, "table.html", (name,), basis=basis, values=values)
+
+
+def _has_bot_pages(session: Mapping[str, Any]) -> bool:
+    """Have the bots of a session pages of their own? Not where nothing is rated, or shown."""
+    shown = session["publication"]["results"] != ResultsMode.EMBARGOED
+    return bool(shown and session["rated"])
 
 
 def _row(hand: Mapping[str, Any], titles: Sequence[str | None]) -> TableHand:
@@ -94,7 +100,7 @@ def tables_page(call: Call) -> Reply:
     session = call.queries.session(name)
     limit = TABLES_A_PAGE if round_ is None else TABLES_OF_A_ROUND
     listed = call.queries.tables(name, after=after, limit=limit, round_=round_)
-    linked = session["publication"]["results"] != ResultsMode.EMBARGOED
+    linked = _has_bot_pages(session)
     rounds = [
         (number, [{**each, "label": table_label(each["table"], number, of=())} for each in tables])
         for number, tables in groupby(listed["tables"], itemgetter("round"))
