@@ -168,7 +168,7 @@ def test_pages_fit_phones_and_both_colour_schemes_without_script_or_cookie(real:
     icon, stylesheet = (real.anybody.get(str(link["href"])) for link in outline.of("link"))
     assert icon.content_type == "image/svg+xml"
     assert "color-scheme:light dark" in stylesheet.text
-    assert "prefers-color-scheme:dark" in stylesheet.text
+    assert "--ink:light-dark(" in stylesheet.text
     assert not [a for _, attributes in outline.tags for a in attributes if a.startswith("on")]
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'")
