@@ -23,7 +23,7 @@ NOTABLE = 3
 """How many hands are named as the best, and as the worst."""
 
 
-class PlayedHand(NamedTuple):
+class HandOfBot(NamedTuple):
     """A hand of a bot. place: as in sport, 1 the best; of: how many sat there. played: False if it
     was not, because somebody was out. surplus: of its opponents it left so many behind more than
     the ratings expect."""
@@ -57,9 +57,9 @@ class Profile(NamedTuple):
     moves: int
     charged_ms: int
     met: tuple[Opponent, ...]
-    hands: tuple[PlayedHand, ...]
-    best: tuple[PlayedHand, ...]
-    worst: tuple[PlayedHand, ...]
+    hands: tuple[HandOfBot, ...]
+    best: tuple[HandOfBot, ...]
+    worst: tuple[HandOfBot, ...]
 
 
 class Shared(NamedTuple):
@@ -108,10 +108,10 @@ def profile(standings: Standings, hands: Iterable[ScoredHand], row: Row) -> Prof
     )
 
 
-def _played(hand: ScoredHand, bot: str, elos: Mapping[str, float | None]) -> PlayedHand:
+def _played(hand: ScoredHand, bot: str, elos: Mapping[str, float | None]) -> HandOfBot:
     result, player = hand.result, hand.bots.index(bot)
     place = result.finish[result.bots.index(bot)]
-    return PlayedHand(
+    return HandOfBot(
         hand.hand,
         place,
         len(hand.bots),
@@ -209,7 +209,7 @@ def profile_document(
     }
 
 
-def _played_document(each: PlayedHand) -> Document:
+def _played_document(each: HandOfBot) -> Document:
     return {
         "hand": each.hand,
         "place": each.place,

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from arena.session.profiles import Pairing, PlayedHand, Profile, Shared, ratings_of
+from arena.session.profiles import Pairing, HandOfBot, Profile, Shared, ratings_of
 from arena.tournament.components import ABOVE
 from arena.tournament.head_to_head import Gap, Record
 from arena.tournament.history import BotPoint
@@ -293,12 +293,12 @@ def _thinking(profile: Profile) -> str:
     return f"{mean:,.0f} ms a move over {profile.moves:,} moves, {total:,.1f} s in all."
 
 
-def _hand_link(each: PlayedHand) -> HandLink:
+def _hand_link(each: HandOfBot) -> HandLink:
     place = f"{ordinal(each.place)} of {each.of}"
     return HandLink(each.hand, hand_label(each.hand), f"{place}, {each.surplus:+.1f}")
 
 
-def _hands(hands: Iterable[PlayedHand]) -> str:
+def _hands(hands: Iterable[HandOfBot]) -> str:
     heads = (Cell("Hand", "text"), Cell("Place"), Cell("Points"), Cell("Faults", "text"))
     rows = (
         (
