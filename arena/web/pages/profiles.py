@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from arena.session.profiles import Pairing, HandOfBot, Profile, Shared, ratings_of
+from arena.session.profiles import HandOfBot, Pairing, Profile, Shared, ratings_of
 from arena.tournament.components import ABOVE
 from arena.tournament.head_to_head import Gap, Record
 from arena.tournament.history import BotPoint
