@@ -73,7 +73,7 @@ NO = ("0", "false", "no", "off")
 class Settings:
     """What the operator of one process decides.
 
-    host, port: where to listen; loopback unless told otherwise.
+    host, port: where to listen; only this machine can reach it unless `host` says otherwise.
     database: ``sqlite:///FILE``, ``memory:``, or ``postgresql://...`` for several processes.
     database_check: how a SQLite file is looked at before it is used: `quick` (its files, what is
     being played, and of a file of up to 64 MB every page and reference), `full` (every page and
@@ -85,9 +85,10 @@ class Settings:
     token, by all callers together. Wrong codes draw from such a bucket too, good ones never.
     registrations_per_hour: the most bots in an hour that come with neither code nor token; 0 for
     no limit.
-    bots_per_owner: the most bots of one owner in this arena; max_bots: of all owners together.
+    bots_per_owner: the most bots of one owner in this arena.
+    max_bots: the most bots of all owners together.
     max_wait_ms: the longest a long-poll may wait; asking for more gets this.
-    poll_after_ms: what a poll is told to wait if nothing is running.
+    poll_after_ms: how long a bot is asked to wait before its next poll if nothing is running.
     max_turns: the most turns in one answer, and the most answers in one request; up to 1024.
     max_body_bytes: larger bodies are refused before they are parsed.
     requests_per_s, request_burst: the limit for each token (answers to open turns never count).

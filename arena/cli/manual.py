@@ -14,7 +14,7 @@ from arena.errors import BadInput
 from arena.manual import PAGES, ManualPage, PageKind, manual_page
 
 FRAME = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -83,7 +83,13 @@ def _known(topic: str) -> ManualPage:
 def _list(*, as_json: bool) -> None:
     if as_json:
         listed = [
-            {"topic": page.topic, "kind": page.kind, "title": page.title, "says": page.says}
+            {
+                "topic": page.topic,
+                "kind": page.kind,
+                "title": page.title,
+                "says": page.says,
+                "language": page.language,
+            }
             for page in PAGES
         ]
         print_json({"pages": listed})
@@ -94,7 +100,7 @@ def _list(*, as_json: bool) -> None:
         if pages:
             click.echo(f"\n{kind}")
         for page in pages:
-            click.echo(f"  {page.topic:<13} {page.says}")
+            click.echo(f"  {page.topic:<17} {page.says}")
 
 
 def _print(page: ManualPage, *, as_json: bool) -> None:
@@ -106,19 +112,25 @@ def _print(page: ManualPage, *, as_json: bool) -> None:
         click.echo(page.text, nl=False)
 
 
+def _entry(page: ManualPage) -> str:
+    """A page in the list of all."""
+    lang = f' lang="{page.language}"'
+    link = f'<a href="{page.topic}.html">{escape(page.title)}</a>'
+    return f"<dt{lang}>{link}</dt><dd{lang}>{escape(page.says)}</dd>"
+
+
 def _write(folder: Path) -> list[Path]:
     """Write every page, the list of them and the stylesheet; the files that were written."""
     from arena.manual.rendering import manual_html
     from arena.web.pages.assets import STYLESHEET
 
-    rows = "".join(
-        f'<dt><a href="{page.topic}.html">{escape(page.title)}</a></dt><dd>{escape(page.says)}</dd>'
-        for page in PAGES
-    )
-    pages = {"index.html": FRAME.format(title="Manual", body=f"<h1>Manual</h1><dl>{rows}</dl>")}
+    index = f"<h1>Manual</h1><dl>{''.join(map(_entry, PAGES))}</dl>"
+    pages = {"index.html": FRAME.format(language="en", title="Manual", body=index)}
     for page in PAGES:
         body = manual_html(page.text, lambda topic: f"{topic}.html")
-        pages[f"{page.topic}.html"] = FRAME.format(title=escape(page.title), body=body)
+        pages[f"{page.topic}.html"] = FRAME.format(
+            language=page.language, title=escape(page.title), body=body
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "arena.css").write_bytes(STYLESHEET.body)

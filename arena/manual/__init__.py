@@ -25,13 +25,14 @@ class PageKind(StrEnum):
 
 class ManualPage(NamedTuple):
     """A page. topic: its name in addresses and on the command line; package, file: where its text
-    is; says: one line on what it answers."""
+    is; says: one line on what it answers; language: of its text."""
 
     topic: str
     kind: PageKind
     package: str
     file: str
     says: str
+    language: str = "en"
 
     @property
     def text(self) -> str:
@@ -48,10 +49,22 @@ def _page(topic: str, kind: PageKind, says: str, package: str = "arena.manual") 
     return ManualPage(topic, kind, package, f"{topic}.md", says)
 
 
+def _japanese(topic: str, kind: PageKind, says: str) -> ManualPage:
+    return ManualPage(f"{topic}.ja", kind, "arena.manual", f"{topic}.ja.md", says, "ja")
+
+
 PAGES = (
+    _page("first-bot", PageKind.TUTORIAL, "A bot in Python that plays, and one that is better."),
+    _japanese("first-bot", PageKind.TUTORIAL, "Pythonでボットを書いて、強くするまで。"),
+    _page("any-language", PageKind.TUTORIAL, "The same with curl, so that every byte is seen."),
+    _japanese("any-language", PageKind.TUTORIAL, "curlで通信の中身を見ながら対戦する。"),
+    _page("first-tournament", PageKind.TUTORIAL, "An event of eight bots on your own machine."),
+    _page("class", PageKind.TUTORIAL, "Codes, a pseudonymous board, grades: a rehearsal."),
     _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),
+    _page("improve", PageKind.HOW_TO, "Is the new version better? Matches, tests, debugging."),
     _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
     _page("following", PageKind.HOW_TO, "Follow what is played, by server-sent events."),
+    _page("grading", PageKind.HOW_TO, "Sessions to grades, and submissions one by one."),
     _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
     _page(
         "hosting", PageKind.HOW_TO, "From an empty machine to the first session.", "arena.deploy"
@@ -60,8 +73,18 @@ PAGES = (
         "operations", PageKind.HOW_TO, "The days after: backups, upgrades, logs.", "arena.deploy"
     ),
     _page("access", PageKind.HOW_TO, "Who may enter, and who may do what.", "arena.deploy"),
+    _page(
+        "protocol", PageKind.REFERENCE, "Turns, answers, refusals and retries, as they are sent."
+    ),
+    _page("turns", PageKind.REFERENCE, "Every kind of question with its answer; all events."),
+    _page("endpoints", PageKind.REFERENCE, "Every path of a running arena."),
+    _page("members", PageKind.REFERENCE, "Which document has which members."),
+    _page("records", PageKind.REFERENCE, "What is in a record file, and a program that checks it."),
+    _page("session-file", PageKind.REFERENCE, "Everything an organiser decides, with defaults."),
+    _page("settings", PageKind.REFERENCE, "Everything an operator decides, with defaults."),
     _page("limits", PageKind.REFERENCE, "Which limits there are, and why.", "arena.deploy"),
     _page("commands", PageKind.REFERENCE, "What all commands share: exit codes, JSON, colours."),
+    _page("flags", PageKind.REFERENCE, "Which command has which flags."),
     ManualPage(
         "readings",
         PageKind.REFERENCE,
@@ -72,6 +95,7 @@ PAGES = (
     _page("changes", PageKind.REFERENCE, "What a user may notice, newest first."),
     _page("ratings", PageKind.EXPLANATION, "What the numbers mean, and how exact they are."),
     _page("fairness", PageKind.EXPLANATION, "How cards are dealt, and how to check it."),
+    _page("clocks", PageKind.EXPLANATION, "How long a bot may think, and who pays for outages."),
     _page("security", PageKind.EXPLANATION, "What is promised, and what not."),
     _page("architecture", PageKind.EXPLANATION, "How the arena is built, for who changes it."),
     _page("decisions", PageKind.EXPLANATION, "Why it is built so."),

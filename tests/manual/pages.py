@@ -25,8 +25,12 @@ def text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
 def headings(path: Path) -> list[str]:
-    return re.findall(r"^#+ (.+)$", text(path), re.MULTILINE)
+    """The headings of a page; what begins alike in a code block is none."""
+    return re.findall(r"^#+ (.+)$", FENCED.sub("", text(path)), re.MULTILINE)
 
 
 def anchors(path: Path) -> set[str]:

@@ -1,0 +1,105 @@
+"""Every fenced block of the manual is true: it is run, compared with what is real, or checked."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from arena.web.api.problems import TABLE, Code
+from arena.web.api.validation import Schemas, load_schemas
+from tests.manual import exchanges, generated
+from tests.manual.blocks import ADDRESS, NOT_RUN, Block, blocks, check_outputs, run_page
+from tests.manual.pages import DEPLOY, MANUAL, README, ROOT, text
+
+FOLLOWED = ("first-bot", "any-language", "first-tournament", "class", "improve", "grading")
+"""Pages that a reader follows step by step, in a folder of his own."""
+TRANSLATED = ("first-bot", "any-language")
+LANGUAGES = {"sh", "bash", "python", "toml", "json", "http", "text", "csv"}
+ALL = [block for page in (README, *MANUAL, *DEPLOY) for block in blocks(page)]
+FOLDER = ROOT / "arena" / "manual"
+
+
+def of(*languages: str) -> list[Block]:
+    return [block for block in ALL if block.language in languages]
+
+
+def test_every_block_has_a_language_that_is_checked() -> None:
+    assert [block.place for block in ALL if block.language not in LANGUAGES] == []
+
+
+@pytest.mark.parametrize("block", of("python"), ids=lambda block: block.place)
+def test_python_is_python(block: Block) -> None:
+    compile(block.text, block.place, "exec")
+
+
+@pytest.mark.parametrize("block", of("toml"), ids=lambda block: block.place)
+def test_toml_is_toml(block: Block) -> None:
+    assert tomllib.loads(block.text)
+
+
+@cache
+def schemas() -> Schemas:
+    return load_schemas()
+
+
+@pytest.mark.parametrize("block", of("json"), ids=lambda block: block.place)
+def test_json_fits_the_schema_that_it_names(block: Block) -> None:
+    documents = schemas().documents
+    assert block.name in documents, f"{block.place} names no schema"
+    assert schemas().faults(block.name, json.loads(block.text)) == []
+
+
+@pytest.mark.slow
+def test_the_exchanges_are_those_of_a_real_referee() -> None:
+    made = exchanges.exchanges()
+    shown = {block.name: block for block in of("http")}
+    assert shown.keys() == made.keys()
+    for name, block in shown.items():
+        assert block.text == made[name], f"{block.place}: python -m tests.manual.exchanges"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("topic", "heading"), generated.TABLES, ids=lambda part: part)
+def test_the_tables_are_those_that_follow_from_the_code(topic: str, heading: str) -> None:
+    page = text(FOLDER / f"{topic}.md")
+    rows = generated.TABLES[topic, heading]
+    assert generated.with_table(page, heading, rows) == page, "python -m tests.manual.generated"
+
+
+def test_the_protocol_names_every_problem_with_its_status() -> None:
+    lines = text(FOLDER / "protocol.md").splitlines()
+    for code in Code:
+        line = next((line for line in lines if line.startswith("|") and f"`{code}`" in line), "")
+        assert str(TABLE[code].status) in line, code
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("topic", FOLLOWED)
+def test_a_page_can_be_followed_word_for_word(topic: str, tmp_path: Path) -> None:
+    page = FOLDER / f"{topic}.md"
+    check_outputs(page, run_page(page, tmp_path))
+
+
+@pytest.mark.parametrize("topic", FOLLOWED)
+def test_what_is_not_run_installs_something_or_needs_another_machine(topic: str) -> None:
+    for block in blocks(FOLDER / f"{topic}.md"):
+        if block.language == "sh" and block.name == NOT_RUN:
+            wanted = ("pip install", "arena.example", "ADDRESS", "./my_bot", "setup.sh")
+            assert any(word in block.text for word in wanted), block.place
+            assert ADDRESS not in block.text
+
+
+@pytest.mark.parametrize("topic", TRANSLATED)
+def test_a_translation_has_the_same_programs_and_outputs(topic: str) -> None:
+    english, japanese = blocks(FOLDER / f"{topic}.md"), blocks(FOLDER / f"{topic}.ja.md")
+    there = [(each.language, each.name, plain(each)) for each in japanese]
+    assert there == [(each.language, each.name, plain(each)) for each in english]
+
+
+def plain(block: Block) -> str:
+    """The text of a block without what says in which language a hand is told."""
+    return block.text.replace(" --language ja", "")
