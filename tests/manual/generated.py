@@ -41,12 +41,12 @@ def settings_rows() -> Iterator[str]:
 def _entries(doc: str) -> dict[str, str]:
     """The paragraphs `name, name: text` of a docstring, by name."""
     names = "|".join(field.name for field in fields(Settings))
-    parts = re.split(rf"^((?:(?:{names})(?:, )?)+): ", doc, flags=re.MULTILINE)
+    parts = re.split(rf"(?:^|; |\. )((?:(?:{names})(?:, )?)+): ", doc, flags=re.MULTILINE)
     found = {}
     for heads, words in zip(parts[1::2], parts[2::2], strict=True):
         said = re.sub(r"\s+", " ", words).replace("``", "`").strip().replace("|", "\\|")
-        for name in heads.split(", "):
-            found[name] = said[0].upper() + said[1:]
+        sentence = said[0].upper() + said[1:].rstrip(".") + "."
+        found |= dict.fromkeys(heads.split(", "), sentence)
     return found
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -18,7 +20,7 @@ from tests.manual.pages import DEPLOY, MANUAL, README, ROOT, text
 FOLLOWED = ("first-bot", "any-language", "first-tournament", "class", "improve", "grading")
 """Pages that a reader follows step by step, in a folder of his own."""
 TRANSLATED = ("first-bot", "any-language")
-LANGUAGES = {"sh", "bash", "python", "toml", "json", "http", "text", "csv"}
+LANGUAGES = {"sh", "bash", "python", "toml", "json", "http", "text", "csv", "js", "html"}
 ALL = [block for page in (README, *MANUAL, *DEPLOY) for block in blocks(page)]
 FOLDER = ROOT / "arena" / "manual"
 
@@ -39,6 +41,15 @@ def test_python_is_python(block: Block) -> None:
 @pytest.mark.parametrize("block", of("toml"), ids=lambda block: block.place)
 def test_toml_is_toml(block: Block) -> None:
     assert tomllib.loads(block.text)
+
+
+@pytest.mark.server
+@pytest.mark.skipif(not shutil.which("node"), reason="no node, which knows JavaScript")
+@pytest.mark.parametrize("block", of("js"), ids=lambda block: block.place)
+def test_javascript_is_javascript(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "block.mjs"
+    path.write_text(block.text, encoding="utf-8")
+    subprocess.run(["node", "--check", path], check=True, timeout=60)
 
 
 @cache
