@@ -86,6 +86,24 @@ class ExampleError(ValueError):
     """An example does not go as it says."""
 
 
+class Step(NamedTuple):
+    """What one move of a played example brought about, or why it was refused. text: the move in
+    card notation, "" for the deal; state: before it."""
+
+    text: str
+    state: State
+    events: Sequence[e.Event]
+    refused: Refused | None = None
+
+
+class Sat(NamedTuple):
+    """A hand of an example's table. after: the sitting after it."""
+
+    deal: Deal
+    steps: Sequence[Sequence[e.Event]]
+    after: Sitting
+
+
 def rules_of(example: Example, **changes: Any) -> Ruleset:
     """The ruleset of an example, with some options changed; some may do nothing then."""
     options = dict(example.options)
@@ -104,8 +122,41 @@ def lines_of(example: Example, **changes: Any) -> list[str]:
     rules = rules_of(example, **changes)
     if isinstance(example, ExampleTable):
         return list(_table_lines(rules, example))
-    state, lines = _set_up(rules, example)
-    return [*lines, *_moves(rules, state, example.moves, strict=not changes)]
+    first, *moves = steps_of(rules, example, strict=not changes)
+    return [*_opening(example, first), *map(_line, moves), *end_lines(rules, _last(first, moves))]
+
+
+def steps_of(rules: Ruleset, example: ExampleHand | Dealing, *, strict: bool = True) -> list[Step]:
+    """The deal of an example and its moves, as the engine takes them. strict: with a move that goes
+    otherwise than it says it is a `ExampleError`."""
+    places = tuple(SEATS.index(name) for name in example.before)
+    if isinstance(example, ExampleHand):
+        leader = SEATS.index(example.moves.split()[0])
+        events = hands_dealt(rules, example.hands, leader=leader, places=places)
+    else:
+        events = dealt(rules, example.hands, places=places)
+    state = evolve(EMPTY, events)
+    return [Step("", EMPTY, events), *_moves(rules, state, example.moves, strict=strict)]
+
+
+def _last(first: Step, moves: Sequence[Step]) -> State:
+    """The state in which an example ends."""
+    return evolve(EMPTY, (event for step in (first, *moves) for event in step.events))
+
+
+def _opening(example: ExampleHand | Dealing, first: Step) -> list[str]:
+    """The lines that show who holds what, and what was drawn where a pack was dealt."""
+    if isinstance(example, ExampleHand):
+        return hand_lines(VOICE, evolve(EMPTY, first.events))
+    held = evolve(EMPTY, first.events[:1])
+    return [*hand_lines(VOICE, held), move_line(VOICE, EMPTY, first.events)]
+
+
+def _line(move: Step) -> str:
+    """A move in one line."""
+    if move.refused is None:
+        return move_line(VOICE, move.state, move.events)
+    return refusal_line(VOICE, SEATS.index(move.text[0]), move.text[2:], move.refused)
 
 
 def without(name: str, example: Example) -> Any:
@@ -202,21 +253,17 @@ def _hands(text: str) -> dict[str, list[str]]:
     return {name: cards for name, *cards in parts}
 
 
-def _set_up(rules: Ruleset, example: ExampleHand | Dealing) -> tuple[State, list[str]]:
-    """The state before the first move, and the lines that show it."""
-    places = tuple(SEATS.index(name) for name in example.before)
-    if isinstance(example, ExampleHand):
-        leader = SEATS.index(example.moves.split()[0])
-        s = with_hands(rules, example.hands, leader=leader, places=places)
-        return s, hand_lines(VOICE, s)
-    s, events = dealt(rules, example.hands, places=places)
-    return s, [*hand_lines(VOICE, evolve(EMPTY, events[:1])), move_line(VOICE, EMPTY, events)]
-
-
 def with_hands(
     rules: Ruleset, hands: str, *, leader: int = 0, places: tuple[int, ...] = ()
 ) -> State:
     """A hand in which exactly these cards have been dealt and the leader is to move."""
+    return evolve(EMPTY, hands_dealt(rules, hands, leader=leader, places=places))
+
+
+def hands_dealt(
+    rules: Ruleset, hands: str, *, leader: int = 0, places: tuple[int, ...] = ()
+) -> list[e.Event]:
+    """What happens until exactly these cards have been dealt and the leader is to move."""
     masks = spread(parse(cards) for cards in _hands(hands).values())
     seats = tuple(range(len(masks)))
     drawn = Lots(seats, seats, seats, seats[::-1], ())
@@ -225,18 +272,15 @@ def with_hands(
     events: list[e.Event] = [e.Dealt(seats[-1], masks, counts, 0, places, titles, drawn)]
     if rules.play.direction < 0:
         events.append(e.Turned(-1, "direction"))
-    return evolve(EMPTY, [*events, e.ToMove(leader)])
+    return [*events, e.ToMove(leader)]
 
 
-def dealt(
-    rules: Ruleset, hands: str = "", *, places: tuple[int, ...] = ()
-) -> tuple[State, list[e.Event]]:
+def dealt(rules: Ruleset, hands: str = "", *, places: tuple[int, ...] = ()) -> list[e.Event]:
     """A deal by the last seat in which everybody gets the cards that are wanted for him."""
     deal = Deal((), rules.players - 1, lots(rules.players, "dealing"), places)
     wanted = {SEATS.index(name): cards for name, cards in _hands(hands).items()}
     deck = _stacked(rules, deal, wanted)
-    events = decide(rules, EMPTY, deal._replace(deck=deck))
-    return evolve(EMPTY, events), events
+    return decide(rules, EMPTY, deal._replace(deck=deck))
 
 
 def _stacked(rules: Ruleset, deal: Deal, wanted: Mapping[int, list[str]]) -> tuple[int, ...]:
@@ -264,23 +308,21 @@ def _take(rest: list[int], name: str) -> int:
     raise BadInput("card", name, "a card of the pack that nobody else gets")
 
 
-def _moves(rules: Ruleset, s: State, moves: str, *, strict: bool) -> Iterator[str]:
-    """The moves of an example, line by line, and what is printed at the end."""
+def _moves(rules: Ruleset, s: State, moves: str, *, strict: bool) -> Iterator[Step]:
+    """The moves of an example, one by one."""
     for move in filter(None, (part.strip() for part in moves.split(","))):
         text = move.removesuffix(" refused")
-        seat = SEATS.index(text[0])
         try:
             events = decide(rules, s, read_move(text))
         except Refused as refused:
             if strict and text == move:
                 raise ExampleError(f"{move}: {refused.reason}: {refused}") from refused
-            yield refusal_line(VOICE, seat, text[2:], refused)
+            yield Step(text, s, (), refused)
             continue
         if strict and text != move:
             raise ExampleError(f"{move}: it was accepted")
-        yield move_line(VOICE, s, events)
+        yield Step(text, s, events)
         s = evolve(s, events)
-    yield from end_lines(rules, s)
 
 
 def read_move(text: str) -> Answer:
@@ -313,22 +355,29 @@ def _table_lines(rules: Ruleset, example: ExampleTable) -> Iterator[str]:
     """The hands of a table, a few lines each."""
     least, most = rules.options["players_range"]
     yield f"a lobby offers it for {least} to {most} players"
-    sitting, finishes = start(rules), []
+    hands = list(hands_of(rules, example))
+    yield from (_hand_line(hand.after, hand.deal) for hand in hands)
+    sitting = hands[-1].after
+    finishes = [[SEATS[player] for player in hand.after.places] for hand in hands]
+    names = {SEATS[player]: points for player, points in enumerate(sitting.points)}
+    winner = overall(rules.table.overall_winner, finishes, names)
+    yield f"the sitting ends after {sitting.hands} hands"
+    if winner is not None:
+        yield f"overall winner: {' '.join(winner)}"
+
+
+def hands_of(rules: Ruleset, example: ExampleTable) -> Iterator[Sat]:
+    """The hands of an example's table, played to their ends."""
+    sitting = start(rules)
     seating = tuple(range(rules.players))
     while not is_over(rules, sitting, hands=example.hands):
         seed = f"{example.seed}/{sitting.hands}"
         seating = seating_for(rules, sitting, seating)
         deck = shuffled(rules.deck, seed, "deck")
         deal = next_deal(rules, sitting, seating, deck=deck, lots=lots(rules.players, seed))
-        state, _ = whole_hand(rules, deal, seed)
+        state, steps = whole_hand(rules, deal, seed)
         sitting = after_hand(rules, sitting, seating, state)
-        finishes.append([SEATS[player] for player in sitting.places])
-        yield _hand_line(sitting, deal)
-    names = {SEATS[player]: points for player, points in enumerate(sitting.points)}
-    winner = overall(rules.table.overall_winner, finishes, names)
-    yield f"the sitting ends after {sitting.hands} hands"
-    if winner is not None:
-        yield f"overall winner: {' '.join(winner)}"
+        yield Sat(deal, steps, sitting)
 
 
 def _hand_line(sitting: Sitting, deal: Deal) -> str:

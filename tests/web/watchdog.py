@@ -11,7 +11,7 @@ from flask import Flask, Response, request
 from arena.settings import Settings
 from arena.web.api.endpoints import Endpoint
 from arena.web.api.fast_flask import Answer
-from arena.web.api.middleware import wants_page
+from arena.web.api.negotiation import wants_page
 from arena.web.api.openapi import codes_of
 from arena.web.api.problems import MEDIA
 from arena.web.api.validation import SUFFIX, Schemas

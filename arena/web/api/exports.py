@@ -18,8 +18,9 @@ from arena.errors import ArenaError
 from arena.pacing import Pacer
 from arena.web.api.compression import packed
 from arena.web.api.export_files import LOG, MEGABYTE, ExportFile, ExportFiles, folder_for
+from arena.web.api.negotiation import takes_gzip
 from arena.web.api.problems import Code, Problem
-from arena.web.api.ranges import is_known, requested_range, takes_gzip, wants_range
+from arena.web.api.ranges import is_known, requested_range, wants_range
 from arena.web.api.sending import ExportBody, ExportSlots
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from arena.referee.metrics import new_registry
 from arena.tournament.reporting.history_pictures import STYLE
 from arena.web.api.fast_flask import Answer
 from arena.web.api.logs import CALLER, REQUEST, without_secrets
+from arena.web.api.negotiation import wants_page
 from arena.web.api.problems import MEDIA, Problem, from_arena, from_http
 from arena.web.throttled_log import ThrottledLog
 
@@ -57,7 +58,7 @@ GUARDS = (
 )
 """What every response says to browsers, whatever it is."""
 PAGE_MEDIA = "text/html; charset=utf-8"
-LONGEST_ACCEPT = 1_000
+JSON_MEDIA = ("application/json", MEDIA)
 NOWHERE = "nowhere"
 """What is counted as the endpoint of a path that does not exist."""
 ProblemPage: TypeAlias = Callable[[Mapping[str, Any]], bytes]
@@ -200,15 +201,9 @@ def problem_response(problem: Problem, page: ProblemPage) -> Answer:
     name = given.environ[REQUEST]
     document = problem.document(name)
     headers = {**problem.headers, "Vary": "Accept"}
-    if given.method == "GET" and wants_page(given.environ.get("HTTP_ACCEPT", "")):
+    if given.method == "GET" and wants_page(given.environ.get("HTTP_ACCEPT", ""), *JSON_MEDIA):
         return response_of(page(document), problem.status, PAGE_MEDIA, headers, name=name)
     return response_of(orjson.dumps(document), problem.status, MEDIA, headers, name=name)
-
-
-def wants_page(accept: str) -> bool:
-    """Does a client ask for HTML by name? Browsers do, programs that take anything do not."""
-    kinds = (part.partition(";")[0].strip().lower() for part in accept[:LONGEST_ACCEPT].split(","))
-    return "text/html" in kinds
 
 
 def moved(path: str) -> Answer:

@@ -1,7 +1,7 @@
-"""What a request says about the version, the range and the coding of a file that it wants.
+"""What a request says about the version and the range of a file that it wants.
 
-RFC 9110: conditions (13.1), byte ranges (14), content codings (12.5.3). What cannot be read is as
-if it had not been sent, as that says. This module may not touch a request nor a file.
+RFC 9110: conditions (13.1), byte ranges (14). What cannot be read is as if it had not been sent, as
+that says. This module may not touch a request nor a file.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 ONE_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 TAGS = re.compile(r'(?:W/)?("[^"\x00-\x20\x7f]*")')
-GZIP = ("gzip", "x-gzip")
-WEIGHT = re.compile(r"\s*(?:q\s*=\s*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*)?", re.ASCII)
 LONGEST = 4_096
 """Longer fields are ignored."""
 
@@ -23,25 +21,6 @@ class ByteRange(NamedTuple):
 
     first: int
     end: int
-
-
-def takes_gzip(environ: Mapping[str, Any]) -> bool:
-    """Does the client say that it reads gzip, and not that it had rather have the bytes as they
-    are? Who takes anything (`*`) has not said so."""
-    weights = _weights(str(environ.get("HTTP_ACCEPT_ENCODING", ""))[:LONGEST].lower())
-    zipped = max((weights[coding] for coding in GZIP if coding in weights), default=0.0)
-    return zipped > 0 and zipped >= weights.get("identity", 0.0)
-
-
-def _weights(field: str) -> Mapping[str, float]:
-    """The codings that a client names, each with its weight (RFC 9110, 12.4.2); what cannot be
-    read as one counts as 0."""
-    weights = {}
-    for each in field.split(","):
-        coding, _, parameter = each.partition(";")
-        match = WEIGHT.fullmatch(parameter)
-        weights[coding.strip()] = float(match.group(1) or 1) if match else 0.0
-    return weights
 
 
 def is_known(environ: Mapping[str, Any], tag: str) -> bool:

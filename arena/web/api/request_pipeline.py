@@ -25,9 +25,10 @@ from arena.web.api.fast_flask import Answer
 from arena.web.api.limits import EVERYBODY, Buckets, rate_cost_of_refusal
 from arena.web.api.logs import CALLER, REQUEST
 from arena.web.api.middleware import response_of
+from arena.web.api.negotiation import takes_gzip
 from arena.web.api.problems import Code, Problem, fault, from_http, invalid
 from arena.web.api.queries import Values, defaults, reader
-from arena.web.api.ranges import is_known, takes_gzip
+from arena.web.api.ranges import is_known
 from arena.web.api.services import Call, Services
 
 if TYPE_CHECKING:
