@@ -31,7 +31,18 @@ from arena.web.api.request_pipeline import blueprint
 from arena.web.api.services import Services
 from arena.web.api.validation import Schemas, load_schemas
 from arena.web.page_cache import PageCache
-from arena.web.pages import assets, hands, manual, profiles, reports, session, sessions, tables
+from arena.web.pages import (
+    assets,
+    examples,
+    hands,
+    manual,
+    profiles,
+    reports,
+    rules,
+    session,
+    sessions,
+    tables,
+)
 from arena.web.pages.problem import problem_page
 from arena.web.streams import endpoints as streams
 from arena.web.streams.hands import EVENTS
@@ -47,7 +58,7 @@ who is not known yet."""
 PROBLEM = "problem"
 """The schema of every error that is answered."""
 
-PAGES = (hands, tables, sessions, session, profiles, reports, manual, assets)
+PAGES = (rules, examples, hands, tables, sessions, session, profiles, reports, manual, assets)
 """The modules of pages for people."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]

@@ -18,11 +18,9 @@ from arena.statuses import SessionStatus
 from arena.web.api.bots import limits_of
 from arena.web.api.documents import (
     JSON,
-    MARKDOWN,
     SCHEMA_MEDIA,
     ServedDocument,
     document_of,
-    rules_document,
 )
 from arena.web.api.endpoints import Endpoint, RateCost, Reply, View
 from arena.web.api.limits import rate_cost_of_document, rate_cost_of_list
@@ -158,14 +156,6 @@ def openapi(call: Call) -> Reply:
     return _document_reply(call.services.documents["/openapi.json"])
 
 
-def rules(call: Call) -> Reply:
-    """Read the rules: every preset, patch and option, each with an example (Markdown).
-
-    Generated from the catalogue that the engine itself is compiled from.
-    """
-    return _document_reply(rules_document())
-
-
 def _document_reply(document: ServedDocument) -> Reply:
     """A document, at its price."""
     cost = rate_cost_of_document(len(document.body))
@@ -266,7 +256,6 @@ def root_endpoints() -> tuple[Endpoint, ...]:
         Endpoint("GET", "/readyz", readyz, "health", rate_cost=free),
         Endpoint("GET", "/metrics", metrics, medias=(METRICS_MEDIA,)),
         _document("/openapi.json", openapi, medias=(JSON,)),
-        _document("/rules", rules, medias=(MARKDOWN,)),
         _document("/problems", list_problems, "problems"),
         _document("/problems/{code}", show_problem, "problem_entry", codes=not_found),
         _document("/schemas", list_schemas, "schemas"),

@@ -214,7 +214,7 @@ def viewer_values(
         pause()
     moment = (lines[0].at if lines else 0) if at is None else at
     point = _point_at(hand, moment) if lines else START
-    tricks = _tricks(lines)
+    tricks = tricks_of(lines)
     return {
         "hand": hand,
         "names": by.speaker.names,
@@ -224,7 +224,7 @@ def viewer_values(
         "at": moment,
         "current": next((line.at for line in lines if line.at >= moment), None),
         "last": len(hand.events) - 1,
-        "moves": _moves(tricks, moment),
+        "moves": moves_from(tricks, moment),
         **view._asdict(),
         "log": log,
         "theme": theme,
@@ -241,13 +241,13 @@ def _point_at(hand: RecordedHand, at: int) -> Progress:
     return START.after(hand.events[: at + 1])
 
 
-def _tricks(lines: Iterable[Line]) -> tuple[Trick, ...]:
+def tricks_of(lines: Iterable[Line]) -> tuple[Trick, ...]:
     """The lines of a hand, trick by trick."""
     grouped = groupby(lines, attrgetter("trick"))
     return tuple(Trick(number, tuple(members)) for number, members in grouped)
 
 
-def _moves(tricks: Sequence[Trick], at: int) -> Moves:
+def moves_from(tricks: Sequence[Trick], at: int) -> Moves:
     """Where one can go from a moment: a step, a trick, to what is notable, to either end."""
     lines = [line for trick in tricks for line in trick.lines]
     before = [line.at for line in lines if line.at < at]

@@ -22,6 +22,9 @@ PAGES = (
     "/tables/cup-r01-t01",
     "/hands/cup-r01-t01-h001?at=5",
     "/manual",
+    "/rules",
+    "/rules/dqx",
+    "/rules/examples/shibari",
     "/manual/security",
     "/nowhere",
 )
