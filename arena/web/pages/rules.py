@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from arena.errors import BadInput, NotFound
 from arena.manual.rendering import manual_html
+from arena.narration.language import Detail
 from arena.reference.document import FAMILIES, INTRODUCTION, used
 from arena.reference.entries import TEXT, plain, written
 from arena.reference.interactions import INTERACTIONS, Interaction
@@ -33,9 +34,12 @@ from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.pages.examples import played
+from arena.web.pages.hands import HandView
 from arena.web.pages.rendering import page, render_template
 
 SUFFIX = ".md"
+WORDS = HandView(None, "en", Detail.NORMAL)
+"""How examples are told on the page of all rules."""
 BY_ACCEPT = {"Vary": "Accept"}
 DIFF = Param("diff", "text", "Another ruleset, whose options stand beside those of this one.")
 
@@ -94,7 +98,7 @@ def _markdown(document: ServedDocument, headers: Mapping[str, str]) -> Reply:
 def option_section(name: str) -> Markup:
     """An option as a section of the page."""
     option, hand = OPTIONS[name], played(name)[0]
-    lines = hand.lines(hand.narrator("en"))
+    lines = hand.lines(WORDS.narrator(hand.hand))
     values = {
         "option": option,
         "default": written(option.default),

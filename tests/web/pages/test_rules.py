@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import orjson
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser
 
 from arena.reference import reference
 from arena.reference.examples import EXAMPLES
@@ -20,7 +21,10 @@ from arena.rules.presets import PRESETS
 from arena.settings import Settings
 from arena.web.api.validation import Schemas
 from arena.web.pages.examples import played
+from arena.web.pages.rules import WORDS
+from tests.browser import Scheme, is_cut, violations, window
 from tests.real import Real
+from tests.web.pages.test_viewer import differences, open_hand
 from tests.web.pages.test_views import Outline
 from tests.web.watchdog import Watchdog
 
@@ -141,8 +145,9 @@ def test_any_ruleset_in_its_short_form_has_a_page(anybody: FlaskClient) -> None:
         ("/rules/examples/nothing", 404, "no option"),
         ("/rules/examples/shibari?at=99", 400, "0 to 8"),
         ("/rules/examples/shibari?at=-1", 400, "/at"),
-        ("/rules/examples/shibari?hand=2", 400, "1 to 1"),
-        ("/rules/examples/shibari/moments?hand=2", 400, "1 to 1"),
+        ("/rules/examples/shibari/2", 404, "1 to 1"),
+        ("/rules/examples/shibari/x/moments", 404, "1 to 1"),
+        ("/rules/examples/shibari?seat=5", 400, "0 to 2"),
     ],
 )
 def test_what_is_not_there_is_said(path: str, status: int, says: str, anybody: FlaskClient) -> None:
@@ -158,11 +163,14 @@ def test_an_example_can_be_watched_from_its_first_event_to_its_last(
 ) -> None:
     outline = Outline(anybody.get(f"/rules/examples/{name}", headers=BROWSER).text)
     assert outline.of("ol")
-    hand = played(name)[0]
+    hand = played(name)[0].hand
     steps = [str(link["href"]) for link in outline.of("a") if "?at=" in str(link.get("href"))]
-    assert any(step.startswith(f"?at={len(hand) - 1}") for step in steps) or len(hand.steps) == 1
-    last = anybody.get(f"/rules/examples/{name}?at={len(hand) - 1}", headers=BROWSER)
-    assert f"event {len(hand) - 1} of {len(hand) - 1}" in last.text
+    assert (
+        any(step.startswith(f"?at={len(hand.events) - 1}") for step in steps)
+        or len(hand.steps) == 1
+    )
+    last = anybody.get(f"/rules/examples/{name}?at={len(hand.events) - 1}", headers=BROWSER)
+    assert f"event {len(hand.events) - 1} of {len(hand.events) - 1}" in last.text
 
 
 def test_what_an_example_shows_is_what_the_reference_says() -> None:
@@ -173,7 +181,7 @@ def test_what_an_example_shows_is_what_the_reference_says() -> None:
         [hand] = played(name)
         lines = [line for line in lines_of(example) if "refused: " in line]
         assert len(hand.refusals) == len(lines), name
-        texts = " ".join(line.text for line in hand.lines(hand.narrator("en")))
+        texts = " ".join(line.text for line in hand.lines(WORDS.narrator(hand.hand)))
         assert all(text in texts for _, text in hand.refusals), name
         refused += len(lines)
     assert refused > 20
@@ -182,14 +190,14 @@ def test_what_an_example_shows_is_what_the_reference_says() -> None:
 def test_an_example_of_whole_hands_has_each_of_them(anybody: FlaskClient) -> None:
     hands = played("seats")
     assert len(hands) > 1
-    for number, hand in enumerate(hands, 1):
-        path = f"/rules/examples/seats?hand={number}&at={len(hand) - 1}"
+    for number, hand in enumerate((each.hand for each in hands), 1):
+        path = f"/rules/examples/seats/{number}?at={len(hand.events) - 1}"
         text = anybody.get(path, headers=BROWSER).text
         assert all(f"place {place}" in text for place in range(1, len(hand.names) + 1))
 
 
 def test_the_moments_of_an_example_are_those_of_its_page(anybody: FlaskClient) -> None:
-    response = anybody.get("/rules/examples/shibari/moments")
+    response = anybody.get("/rules/examples/shibari/1/moments")
     document = orjson.loads(response.data)
     assert document["names"] == ["A", "B", "C"]
     page = anybody.get("/rules/examples/shibari", headers=BROWSER).text
@@ -199,10 +207,30 @@ def test_the_moments_of_an_example_are_those_of_its_page(anybody: FlaskClient) -
         assert f'"?at={moment["at"]}"' in page
     assert "refused" in {word for moment in document["moments"] for word in moment["notable"]}
     condition = {"If-None-Match": response.headers["ETag"]}
-    assert anybody.get("/rules/examples/shibari/moments", headers=condition).status_code == 304
+    assert anybody.get("/rules/examples/shibari/1/moments", headers=condition).status_code == 304
 
 
 def test_an_example_is_told_in_japanese_too(anybody: FlaskClient) -> None:
     text = anybody.get("/rules/examples/shibari?lang=ja&at=6", headers=BROWSER).text
-    assert '<ol lang="ja">' in text
+    assert '<ol lang="ja" data-trick="1">' in text
     assert "縛り" in text
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (1280, "light")])
+def test_the_pages_are_sound_and_fit_every_window(
+    width: int, scheme: Scheme, browser: Browser, anybody: FlaskClient
+) -> None:
+    with window(browser, anybody, width=width, scheme=scheme) as page:
+        for path in ("/rules", "/rules/dqx", "/rules/examples/seats/2"):
+            page.goto(path)
+            assert not is_cut(page), path
+            assert violations(page) == [], path
+
+
+def test_the_script_plays_an_example_as_the_server_draws_it(
+    browser: Browser, anybody: FlaskClient
+) -> None:
+    with window(browser, anybody) as page:
+        for path in ("shibari", "ten_discard_must", "session_end/2"):
+            open_hand(page, f"/rules/examples/{path}")
+            assert differences(page, 3) == [], path
