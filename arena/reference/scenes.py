@@ -86,7 +86,7 @@ class ExampleError(ValueError):
     """An example does not go as it says."""
 
 
-class Step(NamedTuple):
+class ExampleStep(NamedTuple):
     """What one move of a played example brought about, or why it was refused. text: the move in
     card notation, "" for the deal; state: before it."""
 
@@ -96,7 +96,7 @@ class Step(NamedTuple):
     refused: Refused | None = None
 
 
-class Sat(NamedTuple):
+class ExampleSitting(NamedTuple):
     """A hand of an example's table. after: the sitting after it."""
 
     deal: Deal
@@ -126,7 +126,9 @@ def lines_of(example: Example, **changes: Any) -> list[str]:
     return [*_opening(example, first), *map(_line, moves), *end_lines(rules, _last(first, moves))]
 
 
-def steps_of(rules: Ruleset, example: ExampleHand | Dealing, *, strict: bool = True) -> list[Step]:
+def steps_of(
+    rules: Ruleset, example: ExampleHand | Dealing, *, strict: bool = True
+) -> list[ExampleStep]:
     """The deal of an example and its moves, as the engine takes them. strict: with a move that goes
     otherwise than it says it is a `ExampleError`."""
     places = tuple(SEATS.index(name) for name in example.before)
@@ -136,15 +138,15 @@ def steps_of(rules: Ruleset, example: ExampleHand | Dealing, *, strict: bool = T
     else:
         events = dealt(rules, example.hands, places=places)
     state = evolve(EMPTY, events)
-    return [Step("", EMPTY, events), *_moves(rules, state, example.moves, strict=strict)]
+    return [ExampleStep("", EMPTY, events), *_moves(rules, state, example.moves, strict=strict)]
 
 
-def _last(first: Step, moves: Sequence[Step]) -> State:
+def _last(first: ExampleStep, moves: Sequence[ExampleStep]) -> State:
     """The state in which an example ends."""
     return evolve(EMPTY, (event for step in (first, *moves) for event in step.events))
 
 
-def _opening(example: ExampleHand | Dealing, first: Step) -> list[str]:
+def _opening(example: ExampleHand | Dealing, first: ExampleStep) -> list[str]:
     """The lines that show who holds what, and what was drawn where a pack was dealt."""
     if isinstance(example, ExampleHand):
         return hand_lines(VOICE, evolve(EMPTY, first.events))
@@ -152,7 +154,7 @@ def _opening(example: ExampleHand | Dealing, first: Step) -> list[str]:
     return [*hand_lines(VOICE, held), move_line(VOICE, EMPTY, first.events)]
 
 
-def _line(move: Step) -> str:
+def _line(move: ExampleStep) -> str:
     """A move in one line."""
     if move.refused is None:
         return move_line(VOICE, move.state, move.events)
@@ -308,7 +310,7 @@ def _take(rest: list[int], name: str) -> int:
     raise BadInput("card", name, "a card of the pack that nobody else gets")
 
 
-def _moves(rules: Ruleset, s: State, moves: str, *, strict: bool) -> Iterator[Step]:
+def _moves(rules: Ruleset, s: State, moves: str, *, strict: bool) -> Iterator[ExampleStep]:
     """The moves of an example, one by one."""
     for move in filter(None, (part.strip() for part in moves.split(","))):
         text = move.removesuffix(" refused")
@@ -317,11 +319,11 @@ def _moves(rules: Ruleset, s: State, moves: str, *, strict: bool) -> Iterator[St
         except Refused as refused:
             if strict and text == move:
                 raise ExampleError(f"{move}: {refused.reason}: {refused}") from refused
-            yield Step(text, s, (), refused)
+            yield ExampleStep(text, s, (), refused)
             continue
         if strict and text != move:
             raise ExampleError(f"{move}: it was accepted")
-        yield Step(text, s, events)
+        yield ExampleStep(text, s, events)
         s = evolve(s, events)
 
 
@@ -366,7 +368,7 @@ def _table_lines(rules: Ruleset, example: ExampleTable) -> Iterator[str]:
         yield f"overall winner: {' '.join(winner)}"
 
 
-def hands_of(rules: Ruleset, example: ExampleTable) -> Iterator[Sat]:
+def hands_of(rules: Ruleset, example: ExampleTable) -> Iterator[ExampleSitting]:
     """The hands of an example's table, played to their ends."""
     sitting = start(rules)
     seating = tuple(range(rules.players))
@@ -377,7 +379,7 @@ def hands_of(rules: Ruleset, example: ExampleTable) -> Iterator[Sat]:
         deal = next_deal(rules, sitting, seating, deck=deck, lots=lots(rules.players, seed))
         state, steps = whole_hand(rules, deal, seed)
         sitting = after_hand(rules, sitting, seating, state)
-        yield Sat(deal, steps, sitting)
+        yield ExampleSitting(deal, steps, sitting)
 
 
 def _hand_line(sitting: Sitting, deal: Deal) -> str:

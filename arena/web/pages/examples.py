@@ -19,9 +19,9 @@ from arena.reference.entries import said, written
 from arena.reference.examples import EXAMPLES
 from arena.reference.scenes import (
     SEATS,
+    ExampleSitting,
+    ExampleStep,
     ExampleTable,
-    Sat,
-    Step,
     difference,
     hands_of,
     rules_of,
@@ -57,7 +57,7 @@ from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
 REFUSED = "refused"
 
 
-class PlayedHand(NamedTuple):
+class ShownExample(NamedTuple):
     """A hand of an example. refusals: what was refused, each with the number of the last event
     before it."""
 
@@ -88,7 +88,7 @@ class PlayedHand(NamedTuple):
 
 
 @cache
-def played(option: str) -> tuple[PlayedHand, ...]:
+def played(option: str) -> tuple[ShownExample, ...]:
     """The hands of an option's example."""
     example = EXAMPLES[option]
     rules = rules_of(example)
@@ -98,12 +98,12 @@ def played(option: str) -> tuple[PlayedHand, ...]:
     return (_scene(option, rules, steps_of(rules, example)),)
 
 
-def _whole(option: str, number: int, rules: Ruleset, *, hand: Sat) -> PlayedHand:
+def _whole(option: str, number: int, rules: Ruleset, *, hand: ExampleSitting) -> ShownExample:
     names = [SEATS[player] for player in hand.after.seating]
-    return PlayedHand(_recorded(option, number, rules, names=names, steps=hand.steps))
+    return ShownExample(_recorded(option, number, rules, names=names, steps=hand.steps))
 
 
-def _scene(option: str, rules: Ruleset, steps: Sequence[Step]) -> PlayedHand:
+def _scene(option: str, rules: Ruleset, steps: Sequence[ExampleStep]) -> ShownExample:
     refusals, at = [], -1
     for step in steps:
         at += len(step.events)
@@ -111,7 +111,7 @@ def _scene(option: str, rules: Ruleset, steps: Sequence[Step]) -> PlayedHand:
             refusals.append((at, _refusal(step)))
     accepted = [step.events for step in steps if step.refused is None]
     hand = _recorded(option, 1, rules, names=SEATS[: rules.players], steps=accepted)
-    return PlayedHand(hand, tuple(refusals))
+    return ShownExample(hand, tuple(refusals))
 
 
 def _recorded(
@@ -129,7 +129,7 @@ def _recorded(
     return RecordedHand(option, option, number, 1, tuple(names), rules, tuple(recorded), "")
 
 
-def _refusal(step: Step) -> str:
+def _refusal(step: ExampleStep) -> str:
     """What was tried and why it was refused, as a sentence."""
     seat, *words = step.text.split()
     tried = ", ".join(spoken(word) if word in IDS else word for word in words)
@@ -186,7 +186,7 @@ def _number(call: Call) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def _hand(call: Call, option: str, number: int) -> PlayedHand:
+def _hand(call: Call, option: str, number: int) -> ShownExample:
     """A hand of an example. Raises NotFound."""
     if option not in EXAMPLES:
         raise NotFound(option, "the rules have no option of that name; /rules lists them")
@@ -211,7 +211,7 @@ def _about(call: Call, option: str) -> Mapping[str, Any]:
 
 
 def _shown(
-    of: PlayedHand, view: HandView, at: int | None, log: str, theme: str | None
+    of: ShownExample, view: HandView, at: int | None, log: str, theme: str | None
 ) -> Mapping[str, Any]:
     """What the viewer shows, with what was refused. Raises BadInput."""
     values = viewer_values(of.hand, view, at, log, theme)
