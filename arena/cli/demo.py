@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from arena.cli.colours import WARNING, coloured
 from arena.cli.event import DATABASE, BotSpec, Outcome, play
 from arena.cli.launching import Confinement
 from arena.cli.remote import json_option, print_json
+from arena.cli.terminal.opening import show_address, stay, watch_option
 from arena.confinement.limits import Limits
 from arena.documents import Document
 from arena.statuses import SessionStatus
@@ -48,6 +50,8 @@ def document(*, hands: int, rounds: int, seed: str | None) -> Document:
     arena demo
 
     arena demo --hands 5 --folder /tmp/my-demo --seed 00
+
+    arena demo --watch
 """
 )
 @click.option("--hands", default=10, show_default=True, help="Hands at each table.")
@@ -59,25 +63,47 @@ def document(*, hands: int, rounds: int, seed: str | None) -> Document:
     default=None,
     help="Where database, records and logs go.  [arena-data/demo-N]",
 )
+@watch_option
 @json_option
-def command(hands: int, rounds: int, seed: str | None, folder: Path | None, as_json: bool) -> None:
+def command(
+    hands: int,
+    rounds: int,
+    seed: str | None,
+    folder: Path | None,
+    watch: bool,
+    opens: bool,
+    as_json: bool,
+) -> None:
     """Play a whole tournament of sample bots and print the standings.
 
     Starts a referee on a free port of this machine and eight sample bots as processes of their own,
-    which talk to it by nothing but HTTP. Nothing keeps running afterwards.
+    which talk to it by nothing but HTTP. Nothing keeps running afterwards; with --watch the pages
+    of the tournament stay until Ctrl-C.
     """
     folder = folder or next_folder(Path("arena-data"), "demo")
     bots = [BotSpec(name, name, f"python -m sample_bots.{module}") for name, module in BOTS]
     opening = f"Eight bots, {rounds} rounds, {hands} hands a table; all files in {folder}"
     click.echo(opening, err=as_json)
     asked = document(hands=hands, rounds=rounds, seed=seed)
-    outcome = play(asked, bots, folder=folder, chosen=Confinement(Limits()), warn=warn)
+    outcome = play(
+        asked,
+        bots,
+        folder=folder,
+        chosen=Confinement(Limits()),
+        warn=warn,
+        begun=partial(show_address, opens=opens) if watch else _nothing,
+        ended=stay if watch else _nothing,
+    )
     database = f"sqlite:///{folder / DATABASE}"
     further = (
         f"Go on     arena serve --database {database}",
         f"Check     arena verify {outcome.records}",
     )
     show_outcome(outcome, folder, further, as_json=as_json)
+
+
+def _nothing(page: str) -> None:
+    """Nobody watches."""
 
 
 def warn(line: str) -> None:

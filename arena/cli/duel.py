@@ -67,17 +67,24 @@ class Duel(NamedTuple):
 
 
 def play_duel(
-    duel: Duel, folder: Path, *, live: Callable[[Sprt], None], record: BinaryIO | None
+    duel: Duel,
+    folder: Path,
+    *,
+    live: Callable[[Sprt], None],
+    record: BinaryIO | None,
+    begun: Callable[[str], None] = lambda page: None,
 ) -> MatchOutcome:
     """Play a session of A, B and the others, until the test has a verdict or all hands are over.
 
-    `live` is called with the test after every table; `record` gets the hands of the session.
+    `live` is called with the test after every table; `record` gets the hands of the session;
+    `begun` the address of its page, which is served until the end.
     """
     document = duel.document()
     config = read_config(document)
     bots = duel.bots(config.seats)
     conduct: dict[str, Conduct] = {}
     with stage(document, bots, folder=folder, cwd=duel.cwd, chosen=duel.chosen) as on:
+        begun(on.page)
         tables = _tables(on.client, on.processes, on.session)
         test = _followed(duel, tables, live=live, conduct=conduct)
         _end(on.client, on.session)

@@ -88,6 +88,11 @@ class RunningEvent(NamedTuple):
         found: str = self.view["session"]
         return found
 
+    @property
+    def page(self) -> str:
+        """The address of the session's page."""
+        return f"{self.client.url}/sessions/{self.session}"
+
 
 @contextmanager
 def stage(
@@ -147,22 +152,27 @@ def play(
     chosen: Confinement,
     report: Callable[[str], None] = lambda line: None,
     warn: Callable[[str], None] = lambda line: None,
+    begun: Callable[[str], None] = lambda page: None,
+    ended: Callable[[str], None] = lambda page: None,
 ) -> Outcome:
     """Play a session with these bots in a folder; standings as text, records as a file.
 
     report: is given lines about what happens; warn: about bots whose process ends too early.
+    begun, ended: are given the address of the session's page, while it is served.
     Raises `BadInput` for a document or command that does not work, before anything is played.
     """
     with stage(document, bots, folder=folder, cwd=bots_cwd, chosen=chosen) as on:
         report(f"Schedule: {design_text(on.view)}")
+        begun(on.page)
         view = _follow(on, warn=warn)
         on.processes.wait([f"bot-{bot.name}" for bot in bots], within_s=GOODBYE_S)
         file = folder / f"{on.session}.jsonl"
         file.write_bytes(on.client.records(on.session))
         standings = _standings(on.client, view, layout)
         documents = _standings_documents(on.client, view)
-        ended = on.processes.ended()
-    failed = {name.removeprefix("bot-"): code for name, code in ended.items() if code}
+        codes = on.processes.ended()
+        ended(on.page)
+    failed = {name.removeprefix("bot-"): code for name, code in codes.items() if code}
     logs = {bot.name: folder / f"bot-{bot.name}.log" for bot in bots}
     reasons = {name: on.launcher.why_ended(failed.get(name, 0), log) for name, log in logs.items()}
     return Outcome(

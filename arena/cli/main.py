@@ -47,6 +47,7 @@ COMMANDS = {
     "session": ("organise.session", "Create sessions on a running arena and steer them."),
     "show": ("show", "Show a recorded hand in sentences."),
     "standings": ("standings", "Print the standings of a session."),
+    "watch": ("terminal.watch", "Watch what is being played, in the terminal."),
     "verify": ("verify", "Check record files, offline."),
 }
 

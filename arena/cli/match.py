@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -25,6 +25,7 @@ from arena.cli.match_report import (
 )
 from arena.cli.remote import json_option
 from arena.cli.rulesets import RULESET, RULESET_HELP
+from arena.cli.terminal.opening import show_address, watch_option
 from arena.confinement.limits import Limits
 from arena.errors import BadInput
 from arena.processes import leave
@@ -45,6 +46,8 @@ EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
     python -m cProfile -s tottime -m arena.cli match --local mybot:New mybot:Old --workers 0
 
     arena match --local mybot:New sample_bots.heuristic:Heuristic --hands 4000
+
+    arena match "python new.py" "python old.py" --watch
 
 Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called wrongly.
 """
@@ -85,6 +88,7 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
     help="Keep database and logs there (not with --local).",
 )
 @sandbox_option
+@watch_option
 @json_option
 def command(
     first: str,
@@ -102,6 +106,8 @@ def command(
     record: BinaryIO | None,
     folder: Path | None,
     sandbox: str,
+    watch: bool,
+    opens: bool,
     as_json: bool,
 ) -> int:
     """Is bot A better than bot B, at tables with others?
@@ -129,9 +135,13 @@ def command(
         workers=(os.cpu_count() or 1) if workers is None else workers,
         record=record,
     )
+    if watch and local:
+        expected = "nothing beside --local, which has no pages: --record, then arena replay"
+        raise BadInput("--watch", watch, expected)
     _tell_plan(asked, local=local)
     chosen = confinement(Limits(), sandbox)
-    outcome = _local(asked) if local else _over_http(asked, folder, chosen)
+    begun = partial(show_address, opens=opens) if watch else _unwatched
+    outcome = _local(asked) if local else _over_http(asked, folder, chosen, begun)
     _tell(outcome, as_json=as_json)
     return EXIT_CODES[outcome.verdict]
 
@@ -228,7 +238,16 @@ def _local(asked: MatchRequest) -> MatchOutcome:
     )
 
 
-def _over_http(asked: MatchRequest, folder: Path | None, chosen: Confinement) -> MatchOutcome:
+def _unwatched(page: str) -> None:
+    """Nobody watches."""
+
+
+def _over_http(
+    asked: MatchRequest,
+    folder: Path | None,
+    chosen: Confinement,
+    begun: Callable[[str], None],
+) -> MatchOutcome:
     """The match as a session of a referee of its own."""
     from arena.cli.duel import Duel, play_duel
 
@@ -242,7 +261,8 @@ def _over_http(asked: MatchRequest, folder: Path | None, chosen: Confinement) ->
             chosen=chosen,
         )
         live = partial(_show, bounds=asked.bounds)
-        return play_duel(duel, folder or Path(scratch), live=live, record=asked.record)
+        place = folder or Path(scratch)
+        return play_duel(duel, place, live=live, record=asked.record, begun=begun)
 
 
 def _tell(outcome: MatchOutcome, *, as_json: bool) -> None:

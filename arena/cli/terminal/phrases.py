@@ -132,3 +132,49 @@ JAPANESE = Phrases(
 )
 
 PHRASES: Mapping[str, Phrases] = {"en": ENGLISH, "ja": JAPANESE}
+
+
+class Watching(NamedTuple):
+    """What stands around a hand that is watched."""
+
+    waiting: str
+    hand: str
+    place: str
+    passed: str
+    live: str
+    paused: str
+    playing: str
+    behind: str
+    hidden: str
+    page: str
+    keys: str
+
+
+WATCHING: Mapping[str, Watching] = {
+    "en": Watching(
+        waiting="Waiting for the first hand.",
+        hand="hand {number} of {of}",
+        place="place {place}",
+        passed="passed",
+        live="LIVE",
+        paused="paused",
+        playing="playing at {speed}x",
+        behind="{count} behind",
+        hidden="What happens here is shown when the tables with the same cards have ended.",
+        page="On a page: {page}",
+        keys="space pause  ←/→ step  n/p notable  PgUp/PgDn hand  End live  </> speed  q quit",
+    ),
+    "ja": Watching(
+        waiting="最初のゲームを待っています。",
+        hand="第{number}ゲーム（全{of}）",
+        place="{place}位",
+        passed="パス",
+        live="ライブ",
+        paused="一時停止",
+        playing="再生 {speed}倍",
+        behind="{count}個前",
+        hidden="同じカードの卓が終わってから表示されます。",
+        page="ページ：{page}",
+        keys="space 停止  ←/→ 一歩  n/p 見どころ  PgUp/PgDn ゲーム  End ライブ  q 終了",
+    ),
+}
