@@ -131,16 +131,22 @@ def captioned(standings: Standings) -> Iterator[tuple[str, Section]]:
 
 def _leader(row: Row, link: Link, scale: tuple[float, float]) -> tuple[Cell, ...]:
     ranks = COLUMNS["range"].text(row).replace("-", "–") if row.ranks else ""
-    error = COLUMNS["+/-"].text(row)
     ahead = NOTHING if row.ahead is None else f"{100 * row.ahead:.0f} %"
     return (
         Cell(f"<b>{row.position or NOTHING}</b> <small>{ranks}</small>", "text rank"),
         bot_cell(row.bot, row.name, link, marks(row)),
-        Cell(f"{_elo(row)} <small>{'' if error == '-' else '±' + escape(error)}</small>"),
+        Cell(f"{_elo(row)} <small>{_error(row)}</small>"),
         Cell(interval(rating_bar(row), scale) if row.elo is not None else "", "text mid"),
         Cell(ahead, "mid"),
         Cell(str(row.hands), "mid"),
     )
+
+
+def _error(row: Row) -> str:
+    """The half-width of its interval, with the mark of few blocks."""
+    text = COLUMNS["+/-"].text(row)
+    few, number = ("~", text[1:]) if text.startswith("~") else ("", text)
+    return f"{few}±{number}" if number not in ("", "-") else few
 
 
 def _elo(row: Row) -> str:

@@ -30,17 +30,9 @@ from arena.web.api.services import Call
 from arena.web.pages.entering import Entering, entering
 from arena.web.pages.rendering import page, page_endpoint
 from arena.web.pages.reports import REPORTS
-from arena.web.pages.wording import STATUS, ordinal, ruleset_words, table_label
+from arena.web.pages.wording import STATUS, TIMES, ordinal, ruleset_words, table_label
 
 ENDING = "; it ends when the hands that run have ended"
-TIMES: Mapping[str, str] = {
-    "opens": "Opens for bots",
-    "starts": "Starts",
-    "freezes": "Results are frozen",
-    "ends": "Ends",
-    "publishes": "Results are published",
-}
-"""What a session does by itself, in words."""
 FORMS = (
     ("text", "text"),
     ("json", "JSON"),

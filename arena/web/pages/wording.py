@@ -14,6 +14,15 @@ STATUS: Mapping[str, str] = {
     "cancelled": "cancelled",
 }
 
+TIMES: Mapping[str, str] = {
+    "opens": "Opens for bots",
+    "starts": "Starts",
+    "freezes": "Results are frozen",
+    "ends": "Ends",
+    "publishes": "Results are published",
+}
+"""What a session does by itself, in words."""
+
 
 def ruleset_words(ruleset: Mapping[str, Any]) -> str:
     """A ruleset by its preset and patches; options of its own are counted."""

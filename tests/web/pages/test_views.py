@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
+from arena.clock import instant
 from arena.store.memory import open_memory
 from arena.store.port import BotRow
 from arena.web.api.validation import Schemas
@@ -74,7 +75,9 @@ def test_the_list_of_sessions_is_the_first_page(real: Real) -> None:
     for path in ("/", "/sessions"):
         outline = Outline(page(real.anybody, path))
         assert {"href": "/sessions/cup"} in outline.of("a")
-        assert "being played" in outline.words
+        assert "Being played now" in outline.words
+        assert {"href": "/tables/cup-r01-t01"} in outline.of("a")
+        assert "hand 1 of 2" in outline.words
 
 
 def test_what_is_played_now_stands_above_what_comes_and_what_is_over(real: Real) -> None:
@@ -84,9 +87,35 @@ def test_what_is_played_now_stands_above_what_comes_and_what_is_over(real: Real)
         assert created.status_code == 201, created.text
     assert real.organiser.post("/api/v1/sessions/ended/cancel").status_code == 200
     text = "".join(Outline(page(real.anybody, "/")).words)
-    order = ["Being played", "Spring cup", "Coming", "coming", "Over", "ended"]
+    order = ["Being played now", "Spring cup", "Coming", "coming", "Over", "ended"]
     places = [text.index(words) for words in order]
     assert places == sorted(places)
+
+
+def test_what_is_played_is_on_the_first_page_however_old_it_is(real: Real) -> None:
+    real.session(4)
+    for number in range(52):
+        real.clock.pass_ms(1)
+        slug = f"old-{number}"
+        real.organiser.post("/api/v1/sessions", json={"name": slug, "slug": slug})
+        real.organiser.post(f"/api/v1/sessions/{slug}/cancel")
+    assert "Spring cup" in Outline(page(real.anybody, "/")).words
+
+
+def test_what_comes_is_counted_down_to(real: Real) -> None:
+    document = {"name": "Cup", "slug": "cup", "starts": instant(real.clock.ms + 7_500_000)}
+    assert real.organiser.post("/api/v1/sessions", json=document).status_code == 201
+    assert "starts in 2 h 5 min" in Outline(page(real.anybody, "/")).words
+    real.clock.pass_ms(3_600_000)
+    assert "starts in 1 h 5 min" in Outline(page(real.anybody, "/")).words
+
+
+def test_hidden_sessions_are_not_on_the_front_page(real: Real) -> None:
+    real.session(4)
+    change = {"hidden": True}
+    assert real.organiser.patch("/api/v1/sessions/cup", json=change).status_code == 200
+    assert "Spring cup" not in page(real.anybody, "/")
+    assert "Spring cup" in page(real.anybody, "/sessions/cup")
 
 
 def test_older_sessions_are_on_the_next_page(real: Real) -> None:
