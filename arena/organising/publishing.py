@@ -57,7 +57,8 @@ def freeze(context: Context, session: str, *, actor: str, time: TimeRow | None =
             if entry.status != EntryStatus.ENTERED
         )
         out = {entry.bot: entry.status for entry in left}
-        return replace(before, mode=ResultsMode.FROZEN, until_ms=None, tables=tables, out=out)
+        frozen = replace(before, mode=ResultsMode.FROZEN, until_ms=None, frozen_ms=now_ms)
+        return replace(frozen, tables=tables, out=out)
 
     _decide(context, session, frozen, actor=actor, action="results.freeze", detail={}, time=time)
 
@@ -69,7 +70,7 @@ def embargo(context: Context, session: str, until_ms: int | None, *, actor: str)
         raise BadInput("until", value, "an instant to come, before the year 2100")
 
     def embargoed(before: Publication, now_ms: int) -> Publication:
-        return replace(before, mode=ResultsMode.EMBARGOED, until_ms=until_ms, tables=(), out={})
+        return replace(before, mode=ResultsMode.EMBARGOED, until_ms=until_ms)
 
     detail = {"until": None if until_ms is None else instant(until_ms)}
     _decide(context, session, embargoed, actor=actor, action="results.embargo", detail=detail)
@@ -82,7 +83,7 @@ def publish(context: Context, session: str, *, actor: str, time: TimeRow | None 
     def published(before: Publication, now_ms: int) -> Publication:
         if before.at(now_ms) == ResultsMode.LIVE:
             raise Conflict(session, "the results are public already")
-        return replace(before, mode=ResultsMode.LIVE, until_ms=None, tables=(), out={})
+        return replace(before, mode=ResultsMode.LIVE, until_ms=None)
 
     _decide(
         context, session, published, actor=actor, action="results.publish", detail={}, time=time

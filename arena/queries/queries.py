@@ -57,6 +57,10 @@ class Queries(Sources):
         fit = self.scores.fit(self, session, staff=staff, seats=seats)
         return fit if division is None else fit.of_division(division)
 
+    def frozen_fit(self, session: str, *, seats: int | None = None) -> StandingsSnapshot | None:
+        """The standings as they were when results were frozen; see `Scores.frozen_fit`."""
+        return self.scores.frozen_fit(self, session, seats=seats)
+
     def notices(self, bot: str, *, after: int = 0, limit: int = 100) -> Document:
         """A page of what a bot was told; see `notices.notices`."""
         return notices(self, self.fit, bot, after=after, limit=limit)

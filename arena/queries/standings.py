@@ -132,7 +132,22 @@ class Scores:
         the bigger ones if left out. Raises NotFound, also for a session that is not rated,
         BadInput, and Forbidden while results are embargoed.
         """
-        wanted = self._wanted(sources, session, staff=staff, seats=seats)
+        return self._fit_of(sources, self._wanted(sources, session, staff=staff, seats=seats))
+
+    def frozen_fit(
+        self, sources: Sources, session: str, *, seats: int | None = None
+    ) -> StandingsSnapshot | None:
+        """The standings as they were when the results were frozen, once everything is public; None
+        if they never were. Raises as `fit` does."""
+        wanted = self._wanted(sources, session, staff=False, seats=seats)
+        published = wanted.seen.publication
+        if wanted.seen.mode != ResultsMode.LIVE or not published.frozen_ms:
+            return None
+        then = Visibility(staff=False, mode=ResultsMode.FROZEN, publication=published.as_frozen())
+        return self._fit_of(sources, wanted._replace(seen=then))
+
+    def _fit_of(self, sources: Sources, wanted: StandingsRequest) -> StandingsSnapshot:
+        """The fit of a request, which is computed once however many ask."""
         known = self._place(wanted.key)
         with known.lock:
             mark, now_ms = _mark(sources.store, wanted), sources.clock.wall_ms()

@@ -11,7 +11,7 @@ All of it is one note of the store for each session.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -35,7 +35,9 @@ class Void(NamedTuple):
 class Publication:
     """What was decided. since_ms: when. until_ms: the end of an embargo, None: not set.
 
-    tables, out: when frozen, the tables that counted and the bots that had left, with the cause.
+    tables, out: when frozen, the tables that counted and the bots that had left, with the cause;
+    they stay when the results are shown again, so that the way from there to the end can be shown.
+    frozen_ms: when that was, 0 if never.
     revealed: the secret was public before results were withheld again. voids: by table. text:
     the note as it was read, None if there was none.
     """
@@ -43,6 +45,7 @@ class Publication:
     mode: str = ResultsMode.LIVE
     since_ms: int = 0
     until_ms: int | None = None
+    frozen_ms: int = 0
     tables: tuple[str, ...] = ()
     out: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     revealed: bool = False
@@ -53,6 +56,10 @@ class Publication:
         """What holds at an instant: an embargo may have ended."""
         ended = self.until_ms is not None and self.until_ms <= now_ms
         return ResultsMode.LIVE if ended else self.mode
+
+    def as_frozen(self) -> Publication:
+        """What held while the results were frozen for the last time."""
+        return replace(self, mode=ResultsMode.FROZEN, since_ms=self.frozen_ms, until_ms=None)
 
     def tells_secret(self, status: str, now_ms: int) -> bool:
         """Is the secret of a session of this status public?"""
@@ -80,6 +87,7 @@ def write_publication(publication: Publication) -> str:
         "mode": publication.mode,
         "since_ms": publication.since_ms,
         "until_ms": publication.until_ms,
+        "frozen_ms": publication.frozen_ms,
         "tables": publication.tables,
         "out": dict(publication.out),
         "revealed": publication.revealed,

@@ -33,6 +33,7 @@ from arena.web.api.validation import Schemas, load_schemas
 from arena.web.page_cache import PageCache
 from arena.web.pages import (
     assets,
+    ceremony,
     examples,
     hands,
     manual,
@@ -58,7 +59,10 @@ who is not known yet."""
 PROBLEM = "problem"
 """The schema of every error that is answered."""
 
-PAGES = (rules, examples, hands, tables, sessions, session, profiles, reports, manual, assets)
+PAGES = (
+    *(rules, examples, hands, tables, sessions, session, profiles, ceremony, reports, manual),
+    assets,
+)
 """The modules of pages for people."""
 
 Parts = Mapping[str, tuple[str, Sequence[Endpoint]]]

@@ -538,6 +538,9 @@ class FakeReferee:
         fit = StandingsSnapshot(standings, results=(), hands=())
         return fit if division is None else fit.of_division(division)
 
+    def frozen_fit(self, session: str, *, seats: int | None = None) -> StandingsSnapshot | None:
+        return None
+
     def moves_of(self, session: str, fit: StandingsSnapshot) -> MoveLog:
         return MoveLog()
 

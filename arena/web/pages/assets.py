@@ -45,7 +45,10 @@ STYLESHEET = _asset("arena.css", "text/css; charset=utf-8")
 ICON = _asset("icon.svg", "image/svg+xml")
 VIEWER = _asset("viewer.js", SCRIPT)
 VERIFY = _asset("verify.js", SCRIPT)
-ASSETS = {asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET, ICON, VIEWER, VERIFY)}
+CEREMONY = _asset("ceremony.js", SCRIPT)
+ASSETS = {
+    asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET, ICON, VIEWER, VERIFY, CEREMONY)
+}
 
 
 def show_asset(call: Call) -> Reply:

@@ -29,7 +29,7 @@ from arena.web.api.queries import Param
 from arena.web.api.results import CODES, SEATS
 from arena.web.api.services import Call
 from arena.web.pages.rendering import page, page_endpoint
-from arena.web.pages.wording import hand_label, ordinal
+from arena.web.pages.wording import elo_words, hand_label, ordinal
 
 HANDS_A_PAGE = 50
 AFTER = Param("after", "integer", "How many hands to leave out.", 0)
@@ -153,19 +153,12 @@ def _facts(row: Row) -> Iterator[Fact]:
         ranks = "" if row.ranks is None else f"surely {row.ranks[0]} to {row.ranks[1]}"
         yield Fact(ordinal(row.position), f"place{', ' + ranks if ranks else ''}")
     if row.elo is not None:
-        yield Fact(_elo_text(row), "Elo, 95 %")
+        yield Fact(elo_words(row), "Elo, 95 %")
     if row.ahead is not None:
         yield Fact(f"{100 * row.ahead:.1f} %", "ahead of an opponent")
     if row.place is not None:
         yield Fact(f"{row.place:.2f}", "mean place")
     yield Fact(str(row.hands), f"hands in {row.blocks} blocks")
-
-
-def _elo_text(rated: Row | BotPoint) -> str:
-    """A rating with its half-width, or its bound."""
-    if rated.bound_elo is not None:
-        return f"{rated.bound}{rated.bound_elo:.0f}"
-    return f"{rated.elo or 0.0:.0f} ±{rated.error or 0.0:.0f}"
 
 
 def _standing(row: Row) -> str:
@@ -197,7 +190,7 @@ def _rounds(ratings: Sequence[tuple[int, BotPoint]]) -> str:
 
 
 def _escaped_elo(rating: BotPoint) -> str:
-    return str(Markup.escape(_elo_text(rating)))
+    return str(Markup.escape(elo_words(rating)))
 
 
 def _bar(rating: BotPoint) -> RatingBar:

@@ -20,7 +20,7 @@ from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
 from arena.session.forecast import left_to_play_ms
 from arena.session.times import countdown, left_ms
-from arena.statuses import ENTERABLE, IN_PLAY, OVER, SessionStatus
+from arena.statuses import ENTERABLE, IN_PLAY, OVER, ResultsMode, SessionStatus
 from arena.tournament.reporting.notices import footer, header
 from arena.tournament.standings import Standings
 from arena.web.api.endpoints import Endpoint, Reply
@@ -176,9 +176,15 @@ def _session_values(
         "asked": _asked(fit, sizes=_sizes(session, fit)),
         "withheld": fit is None and session["rated"],
         "standings": _standings(session, fit) if fit is not None and begun else None,
+        "revealing": session["status"] in OVER and fit is not None and _is_live(session),
         "forms": FORMS,
         "reports": REPORTS,
     }
+
+
+def _is_live(session: Mapping[str, Any]) -> bool:
+    """Is nothing of the results withheld?"""
+    return bool(session["publication"]["results"] == ResultsMode.LIVE)
 
 
 def _status(session: Mapping[str, Any], now: Now) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from arena.tournament.history import BotPoint
+from arena.tournament.standings import Row
+
 STATUS: Mapping[str, str] = {
     "created": "not open yet",
     "open": "open: bots may enter",
@@ -51,3 +54,12 @@ def hand_label(hand: str) -> str:
     round_ = before.rpartition("-r")[2]
     parts = (("Round", round_), ("table", seat), ("hand", number))
     return ", ".join(f"{word} {part.lstrip('0')}" for word, part in parts)
+
+
+def elo_words(rated: Row | BotPoint) -> str:
+    """A rating with its half-width, or its bound; nothing without one."""
+    if rated.elo is None:
+        return ""
+    if rated.bound_elo is not None:
+        return f"{rated.bound}{rated.bound_elo:.0f}"
+    return f"{rated.elo:.0f} ±{rated.error or 0.0:.0f}"

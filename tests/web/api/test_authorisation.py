@@ -96,6 +96,7 @@ READ_BY_EVERYBODY = {
     "GET /sessions/{session}/{report}",
     "GET /sessions/{session}/tables",
     "GET /sessions/{session}/bots/{bot}",
+    "GET /sessions/{session}/ceremony",
     "GET /sessions/{session}/pairs/{bot}/{other}",
     "GET /tables/{table}",
     "GET /hands/{hand}",
