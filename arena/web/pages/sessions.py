@@ -46,8 +46,10 @@ def home(call: Call) -> Reply:
 
 
 def list_page(call: Call) -> Reply:
-    """Show the sessions of this arena as a page, newest first; the first page begins with those
-    that are being played."""
+    """Show the sessions of this arena as a page, newest first.
+
+    The first page begins with those that are being played, however old they are.
+    """
     after = call.query["after"]
     newest = call.queries.sessions(after=after, limit=PAGE_SIZE)
     if after is None:
