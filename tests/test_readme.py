@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,8 @@ from arena.cli.demo import BOTS
 from arena.rules.options import OPTIONS
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
-from tests.cli.shell import ARENA, environment, served
+from tests.cli.shell import ARENA, environment
+from tests.manual.picture import PICTURE, draw
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -70,34 +70,22 @@ def test_the_test_command_is_what_continuous_integration_runs() -> None:
     assert BLOCKS["test"].strip() in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with the README's files in it."""
-    for name in ("first_bot.py", "spring-cup.toml"):
-        (tmp_path / name).write_text(BLOCKS[name], encoding="utf-8")
-    return tmp_path
-
-
 @pytest.mark.server
-def test_the_first_bot_has_at_most_ten_lines_and_plays_the_first_session(folder: Path) -> None:
-    code = [line for line in BLOCKS["first_bot.py"].splitlines() if line.strip()]
-    assert len(code) <= 10
-    said = run(BLOCKS["run"].strip(), folder)
-    assert "careful" in said
-    assert "random-3" in said
-
-
-@pytest.mark.server
-def test_the_first_bot_is_better_than_the_one_it_is_matched_with(folder: Path) -> None:
+def test_the_first_bot_has_at_most_ten_lines_and_is_better_than_its_opponent(
+    tmp_path: Path,
+) -> None:
     """`run` asks for exit code 0: A is better."""
+    bot = BLOCKS["first_bot.py"]
+    assert len([line for line in bot.splitlines() if line.strip()]) <= 10
+    (tmp_path / "first_bot.py").write_text(bot, encoding="utf-8")
     line = BLOCKS["match"].strip()
-    assert "A is better." in run(f"{line} --hands 800", folder)
+    assert "A is better." in run(f"{line} --hands 800", tmp_path)
 
 
-@pytest.mark.server
-def test_the_commands_about_rules_run(tmp_path: Path) -> None:
-    for line in BLOCKS["rules"].strip().splitlines():
-        assert run(line, tmp_path)
+@pytest.mark.slow
+def test_the_picture_is_that_of_a_hand_that_is_played_now() -> None:
+    assert f"]({PICTURE.relative_to(ROOT)})" in README
+    assert PICTURE.read_text(encoding="utf-8") == draw(), "python -m tests.manual.picture"
 
 
 def test_the_numbers_about_rules_are_right() -> None:
@@ -106,35 +94,3 @@ def test_the_numbers_about_rules_are_right() -> None:
     patches = sum(len(patches) for patches in PATCHES.values())
     assert rules.group(1) == {8: "Eight", 9: "Nine", 10: "Ten", 11: "Eleven"}[len(PRESETS)]
     assert (int(rules.group(2)), int(rules.group(3))) == (patches, len(OPTIONS))
-
-
-@pytest.mark.server
-def test_a_session_on_other_peoples_machines(folder: Path) -> None:
-    """The block about `arena serve`, line by line, on a free port."""
-    block = re.search(r"```sh\n(arena serve.*?)```", README, re.DOTALL)
-    assert block
-    serve, _export, create, bot, listing, start, standings = block.group(1).strip().splitlines()
-    assert serve.startswith("arena serve --database sqlite:///cup.db")
-    text = (folder / "spring-cup.toml").read_text(encoding="utf-8")
-    (folder / "spring-cup.toml").write_text(text.split("[[bots]]")[0], encoding="utf-8")
-    with served(f"sqlite:///{(folder / 'cup.db').as_posix()}") as server:
-        env = {"ARENA_URL": server.url, "ARENA_ADMIN_TOKEN": server.token}
-        run(create, folder, **env)
-        bot = bot.replace("http://127.0.0.1:8000", server.url).partition("      #")[0]
-        words = [sys.executable, *shlex.split(bot)[1:]]
-        bots = [
-            subprocess.Popen([*words, "--name", f"careful-{i}"], cwd=folder, env=environment())
-            for i in range(4)
-        ]
-        try:
-            deadline = time.monotonic() + 30
-            while time.monotonic() < deadline:
-                if run(listing.partition("      #")[0], folder, **env).count(" yes ") == 4:
-                    break
-            run(start, folder, **env)
-            for process in bots:
-                assert process.wait(timeout=PATIENCE_S) == 0
-            assert "careful-3" in run(standings, folder, **env)
-        finally:
-            for process in bots:
-                process.kill()

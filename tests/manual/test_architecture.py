@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.manual.pages import PAGES, README, ROOT, block, functions, rows, section, text
+from tests.manual.pages import PAGES, ROOT, block, functions, rows, section, text
 from tests.test_architecture import MAY_IMPORT
 
 ARENA = ROOT / "arena"
 PAGE = ARENA / "manual" / "architecture.md"
 TEST_ID = re.compile(r"tests/[\w/]+\.py::\w+")
 FUNCTION = re.compile(r"(arena/[\w/]+\.py)::(\w+(?:::\w+)?)")
-PLACE = re.compile(r"`((?:arena|sample_bots|schemas)/[\w/.]*)`")
 
 
 def pictured() -> Iterator[Path]:
@@ -71,18 +70,3 @@ def test_every_law_names_a_test() -> None:
     for law, tests in laws:
         assert law
         assert TEST_ID.search(tests), law
-
-
-def test_the_readme_says_where_every_room_is() -> None:
-    places = set(PLACE.findall(section(README, "Where things are")))
-    rooms = {f"arena/{name}" + ("" if "." in name else "/") for name in entries()}
-    plumbing = {
-        *("clock", "errors", "interruptions", "pacing", "processes", "resources", "settings"),
-        *("statuses", "documents"),
-    }
-    assert rooms - places == {f"arena/{name}.py" for name in plumbing}
-
-
-def entries() -> set[str]:
-    """The folders and modules that lie in the package itself."""
-    return {place.name for place in pictured() if place.parent == ARENA}
