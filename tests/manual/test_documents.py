@@ -10,7 +10,7 @@ from tests.manual.pages import PAGES, ROOT, docstrings, headings, named, text
 
 FOLDERS = ("arena", "tests", "sample_bots")
 SOURCES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
-DOCUMENT = re.compile(r"(?<![\w/.-])((?:\.\./)*[\w/-]+\.md)\b")
+DOCUMENT = re.compile(r"(?<![\w/.-])((?:\.\./)*\w[\w/-]*\.md)\b")
 HEADING_FIRST = re.compile(r"“([^”]+)”\s+in\s+`([\w/-]+\.md)`")
 HEADING_LAST = re.compile(r"`([\w/-]+\.md)`,\s+“([^”]+)”")
 PLACE = re.compile(r"`((?:arena|tests|schemas|sample_bots)/[\w/.-]*)`")
