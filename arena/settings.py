@@ -7,6 +7,7 @@ Nothing here may change while the process runs.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -65,6 +66,8 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
 MOST_TURNS = 1_024
 """The ceiling of `max_turns`: as many answers as the schema of a request allows."""
+ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?", re.ASCII)
+"""What a page can be embedded by: a scheme, a host, `*.` before it for all below, a port."""
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
@@ -108,6 +111,9 @@ class Settings:
     503 and closed.
     max_connections_per_address: from one address; 0 for no limit. Behind a proxy all connections
     come from the proxy's address: leave it at 0 there, and let the proxy count.
+    frame_ancestors: who may show hands of this arena within their own pages: origins, with spaces
+    between, such as `https://club.example https://*.example.org`, or `*` for everybody; nobody
+    unless they are named. Other pages can never be embedded.
     log_level: the least that is logged. `info` tells events, `debug` also each answer that the
     referee gave for a bot.
     exports: how many record files are sent at the same time, over all callers.
@@ -152,6 +158,7 @@ class Settings:
     requests_per_s_per_address: int = 0
     registrations_per_hour_per_address: int = 0
     trusted_proxies: str = ""
+    frame_ancestors: str = ""
     workers: int = 2
     heartbeat_ms: int = 1_000
     drain_s: int = 5
@@ -184,6 +191,7 @@ class Settings:
         if self.max_turns > MOST_TURNS:
             raise BadInput("max_turns", self.max_turns, f"1 to {MOST_TURNS}")
         read_networks(self.trusted_proxies)
+        _check_origins("frame_ancestors", self.frame_ancestors)
         if not 1 <= self.exports_share <= 100:
             raise BadInput("exports_share", self.exports_share, "1 to 100 per cent")
         if not 0 <= self.port <= 65_535:
@@ -218,6 +226,13 @@ def read_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     except ValueError as error:
         expected = f"addresses and networks with commas between, such as 10.0.0.0/8 ({error})"
         raise BadInput("trusted_proxies", text, expected) from error
+
+
+def _check_origins(name: str, text: str) -> None:
+    for origin in text.split():
+        if origin != "*" and not ORIGIN.fullmatch(origin):
+            expected = "origins with spaces between, such as https://club.example, or *"
+            raise BadInput(name, origin, expected)
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -64,6 +64,7 @@ PAGES = (
     _page("improve", PageKind.HOW_TO, "Is the new version better? Matches, tests, debugging."),
     _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
     _page("following", PageKind.HOW_TO, "Follow what is played, by server-sent events."),
+    _page("embed", PageKind.HOW_TO, "Share a moment of a hand, or show it within your own page."),
     _page("grading", PageKind.HOW_TO, "Sessions to grades, and submissions one by one."),
     _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
     _page(

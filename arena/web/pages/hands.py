@@ -26,6 +26,7 @@ from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
+from arena.web.pages import embedding
 from arena.web.pages.assets import FOR_EVER, VERIFY
 from arena.web.pages.board import faces
 from arena.web.pages.moments import START, Line, Narrator, Progress, moments_document, narrator
@@ -111,11 +112,14 @@ def hand_page(call: Call) -> Reply:
     try:
         record = call.queries.record(name)
     except Forbidden:
-        return page(call, "hand_closed.html", (name,), basis=shown, values=lambda: {"hand": shown})
+        closed = page(
+            call, "hand_closed.html", (name,), basis=shown, values=lambda: {"hand": shown}
+        )
+        return embedding.embeddable(call, closed)
     view, chosen = _view(call), tuple(call.query[each] for each in ("at", "log", "theme"))
     beside = _beside(call, shown)
 
-    def values() -> Mapping[str, Any]:
+    def open_values() -> Mapping[str, Any]:
         pause = call.queries.long_work.queries.work().pause
         hand = read_recorded_hand(record)
         return {
@@ -127,7 +131,8 @@ def hand_page(call: Call) -> Reply:
         }
 
     basis = shown, record["void"], beside
-    return page(call, "hand.html", (name, view, *chosen), basis=basis, values=values)
+    key = name, view, *chosen
+    return embedding.embeddable(call, page(call, "hand.html", key, basis=basis, values=open_values))
 
 
 def hand_moments(call: Call) -> Reply:
@@ -282,5 +287,13 @@ def endpoints() -> tuple[Endpoint, ...]:
             query=(SEAT, LANG, DETAIL, VERSION),
             codes=(*bad, Code.FORBIDDEN),
             further=(304,),
+        ),
+        Endpoint(
+            "GET",
+            "/oembed",
+            embedding.oembed,
+            "oembed",
+            query=embedding.QUERY,
+            codes=bad,
         ),
     )

@@ -101,6 +101,7 @@ READ_BY_EVERYBODY = {
     "GET /tables/{table}",
     "GET /hands/{hand}",
     "GET /hands/{hand}/moments",
+    "GET /oembed",
     "GET /static/{file}",
     "GET /manual",
     "GET /manual/{topic}",
