@@ -79,6 +79,7 @@ PAGES = (
     ),
     _page("turns", PageKind.REFERENCE, "Every kind of question with its answer; all events."),
     _page("endpoints", PageKind.REFERENCE, "Every path of a running arena."),
+    _page("errors", PageKind.REFERENCE, "Every problem: what it means, why, and what to do."),
     _page("members", PageKind.REFERENCE, "Which document has which members."),
     _page("records", PageKind.REFERENCE, "What is in a record file, and a program that checks it."),
     _page("session-file", PageKind.REFERENCE, "Everything an organiser decides, with defaults."),

@@ -37,6 +37,7 @@ from arena.web.pages import (
     examples,
     hands,
     manual,
+    problem,
     profiles,
     reports,
     rules,
@@ -44,7 +45,6 @@ from arena.web.pages import (
     sessions,
     tables,
 )
-from arena.web.pages.problem import problem_page
 from arena.web.streams import endpoints as streams
 from arena.web.streams.hands import EVENTS
 from arena.web.streams.hub import Streams
@@ -60,7 +60,8 @@ PROBLEM = "problem"
 """The schema of every error that is answered."""
 
 PAGES = (
-    *(rules, examples, hands, tables, sessions, session, profiles, ceremony, reports, manual),
+    *(hands, tables, sessions, session, profiles, ceremony, reports),
+    *(rules, examples, manual, problem),
     assets,
 )
 """The modules of pages for people."""
@@ -107,7 +108,7 @@ def create_app(
         app,
         monotonic,
         services.metrics,
-        problem_page=problem_page,
+        problem_page=problem.problem_page,
         access_log=chosen.access_log,
     )
     for name, (prefix, endpoints) in parts.items():

@@ -201,7 +201,7 @@ def problem_response(problem: Problem, page: ProblemPage) -> Answer:
     name = given.environ[REQUEST]
     document = problem.document(name)
     headers = {**problem.headers, "Vary": "Accept"}
-    if given.method == "GET" and wants_page(given.environ.get("HTTP_ACCEPT", ""), *JSON_MEDIA):
+    if wants_page(given.environ.get("HTTP_ACCEPT", ""), *JSON_MEDIA):
         return response_of(page(document), problem.status, PAGE_MEDIA, headers, name=name)
     return response_of(orjson.dumps(document), problem.status, MEDIA, headers, name=name)
 

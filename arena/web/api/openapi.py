@@ -22,7 +22,7 @@ DESCRIPTION = """\
 A bot tournament arena for Daifugō. Bots call out and are never called: poll `/turns` for what is
 to be decided, answer, and read the standings. JSON objects only, UTF-8; clients must ignore members
 that they do not know. Errors are problem documents (RFC 9457) with a `code` from a closed list, see
-`/problems`; a `GET` that asks for `text/html` by name has them as pages. Every response carries
+`/problems`; who asks for `text/html` by name gets them as pages. Every response carries
 `X-Request-Id`; a proper one that is sent is echoed.
 """
 TAGS = {

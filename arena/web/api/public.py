@@ -131,16 +131,6 @@ def hand_events(call: Call) -> Reply:
     return Reply(call.referee.hand_events(hand, viewer, after, wait_ms=wait_ms, staff=staff))
 
 
-def list_problems(call: Call) -> Reply:
-    """List all problem codes with their status, meaning and what to do."""
-    return _document_reply(call.services.documents["/problems"])
-
-
-def show_problem(call: Call) -> Reply:
-    """Explain one problem code; this is what `type` of a problem points to."""
-    return _document_in(call, "/problems", "code")
-
-
 def list_schemas(call: Call) -> Reply:
     """List the JSON Schemas of everything that is sent and received."""
     return _document_reply(call.services.documents["/schemas"])
@@ -256,8 +246,6 @@ def root_endpoints() -> tuple[Endpoint, ...]:
         Endpoint("GET", "/readyz", readyz, "health", rate_cost=free),
         Endpoint("GET", "/metrics", metrics, medias=(METRICS_MEDIA,)),
         _document("/openapi.json", openapi, medias=(JSON,)),
-        _document("/problems", list_problems, "problems"),
-        _document("/problems/{code}", show_problem, "problem_entry", codes=not_found),
         _document("/schemas", list_schemas, "schemas"),
         _document("/schemas/{file}", show_schema, medias=(SCHEMA_MEDIA,), codes=not_found),
     )

@@ -125,8 +125,13 @@ def test_what_a_client_sent_stands_on_the_page_of_a_problem_as_text(anybody: Fla
 
 
 def test_only_a_request_for_a_page_gets_one(alice: FlaskClient) -> None:
-    response = alice.post("/api/v1/turns/x", json={"cards": "S3"}, headers={"Accept": "text/html"})
-    assert response.mimetype == "application/problem+json"
+    for accept, media in (
+        ("text/html", "text/html"),
+        ("*/*", "application/problem+json"),
+        ("application/json, text/html;q=0.9", "application/problem+json"),
+    ):
+        response = alice.post("/api/v1/turns/x", json={"cards": "S3"}, headers={"Accept": accept})
+        assert (response.status_code, response.mimetype) == (400, media)
 
 
 @pytest.mark.parametrize(
