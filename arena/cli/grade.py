@@ -99,7 +99,7 @@ def command(
     """Grade students' bots against benchmark bots.
 
     A bot is ahead of a benchmark if the interval of their difference lies above 0, behind if below;
-    else they are not separated, and about how many hands are missing is told. The intervals are
+    else they are not separated, and about how many hands are missing is printed. The intervals are
     those of the ratings: clustered by block. A fault counts as the last place. Fix the number of
     hands beforehand: whoever grades again until it says "ahead" passes by luck. An owner with
     several bots is graded by the best, at a confidence that is stricter for each.

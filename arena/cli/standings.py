@@ -93,7 +93,7 @@ class StandingsSource(Protocol):
     "--token",
     envvar=["ARENA_ADMIN_TOKEN", "ARENA_TOKEN"],
     show_envvar=True,
-    help="An organiser's, to see what is withheld; or a bot's, to be told which one it is.",
+    help="An organiser's, to see what is withheld; or a bot's, to see which one it is.",
 )
 @json_option
 def command(

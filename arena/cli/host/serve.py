@@ -43,7 +43,7 @@ limits count per process; the hosts' clocks need not agree. SQLite is for one pr
 @click.option(
     "--database-check", help="quick, full or off: what is looked at before a SQLite start."
 )
-@click.option("--host", help="Address to listen on; only this machine unless told otherwise.")
+@click.option("--host", help="Address to listen on; only this machine can reach it by default.")
 @click.option("--port", type=int, help="Port to listen on; 0 for any free one.")
 @click.option(
     "--print-token",
