@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import os
 import sys
@@ -51,6 +52,34 @@ COMMANDS = {
     "verify": ("verify", "Check record files, offline."),
 }
 
+# The pages of the manual that their help names; "commands" for those that are not here.
+TOPICS = {
+    "admin": "access",
+    "autograder": "grading",
+    "backup": "operations",
+    "bench": "operations",
+    "check": "operations",
+    "demo": "first-tournament",
+    "grade": "grading",
+    "ledger": "clocks",
+    "match": "improve",
+    "notices": "notices",
+    "play": "playing",
+    "prune": "operations",
+    "rate": "ratings",
+    "restore": "operations",
+    "roster": "grading",
+    "rules": "readings",
+    "run": "session-file",
+    "schedule": "events",
+    "serve": "settings",
+    "session": "events",
+    "show": "records",
+    "standings": "ratings",
+    "verify": "fairness",
+    "watch": "playing",
+}
+
 
 class Commands(click.Group):
     """Commands whose modules are imported only when they are called."""
@@ -66,6 +95,7 @@ class Commands(click.Group):
         module, _ = COMMANDS[cmd_name]
         command = import_module(f"arena.cli.{module}").command
         assert isinstance(command, click.Command)
+        _name_page(command, TOPICS.get(cmd_name, "commands"))
         return command
 
     def resolve_command(
@@ -82,6 +112,14 @@ class Commands(click.Group):
         """One line for each command, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl((name, line) for name, (_, line) in sorted(COMMANDS.items()))
+
+
+def _name_page(command: click.Command, topic: str) -> None:
+    """Let the help of a command, and of those in it, end with the page that explains more."""
+    line = f"More in the manual:  arena manual {topic}"
+    for each in (command, *getattr(command, "commands", {}).values()):
+        if line not in (each.epilog or ""):
+            each.epilog = f"{inspect.cleandoc(each.epilog or '')}\n\n{line}".lstrip()
 
 
 @click.command(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.main import COMMANDS, group
+from arena.cli.main import COMMANDS, TOPICS, group
+from arena.manual import PAGES
 from tests.manual.pages import ROOT, rows, section
 
 PAGE = Path(ROOT / "arena" / "manual" / "commands.md")
@@ -40,3 +41,17 @@ def test_every_command_that_tells_something_prints_json_for_programs() -> None:
         if not any("--json" in param.opts for param in each.params)
     }
     assert without <= WITHOUT_JSON
+
+
+def test_the_help_of_every_command_ends_with_a_page_of_the_manual() -> None:
+    assert TOPICS.keys() <= COMMANDS.keys()
+    topics = {page.topic for page in PAGES}
+    for name in COMMANDS:
+        for words, command in leaves(name).items():
+            said = command.get_help(click.Context(command))
+            last = said.strip().splitlines()[-1].strip()
+            assert last == f"More in the manual:  arena manual {TOPICS.get(name, 'commands')}", (
+                words
+            )
+            assert last.split()[-1] in topics
+            assert said.count("More in the manual") == 1

@@ -22,7 +22,9 @@ AT_S = 1_700_000_000
 
 
 def test_the_page_and_the_schema_list_all_kinds_of_notices() -> None:
-    named = [row[0].strip("`") for row in rows(section(PAGE, "What does the owner of a bot learn?"))]
+    named = [
+        row[0].strip("`") for row in rows(section(PAGE, "What does the owner of a bot learn?"))
+    ]
     assert set(named) == set(TEXTS)
     schema = orjson.loads((resources.folder("schemas") / "notices.schema.json").read_bytes())
     kind = schema["properties"]["notices"]["items"]["properties"]["kind"]
