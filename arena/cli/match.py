@@ -116,7 +116,8 @@ def command(
     With --sprt the match ends as soon as it is clear whether A is better by ELO1 rather than
     ELO0 (or B, the same test the other way round); without it all hands are played and the 95 %
     interval decides. A block, one table or with `rotate` its replays from every seat, counts as one
-    observation. Local bots replay the same shuffles from every seat (`rotate`) unless --deals fresh.
+    observation. Local bots replay the same shuffles from every seat (`rotate`); --deals fresh does
+    without.
     """
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
