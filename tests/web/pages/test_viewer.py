@@ -284,6 +284,52 @@ def test_a_hand_that_is_played_goes_on_where_one_looks_at_its_end(
         assert page.evaluate(SAME_PARTS, f"/hands/pagat?at={now(page)}") == []
 
 
+def test_what_a_stream_sends_twice_is_said_once(browser: Browser, client: FlaskClient) -> None:
+    document = client.get("/hands/pagat/moments").get_json()
+    with window(browser, client) as page:
+        page.clock.install()
+        open_hand(page, "/hands/pagat?steps=20")
+        page.keyboard.press("End")
+        known = ats(page)
+        more = [moment for moment in document["moments"] if moment["at"] > known[-1]][:4]
+        page.clock.run_for(2_000)
+        for moments in (more[:3], more[:3], more[1:], more):
+            send(page, moments, over=False)
+        page.clock.run_for(2_000)
+        heard = page.locator("[role=log] p").all_inner_texts()
+        assert heard == [each["text"] for each in document["moments"][len(known) - 1 :]][:5]
+        assert ats(page) == [*known, *(moment["at"] for moment in more)]
+
+
+def test_without_its_moments_a_page_works_as_without_script(
+    browser: Browser, client: FlaskClient
+) -> None:
+    with window(browser, client) as page:
+        page.route("**/moments?*", lambda route: route.fulfill(status=403))
+        page.goto("/hands/pagat")
+        page.wait_for_selector("nav .notice")
+        assert "The replay could not be loaded (403" in page.locator("nav .notice").inner_text()
+        first = now(page)
+        page.click('a[aria-label="One step on"]')
+        page.wait_for_url("**?at=*")
+        assert now(page) > first
+
+
+def test_how_much_is_said_is_chosen_by_a_link_that_keeps_the_moment(
+    browser: Browser, client: FlaskClient
+) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat")
+        page.click("[aria-label='To the next notable event']")
+        at, usual = now(page), page.locator("li.now").inner_text()
+        page.click("text=full")
+        page.wait_for_selector(".scrub")
+        assert now(page) == at
+        assert page.locator("li.now").inner_text() != usual
+        page.keyboard.press("l")
+        assert announced(page) in page.locator("li.now").inner_text()
+
+
 def test_a_hand_of_ten_thousand_events(browser: Browser, client: FlaskClient) -> None:
     last = len(long_record(LONG).events) - 1
     with window(browser, client) as page:
