@@ -167,6 +167,16 @@ def test_everything_can_be_reached_by_keys(browser: Browser, client: FlaskClient
         assert now(page) == before
 
 
+def test_the_keys_of_pages_lead_to_the_hands_beside(browser: Browser, client: FlaskClient) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat?theme=dark&lang=ja&speed=4&at=50")
+        page.keyboard.press("PageDown")
+        page.wait_for_url("**/hands/school?lang=ja&theme=dark&speed=4")
+        page.wait_for_selector(".scrub")
+        page.keyboard.press("PageUp")
+        page.wait_for_url("**/hands/house?lang=ja&theme=dark&speed=4")
+
+
 def test_keys_say_how_things_stand(browser: Browser, client: FlaskClient) -> None:
     with window(browser, client) as page:
         open_hand(page, "/hands/pagat?seat=1&at=100")

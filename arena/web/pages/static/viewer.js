@@ -471,8 +471,11 @@ function remember(value) {
 
 function otherHand(rel) {
   const there = document.querySelector(`a[rel="${rel}"]`);
-  there?.click();
-  return Boolean(there);
+  if (!there) return false;
+  const url = new URL(there.href);
+  if (speed !== 1) url.searchParams.set("speed", speed);
+  location.assign(url);
+  return true;
 }
 
 const ACTIONS = {
@@ -508,7 +511,7 @@ function onKey(event) {
   const { target, key } = event;
   if (!parts.keys.checked || event.ctrlKey || event.altKey || event.metaKey) return;
   if (target.closest("input:not([type=range]), textarea, select, [contenteditable]")) return;
-  if (key === " " && target.closest("button, a, summary, input")) return;
+  if (key === " " && target.closest("button, summary")) return;
   if (target === parts.slider && key.length > 1 && !event.shiftKey) return;
   const act = action(event);
   if (act && act() !== false) event.preventDefault();
