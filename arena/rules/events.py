@@ -300,7 +300,8 @@ class Fouled:
 
 @dataclass(frozen=True, slots=True)
 class Fell:
-    """The winner of the hand before has fallen; stays: it plays on."""
+    """The winner of the hand before, or its second (kyō-ochi, fu-ochi), has fallen; stays: it plays
+    on."""
 
     seat: int
     stays: bool

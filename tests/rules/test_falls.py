@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play
-from arena.rules.events import Discarded
+from arena.rules.events import Discarded, Fell
 from tests.rules.table import after, holds, table
 
 FU = {"miyako_ochi": "drop", "fu_ochi": True}
@@ -73,6 +73,59 @@ def test_where_passes_end_the_hand_their_places_decide() -> None:
     holds(scene, ended=True, places=list("CBDEA"))
 
 
+BY_PASSES = {"lead_pass": "always", "max_idle_passes": 5}
+ALL_PASS = "A pass, B pass, C pass, D pass, E pass"
+
+
+def test_where_passes_end_the_hand_who_has_fallen_before_is_no_second() -> None:
+    """rests: XV-fu_ochi OR-65"""
+    hands = "A S9 S4 / B HT H3 H4 / C CK / D DA D2 / E D5 D6 D7"
+    scene = table(FU | BY_PASSES, hands, prev_places=list("ABCDE"))
+    after(scene, "A S9, B HT, C CK, D pass, E pass, B pass, D pass, E pass")
+    holds(scene, ended=True, places=list("CBDEA"))
+    assert scene.state.fallen == (0,)
+    third = "A S9 S4 / B HT H3 H4 / C CK / D D2 / E D5 D6 D7"
+    scene = table(FU | BY_PASSES, third, prev_places=list("ABCDE"))
+    after(scene, "A S9, B HT, C CK, D pass, E pass, B pass, D pass, E pass")
+    holds(scene, ended=True, places=list("CDEBA"))
+    assert scene.state.fallen == (0, 1)
+
+
+def test_where_passes_end_the_hand_the_fallen_first_makes_room_for_a_second() -> None:
+    """The old winner would be second by his cards: he falls, and the old second comes in second.
+
+    rests: XV-fu_ochi OR-65
+    """
+    hands = "A S9 S4 / B HT H3 H4 / C CK / D DA D2 D3 D4 / E D5 D6 D7 D8"
+    for options in (FU, {"miyako_ochi": "drop"}):
+        scene = table(options | BY_PASSES, hands, prev_places=list("ABCDE"))
+        holds(after(scene, ALL_PASS), ended=True, places=list("CBDEA"))
+        assert scene.state.fallen == (0,)
+
+
+def test_without_fu_ochi_the_second_keeps_the_place_that_passes_give_him() -> None:
+    """rests: XV-fu_ochi OR-65"""
+    hands = "A S9 S4 S5 / B HT H3 H4 / C CK / D DA D2 / E D5 D6 D7 D8"
+    scene = table({"miyako_ochi": "drop"} | BY_PASSES, hands, prev_places=list("ABCDE"))
+    holds(after(scene, ALL_PASS), ended=True, places=list("CDBEA"))
+
+
+def test_where_passes_make_the_old_winner_first_again_his_second_falls_only_by_kyo_ochi() -> None:
+    """rests: XV-fu_ochi XV-kyo_ochi OR-65"""
+    hands = "A S9 / B HT H3 H4 / C CK C4 / D DA D2 / E D5 D6 D7 D8"
+    for more, fallen in (({}, ()), ({"kyo_ochi": "drop"}, (1,))):
+        scene = table(FU | BY_PASSES | more, hands, prev_places=list("ABCDE"))
+        after(scene, ALL_PASS)
+        assert scene.state.fallen == fallen
+
+
+def test_who_falls_as_the_hand_ends_by_passes_keeps_his_cards_also_by_fu_ochi() -> None:
+    """rests: XV-fu_ochi OR-65"""
+    hands = "A S9 S4 S5 / B HT H3 H4 / C CK / D DA D2 / E D5 D6 D7"
+    scene = after(table(FU | BY_PASSES, hands, prev_places=list("ABCDE")), ALL_PASS)
+    holds(scene, places=list("CDEBA"), hand_A="S4 S5 S9", hand_B="H3 H4 HT")
+
+
 def test_who_falls_and_plays_on_loses_his_cards_from_nine_upwards() -> None:
     """rests: XV-after_fall"""
     options = {"miyako_ochi": "play_on", "mura_hachibu": True}
@@ -93,3 +146,15 @@ def test_who_would_lose_all_his_cards_drops_at_once() -> None:
     scene = after(table(options, hands, prev_places=list("ABCD")), "A S9, B HT")
     holds(scene, fallen="A", hand_A="", turn="C")
     holds(after(scene, "C CK, D pass, C C4"), ended=True, places=list("BCDA"))
+    before = after(table(options, hands, prev_places=list("ABCD")), "A S9")
+    events = decide(before.rules, before.state, Play(1, parse(["HT"])))
+    assert [event.stays for event in events if isinstance(event, Fell)] == [False]
+    assert not any(isinstance(event, Discarded) for event in events)
+
+
+def test_who_falls_by_kyo_ochi_and_plays_on_keeps_his_cards_from_nine_upwards() -> None:
+    """rests: XV-after_fall XV-kyo_ochi"""
+    options = {"miyako_ochi": "play_on", "kyo_ochi": "play_on", "mura_hachibu": True}
+    for held in ("H9 HK", "H4 HK"):
+        scene = table(options, f"A S9 / B {held} / C C4 CK / D D4", prev_places=list("ABCD"))
+        holds(after(scene, "A S9"), fallen="B", hand_B=held, turn="B")

@@ -179,8 +179,6 @@ def forbidden_finish(wire: Wiring, o: Options) -> None:
     """Forbidden last plays."""
     tests = _tests(o)
     fouls = tuple(Foul(name, tests[name]) for name in o["forbidden_finish"])
-    if not fouls:
-        return
     for foul in fouls:
         wire.foul(foul)
     if o["foul_clears"]:
@@ -279,11 +277,12 @@ def falls(wire: Wiring, o: Options) -> None:
         by, poorer = ("kyo_ochi", before[1]) if first == before[0] else ("miyako_ochi", before[0])
         if o[by] == "off" or s.fallen or not s.active >> poorer & 1:
             return
-        lost = canonical(s.held[poorer] & FROM_NINE) if o["mura_hachibu"] else 0
+        stripped = o["mura_hachibu"] and by == "miyako_ochi"
+        lost = canonical(s.held[poorer] & FROM_NINE) if stripped else 0
         size = lost.bit_count()
         stays = o[by] == "play_on" and size < s.held[poorer].bit_count()
         yield Fell(poorer, stays, by)
-        if size and stays and by == "miyako_ochi":
+        if size and stays:
             yield Discarded(poorer, lost, size, False, "mura_hachibu")
 
     def falls_after(s: State) -> Iterable[Fell]:
@@ -295,7 +294,7 @@ def falls(wire: Wiring, o: Options) -> None:
         before = s.setup.before
         if not before:
             return
-        first = () if s.out else tuple(e for e in falls_to(s, places[0]) if isinstance(e, Fell))
+        first = tuple(e for e in falls_to(s, places[0]) if isinstance(e, Fell))
         yield from (replace(fell, stays=True) for fell in first)
         down = s.fallen or tuple(fell.seat for fell in first)
         others = [seat for seat in places if seat not in down]
