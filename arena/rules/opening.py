@@ -109,7 +109,11 @@ def _check(rules: Ruleset, command: Deal) -> None:
 
 
 def _hands(rules: Ruleset, command: Deal) -> tuple[tuple[int, ...], int]:
-    """The hands by seat and the blind cards: the last natural ones of the deck (never jokers)."""
+    """The hands by seat and the blind cards: the last natural ones of the deck (never jokers).
+
+    So the last seats that are dealt to hold a joker a little more often (XV-blind in `RULES.md`);
+    recorded deals rest on it.
+    """
     deck, blind = command.deck, 0
     if rules.deal.blind:
         natural = [card for card in deck if NATURAL >> card & 1]
