@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play
 from arena.rules.events import Discarded
 from tests.rules.table import after, holds, table
+from tests.rules.vectors import Scene
 
 BOMB = {"q_bomber": "rank"}
 
@@ -110,6 +113,29 @@ def test_a_high_run_ends_with_the_highest_card_of_runs_and_a_high_set_is_no_run(
     holds(after(table(run, f"A S2{others}"), "A S2"), fouled=[])
     low = table(set_, f"A S3 S4 S5{others}", revolution=True)
     holds(after(low, "A S3 S4 S5"), fouled=[])
+    shorter = table(no_twos, f"A ST SJ SQ SK{others}")
+    holds(after(shorter, "A ST SJ SQ SK"), fouled=[])
+    next_ = table(run, f"A S4 S5 S6{others}", revolution=True)
+    holds(after(next_, "A S4 S5 S6"), fouled=[])
+
+
+def test_a_jack_under_a_revolution_makes_the_twos_forbidden_again() -> None:
+    """rests: AM-44"""
+    options = {"forbidden_finish": ["high_set"], "jack_back": "trick", "kakumei": True}
+    follows = options | {"forbidden_follow_jack": True}
+    hands = "A S2 / B HJ H4 / C D3 D4"
+    both: dict[str, Any] = {"revolution": True, "jack_reversal": True}
+    holds(after(table(follows, hands, "B HJ", **both), "A S2"), fouled=["A"])
+    holds(after(table(options, hands, "B HJ", **both), "A S2"), fouled=[])
+    alone = table(follows, "A S3 / B HJ H4 / C D2 D4", revolution=True)
+    holds(after(alone, "A S3"), fouled=["A"])
+
+
+def test_of_the_spades_only_the_three_is_forbidden_by_name() -> None:
+    """rests: XV-hansoku"""
+    options = {"forbidden_finish": ["spade_three"]}
+    for card, fouled in (("S3", ["A"]), ("S4", []), ("H3", [])):
+        holds(after(table(options, f"A {card} / B HJ H4 / C D2 D4"), f"A {card}"), fouled=fouled)
 
 
 def test_who_falls_as_the_hand_ends_by_passes_keeps_his_cards() -> None:
@@ -159,8 +185,27 @@ def test_four_twos_throw_the_rest_away_face_down_and_nothing_else_does() -> None
     holds(after(table(options, hands), "A S9 H9 D9 C9"), out=[], revolution=False)
     holds(after(table(options, hands), "A S2 H2 D2 JK"), out=["A"], revolution=True)
     holds(after(table(options, hands), "A S2 H2 D2"), out=[], revolution=False)
-    real = options | {"kakumei_joker": False}
+    real = options | {"kakumei_joker": False, "max_set": 5}
     holds(after(table(real, hands), "A S2 H2 D2 JK"), out=[], revolution=False)
+    holds(after(table(real, hands), "A S2 H2 D2 C2"), out=["A"], revolution=True)
+    holds(after(table(real, hands), "A S2 H2 D2 C2 JK"), out=["A"], revolution=True)
+
+
+def test_what_is_thrown_away_is_named_by_cards_whichever_copies_are_held() -> None:
+    """rests: XV-dai_kakumei XV-after_fall"""
+    four = {"dai_kakumei": True, "decks": 2}
+    scene = table(four, "A S3 S9 / B S2 H2 D2 C2 S9 S3 / C D4 D5", turn="B")
+    assert thrown(scene, "S2 H2 D2 C2") == parse(["S3", "S9"])
+    fall = {"miyako_ochi": "play_on", "mura_hachibu": True, "decks": 2}
+    scene = table(fall, "A S9 / B S9 SK H4 / C D4 D5", prev_places=list("BCA"))
+    assert thrown(scene, "S9") == parse(["S9", "SK"])
+
+
+def thrown(scene: Scene, cards: str) -> int:
+    """What is thrown away because of a play of whose turn it is."""
+    play = Play(scene.state.to_move, parse(cards.split()))
+    events = decide(scene.rules, scene.state, play)
+    return next(event.cards for event in events if isinstance(event, Discarded))
 
 
 def test_a_leader_with_a_legal_play_may_not_pass_though_refusal_is_on() -> None:

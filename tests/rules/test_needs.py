@@ -358,6 +358,14 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"players": 2, "miyako_ochi": "drop", "gekokujo": True, "agari_nagashi": True},
         {"players": 2},
     ),
+    "of four players the second is second last anyhow, if he falls": (
+        {"miyako_ochi": "play_on", "fu_ochi": True},
+        {"miyako_ochi": "play_on"},
+    ),
+    "of two players the fallen does not play on": (
+        {"players": 2, "miyako_ochi": "play_on", "mura_hachibu": True},
+        {"players": 2},
+    ),
     "of two players one survives anyhow": (
         {"players": 2, "out_lead": "sole_survivor"},
         {"players": 2},
@@ -395,6 +403,15 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"players": 3, "direction": "ccw"}, {"players": 3}),
     ({"agari_nagashi": True}, {}),
     ({"gekokujo": True}, {}),
+    ({"players": 3, "gekokujo": True}, {"players": 3}),
+    (
+        {"players": 5, "miyako_ochi": "drop", "fu_ochi": True},
+        {"players": 5, "miyako_ochi": "drop"},
+    ),
+    (
+        {"players": 3, "miyako_ochi": "play_on", "mura_hachibu": True},
+        {"players": 3, "miyako_ochi": "play_on"},
+    ),
     ({"titles": "ru"}, {"titles": "nihon"}),
     ({"tenpen_chii": "both"}, {"tenpen_chii": "ends"}),
     ({"hand_end": "first_out", "miyako_ochi": "play_on"}, {"hand_end": "first_out"}),

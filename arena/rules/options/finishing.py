@@ -269,7 +269,7 @@ def falls(wire: Wiring, o: Options) -> None:
             return
         if len(s.out) == 1:
             yield from falls_to(s, seat)
-        elif fu_ochi and seat in _lawful(s)[1:2] and s.fallen == before[:1]:
+        elif fu_ochi and s.fallen == before[:1] and seat not in s.fallen:
             yield from falls_after(s)
 
     def falls_to(s: State, first: int) -> Iterable[Fell | Discarded]:
@@ -306,11 +306,6 @@ def falls(wire: Wiring, o: Options) -> None:
         wire.ending_by_passes(fall_by_passes)
 
 
-def _lawful(s: State) -> tuple[int, ...]:
-    """Those who have gone out lawfully and not fallen, first to last."""
-    return tuple(seat for seat in s.out if seat not in s.fallen)
-
-
 @rule(
     Option(
         "lucky_seven",
@@ -345,10 +340,9 @@ def out_at_once(wire: Wiring, o: Options) -> None:
             yield Discarded(seat, cards, cards.bit_count(), False, by)
 
     def sevens(s: State) -> Iterable[Event]:
-        laid = s.trick[-1] if s.trick else None
-        if laid is not None and s.active >> laid.seat & 1:
-            three = laid.meld.kind is SET and laid.meld.size == 3 and laid.meld.low == SEVEN
-            yield from rest(s, laid.seat, 0, "lucky_seven") if three else ()
+        laid = s.trick[-1]
+        if laid.meld.kind is SET and laid.meld.size == 3 and laid.meld.low == SEVEN:
+            yield from rest(s, laid.seat, 0, "lucky_seven")
 
     def twos(meld: Meld) -> bool:
         real = meld.size if joker else meld.size - meld.jokers
