@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from arena.rules import EMPTY, Ruleset, State, decide, evolve, legal
-from arena.rules.cards import CODES, IDS
+from arena.rules.cards import CODES, COPY, IDS
 from arena.rules.commands import Command, Deal, Lots
 from arena.rules.events import Event
 from arena.sitting import Sitting, after_hand, next_deal, seating_for, start
@@ -58,6 +58,13 @@ def play_out(
 def dealt_with(
     rules: Ruleset, wanted: dict[int, str], *, places: tuple[int, ...] = (0, 1, 2, 3)
 ) -> State:
+    """The state after `deal_of`."""
+    return evolve(EMPTY, decide(rules, EMPTY, deal_of(rules, wanted, places=places)))
+
+
+def deal_of(
+    rules: Ruleset, wanted: dict[int, str], *, places: tuple[int, ...] = (0, 1, 2, 3)
+) -> Deal:
     """A deal that gives some seats some cards; the dealer sits on seat 0, the lots name seat 0."""
     n = rules.players
     deck = [CODES[c] for c in rules.deck]
@@ -71,11 +78,10 @@ def dealt_with(
     seen: dict[str, int] = {}
     ids = []
     for name in filled:
-        ids.append(IDS[name] + seen.get(name, 0))
+        ids.append(IDS[name] + seen.get(name, 0) * (1 if name == "JK" else COPY))
         seen[name] = seen.get(name, 0) + 1
     order = tuple(range(n))
-    command = Deal(tuple(ids), 0, Lots(order, order, order, order, ()), places)
-    return evolve(EMPTY, decide(rules, EMPTY, command))
+    return Deal(tuple(ids), 0, Lots(order, order, order, order, ()), places)
 
 
 class PlayedHand(NamedTuple):

@@ -225,6 +225,15 @@ def test_a_last_player_with_nothing_above_ten_swaps_hands_with_the_first() -> No
     assert [question.kind for question in jack.questions] == ["give"]
 
 
+def test_both_jokers_turn_round_only_for_the_last_where_no_title_is_poor() -> None:
+    """rests: OR-57"""
+    table = ["boss", "foreman", "hand", "boy"]
+    rules = ruleset(jokers=2, both_jokers_reversal=True, title_table=table)
+    for holder, titles in ((3, table[::-1]), (2, table), (0, table)):
+        state = dealt_with(rules, {holder: "JK JK"})
+        assert state.setup.titles == tuple(titles)
+
+
 def test_the_second_last_does_not_swap_where_only_the_ends_may() -> None:
     """rests: XV-tenpen_chii"""
     rules = ruleset(tenpen_chii="ends", players=8, exchange="pagat")
@@ -247,6 +256,15 @@ def test_the_second_last_swaps_too_where_both_pairs_may_each_by_its_own_hand() -
     assert second.questions == ()
 
 
+def test_of_four_players_the_third_swaps_too_where_both_pairs_may() -> None:
+    """rests: XV-tenpen_chii"""
+    low = "S3 H3 D3 C3 S4 H4 D4 C4 S5 H5 D5 C5 S6"
+    for kind, holder in (("both", 1), ("ends", 2)):
+        rules = ruleset(tenpen_chii=kind, exchange="pagat")
+        state = dealt_with(rules, {2: low, 3: "S2"})
+        assert "S3" in names(state.held[holder])
+
+
 def test_with_three_players_only_first_and_last_swap() -> None:
     """rests: XV-tenpen_chii"""
     rules = ruleset(tenpen_chii="both", players=3, blind_cards=20, exchange="pagat")
@@ -255,6 +273,8 @@ def test_with_three_players_only_first_and_last_swap() -> None:
     assert "S3" in names(state.held[0])
     assert "C5" in names(state.held[1])
     assert state.questions == ()
+    middle = dealt_with(rules, {2: "S2", 1: other}, places=(0, 1, 2))
+    assert [(q.seat, q.kind) for q in middle.questions] == [(2, "give")]
 
 
 def test_the_holder_of_a_card_leads_and_must_show_it_in_the_first_hand() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arena.rules import State, compile_ruleset, decide, default, evolve, legal, redact, see
+from arena.rules import EMPTY, State, compile_ruleset, decide, default, evolve, legal, redact, see
 from arena.rules.cards import parse
 from arena.rules.commands import Accept, Command, Give, Play, Throw
 from arena.rules.events import Discarded, Gave
 from arena.rules.options.instant_wins import all_pairs, whole_suit
 from arena.rules.ruleset import Ruleset
-from tests.rules.dealing import dealt_with
+from tests.rules.dealing import deal_of, dealt_with
 from tests.rules.shorthand import names
 from tests.rules.table import after, holds, table
 
@@ -162,6 +162,19 @@ def test_a_winner_with_too_many_high_cards_has_his_twos_taken_away() -> None:
     assert names(first_hand.held[0] & parse(["S2", "JK"])) == ("S2", "JK")
     other = dealt_with(rules, {1: "S2 H2 D2 C2 JK"})
     assert names(other.held[1] & parse(["S2", "JK"])) == ("S2", "JK")
+
+
+def test_of_two_packs_equal_twos_go_one_after_the_other_and_who_gets_none_is_given_nothing() -> None:
+    """rests: XV-dokusen"""
+    options = {"dokusen": True, "exchange": "none", "decks": 2, "jokers": 3}
+    rules = compile_ruleset({"options": options})
+    for held, shares in (
+        ("S2 S2 H2 D2 JK", [(1, ("S2", "D2")), (2, ("S2",)), (3, ("H2",))]),
+        ("S2 H2 JK JK JK", [(1, ("S2",)), (2, ("H2",))]),
+    ):
+        events = decide(rules, EMPTY, deal_of(rules, {0: held}))
+        gifts = [(e.to, names(e.cards)) for e in events if isinstance(e, Gave)]
+        assert gifts == shares
 
 
 def test_the_twos_go_away_after_the_exchange_and_others_see_no_suits() -> None:

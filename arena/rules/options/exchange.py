@@ -150,8 +150,7 @@ def _same_program(o: Options) -> Any:
 
 def _may_keep(o: Options) -> bool:
     """May the poorest player of this table keep a joker? (OR-58, OR-71)"""
-    kept = o["exchange_keep_joker"] and not o["exchange_no_joker"]
-    return bool(kept) and may_keep_joker(titles_in(o))
+    return bool(o["exchange_keep_joker"]) and may_keep_joker(titles_in(o))
 
 
 OWN_PROGRAM = Need(
