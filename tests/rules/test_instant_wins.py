@@ -164,15 +164,15 @@ def test_a_winner_with_too_many_high_cards_has_his_twos_taken_away() -> None:
     assert names(other.held[1] & parse(["S2", "JK"])) == ("S2", "JK")
 
 
-def test_of_two_packs_equal_twos_go_one_after_the_other_and_who_gets_none_is_given_nothing() -> None:
+def test_of_two_packs_equal_twos_go_one_after_the_other_and_nobody_is_given_nothing() -> None:
     """rests: XV-dokusen"""
     options = {"dokusen": True, "exchange": "none", "decks": 2, "jokers": 3}
     rules = compile_ruleset({"options": options})
-    for held, shares in (
-        ("S2 S2 H2 D2 JK", [(1, ("S2", "D2")), (2, ("S2",)), (3, ("H2",))]),
-        ("S2 H2 JK JK JK", [(1, ("S2",)), (2, ("H2",))]),
+    for held, others, shares in (
+        ("S2 S2 H2 D2 JK", "H2 D2 C2 C2", [(1, ("S2", "D2")), (2, ("S2",)), (3, ("H2",))]),
+        ("S2 H2 JK JK JK", "S2 H2 D2 D2 C2 C2", [(1, ("S2",)), (2, ("H2",))]),
     ):
-        events = decide(rules, EMPTY, deal_of(rules, {0: held}))
+        events = decide(rules, EMPTY, deal_of(rules, {0: held, 1: others}))
         gifts = [(e.to, names(e.cards)) for e in events if isinstance(e, Gave)]
         assert gifts == shares
 
