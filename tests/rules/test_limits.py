@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from arena.rules import see
+from arena.rules import decide, see
+from arena.rules.cards import parse
+from arena.rules.commands import Play
+from arena.rules.events import Event, Marked
 from arena.wire.turns import table_fields
 from tests.rules.table import after, holds, table
+from tests.rules.vectors import Scene
 
 COLOUR = {"iro_shibari": True}
 
@@ -21,7 +25,9 @@ def test_plays_of_two_colours_lock_nothing() -> None:
     hands = "A H5 S3 / B S7 H3 / C D9 C4 / D CT D4"
     after(table(COLOUR, hands), "A H5, B S7, C D9, D CT")
     pairs = "A H5 S5 S3 / B H7 C7 D3 / C S9 C9 C4"
-    after(table(COLOUR, pairs), "A H5 S5, B H7 C7, C S9 C9")
+    scene = after(table(COLOUR, pairs), "A H5 S5, B H7 C7")
+    assert marks(scene, "S9 C9") == []
+    after(scene, "C S9 C9")
 
 
 def test_a_joker_fits_every_colour_and_a_set_with_one_begins_no_lock() -> None:
@@ -39,6 +45,17 @@ def test_runs_lock_the_colour_of_their_suit() -> None:
     """rests: XV-iro_shibari"""
     hands = "A H5 H6 H7 S3 / B D6 D7 D8 C3 / C S9 ST SJ H9 HT HJ"
     after(table(COLOUR, hands), "A H5 H6 H7, B D6 D7 D8, C S9 ST SJ !suit_locked, C H9 HT HJ")
+
+
+def test_a_run_with_a_joker_counts_by_its_suit_and_an_emperor_never_locks() -> None:
+    """rests: XV-iro_shibari"""
+    hands = "A H5 H6 JK S3 / B D6 D7 D8 C3 / C S9 ST SJ"
+    after(table(COLOUR, hands), "A H5 H6 JK as H7, B D6 D7 D8, C S9 ST SJ !suit_locked")
+    options = COLOUR | {"emperor": "form", "jokers": 4}
+    hands = "A S3 C4 JK JK S9 / B S5 C6 JK JK S9 / C S7 H8 D9 CT C3"
+    scene = after(table(options, hands), "A S3 C4 JK JK as H5 D6, B S5 C6 JK JK as H7 D8")
+    assert "colour_lock" not in scene.state.trick_marks
+    after(scene, "C S7 H8 D9 CT")
 
 
 def test_a_spade_three_answers_a_joker_whatever_colour_is_locked() -> None:
@@ -93,7 +110,9 @@ def test_after_a_six_no_court_card_follows_and_two_limits_hold_together() -> Non
 def test_a_single_five_locks_its_colour_and_two_fives_lock_nothing() -> None:
     """rests: XV-parity"""
     options = {"restrict": ["five_colour"]}
-    after(table(options, "A S5 S3 / B H9 C9 H3 / C CJ C4"), "A S5, B H9 !suit_locked, B C9")
+    scene = after(table(options, "A S5 S3 / B H9 C9 H3 / C CJ C4"), "A S5, B H9 !suit_locked")
+    assert scene.state.trick_marks == {"colour_lock": 1}
+    after(scene, "B C9")
     after(table(options, "A S5 C5 S3 / B H9 D9 H3 / C CJ C4"), "A S5 C5, B H9 D9")
 
 
@@ -116,4 +135,12 @@ def test_a_set_with_a_joker_limits_by_its_rank_and_a_joker_alone_by_none() -> No
 def test_a_run_limits_nothing() -> None:
     """rests: XV-parity"""
     hands = "A S4 S5 S6 S3 / B H7 H8 H9 H3 / C CJ C4"
-    after(table({"restrict": ["even", "odd", "no_court"]}, hands), "A S4 S5 S6, B H7 H8 H9")
+    scene = table({"restrict": ["even", "odd", "no_court"]}, hands)
+    assert marks(scene, "S4 S5 S6") == []
+    after(scene, "A S4 S5 S6, B H7 H8 H9")
+
+
+def marks(scene: Scene, cards: str) -> list[Event]:
+    """The marks that a play of whose turn it is would leave."""
+    play = Play(scene.state.to_move, parse(cards.split()))
+    return [event for event in decide(scene.rules, scene.state, play) if isinstance(event, Marked)]

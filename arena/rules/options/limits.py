@@ -108,7 +108,7 @@ def limits(wire: Wiring, o: Options) -> None:
 
     def lock(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
         pile, colour = s.pile, _locking_colour(meld)
-        same = pile is not None and colour and _locking_colour(pile) == colour
+        same = pile is not None and _locking_colour(pile) == colour
         if same and not s.trick_marks.get(COLOUR_LOCK):
             yield Marked(COLOUR_LOCK, colour, "trick", "iro_shibari")
 
