@@ -77,6 +77,14 @@ def test_four_jacks_that_clear_by_an_accepted_revolution_reverse_no_trick() -> N
     holds(after(scene, "A accepts"), cleared=1, revolution=True, jack=False, turn="A")
 
 
+def test_who_lays_four_jacks_is_asked_for_the_revolution_first() -> None:
+    """rests: XV-jack_options XV-kakumei_choice"""
+    options = NOW | JACKS | {"kakumei_optional": True}
+    scene = after(table(options, "A SJ HJ DJ CJ S3 / B H3 H4"), "A SJ HJ DJ CJ, A declines")
+    holds(scene, revolution=False, jack=False)
+    holds(after(scene, "A accepts"), revolution=False, jack=True)
+
+
 def test_three_jacks_reverse_the_next_trick_too_and_not_the_one_after() -> None:
     """rests: XV-jack_options"""
     options = {"jack_back": "trick", "jack_back_three": True}

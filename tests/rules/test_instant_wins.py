@@ -135,6 +135,8 @@ def test_six_that_are_no_four_with_two_jokers_are_no_tepodon() -> None:
     options = {"instant_wins": ["tepodon"], "max_set": 6, "jokers": 2, "decks": 2}
     hands = "A S5 H5 D5 C5 S5 JK S9 / B H3 H4 / C D3 D4"
     holds(after(table(options, hands), "A S5 H5 D5 C5 S5 JK"), out=[], pending=False, hand_A="S9")
+    off = table({"max_set": 6, "jokers": 2}, "A S5 H5 D5 C5 JK JK S9 / B H3 H4 / C D3 D4")
+    holds(after(off, "A S5 H5 D5 C5 JK JK"), out=[], pending=False, hand_A="S9")
 
 
 def test_a_tepodon_with_kakumei_and_six_card_clears_reverses_once() -> None:

@@ -107,6 +107,10 @@ def test_a_six_does_nothing_to_a_jack_for_the_hand_and_in_a_run_with_a_jack() ->
     """rests: XV-six_modoshi"""
     hand = {"jack_back": "hand", "six_modoshi": True}
     holds(after(table(hand, "A SJ S3 / B H6 H4"), "A SJ, B H6"), revolution=True)
+    trick = {"jack_back": "trick", "six_modoshi": True}
+    hands = "A S6 S7 S8 S9 ST SJ S3 / B H4 H5"
+    scene = table(trick, hands, "B D7 D8 D9 DT DJ DQ", jack=True)
+    holds(after(scene, "A S6 S7 S8 S9 ST SJ"), jack=False)
     both = {"back_ranks": ["7"], "six_modoshi": True}
     scene = table(both, "A S5 S6 S7 S3 / B H4 H5 H6 H9", "B D6 D7 D8", jack=True)
     holds(after(scene, "A S5 S6 S7"), jack=False)

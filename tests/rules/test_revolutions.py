@@ -79,6 +79,15 @@ def test_the_omen_stays_for_the_hand_and_another_triplet_does_not() -> None:
     holds(after(scene, "B pass, C pass, A S3"), revolution=False)
 
 
+def test_a_triplet_with_a_joker_reverses_unless_jokers_do_not_count() -> None:
+    """rests: XV-kakumei_triples OR-14 AM-05"""
+    options = NOW | {"kakumei_triples": ["9"]}
+    hands = "A S9 H9 JK S3 / B H4 H5 / C D3 D4"
+    holds(after(table(options, hands), "A S9 H9 JK"), revolution=True)
+    real = options | {"kakumei_joker": False}
+    holds(after(table(real, hands), "A S9 H9 JK"), revolution=False)
+
+
 def test_a_revolution_may_clear_the_table() -> None:
     """rests: XV-kakumei_clears"""
     options = {"kakumei": True, "kakumei_clears": True}

@@ -63,7 +63,7 @@ LONG_REVOLUTION = Need(
 )
 OMEN = Need(
     ("kakumei_triples", "kakumei_set"),
-    lambda o: "6" in o["kakumei_triples"] or (o["kakumei"] and o["kakumei_set"] == 3),
+    lambda o: "6" in o["kakumei_triples"] or o["kakumei_set"] == 3,
     "a revolution by three 6s",
 )
 SIX_FREE = Need(
