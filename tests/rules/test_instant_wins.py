@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from arena.rules import EMPTY, State, compile_ruleset, decide, default, evolve, legal, redact, see
-from arena.rules.cards import parse
+from arena.rules.cards import COPY, parse
 from arena.rules.commands import Accept, Command, Give, Play, Throw
-from arena.rules.events import Discarded, Gave
+from arena.rules.events import Discarded, Gave, Marked
 from arena.rules.options.instant_wins import all_pairs, whole_suit
 from arena.rules.ruleset import Ruleset
 from tests.rules.dealing import deal_of, dealt_with
@@ -37,6 +37,7 @@ def test_who_holds_a_whole_suit_may_show_it_and_is_out() -> None:
     thrown = next(e for e in events if isinstance(e, Discarded))
     assert redact(thrown, 0) == thrown
     assert names(thrown.cards) == tuple(HEARTS.split())
+    assert not any(isinstance(event, Marked) for event in events)
     state = evolve(state, events)
     assert (state.out, state.to_move, state.held[2]) == ((2,), 0, 0)
 
@@ -73,6 +74,10 @@ def test_who_leads_without_cards_passes_the_lead_on_and_owes_no_card() -> None:
     assert legal(rules, state, 3).melds
     state = said(rules, dealt_with(rules, MIXED | {2: HEARTS}, places=()), Accept(2, False))
     assert all(m.cards & parse(["H3"]) for m in legal(rules, state, 2).melds)
+    other = ruleset(first_lead="holder:D3", first_lead_show=True)
+    state = said(other, dealt_with(other, MIXED | {2: HEARTS}, places=()), Accept(2, True))
+    assert state.to_move == 1
+    assert all(m.cards & parse(["D3"]) for m in legal(other, state, 1).melds)
 
 
 def test_a_win_at_once_brings_the_winner_of_the_hand_before_down() -> None:
@@ -115,6 +120,7 @@ def test_pairs_may_be_filled_up_by_wild_jokers_only() -> None:
     assert all_pairs(parse(["S3", "H3", "JK", "JK"]), wild=False)
     assert not all_pairs(parse(["S3", "H3", "JK"]), wild=True)
     assert not all_pairs(parse(["S3", "S4", "JK"]), wild=True)
+    assert all_pairs(parse(["S3", "H3", "S4", "H4", "S5", "JK"]), wild=True)
     assert whole_suit(parse(HEARTS.split()))
     assert not whole_suit(parse([*HEARTS.split()[1:], "JK"]))
 
@@ -135,6 +141,8 @@ def test_six_that_are_no_four_with_two_jokers_are_no_tepodon() -> None:
     options = {"instant_wins": ["tepodon"], "max_set": 6, "jokers": 2, "decks": 2}
     hands = "A S5 H5 D5 C5 S5 JK S9 / B H3 H4 / C D3 D4"
     holds(after(table(options, hands), "A S5 H5 D5 C5 S5 JK"), out=[], pending=False, hand_A="S9")
+    four = table(options, "A S5 H5 JK JK S9 / B H3 H4 / C D3 D4")
+    holds(after(four, "A S5 H5 JK JK"), out=[], pending=False, hand_A="S9")
     off = table({"max_set": 6, "jokers": 2}, "A S5 H5 D5 C5 JK JK S9 / B H3 H4 / C D3 D4")
     holds(after(off, "A S5 H5 D5 C5 JK JK"), out=[], pending=False, hand_A="S9")
 
@@ -208,8 +216,30 @@ def test_a_hand_of_pairs_wins_nothing_where_only_a_whole_suit_does() -> None:
         assert [q.seat for q in state.questions] == asked, win
 
 
+def test_a_whole_suit_wins_nothing_where_only_a_hand_of_pairs_does() -> None:
+    """rests: XV-instant_wins"""
+    rules = ruleset(instant_wins=["tenho"])
+    assert not dealt_with(rules, MIXED | {2: HEARTS}, places=()).questions
+    assert ruleset(instant_wins=["tenho"], suits=["S", "H"]).options["instant_wins"] == ("tenho",)
+
+
+def test_what_a_win_throws_away_is_named_by_cards_whichever_copies_are_held() -> None:
+    """rests: XV-instant_wins"""
+    rules = ruleset(decks=2, players=8, jokers=0)
+    state = dealt_with(rules, {0: "H5 HT", 2: HEARTS}, places=())
+    thrown = next(e for e in decide(rules, state, Accept(2, True)) if isinstance(e, Discarded))
+    assert thrown.cards == parse(HEARTS.split())
+    six = {"instant_wins": ["tepodon"], "max_set": 6, "jokers": 2, "decks": 2}
+    hands = "A S9 S3 / B S5 H5 D5 C5 JK JK S9 / C D3 D4"
+    scene = table(six, hands, turn="B")
+    play = Play(1, parse(["S5", "H5", "D5", "C5", "JK", "JK"]))
+    events = decide(scene.rules, scene.state, play)
+    assert [e.cards for e in events if isinstance(e, Discarded)] == [parse(["S9"])]
+
+
 def test_a_whole_suit_may_have_one_of_its_cards_twice() -> None:
     """rests: XV-instant_wins"""
+    assert whole_suit(parse(HEARTS.split()) & ~parse(["H9"]) | parse(["H9"]) << COPY)
     assert whole_suit(parse([*HEARTS.split(), "H3", "S9"]))
     assert not whole_suit(parse([*HEARTS.replace("HT", "H3").split(), "S9"]))
 

@@ -18,6 +18,7 @@ from arena.rules.presets import PRESETS
 from arena.rules.ruleset import written_table
 
 NO_RUNS = {"sequences": False}
+TRIPLES_OF_NO_JOKER = {"kakumei_triples": ["3"], "joker_wild": False, "jokers": 4}
 NO_JOKER = {"jokers": 0}
 NO_TWOS = {"sequence_twos": False}
 HACHI = {"hachi_giri": True}
@@ -163,7 +164,7 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("kakumei_joker", False, {"kakumei": True} | NO_JOKER, "jokers"),
     ("kakumei_sequence", 4, NO_RUNS, "sequences"),
     ("kakumei_triples", ["3"], {"max_set": 2}, "max_set"),
-    ("kakumei_joker", False, {"kakumei_triples": ["3"], "joker_wild": False, "jokers": 4}, "jokers"),
+    ("kakumei_joker", False, TRIPLES_OF_NO_JOKER, "jokers"),
     ("jack_back_again", "stay", {}, "jack_back"),
     ("scoring", "table", {}, "score_table"),
     ("scoring", "table", {"score_table": [0, 0]}, "score_table"),
