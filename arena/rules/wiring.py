@@ -130,12 +130,12 @@ class Trump:
     """A rule that permits melds which the order refuses.
 
     permits: 0 no, 1 yes but locks hold, 2 yes whatever is locked; find: the candidates in a hand;
-    on: the piles on which it can permit anything; elsewhere it sleeps.
+    on: the piles on which it can permit anything; elsewhere it sleeps, as on the empty table.
     """
 
     permits: Callable[[State, int, Meld], int]
     find: Callable[[State, int], Iterable[Meld]]
-    on: Callable[[Meld | None], bool] = _any_pile
+    on: Callable[[Meld], bool] = _any_pile
 
 
 class Window(NamedTuple):
@@ -148,7 +148,7 @@ class Window(NamedTuple):
     """
 
     rule: str
-    on: Callable[[Meld | None], bool]
+    on: Callable[[Meld], bool]
     answers: Callable[[Meld, Meld], bool]
     find: Callable[[State, int], Iterable[Meld]]
 
@@ -324,7 +324,7 @@ class Wiring:
 
     def _is_window(self, pile: Meld | None) -> bool:
         """May only answers follow this pile?"""
-        return any(window.on(pile) for window in self.windows)
+        return pile is not None and any(window.on(pile) for window in self.windows)
 
     def _no_answer(self, s: State, seat: int, meld: Meld) -> bool:
         """Is this meld no answer to the pile?"""

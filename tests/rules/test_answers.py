@@ -132,6 +132,11 @@ def test_answers_are_listed_each_once() -> None:
     assert listed(after(table(options, hands), "A S8 H8")) == ["D8 C8"]
     two_packs = table({"six_nine": True, "decks": 2}, "A S6 S3 / B S9 S9 H9 H4 JK")
     assert listed(after(two_packs, "A S6")) == ["S9", "H9"]
+    assert listed(table({"six_nine": True}, "A S6 H6 HT S3 / B H4 H5", "B S9")) == ["S6", "H6"]
+    stop = table(
+        EIGHTS | {"four_stop": "single", "decks": 2}, "A S4 D4 / B S4 D4 D9", "A H8", turn="B"
+    )
+    assert listed(stop) == ["S4 D4"]
 
 
 def test_on_a_six_only_a_nine_and_on_a_nine_only_a_six_may_follow() -> None:
@@ -189,6 +194,14 @@ def test_a_run_of_a_three_and_a_four_is_no_answer_of_the_skipped() -> None:
     """rests: XV-three_stop"""
     scene = table(SKIP | {"sequence_min": 2}, "A S5 S6 S4 / B H3 H4 H9 / C CK", revolution=True)
     after(scene, "A S5 S6, B H3 H4 !answers_only")
+
+
+def test_a_three_and_a_joker_are_no_answer_of_the_skipped() -> None:
+    """rests: XV-three_stop"""
+    scene = table(SKIP, "A S5 S4 / B H3 JK H9 / C CK", revolution=True)
+    after(scene, "A S5, B H3 JK !wrong_kind")
+    pairs = table(SKIP, "A S5 H5 S4 / B H3 JK H9 / C CK", revolution=True)
+    after(pairs, "A S5 H5, B H3 JK !answers_only")
 
 
 def test_who_plays_a_nine_plays_again_on_his_own_play() -> None:

@@ -73,6 +73,7 @@ def test_a_pair_of_the_rank_clears_and_nothing_else_of_two_cards(
     holds(after(table(options, hands), f"A S{rank} JK"), cleared=1)
     real = options | {"joker_effects": False}
     holds(after(table(real, hands), f"A S{rank} JK"), cleared=0)
+    holds(after(table(real, hands), f"A S{rank} H{rank}"), cleared=1)
 
 
 def test_the_spade_two_that_is_beatable_clears_nothing() -> None:
@@ -92,6 +93,8 @@ def test_on_a_two_nothing_but_a_three_murders_and_each_is_listed() -> None:
     scene = table(options, "A JK S3 S3 D3 S4 S9 / B H3 H4", "B H2")
     assert listed(scene) == ["S3", "D3", "JK"]
     holds(after(scene, "A JK"), cleared=0)
+    copy = table(options, "A S3 S4 / B S3 S9 D9", "A H2", turn="B")
+    assert listed(copy) == ["S3"]
     pair = table(options, "A S3 D3 S9 / B H3 H4", "B H2 D2")
     assert listed(pair) == []
     lead = table(options, "A S3 S9 / B H3 H4")
@@ -121,6 +124,9 @@ def test_three_threes_that_only_beat_clear_nothing_and_no_other_three_cards_do()
         after(scene, "A S4 H4 D4 !wrong_kind, A S3 S4 S5 !wrong_kind, A S3 H3 JK !wrong_kind")
         after(scene, "A S3 H3 D3 JK !wrong_kind")
         holds(after(scene, "A S3 H3 D3"), cleared=0, turn="B")
+    two_packs = {"sunaarashi": "beats", "decks": 2}
+    scene = table(two_packs, "A S3 H3 D3 / B S3 H3 D3 S9", "A SK", turn="B")
+    assert listed(scene) == ["S3 H3 D3"]
 
 
 def test_a_single_card_of_the_suit_one_rank_down_is_listed_and_no_run_that_begins_there() -> None:
@@ -171,6 +177,8 @@ def test_the_spade_three_lies_as_a_three_on_any_single_but_the_lock_holds() -> N
     holds(after(table(options, hands, "C C2"), "A S3, B H4"), out=["B"])
     after(table(options, hands, "C C2", lock=["C"]), "A S3 !suit_locked")
     after(table(options, hands, "C JK", lock=["C"]), "A S3")
+    after(table(options, hands, "C C2 D2"), "A S3 !wrong_kind")
+    after(table({"spade_three": "clears"}, hands, "C C2"), "A S3 !too_low")
 
 
 def test_a_jack_beside_an_eight_leaves_no_reversal_behind() -> None:

@@ -135,6 +135,8 @@ def test_the_lowest_rank_may_be_laid_on_the_highest_and_clears() -> None:
     after(table(options, hands, "C C2"), "A S8 !too_low")
     after(table(options, hands, "C CA"), "A S3 !too_low")
     after(table(options, hands, "C C2 D2"), "A S3 H3 !too_low")
+    more = table(options, "A S3 H3 S4 S5 S9 / B H4 H5", "B C2")
+    after(more, "A S3 H3 !wrong_kind, A S3 S4 S5 !wrong_kind")
     after(table({}, hands, "C C2"), "A S3 !too_low")
 
 
@@ -160,3 +162,7 @@ def test_under_a_revolution_the_spade_two_answers_a_single_joker() -> None:
     after(table(clears, hands, "C JK"), "A S2 !too_low")
     after(table(clears, hands, "C CK", revolution=True), "A S2 !too_low")
     after(table({}, hands, "C JK", revolution=True), "A S2 !too_low")
+    jack = clears | {"jack_back": "trick"}
+    after(table(jack, hands, "B SJ, C JK", jack_reversal=True), "A S2 !too_low")
+    both = table(jack, hands, "B SJ, C JK", jack_reversal=True, revolution=True)
+    holds(after(both, "A S2"), cleared=1)

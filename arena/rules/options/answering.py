@@ -94,15 +94,14 @@ def four_stop(wire: Wiring, o: Options) -> None:
     def fours(m: Meld) -> bool:
         return m.kind is SET and m.size == 2 and m.low == FOUR and not m.jokers
 
-    def on(pile: Meld | None) -> bool:
-        fit = pile is not None and (o["four_stop"] == "any" or pile.size == 1)
-        return fit and pile is not None and waits(pile)
+    def on(pile: Meld) -> bool:
+        return (o["four_stop"] == "any" or pile.size == 1) and waits(pile)
 
     def find(s: State, held: int) -> Iterable[Meld]:
         return _pairs(held, FOUR)
 
     def stop(s: State, seat: int, m: Meld) -> Iterable[Clear]:
-        if on(s.pile):
+        if s.pile is not None and on(s.pile):
             yield Clear("four_stop")
 
     if o["four_stop"] != "off":
@@ -126,10 +125,7 @@ def four_stop(wire: Wiring, o: Options) -> None:
 )
 def eight_answers(wire: Wiring, o: Options) -> None:
     """Other answers to an 8."""
-    allowed, waits = o["eight_answers"], eight_waits(o)
-
-    def on(pile: Meld | None) -> bool:
-        return pile is not None and waits(pile) and bool(_kinds(pile, allowed))
+    allowed = o["eight_answers"]
 
     def answers(pile: Meld, m: Meld) -> bool:
         kinds = _kinds(pile, allowed)
@@ -142,13 +138,13 @@ def eight_answers(wire: Wiring, o: Options) -> None:
         return ("ten" in kinds and ten) or ("spade_seven" in kinds and seven)
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        size = s.pile.size if s.pile is not None else 0
+        size = s.trick[-1].meld.size
         for cards in {canonical(mask_of(c)) for c in combinations(ids(held & EIGHTS), size)}:
             yield meld(SET, cards, (), EIGHT)
         yield from (SINGLES[card] for card in ids(canonical(held) & SINGLE_ANSWERS))
 
     if allowed:
-        wire.window(Window("eight_answers", on, answers, find))
+        wire.window(Window("eight_answers", eight_waits(o), answers, find))
 
 
 @rule(
@@ -167,15 +163,14 @@ def six_nine(wire: Wiring, o: Options) -> None:
     """Six and nine, which are each other upside down."""
     other = {SIX: NINE, NINE: SIX}
 
-    def on(pile: Meld | None) -> bool:
-        return pile is not None and pile.size == 1 and pile.low in other
+    def on(pile: Meld) -> bool:
+        return pile.size == 1 and pile.low in other
 
     def answers(pile: Meld, m: Meld) -> bool:
         return m.size == 1 and m.low == other[pile.low]
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        pile = s.pile
-        wanted = RANK_MASKS[other[pile.low]] & PACK if pile is not None else 0
+        wanted = RANK_MASKS[other[s.trick[-1].meld.low]] & PACK
         return [SINGLES[card] for card in ids(canonical(held) & wanted)]
 
     if o["six_nine"]:

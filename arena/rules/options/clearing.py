@@ -15,13 +15,11 @@ from arena.rules.cards import (
     RANK_MASKS,
     RANKS,
     SIX,
-    SUIT_MASKS,
     THREE,
     TWO,
     canonical,
     ids,
     ranks_of_names,
-    suit_of,
 )
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
 from arena.rules.melds import ABOVE_TWO, BELOW_THREE, SEQUENCE, SET, Meld, meld
@@ -55,8 +53,8 @@ def _is_lone_joker(pile: Meld | None) -> bool:
     return pile is not None and pile.cards == LONE_JOKER
 
 
-def _is_single(pile: Meld | None) -> bool:
-    return pile is not None and pile.size == 1
+def _is_single(pile: Meld) -> bool:
+    return pile.size == 1
 
 
 @rule(
@@ -213,7 +211,7 @@ def ansatsu(wire: Wiring, o: Options) -> None:
 
     def murders(s: State, meld: Meld) -> bool:
         pile = s.pile
-        return pile is not None and pile.size == meld.size == 1 and (meld.low, pile.low) == ranks(s)
+        return pile is not None and meld.size == 1 and (meld.low, pile.low) == ranks(s)
 
     def permits(s: State, seat: int, meld: Meld) -> int:
         return int(murders(s, meld))
@@ -322,10 +320,9 @@ def spade_three(wire: Wiring, o: Options) -> None:
         return
 
     def permits(s: State, seat: int, meld: Meld) -> int:
-        pile = s.pile
-        if pile is None or pile.size != 1 or meld.cards != SPADE_THREE:
+        if meld.cards != SPADE_THREE:
             return 0
-        return ANY_LOCK if _is_lone_joker(pile) else int(value == "wild_top")
+        return ANY_LOCK if _is_lone_joker(s.pile) else 1
 
     def find(s: State, held: int) -> Iterable[Meld]:
         return (SINGLES[0],) if canonical(held) & SPADE_THREE else ()
@@ -334,9 +331,8 @@ def spade_three(wire: Wiring, o: Options) -> None:
         if _is_lone_joker(s.pile):
             yield Clear("spade_three")
 
-    def answers(pile: Meld | None) -> bool:
-        single = pile is not None and pile.size == 1 and value == "wild_top"
-        return single or _is_lone_joker(pile)
+    def answers(pile: Meld) -> bool:
+        return _is_single(pile) if value == "wild_top" else _is_lone_joker(pile)
 
     wire.trump(Trump(permits, find, answers))
     if value == "clears":
@@ -455,22 +451,16 @@ def sunaarashi(wire: Wiring, o: Options) -> None:
 def down_number(wire: Wiring, o: Options) -> None:
     """Down number."""
 
+    def lower(s: State) -> int:
+        return s.trick[-1].meld.low + (1 if s.order_reversed else -1)
+
     def permits(s: State, seat: int, meld: Meld) -> int:
-        pile = s.pile
-        if pile is None or meld.size != 1:
-            return 0
-        one_lower = meld.low - pile.low == (1 if s.order_reversed else -1)
-        return int(one_lower and meld.suits == pile.suits)
+        pile = s.trick[-1].meld
+        return int(meld.size == 1 and meld.low == lower(s) and meld.suits == pile.suits)
 
     def find(s: State, held: int) -> Iterable[Meld]:
-        pile = s.pile
-        if pile is None or pile.size != 1 or pile.jokers:
-            return ()
-        lower = pile.low + (1 if s.order_reversed else -1)
-        if not 0 <= lower <= TWO:
-            return ()
-        suited = RANK_MASKS[lower] & SUIT_MASKS[suit_of(pile.cards.bit_length() - 1)]
-        return (SINGLES[card] for card in ids(canonical(held & suited) & PACK))
+        cards = held & RANK_MASKS[lower(s)] if 0 <= lower(s) <= TWO else 0
+        return (SINGLES[card] for card in ids(canonical(cards) & PACK))
 
     if o["down_number"]:
         wire.trump(Trump(permits, find, _is_single))
