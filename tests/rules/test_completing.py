@@ -78,3 +78,23 @@ def test_a_run_completes_no_four_and_where_four_lie_nothing_is_missing() -> None
     options = {"complete_four": True}
     after(table(options, "A S5 S6 S7 S9 / B H3", "B H5"), "A S5 S6 S7 !wrong_kind")
     assert listed(table(options, "A S6 S9 / B H3", "B S5 H5 D5 C5")) == []
+
+
+def test_a_four_is_completed_by_no_more_cards_than_a_set_may_have() -> None:
+    """rests: XV-complete_four"""
+    pairs = FOUR | {"max_set": 2}
+    hands = "A H5 C5 D5 S6 / B H3"
+    assert listed(table(pairs, "A C5 D5 S6 H7 / B H3", "B S5 H5")) == ["D5 C5"]
+    scene = table(pairs, hands, "B S5")
+    assert listed(scene) == ["S6"]
+    after(scene, "A H5 C5 D5 !bad_shape")
+    single = FOUR | {"max_set": 1, "equal_plays": True}
+    scene = table(single, "A D5 S9 / B H4", "B S5, A H5, B C5")
+    holds(after(scene, "A D5"), cleared=1, turn="A")
+
+
+def test_a_run_of_the_rank_below_the_sets_does_not_count() -> None:
+    """rests: XV-complete_four XV-sunaarashi"""
+    options = FOUR | {"sunaarashi": "beats", "decks": 2}
+    scene = table(options, "A H3 S9 / B H4 / C D9 CJ", "B H3 H4 H5, C S3 D3 C3")
+    holds(after(scene, "A H3"), cleared=1, turn="A")

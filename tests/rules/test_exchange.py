@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from arena.errors import Refused
-from arena.rules import Ruleset, State, compile_ruleset, decide, default, evolve, legal, see
+from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, default, evolve, legal, see
 from arena.rules.cards import parse
 from arena.rules.commands import Ask, Command, Give, Throw
 from arena.rules.legal import MOST_ANSWERS
 from arena.rules.options.exchange import asked as exchange_asked
 from arena.rules.options.exchange import program_for
 from arena.rules.options.seats import new_seats
-from tests.rules.dealing import dealt_with
+from arena.rules.ruleset import compile_table, written_table
+from tests.rules.dealing import deal_of, dealt_with
 from tests.rules.shorthand import names
 from tests.rules.table import after, table
 
@@ -285,6 +286,20 @@ def test_the_holder_of_a_card_leads_and_must_show_it_in_the_first_hand() -> None
     shown = legal(rules, state, 2)
     assert not shown.may_pass
     assert all("D3" in m.codes for m in shown.melds)
+
+
+def test_of_the_holders_of_several_jokers_one_is_drawn() -> None:
+    """rests: OR-52"""
+    rules = ruleset(first_lead="holder:JK", jokers=2)
+    command = deal_of(rules, {1: "JK", 2: "JK"}, places=())
+    for lots, leads in (((0, 1, 2, 3), 1), ((3, 2, 1, 0), 2)):
+        drawn = command._replace(lots=command.lots._replace(leader=lots))
+        assert evolve(EMPTY, decide(rules, EMPTY, drawn)).to_move == leads
+
+
+def test_a_stored_table_in_which_a_card_is_to_be_shown_that_nobody_has_to_hold_compiles() -> None:
+    table = written_table({"options": {"first_lead": "lot", "first_lead_show": True}})
+    assert dealt_with(compile_table(table), {}, places=()).hand_marks == {}
 
 
 def test_janken_is_thrown_until_one_is_left() -> None:

@@ -122,6 +122,8 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("first_lead", "holder:JK", NO_JOKER, "jokers"),
     ("first_lead_show", True, {"first_lead": "lot"}, "first_lead"),
     ("next_lead", "holder:JK", NO_JOKER, "jokers"),
+    ("first_lead", "holder:C3", {"suits": ["S", "H", "D"]}, "suits"),
+    ("next_lead", "holder:C3", {"suits": ["S", "H", "D"]}, "suits"),
     ("next_lead", "winner", FIRST_HANDS, "reset_every"),
     ("janken_mode", "interactive", {"first_lead": "lot"}, "first_lead"),
     ("shibari_after", 3, {"geki_shibari": True}, "shibari"),

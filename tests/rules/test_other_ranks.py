@@ -116,6 +116,13 @@ def test_a_six_does_nothing_to_a_jack_for_the_hand_and_in_a_run_with_a_jack() ->
     holds(after(scene, "A S5 S6 S7"), jack=False)
 
 
+def test_cards_are_thrown_away_before_a_queen_of_the_same_run_names_a_rank() -> None:
+    """rests: XV-seven_tsuke XV-q_bomber"""
+    options = {"discard_ranks": ["K"], "q_bomber": "rank"}
+    scene = after(table(options, "A SJ SQ SK S3 S4 / B H3 H4 H5"), "A SJ SQ SK, A discard S3")
+    holds(after(scene, "A name 3"), hand_A="S4", hand_B="H4 H5", turn="B")
+
+
 def test_other_ranks_throw_cards_away_as_tens_do() -> None:
     """rests: XV-seven_tsuke"""
     options = {"discard_ranks": ["7"], "ten_discard": "on_play"}

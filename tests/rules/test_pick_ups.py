@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from arena.rules import compile_ruleset, decide, evolve, legal
 from arena.rules.cards import parse
-from arena.rules.commands import Ask, Give
+from arena.rules.commands import Ask, Give, Play
+from arena.rules.events import Took
 from tests.rules.dealing import dealt_with
 from tests.rules.shorthand import names
 from tests.rules.table import after, holds, table
@@ -17,8 +18,12 @@ def test_a_four_takes_the_cards_that_it_beats() -> None:
     """rests: XV-salvage"""
     scene = after(table(FOURS, "A S4 S9 / B HK H4 / C C2 C5", "C C3"), "A S4")
     holds(scene, hand_A="C3 S9", turn="B")
-    pair = after(table(FOURS, "A S4 JK S9 / B HK H4", "B D3 C3"), "A S4 JK")
-    holds(pair, hand_A="C3 D3 S9")
+    pair = table(FOURS, "A S4 JK S9 / B HK H4", "B D3 C3")
+    events = decide(pair.rules, pair.state, Play(0, parse(["S4", "JK"])))
+    assert [(e.seat, e.cards, e.size) for e in events if isinstance(e, Took)] == [
+        (0, parse(["C3", "D3"]), 2)
+    ]
+    holds(after(pair, "A S4 JK"), hand_A="C3 D3 S9")
 
 
 def test_under_a_revolution_a_four_takes_high_cards() -> None:

@@ -22,13 +22,12 @@ FOUR_CARDS = Need(
 
 
 def missing(s: State) -> int:
-    """How many cards would make the sets of one rank on top of the table four of a kind."""
-    top = s.trick[-1].meld if s.trick else None
-    if top is None or top.kind is not SET or top.low == JOKER_RANK:
-        return 0
+    """How many cards would make the sets of one rank on top of the table four of a kind; 0 or less
+    where four or more lie there."""
+    rank = s.trick[-1].meld.low
     melds = (laid.meld for laid in reversed(s.trick))
-    same = takewhile(lambda m: m.kind is SET and m.low == top.low, melds)
-    return max(0, FOUR_OF_A_KIND - sum(m.size for m in same))
+    same = takewhile(lambda m: m.kind is SET and m.low == rank, melds)
+    return FOUR_OF_A_KIND - sum(m.size for m in same)
 
 
 @rule(
@@ -68,8 +67,8 @@ def complete_four(wire: Wiring, o: Options) -> None:
         if completes(s, m):
             yield Clear("complete_four")
 
-    def open_to_it(pile: Meld | None) -> bool:
-        return pile is not None and pile.kind is SET and pile.low != JOKER_RANK
+    def open_to_it(pile: Meld) -> bool:
+        return pile.kind is SET and pile.low != JOKER_RANK
 
     if o["complete_four"]:
         wire.trump(Trump(permits, find, open_to_it))
@@ -77,5 +76,5 @@ def complete_four(wire: Wiring, o: Options) -> None:
 
 
 def real_set(m: Meld) -> bool:
-    """Is this a set of real cards, fewer than four?"""
-    return m.kind is SET and not m.jokers and m.size < FOUR_OF_A_KIND
+    """Is this a set of real cards?"""
+    return m.kind is SET and not m.jokers
