@@ -129,6 +129,21 @@ def test_a_partial_lock_that_stays_as_it_was_is_not_marked_again() -> None:
     assert not any(isinstance(event, Marked) for event in events)
 
 
+def test_where_jokers_are_outside_the_lock_real_cards_lock_as_ever() -> None:
+    """rests: AM-13"""
+    scene = table(FULL | {"joker_lock": "none"}, "A S7 S3 / B S8 D8 / C C8", "C S5")
+    holds(after(scene, "A S7"), lock={"S": 1})
+    after(scene, "B D8 !suit_locked, B S8")
+
+
+def test_a_lock_of_ranks_alone_locks_no_suits() -> None:
+    """rests: XV-suu_shibari"""
+    options = FULL | {"suu_shibari": True}
+    scene = after(table(options, "A H6 S3 / B D7 H7 / C C8", "C S5"), "A H6")
+    holds(scene, lock=None, number_lock=True)
+    after(scene, "B D7, C C8")
+
+
 def test_where_jokers_are_outside_the_lock_a_single_one_is_refused() -> None:
     """rests: OR-11"""
     scene = table(FULL | {"joker_lock": "none"}, "A JK S3 / B S7 C7", "B S5", lock=["S"])
@@ -267,3 +282,6 @@ def test_a_queen_obeys_the_locks_and_lifts_them() -> None:
     holds(after(scene, "B HA"), turn="C")
     kata = table({"shibari": "kata", "q_toki": True}, hands, "B HT, C HJ", lock=["H"])
     holds(after(kata, "A HQ"), lock=None)
+    pairs = "A SQ DQ S3 / B HA H4 / C D4 D5"
+    grows = table({"shibari": "kata", "q_toki": True}, pairs, "B ST DT, C SJ DJ", lock=["S"])
+    holds(after(grows, "A SQ DQ"), lock=None)

@@ -44,9 +44,13 @@ def test_only_the_two_of_them_see_what_was_robbed() -> None:
 def test_of_two_jokers_one_is_robbed_and_nobody_who_is_out_nor_by_a_run() -> None:
     """rests: XV-rob"""
     assert strongest(parse(["JK", "JK", "S2"]), order_reversed=False).bit_count() == 1
+    second = table(THIEF | {"jokers": 2}, "A S4 H4 D4 S3 / B JK / C JK D9", turn="C")
+    assert strongest(second.state.held[2], order_reversed=False) == parse(["JK"])
     hands = "A S4 H4 D4 S5 S6 S3 / B / C C9 D9 / D CK DK"
     holds(after(table(THIEF, hands, out=["B"]), "A S4 H4 D4"), hand_A="D9 S3 S5 S6", hand_C="C9")
     holds(after(table(THIEF, hands, out=["B"]), "A S4 S5 S6"), hand_C="C9 D9")
+    kings = "A SK HK DK S3 / B CK / C C9 D9"
+    holds(after(table(THIEF, kings), "A SK HK DK"), hand_A="S3", choice=None, turn="B")
     sixes = "A S6 H6 D6 S3 / B CK / C C9 D9"
     holds(after(table(THIEF, sixes), "A S6 H6 D6"), hand_A="S3", hand_B="CK")
 

@@ -52,9 +52,7 @@ def locking_suits(meld: Meld, joker_lock: str, *, partial: bool) -> int:
     """The multiset of suits by which a meld can begin a lock; 0 if it cannot (AM-13 to AM-15)."""
     if meld.jokers and joker_lock == "none":
         return 0
-    if meld.kind is SEQUENCE or not meld.jokers:
-        return meld.suits
-    return meld.named if meld.roles or partial else 0
+    return meld.named if meld.roles or partial or not meld.jokers else 0
 
 
 def breaks_lock(meld: Meld, lock: int, joker_lock: str) -> bool:
@@ -194,10 +192,8 @@ def pair_link(wire: Wiring, o: Options) -> None:
     """The Russian form of the lock: pairs only, no trigger."""
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
-        pile = s.pile
-        if pile is None or pile.jokers or meld.jokers:
-            return False
-        return not suits_common(pile.suits, meld.suits)
+        pile = s.trick[-1].meld
+        return not (pile.jokers or meld.jokers or suits_common(pile.suits, meld.suits))
 
     if o["shibari_pair_link"]:
         detail = "a pair must share a suit with the pair before it"
@@ -263,10 +259,9 @@ def number_lock(wire: Wiring, o: Options) -> None:
             yield Marked(SUIT_LOCK, suits, "trick", "geki_shibari")
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
-        pile = s.pile
-        if pile is None or not s.trick_marks.get(NUMBER_LOCK) or meld.kind is not SET:
+        if not s.trick_marks.get(NUMBER_LOCK) or meld.cards == 1 << FIRST_JOKER:
             return False
-        return meld.cards != 1 << FIRST_JOKER and not in_rank_order(s, pile, meld)
+        return not in_rank_order(s, s.trick[-1].meld, meld)
 
     if o["suu_shibari"] or o["geki_shibari"]:
         wire.on(Stage.LOCK, lambda meld: meld.kind is SET, engage)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.rules.cards import FOUR, JOKERS, KING, ORDER, RANK_MASKS, canonical, ids
+from arena.rules.cards import FOUR, JOKERS, KING, RANK_MASKS, canonical
 from arena.rules.catalogue import Option, Options, Subset, rule
 from arena.rules.events import Gave, Pending
 from arena.rules.melds import SET, Meld
@@ -21,8 +21,8 @@ def strongest(held: int, *, order_reversed: bool) -> int:
     if held & JOKERS:
         return canonical(held & JOKERS & -(held & JOKERS))
     ranks = RANK_MASKS if order_reversed else RANK_MASKS[::-1]
-    best = next(held & rank for rank in ranks if held & rank)
-    return 1 << min(ids(canonical(best)), key=lambda card: ORDER[card])
+    best = canonical(next(held & rank for rank in ranks if held & rank))
+    return best & -best
 
 
 def _others(s: State, seat: int) -> list[int]:
