@@ -9,7 +9,7 @@ import pytest
 from arena.errors import Refused
 from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, default, evolve, legal, see
 from arena.rules.cards import parse
-from arena.rules.commands import Ask, Command, Give, Throw
+from arena.rules.commands import Ask, Command, Give, Pass, Play, Throw
 from arena.rules.legal import MOST_ANSWERS
 from arena.rules.options.exchange import asked as exchange_asked
 from arena.rules.options.exchange import program_for
@@ -300,6 +300,25 @@ def test_of_the_holders_of_several_jokers_one_is_drawn() -> None:
 def test_a_stored_table_in_which_a_card_is_to_be_shown_that_nobody_has_to_hold_compiles() -> None:
     table = written_table({"options": {"first_lead": "lot", "first_lead_show": True}})
     assert dealt_with(compile_table(table), {}, places=()).hand_marks == {}
+
+
+def test_in_a_stored_table_a_limit_of_passes_without_free_passes_ends_nothing() -> None:
+    rules = compile_table(written_table({"options": {"max_idle_passes": 2}}))
+    scene = dealt_with(rules, {0: "S3"}, places=())
+    played = does(rules, scene, Play(scene.to_move, parse(["S3"])), Pass(1), Pass(2), Pass(3))
+    assert not played.over
+
+
+@pytest.mark.parametrize("lacks", [{"joker_wild": False}, {"jokers": 0}])
+def test_in_a_stored_table_no_run_goes_past_the_two_without_wild_jokers(lacks: Any) -> None:
+    options = {"sequence_past_two": True, "top_sequence_clears": True} | lacks
+    rules = compile_table(written_table({"options": options}))
+    state = dealt_with(rules, {0: "SK SA S2"}, places=())
+    assert state.to_move == 0
+    assert not does(rules, state, Play(0, parse(["SK", "SA", "S2"]))).trick
+    options = {"sequence_below_three": True, "top_sequence_clears": True} | lacks
+    low = table(options, "A S3 S4 S5 S9 / B H3", revolution=True)
+    assert not after(low, "A S3 S4 S5").state.trick
 
 
 def test_janken_is_thrown_until_one_is_left() -> None:

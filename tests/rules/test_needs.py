@@ -264,6 +264,7 @@ def test_a_program_of_ones_own_is_taken_where_nobody_is_asked_twice_at_once(
         {"shibari": "full", "joker_lock": "none", "joker_wild": False},
         {"q_toki": True, "restrict": ["five_colour"]},
         {"complete_four": True, "max_set": 1, "equal_plays": True},
+        {"lead_pass": "always", "max_idle_passes": 1},
         {"first_lead": "holder:JK", "next_lead": "holder:JK"},
         {"geki_shibari": True, "suu_shibari": True, "shibari": "full", "shibari_after": 3},
         {"suits": ["S"], "jokers": 0, "players": 8, "blind_cards": 5},
@@ -412,6 +413,11 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"agari_nagashi": True}, {}),
     ({"gekokujo": True}, {}),
     ({"players": 3, "gekokujo": True}, {"players": 3}),
+    ({"players": 3, "out_lead": "sole_survivor"}, {"players": 3}),
+    (
+        {"title_table": ["boss", "hand", "poor", "hinmin"], "exchange_keep_joker": True},
+        {"title_table": ["boss", "hand", "poor", "hinmin"]},
+    ),
     (
         {"players": 5, "miyako_ochi": "drop", "fu_ochi": True},
         {"players": 5, "miyako_ochi": "drop"},

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from arena.rules import decide
+from arena.rules.cards import parse
+from arena.rules.commands import Play
+from arena.rules.events import Skipped
 from tests.rules.table import after, holds, table
 
 THREE = "A SK S3 / B HA H3 / C DA D4"
@@ -20,6 +24,10 @@ def test_skips_of_fives_and_of_other_ranks_add_up_and_a_clear_skips_nobody() -> 
     hands = "A S5 S6 S7 S3 / B HA H3 / C D4 D5 / D C4 C5"
     options = {"skip_ranks": ["6"], "go_tobi": "one"}
     holds(after(table(options, hands), "A S5 S6 S7"), turn="D")
+    both = {"skip_ranks": ["6"], "go_tobi": "per_card"}
+    scene = table(both, hands)
+    events = decide(scene.rules, scene.state, Play(0, parse(["S5"])))
+    assert [e.by for e in events if isinstance(e, Skipped)] == ["go_tobi"]
     clears = {"skip_ranks": ["6", "7"], "hachi_giri": True}
     run = "A S6 S7 S8 S3 / B HA H3 / C D4 D5 / D C4 C5"
     holds(after(table(clears, run), "A S6 S7 S8"), turn="A", cleared=1)
@@ -67,6 +75,10 @@ def test_an_equal_play_skips_the_next_and_a_higher_one_does_not() -> None:
     hands = "A S9 S3 / B H9 HJ / C DJ D4"
     holds(after(table(options, hands), "A S9, B H9"), turn="A")
     holds(after(table(options, hands), "A S9, B HJ"), turn="C")
+    runs = "A S7 S8 S9 S3 / B H7 H8 H9 HJ / C DJ D4 / D CJ C4"
+    holds(after(table(options, runs), "A S7 S8 S9, B H7 H8 H9"), turn="D")
+    storm = table(options | {"sunaarashi": "beats"}, "A S3 D3 C3 S9 / B H9 / C DJ", "C H3 H4 H5")
+    holds(after(storm, "A S3 D3 C3"), turn="B")
 
 
 def test_a_two_reverses_until_the_clear() -> None:

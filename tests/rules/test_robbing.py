@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.rules import decide, redact
-from arena.rules.cards import parse
+from arena.rules.cards import COPY, parse
 from arena.rules.commands import Play
 from arena.rules.events import Gave
 from arena.rules.options.robbing import strongest
@@ -29,6 +29,11 @@ def test_under_a_revolution_the_strongest_card_is_a_low_one() -> None:
     holds(scene, hand_A="C3 S3", hand_B="H9 HK")
     assert names(strongest(parse(["HK", "SK", "H9"]), order_reversed=False)) == ("SK",)
     assert names(strongest(parse(["HK", "C9", "D9"]), order_reversed=True)) == ("D9",)
+    assert names(strongest(parse(["DA", "SK", "H9"]), order_reversed=False)) == ("DA",)
+    assert strongest(parse(["DA"]) << COPY, order_reversed=False) == parse(["DA"])
+    jack = THIEF | {"jack_back": "trick"}
+    scene = table(jack, "A S4 H4 D4 S3 / B C3 HK H9 / C C9", "C SJ HJ DJ", jack_reversal=True)
+    holds(after(scene, "A S4 H4 D4"), hand_A="C3 S3")
 
 
 def test_only_the_two_of_them_see_what_was_robbed() -> None:
@@ -78,6 +83,10 @@ def test_for_three_kings_everybody_else_gives_a_card_of_his_own_choice() -> None
     after(scene, "A give S3 !choice_pending, B give C9")
     holds(scene, choice={"by": "C", "kind": "give", "min": 1, "max": 1})
     holds(after(scene, "C give C4"), hand_A="C4 C9 S3", turn="B", choice=None)
+    before = NERO | {"discard_ranks": ["K"]}
+    scene = after(table(before, "A SK HK DK S3 / B HA C9 / C C4 D9"), "A SK HK DK")
+    after(scene, "B give C9, C give C4, A discard C4 C9")
+    holds(scene, hand_A="S3", turn="B")
 
 
 def test_who_gives_his_last_card_is_out_and_who_is_out_gives_nothing() -> None:

@@ -22,7 +22,7 @@ from arena.rules.wiring import Wiring
 def _largest(o: Options) -> Any:
     """The largest set that the pack allows; auto where it is all cards of a rank."""
     natural = of_a_rank(o)
-    if o["max_set"] in ("auto", natural):
+    if o["max_set"] == "auto":
         return "auto"
     largest = min(o["max_set"], natural + wild_jokers(o))
     return "auto" if largest == natural else largest
