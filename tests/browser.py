@@ -113,9 +113,13 @@ def _answer(context: BrowserContext, client: FlaskClient) -> None:
     context.route("**/*", answer)
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds on a page, a line for each element: the rule, what it says, where."""
-    found = _axe.run(page).response["violations"]
+def violations(page: Page, *rules: str) -> list[str]:
+    """What axe-core finds on a page, a line for each element: the rule, what it says, where.
+
+    rules: only these; all of them if none is named.
+    """
+    options = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else None
+    found = _axe.run(page, options=options).response["violations"]
     return [
         f"{each['id']}: {each['help']}: {node['target']}"
         for each in found

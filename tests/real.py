@@ -46,8 +46,8 @@ class Real:
             client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
         return client
 
-    def session(self, bots: int = 4, **members: Any) -> str:
-        """A session with so many new bots, started; its id."""
+    def session(self, bots: int = 4, *, names: str = "bot", **members: Any) -> str:
+        """A session with so many new bots, started; its id. names: how those begin."""
         document = {
             "name": "Spring cup",
             "slug": "cup",
@@ -62,7 +62,7 @@ class Real:
         session: str = made.json["session"] if made.json else ""
         self.organiser.post(f"/api/v1/sessions/{session}/open")
         for number in range(1, bots + 1):
-            told = self.organiser.post("/api/v1/bots", json={"name": f"bot-{number}"}).json
+            told = self.organiser.post("/api/v1/bots", json={"name": f"{names}-{number}"}).json
             assert told is not None
             self.bots.append(self.client(told["token"]))
             self.ids.append(told["bot"]["id"])

@@ -128,7 +128,7 @@ def _links(step: int, steps: int, seats: int | None) -> dict[str, str | None]:
         "back": to(step - 1) if step else None,
         "on": to(step + 1) if step < steps else None,
         **{words: to(target) for words, target in jumps.items()},
-        **({"All": to(steps)} if step < steps else {"Once more": to(0)}),
+        **({"Reveal all": to(steps)} if step < steps else {"Once more": to(0)}),
     }
 
 

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup
 
 from arena.errors import Forbidden
+from arena.manual import PAGES
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.reference.listing import settings
 from arena.rules.options import OPTIONS
@@ -167,6 +168,7 @@ def _session_values(
         "MOST_COMING": MOST_COMING,
         "times": times,
         "entering": enter,
+        "first_page": PAGES[0],
         "people_here": people,
         "connected": sum(entry["connected"] for entry in people),
         "hidden": session["board"] != "named",
