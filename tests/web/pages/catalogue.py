@@ -51,6 +51,8 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/rules/examples/{option}/{number}": ("/rules/examples/kakumei/1",),
     "/manual": ("/manual",),
     "/manual/{topic}": ("/manual/events",),
+    "/problems": ("/problems",),
+    "/problems/{code}": ("/problems/illegal", "/problems/not_found"),
     "nowhere": ("/nowhere",),
 }
 """For each route of pages (and for paths that are none) some addresses of the arena below."""
