@@ -39,6 +39,7 @@ COMMANDS = {
     "play": ("terminal.play", "Play against bots, in the terminal."),
     "prune": ("host.prune", "Move old sessions out of a database, into record files."),
     "rate": ("rate", "Rate bots from record files."),
+    "replay": ("terminal.replay", "Watch recorded hands in the viewer, or as one HTML file."),
     "restore": ("host.restore", "Put a backup in the place of a database."),
     "roster": ("organise.roster", "Import and export the bots of a session as CSV."),
     "rules": ("rules", "List, find, show and compare rulesets and options."),
