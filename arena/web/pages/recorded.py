@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from arena.session.recorded_hand import RecordedHand
 from arena.tournament.reporting.markup import printable
@@ -43,6 +43,13 @@ class RecordedLinks(NamedTuple):
     after: str | None
 
 
+class Alone(NamedTuple):
+    """What a file by itself has inside that a served page refers to."""
+
+    head: Markup
+    script: Markup
+
+
 class RecordedEntry(NamedTuple):
     """A hand in the list of a record file. names: best to last if that is known."""
 
@@ -67,7 +74,7 @@ def served_page(
         **viewer_values(_printable(hand), view, at, log, theme),
         "data": {"moments": moments},
         "links": links,
-        "policy": None,
+        "alone": None,
     }
     return render_template("recorded.html", values)
 
@@ -99,18 +106,26 @@ def list_page(
 
 def one_file(hand: RecordedHand, view: HandView) -> bytes:
     """The hand as one HTML file that needs nothing else. Raises BadInput."""
-    script = UNPACKING + compact_script(VIEWER.body.decode())
     values: Mapping[str, Any] = {
         **viewer_values(_printable(hand), view),
         "data": {},
         "links": None,
-        "script": Markup(script),
         "inline": _packed(moments_of(hand, view)) if hand.steps else None,
     }
-    bare = render_template("recorded.html", {**values, "policy": "none", "style": ""}).decode()
-    style = rules_for(bare, STYLESHEET.body.decode()) + ELSEWHERE
-    policy = _policy(style, script)
-    return render_template("recorded.html", {**values, "policy": policy, "style": Markup(style)})
+    script = UNPACKING + compact_script(VIEWER.body.decode())
+    bare = Alone(Markup(), Markup(f'<script type="module">{script}</script>'))
+    page = render_template("recorded.html", {**values, "alone": bare}).decode()
+    style = rules_for(page, STYLESHEET.body.decode()) + ELSEWHERE
+    alone = bare._replace(head=_head(style, script))
+    return render_template("recorded.html", {**values, "alone": alone})
+
+
+def _head(style: str, script: str) -> Markup:
+    """The policy of a file by itself and its style."""
+    policy = escape(_policy(style, script))
+    return Markup(
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
+    )
 
 
 def rules_for(page: str, style: str) -> str:
