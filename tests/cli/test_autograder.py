@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from arena.cli.autograding.assignment import Assignment, read_assignment, written
-from arena.cli.autograding.bundle import workflow_text
+from arena.cli.autograding.bundle import package_files, workflow_text
 from arena.cli.autograding.grading import BenchmarkResult, best_and_worst, results_document
 from arena.confinement.limits import Limits
 from arena.errors import BadInput
@@ -154,6 +154,23 @@ def test_the_workflow_has_a_step_for_each_benchmark() -> None:
     (reporter,) = [step for step in steps if "grading-reporter" in step.get("uses", "")]
     assert reporter["with"]["runners"] == "benchmark-1,benchmark-2"
     assert reporter["env"]["BENCHMARK-2_RESULTS"] == "${{steps.benchmark-2.outputs.result}}"
+
+
+def test_a_bundle_of_an_installed_arena_has_each_file_once(tmp_path: Path) -> None:
+    """In a wheel schemas and sample bots are within the package, in a checkout beside it."""
+    package = tmp_path / "arena"
+    for name in ("cli/main.py", "schemas/turn.schema.json", "sample_bots/lowest.py"):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text("x", encoding="utf-8")
+    installed = [str(file.path) for file in package_files(package)]
+    assert sorted(installed) == [
+        "arena/cli/main.py",
+        "arena/sample_bots/lowest.py",
+        "arena/schemas/turn.schema.json",
+    ]
+    here = [str(file.path) for file in package_files()]
+    assert {"arena/schemas/turn.schema.json", "arena/sample_bots/lowest.py"} <= set(here)
+    assert len(set(here)) == len(here)
 
 
 def test_a_benchmark_of_ones_own_travels_in_the_bundle(tmp_path: Path) -> None:

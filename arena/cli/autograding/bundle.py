@@ -122,7 +122,7 @@ def bundle(assignment: Assignment, benchmark_files: Sequence[Path]) -> Iterator[
     yield BundledFile(PurePosixPath("requirements.txt"), "".join(_requirements()).encode())
     for file in benchmark_files:
         yield BundledFile(PurePosixPath(FOLDER, file.name), _bytes(file))
-    yield from _package()
+    yield from package_files()
 
 
 def _bytes(file: Path) -> bytes:
@@ -143,14 +143,17 @@ def _requirements() -> Iterator[str]:
     yield from (f"{each}\n" for each in needed if "extra ==" not in each)
 
 
-def _package() -> Iterator[BundledFile]:
-    """The arena itself, as it is in a wheel: schemas and sample bots within it."""
-    inside = [resources.HERE]
-    inside += [resources.folder(name) for name in (resources.SCHEMAS, resources.SAMPLE_BOTS)]
-    for root in inside:
-        base = (
-            PurePosixPath("arena") if root == resources.HERE else PurePosixPath("arena", root.name)
-        )
+def package_files(package: Path = resources.HERE) -> Iterator[BundledFile]:
+    """The arena itself, as it is in a wheel: schemas and sample bots within it.
+
+    package: the folder of the package `arena`; in a wheel they are in it already.
+    """
+    beside = [
+        resources.folder(name, package=package)
+        for name in (resources.SCHEMAS, resources.SAMPLE_BOTS)
+    ]
+    for root in (package, *(folder for folder in beside if folder.parent != package)):
+        base = PurePosixPath("arena") if root == package else PurePosixPath("arena", root.name)
         for file in sorted(root.rglob("*")):
             if file.is_file() and "__pycache__" not in file.parts:
                 path = base / file.relative_to(root).as_posix()
