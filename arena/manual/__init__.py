@@ -73,6 +73,7 @@ PAGES = (
     _page(
         "operations", PageKind.HOW_TO, "The days after: backups, upgrades, logs.", "arena.deploy"
     ),
+    _page("monitoring", PageKind.HOW_TO, "Metrics, alarms and a dashboard.", "arena.deploy"),
     _page("access", PageKind.HOW_TO, "Who may enter, and who may do what.", "arena.deploy"),
     _page(
         "protocol", PageKind.REFERENCE, "Turns, answers, refusals and retries, as they are sent."

@@ -20,7 +20,7 @@ from tests.manual.pages import DEPLOY, MANUAL, README, ROOT, text
 FOLLOWED = ("first-bot", "any-language", "first-tournament", "class", "improve", "grading")
 """Pages that a reader follows step by step, in a folder of his own."""
 TRANSLATED = ("first-bot", "any-language")
-LANGUAGES = {"sh", "bash", "python", "toml", "json", "http", "text", "csv", "js", "html"}
+LANGUAGES = {"sh", "bash", "python", "toml", "json", "http", "text", "csv", "js", "html", "yaml"}
 ALL = [block for page in (README, *MANUAL, *DEPLOY) for block in blocks(page)]
 FOLDER = ROOT / "arena" / "manual"
 
