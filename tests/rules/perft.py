@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.reference.scenes import SEATS, VOICE, dealt, shuffled, with_hands
-from arena.rules import Ruleset, State, compile_ruleset, decide, evolve, legal
+from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve, legal
 from arena.rules.cards import CODES
 from arena.rules.presets import PRESETS
 from arena.rules.transcript import describe
@@ -52,7 +52,7 @@ def start(case: Case) -> tuple[Ruleset, State]:
     places = tuple(SEATS.index(name) for name in case["before"])
     if case["hands"]:
         return rules, with_hands(rules, case["hands"], places=places)
-    return rules, dealt(rules, places=places)[0]
+    return rules, evolve(EMPTY, dealt(rules, places=places))
 
 
 def cases() -> list[Case]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.reference.scenes import ExampleHand, dealt, lines_of
-from arena.rules import EMPTY, compile_ruleset, see
+from arena.rules import EMPTY, compile_ruleset, evolve, see
 from arena.rules.cards import IDS, codes, parse
 from arena.rules.shapes import SINGLES
 from arena.rules.transcript import transcript
@@ -49,7 +49,7 @@ def test_the_documents_example_of_four_players_goes_as_it_is_told() -> None:
 def test_what_is_played_is_public_and_what_is_held_is_not() -> None:
     """rests: PG-21 FO-07"""
     rules = compile_ruleset("pagat")
-    state, _ = dealt(rules)
+    state = evolve(EMPTY, dealt(rules))
     assert see(rules, state, None).held == 0
     assert see(rules, state, 2).held == parse(codes(state.held[2]))
 
