@@ -45,8 +45,9 @@ from arena.web.pages import (
     sessions,
     tables,
 )
+from arena.web.pages.live import moments_form
 from arena.web.streams import endpoints as streams
-from arena.web.streams.hands import EVENTS
+from arena.web.streams.hands import events_form
 from arena.web.streams.hub import Streams
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _services(
         pages=PageCache(),
         compression=Compression(referee.queries.long_work.queries),
         streams=Streams(referee.bell, settings, pacer=referee.queries.long_work.streams),
-        forms=MappingProxyType({EVENTS.name: EVENTS}),
+        forms=MappingProxyType({"events": events_form, "moments": moments_form}),
     )
 
 

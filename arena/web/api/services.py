@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Services:
     """What the views work with, built once for each app. monotonic: seconds; forms: in which a hand
-    can be followed, by name."""
+    can be followed, by name, each for a query."""
 
     referee: Referee
     queries: Queries
@@ -50,7 +50,7 @@ class Services:
     pages: PageCache
     compression: Compression
     streams: Streams
-    forms: Mapping[str, Form]
+    forms: Mapping[str, Callable[[Mapping[str, Any]], Form]]
 
 
 @dataclass(slots=True)

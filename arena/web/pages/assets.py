@@ -46,9 +46,9 @@ ICON = _asset("icon.svg", "image/svg+xml")
 VIEWER = _asset("viewer.js", SCRIPT)
 VERIFY = _asset("verify.js", SCRIPT)
 CEREMONY = _asset("ceremony.js", SCRIPT)
-ASSETS = {
-    asset.path.rpartition("/")[2]: asset for asset in (STYLESHEET, ICON, VIEWER, VERIFY, CEREMONY)
-}
+LIVE = _asset("live.js", SCRIPT)
+ALL = (STYLESHEET, ICON, VIEWER, VERIFY, CEREMONY, LIVE)
+ASSETS = {asset.path.rpartition("/")[2]: asset for asset in ALL}
 
 
 def show_asset(call: Call) -> Reply:

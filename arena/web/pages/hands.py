@@ -18,7 +18,7 @@ import orjson
 from arena import __version__
 from arena.errors import BadInput, Forbidden, NotFound
 from arena.narration.language import Detail
-from arena.narration.sentences import ABOVE, LANGUAGES, Perspective, language
+from arena.narration.sentences import ABOVE, LANGUAGES, PUBLIC, Perspective, language
 from arena.session.names import hand_id
 from arena.session.recorded_hand import RecordedHand, read_recorded_hand
 from arena.web.api.documents import JSON
@@ -29,8 +29,10 @@ from arena.web.api.services import Call
 from arena.web.pages import embedding
 from arena.web.pages.assets import FOR_EVER, VERIFY
 from arena.web.pages.board import faces
+from arena.web.pages.live import as_recorded, as_watched, until
 from arena.web.pages.moments import START, Line, Narrator, Progress, moments_document, narrator
 from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
+from arena.web.streams.hands import WITHHELD
 
 THEMES = ("light", "dark")
 AT = Param("at", "integer", "The event after which the hand is shown; without it, the deal.")
@@ -53,6 +55,13 @@ SPEED = Param(
     most=8,
 )
 PLAY = Param("play", "flag", "Begin to play at once, where there is script.", False)
+WATCH = Param(
+    "watch",
+    "flag",
+    "Only what everybody could see while the hand was played; so is one that is being played.",
+    False,
+)
+UNTIL = Param("until", "integer", "The number of events to tell; without it, all.", least=1)
 VERSION = Param("version", "text", "The version that the page names.")
 LOG = Param(
     "log",
@@ -90,17 +99,20 @@ class Moves(NamedTuple):
 
 
 class HandView(NamedTuple):
-    """What of a hand is asked for. seat: None for all cards."""
+    """What of a hand is asked for. seat: None for all cards; watch: no more than everybody could
+    see while it was played, whatever the seat."""
 
     seat: int | None
     lang: str
     detail: Detail
+    watch: bool = False
 
     def narrator(self, hand: RecordedHand) -> Narrator:
         """The narrator of a hand for this view. Raises BadInput for a seat that it has not."""
         if self.seat is not None and self.seat >= len(hand.names):
             raise BadInput("seat", self.seat, f"0 to {len(hand.names) - 1}")
         reader = ABOVE if self.seat is None else Perspective(self.seat)
+        reader = PUBLIC if self.watch else reader
         words = language(self.lang)
         return narrator(words, hand.names, hand.rules, reader=reader, detail=self.detail)
 
@@ -112,16 +124,13 @@ def hand_page(call: Call) -> Reply:
     try:
         record = call.queries.record(name)
     except Forbidden:
-        closed = page(
-            call, "hand_closed.html", (name,), basis=shown, values=lambda: {"hand": shown}
-        )
-        return embedding.embeddable(call, closed)
+        return embedding.embeddable(call, _watched_page(call, shown))
     view, chosen = _view(call), tuple(call.query[each] for each in ("at", "log", "theme"))
     beside = _beside(call, shown)
 
     def open_values() -> Mapping[str, Any]:
         pause = call.queries.long_work.queries.work().pause
-        hand = read_recorded_hand(record)
+        hand = _seen(read_recorded_hand(record), view)
         return {
             "session": record["session"],
             "commitment": record["commitment"],
@@ -135,33 +144,105 @@ def hand_page(call: Call) -> Reply:
     return embedding.embeddable(call, page(call, "hand.html", key, basis=basis, values=open_values))
 
 
+def _watched_page(call: Call, shown: Mapping[str, Any]) -> Reply:
+    """The page of a hand whose cards are not shown, or not yet: as everybody may know it by now."""
+    name = shown["hand"]
+    followed = call.referee.followed_hand(name)
+    if not followed.shown or followed.hidden or not followed.hand.log.steps:
+        return page(call, "hand_closed.html", (name,), basis=shown, values=lambda: {"hand": shown})
+    view = _view(call)._replace(seat=None, watch=True)
+    chosen = tuple(call.query[each] for each in ("at", "log", "theme"))
+    hand, beside = as_recorded(followed.hand), _beside(call, shown)
+
+    def values() -> Mapping[str, Any]:
+        pause = call.queries.long_work.queries.work().pause
+        return {
+            "shown": shown,
+            "beside": beside,
+            "data": _live_data(hand, view, goes_on=not followed.hand.closed),
+            **viewer_values(hand, view, *chosen, pause=pause, from_end=True),
+        }
+
+    basis = shown, beside, len(hand.events), followed.hand.closed
+    return page(call, "hand_live.html", (name, view, *chosen), basis=basis, values=values)
+
+
+def _live_data(hand: RecordedHand, view: HandView, *, goes_on: bool) -> Mapping[str, str]:
+    """What the scripts have to know of a hand that is watched: the moments that are on the page,
+    and of one that goes on, what comes next, with and without a stream."""
+    name, known = quote(hand.hand), len(hand.events)
+    words = {"lang": view.lang, "detail": view.detail}
+    moments = urlencode({**words, "watch": 1, "until": known})
+    data = {"watch": "1", "moments": f"/hands/{name}/moments?{moments}"}
+    if not goes_on:
+        return data
+    stream = urlencode({"hand": hand.hand, "form": "moments", **words})
+    return {
+        **data,
+        "stream": f"/api/v1/stream?{stream}",
+        "events": f"/api/v1/hands/{name}/events",
+        "known": str(known),
+    }
+
+
 def hand_moments(call: Call) -> Reply:
-    """Get all moments of a hand that is over: what each step says, and the board after it.
+    """Get all moments of a hand that may be seen: what each step says, and the board after it.
 
     The viewer draws from it; the words are those of the page. With the `version` that the page
-    names it may be kept for ever.
+    names it may be kept for ever. Of a hand that is being played it has what everybody may know.
     """
     name, view = call.path["hand"], _view(call)
-    shown, record = call.queries.hand(name), call.queries.record(name)
+    shown = call.queries.hand(name)
+    try:
+        record = call.queries.record(name)
+    except Forbidden:
+        return _watched_moments(call, shown)
     version = _version(shown, record)
 
     def render() -> bytes:
         pause = call.queries.long_work.queries.work().pause
-        hand = read_recorded_hand(record)
+        hand = until(_seen(read_recorded_hand(record), view), events)
         pause()
         by = view.narrator(hand)
         return orjson.dumps(moments_document(by, hand.hand, hand.steps, pause=pause))
 
-    key = "moments", name, view
+    events = call.query["until"]
+    key = "moments", name, view, events
     kept = call.services.pages.page(key, version, media=JSON, render=render)
     headers = FOR_EVER if call.query["version"] == version else None
     return Reply(kept.body, etag=kept.etag, credit=-PAGE_COST, headers=headers)
 
 
+def _watched_moments(call: Call, shown: Mapping[str, Any]) -> Reply:
+    """The moments of a hand whose cards are not shown, or not yet. Raises Forbidden."""
+    name, events = shown["hand"], call.query["until"]
+    followed = call.referee.followed_hand(name)
+    if not followed.shown or followed.hidden:
+        raise Forbidden(name, WITHHELD)
+    view, closed = _view(call)._replace(seat=None, watch=True), followed.hand.closed
+    hand = until(as_recorded(followed.hand), events)
+
+    def render() -> bytes:
+        pause = call.queries.long_work.queries.work().pause
+        by = view.narrator(hand)
+        return orjson.dumps(moments_document(by, name, hand.steps, over=closed, pause=pause))
+
+    key, basis = ("moments", name, view, events), (len(hand.events), closed)
+    kept = call.services.pages.page(key, basis, media=JSON, render=render)
+    return Reply(kept.body, etag=kept.etag, credit=-PAGE_COST)
+
+
+def _seen(hand: RecordedHand, view: HandView) -> RecordedHand:
+    """A hand for a view: without the times of turns for those who only watch."""
+    return as_watched(hand) if view.watch else hand
+
+
 def _data(shown: Mapping[str, Any], record: Mapping[str, Any], view: HandView) -> Mapping[str, str]:
     """What the viewer's script has to know: the addresses of what it fetches."""
     seat = {} if view.seat is None else {"seat": view.seat}
-    query = {**seat, "lang": view.lang, "detail": view.detail, "version": _version(shown, record)}
+    watch = {"watch": 1} if view.watch else {}
+    words = {"lang": view.lang, "detail": view.detail}
+    query = {**seat, **words, **watch, "version": _version(shown, record)}
     hand, session = quote(shown["hand"]), quote(shown["session"])
     return {
         "moments": f"/hands/{hand}/moments?{urlencode(query)}",
@@ -169,11 +250,13 @@ def _data(shown: Mapping[str, Any], record: Mapping[str, Any], view: HandView) -
         "session": f"/api/v1/sessions/{session}",
         "commitment": shown["commitment"],
         "verify": VERIFY.path,
+        **({"watch": "1"} if view.watch else {}),
     }
 
 
 def _view(call: Call) -> HandView:
-    return HandView(call.query["seat"], call.query["lang"], Detail(call.query["detail"]))
+    query = call.query
+    return HandView(query["seat"], query["lang"], Detail(query["detail"]), query["watch"])
 
 
 def _version(shown: Mapping[str, Any], record: Mapping[str, Any]) -> str:
@@ -210,14 +293,16 @@ def viewer_values(
     theme: str | None = None,
     *,
     pause: Callable[[], None] = lambda: None,
+    from_end: bool = False,
 ) -> Mapping[str, Any]:
-    """What `viewer.html` shows of a hand, but for `data`. at: after which event, None for the deal;
-    pause: is called between two pieces of the work. Raises BadInput."""
+    """What `viewer.html` shows of a hand, but for `data`. at: after which event, None for the deal,
+    or for the last one that says something if it is shown from its end; pause: is called between
+    two pieces of the work. Raises BadInput."""
     by, lines = view.narrator(hand), []
     for line, _ in by.lines(hand.steps):
         lines.append(line)
         pause()
-    moment = (lines[0].at if lines else 0) if at is None else at
+    moment = (lines[-from_end].at if lines else 0) if at is None else at
     point = _point_at(hand, moment) if lines else START
     tricks = tricks_of(lines)
     return {
@@ -228,7 +313,7 @@ def viewer_values(
         "tricks": tricks,
         "at": moment,
         "current": next((line.at for line in lines if line.at >= moment), None),
-        "last": len(hand.events) - 1,
+        "last": lines[-1].at if from_end else len(hand.events) - 1,
         "moves": moves_from(tricks, moment),
         **view._asdict(),
         "log": log,
@@ -276,7 +361,7 @@ def endpoints() -> tuple[Endpoint, ...]:
         page_endpoint(
             "/hands/{hand}",
             hand_page,
-            query=(AT, SEAT, LANG, DETAIL, LOG, THEME, SPEED, PLAY),
+            query=(AT, SEAT, LANG, DETAIL, LOG, THEME, SPEED, PLAY, WATCH),
             codes=bad,
         ),
         Endpoint(
@@ -284,7 +369,7 @@ def endpoints() -> tuple[Endpoint, ...]:
             "/hands/{hand}/moments",
             hand_moments,
             "moments",
-            query=(SEAT, LANG, DETAIL, VERSION),
+            query=(SEAT, LANG, DETAIL, WATCH, UNTIL, VERSION),
             codes=(*bad, Code.FORBIDDEN),
             further=(304,),
         ),

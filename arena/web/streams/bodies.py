@@ -38,8 +38,9 @@ class Wanted(NamedTuple):
 class StreamBody:
     """An iterator over the bytes of a stream; closing it gives its place back.
 
-    channel: that of the source, looked at. address: whose place it is. name: of the request, by
-    which it is chosen when its client comes back.
+    channel: that of the source, looked at. address: whose place it is; a stream that may last no
+    time waits for nothing and takes none. name: of the request, by which it is chosen when its
+    client comes back.
     """
 
     def __init__(
@@ -109,7 +110,8 @@ class StreamBody:
         if not self._closed:
             self._closed = True
             self._channel.leave(self._reader)
-            self._streams.leave(self._address)
+            if self._wanted.seconds:
+                self._streams.leave(self._address)
 
     def __del__(self) -> None:
         self.close()

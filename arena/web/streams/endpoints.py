@@ -10,13 +10,15 @@ import re
 from collections.abc import Callable, Mapping
 
 from arena.errors import BadInput
+from arena.narration.language import Detail
+from arena.narration.sentences import LANGUAGES
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code, fault, invalid
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.streams.bodies import StreamBody, Wanted
 from arena.web.streams.channels import Channel
-from arena.web.streams.hands import HandFeed, hand_source
+from arena.web.streams.hands import Form, HandFeed, Hands, hand_source
 from arena.web.streams.hub import Source
 
 MEDIA = "text/event-stream; charset=utf-8"
@@ -28,6 +30,15 @@ EVENT_ID = re.compile(r"(.{1,120})\.([0-9]{1,16})", re.ASCII)
 HAND = Param("hand", "text", "Follow this hand.")
 TABLE = Param("table", "text", "Follow this table, hand after hand.")
 AFTER = Param("after", "integer", "The number of events of the hand that are known already.", 0)
+FORM = Param(
+    "form",
+    "word",
+    "What is sent of each step: its events, or the moment that the viewer draws.",
+    "events",
+    words=("events", "moments"),
+)
+LANG = Param("lang", "word", "The language of moments.", "en", words=tuple(LANGUAGES))
+DETAIL = Param("detail", "word", "How much moments say.", Detail.NORMAL, words=tuple(Detail))
 SECONDS = Param(
     "seconds",
     "integer",
@@ -51,9 +62,10 @@ def stream(call: Call) -> Reply:
         hand, after = _check_resumed(topic, name, resumed)
     if hand is None:
         hand = call.referee.current_hand(name)
-    source = hand_source(call.referee, hand, call.services.forms["events"])
-    wanted = Wanted(source, after, call.query["seconds"])
-    return _reply(call, wanted._replace(onward=_onward(call)) if topic == "table" else wanted)
+    form = call.services.forms[call.query["form"]](call.query)
+    wanted = Wanted(hand_source(call.referee, hand, form), after, call.query["seconds"])
+    onward = _onward(call.referee, form)
+    return _reply(call, wanted._replace(onward=onward) if topic == "table" else wanted)
 
 
 def _topic(query: Mapping[str, object]) -> str:
@@ -82,14 +94,13 @@ def _check_resumed(topic: str, name: str, resumed: tuple[str, int]) -> tuple[str
     return resumed
 
 
-def _onward(call: Call) -> Callable[[Channel], Source | None]:
+def _onward(hands: Hands, form: Form) -> Callable[[Channel], Source | None]:
     """Who follows a table goes from hand to hand."""
-    referee, form = call.referee, call.services.forms["events"]
 
     def onward(channel: Channel) -> Source | None:
         feed = channel.feed
         following = feed.following if isinstance(feed, HandFeed) else None
-        return hand_source(referee, following, form) if following else None
+        return hand_source(hands, following, form) if following else None
 
     return onward
 
@@ -101,7 +112,8 @@ def _reply(call: Call, wanted: Wanted) -> Reply:
     if over and wanted.onward(channel) is None:
         return Reply(None, status=204, media="")
     address = call.services.addresses.of(call.environ)
-    streams.enter(address)
+    if wanted.seconds:
+        streams.enter(address)
     body = StreamBody(streams, wanted, channel, address=address, name=call.request_id)
     return Reply(body, media=MEDIA, headers=HEADERS)
 
@@ -114,7 +126,7 @@ def endpoints() -> tuple[Endpoint, ...]:
             "GET",
             "/stream",
             stream,
-            query=(HAND, TABLE, AFTER, SECONDS),
+            query=(HAND, TABLE, FORM, LANG, DETAIL, AFTER, SECONDS),
             codes=codes,
             medias=("text/event-stream",),
             further=(204,),

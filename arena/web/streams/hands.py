@@ -7,7 +7,7 @@ step is written, by the form that was asked for. This module may not know a requ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from arena.errors import Forbidden
@@ -35,7 +35,7 @@ class Hands(Protocol):
 
 class Form(NamedTuple):
     """How steps are written. name: of it, for keys; event: what its frames are called; writer: what
-    writes the steps of a hand, in order, each as plain data."""
+    writes the steps of a hand, in order, each as plain data, or None if it says nothing."""
 
     name: str
     event: str
@@ -56,6 +56,11 @@ def _events_writer(hand: Hand) -> Callable[[Step], Any]:
 EVENTS = Form("events", "events", _events_writer)
 
 
+def events_form(_: Mapping[str, Any]) -> Form:
+    """The form of a stream in which each step is its events."""
+    return EVENTS
+
+
 class HandFeed:
     """The feed of a hand in one form. The frame of a step has the number of events after it; those
     behind the last one are numbered on."""
@@ -68,6 +73,7 @@ class HandFeed:
         self._form = form
         self._write: Callable[[Step], Any] | None = None
         self._steps = 0
+        self._number = 0
         self._over = False
 
     def look(self, journal: Journal) -> None:
@@ -83,25 +89,31 @@ class HandFeed:
         if closed and not self._over:
             self._over = True
             status = HandStatus.FINISHED if hand.log.state.over else HandStatus.VOID
-            self._add(journal, "over", {"hand": hand.id, "status": status})
+            self._add_further(journal, "over", {"hand": hand.id, "status": status})
         if self._over:
             self.following = self._hands.next_hand(hand)
             if self.following is not None:
-                self._add(journal, "next", {"hand": hand.id, "next": self.following or None})
+                self._add_further(
+                    journal, "next", {"hand": hand.id, "next": self.following or None}
+                )
                 journal.close()
 
     def _add_steps(self, hand: Hand, journal: Journal, steps: Sequence[Step]) -> None:
         if self._write is None:
             self._write = self._form.writer(hand)
         for step in steps:
-            number = step.seq + len(step.events)
-            text = frame(self._form.event, self._write(step), name=f"{hand.id}.{number}")
-            journal.add(number, text)
+            self._number = step.seq + len(step.events)
+            data = self._write(step)
+            if data is not None:
+                self._add(journal, self._form.event, data)
             self._steps += 1
 
+    def _add_further(self, journal: Journal, event: str, data: dict[str, Any]) -> None:
+        self._number += 1
+        self._add(journal, event, data)
+
     def _add(self, journal: Journal, event: str, data: dict[str, Any]) -> None:
-        number = journal.end + 1
-        journal.add(number, frame(event, data, name=f"{self._name}.{number}"))
+        journal.add(self._number, frame(event, data, name=f"{self._name}.{self._number}"))
 
 
 def hand_source(hands: Hands, hand: str, form: Form) -> Source:

@@ -121,9 +121,11 @@ function drawBoard({ board }) {
 
 // The list of what happens, and links that lead to this moment.
 
+const asked = (name) => (name === "watch" ? root.dataset.watch : query.get(name));
+
 function link(to) {
-  const kept = ["seat", "lang", "detail", "log", "theme"].filter((name) => query.get(name));
-  return `?at=${to}` + kept.map((name) => `&${name}=${query.get(name)}`).join("");
+  const kept = ["seat", "lang", "detail", "log", "watch", "theme"].filter(asked);
+  return `?at=${to}` + kept.map((name) => `&${name}=${asked(name)}`).join("");
 }
 
 function drawLog(moment) {
@@ -201,7 +203,7 @@ function append({ moments, over }) {
   }
   hand.over ||= over;
   missed = follows ? 0 : missed + fresh.length;
-  if (follows && fresh.length) show(hand.moments.length - 1, { quiet: true });
+  if (follows && fresh.length) show(hand.moments.length - 1, { quiet: true, stay: true });
   drawControls();
 }
 
@@ -526,7 +528,8 @@ function onClick(event) {
   if (location.protocol !== "file:") history.pushState(null, "", shared());
 }
 
-const eventOf = (search) => Number(new URLSearchParams(search).get("at") ?? hand.moments[0].at);
+const opening = () => (document.querySelector("#live") ? last() : hand.moments[0]).at;
+const eventOf = (search) => Number(new URLSearchParams(search).get("at") ?? opening());
 
 // "Verify this hand", in a part of its own that is fetched when it is wanted.
 
