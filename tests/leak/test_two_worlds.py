@@ -31,6 +31,7 @@ MORE = (
     f"{API}/sessions?state=running",
     f"{API}/stream?hand={{hand}}&seconds=0",
     f"{API}/stream?table={{table}}&seconds=0",
+    f"{API}/stream?hand={{hand}}&form=moments&detail=full&seconds=0",
     f"{API}/hands/nothing",
     "/nowhere",
 )
@@ -122,7 +123,9 @@ def compare_pair(
         worlds.compare(player, Asked("GET", f"{API}/hands/{hand}/events"))
         worlds.compare(player, Asked("GET", f"{API}/hands/{hand}/events", anonymous=True))
         worlds.compare(player, Asked("GET", "/metrics", anonymous=True))
-        worlds.compare(player, Asked("GET", f"{API}/stream?hand={hand}&seconds=0", anonymous=True))
+        stream = f"{API}/stream?hand={hand}&seconds=0"
+        worlds.compare(player, Asked("GET", stream, anonymous=True))
+        worlds.compare(player, Asked("GET", f"{stream}&form=moments", anonymous=True))
         if compared % FULL_LOOK == 0:
             hands = [hand[:-1] + str(n) for n in range(1, number + 1)]
             statuses |= {worlds.compare(player, each) for each in looks(worlds, player, hands)}
