@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from arena.documents import Document
-from arena.queries import clock_ledger, documents, forecasts, programme, record_files
+from arena.queries import clock_ledger, clocks, documents, forecasts, programme, record_files
 from arena.queries.move_reader import MoveReader
 from arena.queries.notices import notices, notify
 from arena.queries.standings import Scores
@@ -37,6 +37,7 @@ class Queries(Sources):
     ledger = clock_ledger.ledger
     forecast = forecasts.session_forecast
     programme = programme.programme
+    clocks = clocks.clocks
     record = record_files.record
     records = record_files.lines
     records_mark = record_files.mark

@@ -43,6 +43,7 @@ from arena.web.pages import (
     rules,
     session,
     sessions,
+    staff,
     tables,
 )
 from arena.web.pages.live import moments_form
@@ -62,7 +63,7 @@ PROBLEM = "problem"
 
 PAGES = (
     *(hands, tables, sessions, session, profiles, ceremony, reports),
-    *(rules, examples, manual, problem),
+    *(rules, examples, manual, problem, staff),
     assets,
 )
 """The modules of pages for people."""

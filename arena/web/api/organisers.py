@@ -12,7 +12,7 @@ from functools import partial
 from arena.errors import BadInput
 from arena.settings import Settings
 from arena.web.api.endpoints import Endpoint, Reply, Scope
-from arena.web.api.limits import EVERYBODY
+from arena.web.api.limits import EVERYBODY, rate_cost_of_list
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
@@ -239,6 +239,15 @@ def show_audit(call: Call) -> Reply:
     return Reply(call.queries.audit(limit=call.query["limit"], before=call.query["before"]))
 
 
+def show_clocks(call: Call) -> Reply:
+    """Show who is being waited for at the tables of a session, and what is left of each bank.
+
+    With the faults of each bot at its table. From what is in play, so it is empty while nothing is.
+    """
+    document = call.queries.clocks(call.path["session"])
+    return Reply(document, credit=-rate_cost_of_list(len(document["tables"])))
+
+
 def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     """The routes for organisers."""
     admin, entry = Scope.ADMIN, "/sessions/{session}/entries/{bot}"
@@ -405,4 +414,12 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             further=(206, 304),
         ),
         Endpoint("GET", "/audit", show_audit, "audit", viewer, query=page),
+        Endpoint(
+            "GET",
+            "/sessions/{session}/clocks",
+            show_clocks,
+            "clocks",
+            viewer,
+            codes=(Code.NOT_FOUND,),
+        ),
     )

@@ -47,7 +47,8 @@ VIEWER = _asset("viewer.js", SCRIPT)
 VERIFY = _asset("verify.js", SCRIPT)
 CEREMONY = _asset("ceremony.js", SCRIPT)
 LIVE = _asset("live.js", SCRIPT)
-ALL = (STYLESHEET, ICON, VIEWER, VERIFY, CEREMONY, LIVE)
+STAFF = _asset("staff.js", SCRIPT)
+ALL = (STYLESHEET, ICON, VIEWER, VERIFY, CEREMONY, LIVE, STAFF)
 ASSETS = {asset.path.rpartition("/")[2]: asset for asset in ALL}
 
 
