@@ -46,13 +46,14 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/tables/{table}": ("/tables/over-r01-t01", "/tables/cup-r01-t01"),
     "/hands/{hand}": ("/hands/over-r01-t01-h002?at=40&log=all", "/hands/cup-r01-t01-h001"),
     "/rules": ("/rules",),
-    "/rules/{ruleset}": ("/rules/pagat+kakumei",),
+    "/rules/{ruleset}": ("/rules/pagat+kakumei", "/rules/dqx"),
     "/rules/examples/{option}": ("/rules/examples/kakumei",),
-    "/rules/examples/{option}/{number}": ("/rules/examples/kakumei/1",),
+    "/rules/examples/{option}/{number}": ("/rules/examples/seats/2",),
     "/manual": ("/manual",),
     "/manual/{topic}": ("/manual/events",),
     "/problems": ("/problems",),
     "/problems/{code}": ("/problems/illegal", "/problems/not_found"),
+    "/staff": ("/staff",),
     "nowhere": ("/nowhere",),
 }
 """For each route of pages (and for paths that are none) some addresses of the arena below."""

@@ -6,13 +6,11 @@ from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser
 from werkzeug.test import TestResponse
 
 from arena.settings import Settings
 from arena.web.api.problems import TABLE, Code, Problem
 from arena.web.pages.problem import problem_page, with_code
-from tests.browser import is_cut, violations, window
 from tests.real import Real
 from tests.web.pages.test_views import Outline
 
@@ -115,12 +113,3 @@ def test_both_forms_are_revalidated_by_their_own_tags(anybody: FlaskClient) -> N
 
 def test_what_stands_between_backticks_is_code_and_nothing_is_markup() -> None:
     assert with_code("a `<b>` & c") == "a <code>&lt;b&gt;</code> &amp; c"
-
-
-def test_the_pages_are_sound_and_fit_a_phone(browser: Browser) -> None:
-    real = Real()
-    with window(browser, real.anybody, width=320) as page:
-        for path in ("/nowhere", "/sessions/none?x=1", "/problems", "/problems/illegal"):
-            page.goto(path)
-            assert violations(page) == [], path
-            assert not is_cut(page), path

@@ -22,7 +22,7 @@ from arena.settings import Settings
 from arena.web.api.validation import Schemas
 from arena.web.pages.examples import played
 from arena.web.pages.rules import WORDS
-from tests.browser import Scheme, is_cut, violations, window
+from tests.browser import window
 from tests.real import Real
 from tests.web.pages.test_viewer import differences, open_hand
 from tests.web.pages.test_views import Outline
@@ -214,17 +214,6 @@ def test_an_example_is_told_in_japanese_too(anybody: FlaskClient) -> None:
     text = anybody.get("/rules/examples/shibari?lang=ja&at=6", headers=BROWSER).text
     assert '<ol lang="ja" data-trick="1">' in text
     assert "縛り" in text
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (1280, "light")])
-def test_the_pages_are_sound_and_fit_every_window(
-    width: int, scheme: Scheme, browser: Browser, anybody: FlaskClient
-) -> None:
-    with window(browser, anybody, width=width, scheme=scheme) as page:
-        for path in ("/rules", "/rules/dqx", "/rules/examples/seats/2"):
-            page.goto(path)
-            assert not is_cut(page), path
-            assert violations(page) == [], path
 
 
 def test_the_script_plays_an_example_as_the_server_draws_it(
