@@ -31,6 +31,7 @@ class Phrases(NamedTuple):
     nothing_yet: str
     next_hand: str
     place: str
+    places: str
     left: str
     ended: str
     seed: str
@@ -58,6 +59,7 @@ ENGLISH = Phrases(
     nothing_yet="Nothing yet.",
     next_hand="Enter for the next hand, quit to leave: ",
     place="You came {place} of {of} ({name}).",
+    places="Your places, hand by hand: {places}.",
     left="You have left the table.",
     ended="The input has ended, so the hand stays unfinished.",
     seed="Same cards again: --seed {seed}",
@@ -93,6 +95,7 @@ JAPANESE = Phrases(
     nothing_yet="まだ何もありません。",
     next_hand="Enter で次のゲーム、quit で終了：",
     place="{name}：{of}人中{place}位でした。",
+    places="ゲームごとの順位：{places}。",
     left="席を立ちました。",
     ended="入力が終わったので、ゲームは途中で終わりました。",
     seed="同じカードでもう一度：--seed {seed}",

@@ -30,6 +30,8 @@ from arena.rules import Ruleset, compile_ruleset
 from arena.session.names import check_name
 
 UNFINISHED = 1
+PERSON = 0
+"""The person's number in the line-up."""
 SESSION = "play"
 MOST_HANDS = 1000
 OPPONENTS = {
@@ -181,12 +183,19 @@ class Evening(NamedTuple):
             raise Left(ended=False)
 
     def _show_end(self, played: Sequence[PlayedHand]) -> None:
-        """How to see it again."""
+        """Where the person came in each hand, and how to see it again."""
+        if len(played) > 1:
+            places = ", ".join(str(_place(hand, self.setting.bots[PERSON])) for hand in played)
+            self.console.line(self.phrases.places.format(places=places), "yellow")
         if played:
             where = {"file": self.file.name, "position": len(played)}
             for text in (self.phrases.show, self.phrases.replay):
                 self.console.line(text.format(**where))
         self.console.line(self.phrases.seed.format(seed=self.setting.seed))
+
+
+def _place(hand: PlayedHand, name: str) -> int:
+    return hand.result.finish[hand.result.bots.index(name)]
 
 
 def line_up(name: str, against: str, seats: int) -> dict[str, str | None]:

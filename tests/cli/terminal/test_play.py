@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from unittest import mock
 
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from arena.rules import EMPTY, Ruleset, decide, evolve
 from arena.rules.commands import Command, Deal
 from arena.rules.events import Event
 from arena.rules.presets import PRESETS
+from arena.tournament.reporting.markup import width_of
 from tests.cli.shell import ARENA, environment
 from tests.cli.terminal.table import Reader, play, taking_listed, typing
 from tests.narration.golden import NAMES
@@ -68,7 +70,9 @@ def test_two_hands_of_every_preset_can_be_played_by_reading_only(
     played = play(taking_listed(1), *LOWEST, *options, "--seed", "7")
     assert played.code == 0
     assert played.text.count("The hand ends: 1st") == 2
-    assert played.text.count("You came ") == 2
+    came = re.findall(r"You came (\d) of", played.text)
+    assert len(came) == 2
+    assert f"Your places, hand by hand: {', '.join(came)}." in played.text
     assert "Not allowed" not in played.text
     verified = verify(file.read_bytes().splitlines())
     assert (verified.hands, verified.findings) == (2, ())
@@ -177,6 +181,21 @@ def test_hands_that_ended_are_kept_when_somebody_leaves(tmp_path: Path) -> None:
     assert f"arena show {file} --hand 1" in played.text
     assert f"arena replay {file} --hand 1" in played.text
     assert len(file.read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_on_a_terminal_cards_are_signs_in_four_colours_and_places_are_side_by_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.cli.terminal.play.console", lambda **_: Console(False, signs=True))
+    monkeypatch.setenv("COLUMNS", "60")
+    ruleset, colours = ("--ruleset", "pagat+kakumei"), ("31", "94", "32")
+    with mock.patch("click.utils.should_strip_ansi", return_value=False):
+        text = play(taking_listed(1), *LOWEST, *ruleset, "--hands", "1", "--seed", "2").text
+    for colour, sign in zip(colours, "♥♦♣", strict=True):
+        assert f"\x1b[{colour}m{sign}" in text
+    assert "♠" in text
+    assert re.search(r"1: \S+   2: \S+", click.unstyle(text))
+    assert max(map(width_of, re.findall(r"^\d+: .*", click.unstyle(text), re.MULTILINE))) <= 60
 
 
 def test_the_same_seed_gives_the_same_table(tmp_path: Path) -> None:
