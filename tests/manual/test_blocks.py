@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import tomllib
@@ -114,3 +115,10 @@ def test_a_translation_has_the_same_programs_and_outputs(topic: str) -> None:
 def plain(block: Block) -> str:
     """The text of a block without what says in which language a hand is told."""
     return block.text.replace(" --language ja", "")
+
+
+@pytest.mark.parametrize("topic", TRANSLATED)
+def test_paragraphs_in_japanese_are_one_line(topic: str) -> None:
+    """A line break would be shown as a blank between two characters."""
+    prose = re.sub(r"^```.*?^```$", "", text(FOLDER / f"{topic}.ja.md"), flags=re.M | re.S)
+    assert re.findall(r"^[^|#\n].*\n(?! *(?:-|\d+\.) )[^|#\n].*$", prose, re.MULTILINE) == []
