@@ -34,6 +34,8 @@ def test_every_single_key_of_the_script_stands_in_the_table_and_no_other() -> No
     said = SCRIPT.partition("const SAID = {")[2].partition("\n};")[0]
     keys = re.findall(r'^  "?([a-z<>?])"?: ', actions + said, re.MULTILINE)
     assert written | {"?"} == set(keys)
+    listed = re.findall(r'^  \["(.*?)", ', SCRIPT.partition("const KEYS = [")[2], re.MULTILINE)
+    assert {key for cell in listed for key in cell.split() if len(key) == 1} >= set(keys)
     assert f"{LONG_THOUGHT_MS // 1000} seconds or more" in TEXT
 
 
