@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -22,7 +23,9 @@ from arena.cli.terminal.phrases import WATCHING
 from arena.cli.terminal.playback import Playback
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.telling import Teller, WatchedMoment
+from arena.cli.terminal.watch import _print
 from arena.client.problems import ArenaProblem, KitError
+from arena.documents import Document
 from arena.errors import NotFound
 from arena.narration.language import Detail, Speaker
 from arena.narration.sentences import LANGUAGES, PUBLIC, narrate
@@ -273,3 +276,33 @@ def test_keys_are_read_from_what_a_terminal_sends() -> None:
         *("space", "right", "left", "n", "pageup", "pagedown", "home", "end", "<", "q"),
     ]
     assert names_of("é\x1b".encode()) == []
+
+
+class Nasty(Watcher):
+    """An arena whose bots have names that would draw on a terminal."""
+
+    def request(self, method: str, path: str, **more: Any) -> Document:
+        """The same answer with other names."""
+        document = super().request(method, path, **more)
+        for each, name in zip(document.get("players", ()), NASTY_NAMES, strict=False):
+            each["name"] = name
+        return document
+
+
+NASTY_NAMES = ("\x1b[2J\x1b[31mred", "\x07bell", "مرحبا\u202e", "大富豪")
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_lines_for_pipes_have_no_character_that_a_terminal_obeys(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = Real()
+    real.session(hands_per_table=1)
+    follower = HandFollower(Nasty(real, moves=50), sleep=lambda s: None)
+    teller = Teller(LANGUAGES[code], Detail.BRIEF)
+    _print(follower.follow(WatchTarget("")), teller, WATCHING[code], as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Spring cup, cup-r01-t01, ")
+    assert not re.search(r"[\x00-\x1f\u202e]", "".join(lines))
+    assert "大富豪" in lines[1]
+    assert "\ufffd[31mred" in lines[1]
