@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import threading
+import time
 import zlib
 from collections.abc import Iterator
 from unittest import mock
@@ -73,6 +75,22 @@ def test_what_has_a_tag_is_compressed_once_and_what_has_none_each_time(begun: Be
     assert begun.count == 1
     assert compress(body, "") == compress(body, "")
     assert begun.count == 3
+
+
+def test_of_two_who_want_the_same_page_at_once_the_second_waits(begun: Begun) -> None:
+    body, found, together = b"daifugo " * 10_000, list[bytes](), threading.Barrier(2)
+    compress = Compression(Pacer(0.5, rest=time.sleep))
+
+    def ask() -> None:
+        together.wait()
+        found.append(compress(body, '"a"'))
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(found), len(set(found)), begun.count) == (2, 1, 1)
 
 
 def test_what_was_not_used_for_longest_is_dropped(begun: Begun) -> None:
