@@ -100,7 +100,7 @@ PAGES = (
     _page("fairness", PageKind.EXPLANATION, "How cards are dealt, and how to check it."),
     _page("clocks", PageKind.EXPLANATION, "How long a bot may think, and who pays for outages."),
     _page("security", PageKind.EXPLANATION, "What is promised, and what not."),
-    _page("architecture", PageKind.EXPLANATION, "How the arena is built, for who changes it."),
+    _page("architecture", PageKind.EXPLANATION, "How the arena is built, for whoever changes it."),
     _page("decisions", PageKind.EXPLANATION, "Why it is built so."),
 )
 """All pages, in the order in which they are listed."""

@@ -11,7 +11,17 @@ import click
 import pytest
 
 from arena.cli.main import group
-from tests.manual.pages import DEPLOY, MANUAL, PAGES, ROOT, anchors, functions, named, text
+from tests.manual.pages import (
+    DEPLOY,
+    FENCED,
+    MANUAL,
+    PAGES,
+    ROOT,
+    anchors,
+    functions,
+    named,
+    text,
+)
 
 SECURITY = ROOT / "arena" / "manual" / "security.md"
 LONGEST = 250
@@ -94,3 +104,26 @@ def test_every_command_is_one_with_its_options(page: Path) -> None:
 def test_every_file_for_operators_that_is_named_exists(page: Path) -> None:
     for name in re.findall(r"arena/deploy/([\w@.-]+\.[\w-]+)", text(page)):
         assert (ROOT / "arena" / "deploy" / name).is_file(), name
+
+
+INLINE = re.compile(r"`arena ([a-z][^`]*)`", re.DOTALL)
+PLACEHOLDER = re.compile(r"[A-Z]{4,}|\.\.\.|…")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_command_in_a_sentence_is_one_with_its_options(page: Path) -> None:
+    """Names in capitals stand for something; a group may be named without a command of it."""
+    prose = FENCED.sub("", text(page))
+    for said in INLINE.findall(prose):
+        words = said.replace("\n", " ").split()
+        if PLACEHOLDER.fullmatch(words[0]):
+            continue
+        command, context = group.get_command(click.Context(group), words[0]), click.Context(group)
+        assert command is not None, said
+        if isinstance(command, click.Group) and len(words) > 1 and words[1][0] != "-":
+            command = command.get_command(context, words[1])
+            assert command is not None, said
+        known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+        known |= {"--help", "--yes"} if isinstance(command, click.Group) else {"--help"}
+        named_options = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert named_options <= known, said
