@@ -21,7 +21,6 @@ from arena.identity.registry import Identity, bot_document
 from arena.notices.addresses import read_allowed
 from arena.notices.outbox import Outbox
 from arena.organising import (
-    casual,
     corrections,
     divisions,
     entering,
@@ -34,9 +33,10 @@ from arena.organising import (
     voiding,
 )
 from arena.organising.auditing import By
+from arena.organising.casual import CasualTables
 from arena.organising.timetable import Timetable
 from arena.pacing import let_others_run
-from arena.queries import documents, hand_events, seats
+from arena.queries import documents, hand_events
 from arena.queries.queries import queries_of
 from arena.referee import answers, batches, change_feed, long_poll, monitoring, runner, shared_clock
 from arena.referee.context import open_context
@@ -52,9 +52,6 @@ from arena.settings import Settings
 from arena.statuses import EntryStatus
 from arena.store.port import Store
 
-BROWSER = "a person in a browser"
-"""What the client of a person is called."""
-
 
 class Referee:
     """All sessions, tables and hands of one store.
@@ -66,6 +63,7 @@ class Referee:
 
     queries: what may be asked. bell: wakes who waits for something. registry: tokens. enrolment:
     how bots register. organisers: tokens that are no bot's, and codes. outbox: what sends messages.
+    casual: tables with people.
     """
 
     def __init__(
@@ -101,6 +99,7 @@ class Referee:
         )
         self._change_feed = change_feed.ChangeFeed(context) if store.shared else None
         self._sweeper = Sweeper(context)
+        self.casual = CasualTables(context, follow_up=self._workers.run_waiting)
         self.organisers = Organisers(
             context.registry, store, wall_clock, on_revoke=context.signals.bell.bar
         )
@@ -366,28 +365,6 @@ class Referee:
         """
         leaving.check_leaving(self._context, session, bot)
         return self._take_out(session, bot, EntryStatus.WITHDRAWN, By(bot))
-
-    def house_strengths(self) -> tuple[str, ...]:
-        """The strengths of house bots that are here for people, the weakest first."""
-        return casual.house_strengths(self._context)
-
-    def sit_down(self, wanted: casual.CasualTable, person: str | None) -> casual.SeatedPerson:
-        """Begin a casual table for a person; see `casual.sit_down`."""
-        seated = casual.sit_down(self._context, wanted, person)
-        self._workers.run_waiting()
-        return seated
-
-    def seat(
-        self, person: str, mark: str | None = None, *, wait_ms: int = 0
-    ) -> tuple[seats.SeatAtTable | None, list[Document]]:
-        """Where a person sits, None for nowhere, and the turns that wait there. mark: of what the
-        person knows already; then it waits until there is more, at most so long."""
-        if mark is not None:
-            seats.note_here(self._context, person)
-            seats.wait_for_news(self._context, person, mark, wait_ms=wait_ms)
-        turns: list[Document] = self.turns(person, client=BROWSER)["turns"]
-        seats.note_here(self._context, person)
-        return seats.seat_at_table(self._context, person), turns
 
     def turns(
         self,

@@ -61,6 +61,7 @@ PAGES = (
     _page("first-tournament", PageKind.TUTORIAL, "An event of eight bots on your own machine."),
     _page("class", PageKind.TUTORIAL, "Codes, a pseudonymous board, grades: a rehearsal."),
     _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),
+    _page("seat", PageKind.HOW_TO, "Play in the browser, with script or without; house bots."),
     _page("improve", PageKind.HOW_TO, "Is the new version better? Matches, tests, debugging."),
     _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
     _page("following", PageKind.HOW_TO, "Follow what is played, by server-sent events."),

@@ -8,20 +8,26 @@ who goes away holds nobody up: the clock answers, and the table ends after its h
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from arena.documents import Document
 from arena.errors import BadInput, Conflict
 from arena.identity.casual import PERSON, STRENGTHS, house_names, new_person
 from arena.organising import sessions
 from arena.organising.auditing import By
 from arena.organising.entering import enter
+from arena.organising.leaving import take_out
 from arena.organising.retention import OldSession, drop
+from arena.organising.times import DROPS
+from arena.queries.seats import SeatAtTable, note_here, seat_at_table, wait_for_news
 from arena.referee.context import Context, Sources
+from arena.referee.long_poll import turns
 from arena.session.config import read_config
 from arena.session.names import check_name, new_id
-from arena.statuses import OVER, Actor
+from arena.statuses import OVER, Actor, EntryStatus
 from arena.store.port import BotRow
 from arena.store.reading import session_row
 
@@ -35,6 +41,8 @@ MOVE_MS, BANK_MS = 30_000, 120_000
 NO_CLOCK_MS = 3_600_000
 """The longest that a person may think where there is no clock: then somebody has gone away."""
 MOST_HANDS = 20
+BROWSER = "a person in a browser"
+"""What the client of a person is called."""
 HOUR_MS = 3_600_000
 
 
@@ -56,6 +64,47 @@ class SeatedPerson(NamedTuple):
     bot: str
     token: str | None
     session: str
+
+
+class CasualTables:
+    """The casual tables of one process. follow_up: sees to it that what follows is done too."""
+
+    def __init__(self, context: Context, *, follow_up: Callable[[], object]) -> None:
+        self._context = context
+        self._follow_up = follow_up
+
+    def strengths(self) -> tuple[str, ...]:
+        """The strengths of house bots that are here, the weakest first."""
+        return house_strengths(self._context)
+
+    def sit_down(self, wanted: CasualTable, person: str | None) -> SeatedPerson:
+        """Begin a table for a person; see `sit_down`."""
+        seated = sit_down(self._context, wanted, person)
+        self._follow_up()
+        return seated
+
+    def leave(self, person: str, session: str) -> None:
+        """A person gets up: the own table ends, at others the referee answers from now on.
+
+        Harmless if done twice. Raises NotFound.
+        """
+        leave_table(self._context, person, session)
+        self._follow_up()
+
+    def at(
+        self, person: str, mark: str | None = None, *, wait_ms: int = 0
+    ) -> tuple[SeatAtTable | None, list[Document]]:
+        """Where a person sits, None for nowhere, and the turns that wait there. mark: of what the
+        person knows already; then it waits until there is more, at most so long."""
+        context = self._context
+        if mark is not None:
+            note_here(context, person)
+            wait_for_news(context, person, mark, wait_ms=wait_ms)
+        most = context.settings.max_turns
+        polled = turns(context, person, None, limit=most, wait_ms=0, hints=True, client=BROWSER)
+        note_here(context, person)
+        found: list[Document] = polled["turns"]
+        return seat_at_table(context, person), found
 
 
 def house_strengths(sources: Sources) -> tuple[str, ...]:
@@ -122,7 +171,7 @@ def _clock(pace: str) -> dict[str, int]:
         "move_ms": move_ms,
         "bank_ms": bank_ms,
         "illegal_budget": 1_000,
-        "absent_after": 2,
+        "absent_after": 3,
         "probation_ms": MOVE_MS,
     }
 
@@ -158,6 +207,18 @@ def _person(context: Context, name: str, person: str | None) -> tuple[BotRow, st
     if known is not None and known.name == name and known.origin == PERSON and not known.revoked:
         return known, None
     return new_person(context.registry, context.store, name)
+
+
+def leave_table(context: Context, person: str, session: str) -> None:
+    """End a person's own table, or withdraw the person from another's. Raises NotFound."""
+    status = session_row(context.store, session).status
+    if status in OVER:
+        return
+    if any(time.what == DROPS for time in context.store.times(session)):
+        with suppress(Conflict):  # it has ended just now
+            sessions.set_status(context, session, "cancel", By(person, "the person has left"))
+        return
+    take_out(context, session, person, status=EntryStatus.WITHDRAWN, by=By(person))
 
 
 def drop_table(context: Context, session: str) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import orjson
+
 from arena.errors import NotFound
 from arena.referee.change_feed import find_hand
 from arena.referee.context import Context
@@ -43,11 +45,13 @@ class HandAtTable(NamedTuple):
 
 
 class SeatAtTable(NamedTuple):
-    """Where somebody sits. over: is the session? left: has the person left it? ended: the hands of
-    the table that have ended, the first first. hand: None before the first."""
+    """Where somebody sits. table: None before it has been drawn. player: who the person is among
+    those at the table. over: is the session? left: has the person left it? ended: the hands of the
+    table that have ended, the first first. hand: None before the first."""
 
     session: SessionRow
     table: str | None
+    player: int
     over: bool
     left: bool
     ended: tuple[HandRow, ...]
@@ -74,6 +78,7 @@ def seat_at_table(context: Context, bot: str) -> SeatAtTable | None:
     return SeatAtTable(
         session=row,
         table=None if table is None else table.id,
+        player=0 if table is None else orjson.loads(table.players).index(bot),
         over=row.status in OVER,
         left=entry.status != EntryStatus.ENTERED,
         ended=tuple(hand for hand in hands if hand.status != HandStatus.PLAYING),
@@ -89,7 +94,9 @@ def _table(context: Context, bot: str, row: SessionRow) -> TableRow | None:
     """The table of a session at which a bot sits: where its turn is, else the last one."""
     turns = context.signals.open_turns.of(bot)
     waiting = {turn.hand.table.id for turn in turns if turn.hand.table.session.id == row.id}
-    tables = [each for each in all_tables(context.store, row.id) if bot in each.players]
+    tables = [
+        each for each in all_tables(context.store, row.id) if bot in orjson.loads(each.players)
+    ]
     mine = [each for each in tables if each.id in waiting] or tables
     return mine[-1] if mine else None
 

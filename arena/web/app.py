@@ -41,6 +41,7 @@ from arena.web.pages import (
     profiles,
     reports,
     rules,
+    seat,
     session,
     sessions,
     staff,
@@ -63,7 +64,7 @@ PROBLEM = "problem"
 
 PAGES = (
     *(hands, tables, sessions, session, profiles, ceremony, reports),
-    *(rules, examples, manual, problem, staff),
+    *(seat, rules, examples, manual, problem, staff),
     assets,
 )
 """The modules of pages for people."""

@@ -33,6 +33,7 @@ MORE = (
     f"{API}/stream?table={{table}}&seconds=0",
     f"{API}/stream?hand={{hand}}&form=moments&detail=full&seconds=0",
     f"{API}/hands/nothing",
+    "/seat?after=nothing",
     "/nowhere",
 )
 
@@ -82,6 +83,9 @@ def attempts(world: World, player: int, cards: list[str]) -> Iterator[Asked]:
     for turn in [turn.id for turn in hand.turns.values()] + [f"{hand.id}.0.9", "x"]:
         yield from (Asked("POST", f"{API}/turns/{turn}", body) for body in bodies)
         yield Asked("POST", f"{API}/turns/{turn}", bodies[0], anonymous=True)
+    for turn in [*mine, f"{hand.id}.3.0"]:
+        for form in ({"card": cards[0]}, {"card": cards}, {"choice": "500"}, {"throw": "x"}):
+            yield Asked("POST", "/seat/answer", form={"turn": turn, "kind": "play", **form})
     answers = [{"turn": turn, **body} for turn in [*mine, f"{hand.id}.3.0"] for body in bodies]
     yield Asked("POST", f"{API}/turns?wait=0", {"answers": answers})
     yield Asked("PUT", f"{API}/sessions/cup/entry")
@@ -208,3 +212,10 @@ def poll_on(worlds: Worlds, player: int) -> None:
         worlds.compare(player, Asked("GET", f"{API}/turns?max=64"))
         if not worlds.step(Random(2)):
             return
+
+
+def test_the_page_of_the_seat_is_among_what_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds = Worlds(monkeypatch)
+    worlds.begin(1, (), bots=4)
+    assert "/seat" in reads()
+    assert "Hand 1 of 2" in worlds.both[0].real.bots[0].get("/seat").text

@@ -24,6 +24,7 @@ from arena.rules import redact
 from arena.rules.cards import CODES, ids
 from arena.session import deals, names
 from arena.settings import Settings
+from arena.web.api.browser_forms import FORM_TOKEN, SEAT_COOKIE, SEAT_PATH, form_token
 from tests.real import Real
 
 Deal = Callable[..., deals.Shuffle]
@@ -75,12 +76,14 @@ class World:
 
 
 class Asked(NamedTuple):
-    """A request that goes to both worlds: by the seat's bot or by anybody."""
+    """A request that goes to both worlds: by the seat's bot, whose browser has its cookie, or by
+    anybody. form: sent in place of a body."""
 
     method: str
     path: str
     body: Document | None = None
     anonymous: bool = False
+    form: Document | None = None
 
 
 class Worlds:
@@ -105,6 +108,9 @@ class Worlds:
             unlimited = Settings(requests_per_s=0, anonymous_per_s=0)  # the clock stands still
             world.real = Real(settings=unlimited)
             world.real.session(**document)
+            for bot in world.real.bots:
+                token = bot.environ_base["HTTP_AUTHORIZATION"].removeprefix("Bearer ")
+                bot.set_cookie(SEAT_COOKIE, token, path=SEAT_PATH)
 
     def enter(self, world: World) -> World:
         """From now on everything happens in this world."""
@@ -128,6 +134,11 @@ class Worlds:
     def _ask(self, world: World, player: int, asked: Asked) -> TestResponse:
         real = self.enter(world).real
         client: FlaskClient = real.anybody if asked.anonymous else real.bots[player]
+        if asked.form is not None:
+            token = form_token(client.environ_base["HTTP_AUTHORIZATION"].removeprefix("Bearer "))
+            fields = {**asked.form, FORM_TOKEN: token}
+            origin = {**SAME, "Origin": "http://localhost"}
+            return client.open(asked.path, method=asked.method, data=fields, headers=origin)
         return client.open(asked.path, method=asked.method, json=asked.body, headers=SAME)
 
     def step(self, random: Random) -> bool:

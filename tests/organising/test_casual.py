@@ -32,7 +32,7 @@ def house(real: Real) -> House:
 
 def sit(real: Real, name: str = "Ann", person: str | None = None, **wanted: Any) -> SeatedPerson:
     asked = {"ruleset": PAGAT, "hands": 1, **wanted}
-    return real.referee.sit_down(CasualTable(name, **asked), person)
+    return real.referee.casual.sit_down(CasualTable(name, **asked), person)
 
 
 def play_on(real: Real, house: House, seated: SeatedPerson) -> None:
@@ -149,17 +149,17 @@ def test_what_cannot_be_played_leaves_nothing_behind(
 
 
 def test_without_house_bots_nobody_sits_down(real: Real) -> None:
-    assert real.referee.house_strengths() == ()
+    assert real.referee.casual.strengths() == ()
     with pytest.raises(Conflict, match="not switched them on"):
         sit(real)
 
 
 def test_house_bots_that_went_away_are_not_offered(real: Real, house: House) -> None:
-    assert real.referee.house_strengths() == ("random", "lowest", "heuristic")
+    assert real.referee.casual.strengths() == ("random", "lowest", "heuristic")
     real.clock.pass_ms(60_000)
-    assert real.referee.house_strengths() == ()
+    assert real.referee.casual.strengths() == ()
     house.poll()
-    assert real.referee.house_strengths() == ("random", "lowest", "heuristic")
+    assert real.referee.casual.strengths() == ("random", "lowest", "heuristic")
 
 
 def test_there_are_no_more_tables_than_the_host_allows(real: Real, house: House) -> None:

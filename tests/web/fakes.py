@@ -19,7 +19,9 @@ from arena.errors import (
     Unavailable,
 )
 from arena.identity.enrolment import Registration
+from arena.organising.casual import CasualTable, SeatedPerson
 from arena.queries.hand_events import FollowedHand
+from arena.queries.seats import SeatAtTable
 from arena.queries.standings_snapshot import StandingsSnapshot
 from arena.referee.bell import Bell
 from arena.referee.computing import LongWork
@@ -214,6 +216,24 @@ class FakeOrganisers:
         return {**self.code, "revoked": True, "usable": False}
 
 
+class FakeCasual:
+    """Nobody sits anywhere, and there is nobody to play against."""
+
+    def strengths(self) -> tuple[str, ...]:
+        return ()
+
+    def sit_down(self, wanted: CasualTable, person: str | None) -> SeatedPerson:
+        raise Conflict("house bots", "no house bots are there")
+
+    def at(
+        self, person: str, mark: str | None = None, *, wait_ms: int = 0
+    ) -> tuple[SeatAtTable | None, list[Document]]:
+        return None, []
+
+    def leave(self, person: str, session: str) -> None:
+        raise NotFound(session, "no such session")
+
+
 class FakeReferee:
     """Turns by id end as their name says: `legal`, `illegal`, `late`, `taken`, `foreign` ..."""
 
@@ -225,6 +245,7 @@ class FakeReferee:
         self.broken: Callable[[], None] = lambda: None
         self.actions: list[tuple[str, ...]] = []
         self.organisers = FakeOrganisers()
+        self.casual = FakeCasual()
         self.unread: list[tuple[str, Sequence[str] | None]] = []
         self.enrolled: list[tuple[Registration, str | None]] = []
         self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}

@@ -29,7 +29,8 @@ class Scope(Enum):
 
     PUBLIC: anybody (a token is checked if there is one). BOT: a bot. VIEWER: who sees what
     organisers see. ASSISTANT: who helps a session along. ADMIN: an organiser. ANY_TOKEN: everybody
-    with a token. An organiser may do what an assistant may, and an assistant what a viewer may.
+    with a token. SEAT: anybody, and who plays in a browser by its cookie; no token counts there. An
+    organiser may do what an assistant may, and an assistant what a viewer may.
     """
 
     PUBLIC = "public"
@@ -38,6 +39,7 @@ class Scope(Enum):
     ASSISTANT = "assistant"
     ADMIN = "admin"
     ANY_TOKEN = "any"
+    SEAT = "seat"
 
 
 class RateCost(Enum):
@@ -95,8 +97,9 @@ class Endpoint:
     """One route. path: with names in braces, below the prefix of its blueprint.
 
     answers: the schema of the document answered ("" if it is not JSON). body: the schema of the
-    body, "" if none is read. optional_body: may it be left out? codes: the problems it may answer
-    beyond those that follow from the other fields. medias: what else than JSON it may answer.
+    body, "" if none is read. optional_body: may it be left out? form: is it one of a page, read as
+    lists of texts by name? codes: the problems it may answer beyond those that follow from the
+    other fields. medias: what else than JSON it may answer.
     further: statuses of answers besides `status` that are no problems. most_bytes: of a body, where
     that is less than the setting; 0 where it is not. most_values: in a body, counted before it is
     read. most_entries: of lists in a body, where a setting allows fewer than the schema.
@@ -113,6 +116,7 @@ class Endpoint:
     scope: Scope = Scope.PUBLIC
     body: str = ""
     optional_body: bool = False
+    form: bool = False
     query: tuple[Param, ...] = ()
     status: int = 200
     rate_cost: RateCost = RateCost.COUNTED

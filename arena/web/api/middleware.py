@@ -44,6 +44,7 @@ OWN = "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
 STYLE_DIGEST = b64encode(sha256(STYLE.encode()).digest()).decode()
 POLICY = ("Content-Security-Policy", NOTHING)
 PAGE_POLICY = (POLICY[0], f"{NOTHING}; {OWN}")
+FORM_POLICY = (POLICY[0], PAGE_POLICY[1].replace("form-action 'none'", "form-action 'self'"))
 PICTURE_POLICY = (POLICY[0], f"{NOTHING}; style-src 'sha256-{STYLE_DIGEST}'")
 POLICIES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"text/html": PAGE_POLICY, "image/svg+xml": PICTURE_POLICY}
@@ -59,6 +60,7 @@ GUARDS = (
 """What every response says to browsers, whatever it is."""
 PAGE_MEDIA = "text/html; charset=utf-8"
 JSON_MEDIA = ("application/json", MEDIA)
+FORM_MEDIA = "application/x-www-form-urlencoded"
 NOWHERE = "nowhere"
 """What is counted as the endpoint of a path that does not exist."""
 ProblemPage: TypeAlias = Callable[[Mapping[str, Any]], bytes]

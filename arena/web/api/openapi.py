@@ -12,8 +12,10 @@ from http import HTTPStatus
 from typing import Any
 
 import arena
+from arena.web.api.browser_forms import SEAT_COOKIE
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Scope
+from arena.web.api.middleware import FORM_MEDIA
 from arena.web.api.organisers import ACTIONS
 from arena.web.api.problems import MEDIA, TABLE, Code
 from arena.web.api.validation import SUFFIX
@@ -42,6 +44,7 @@ WHO = {
     Scope.ADMIN: "For organisers.",
     Scope.ANY_TOKEN: "For everybody with a token.",
     Scope.PUBLIC: "",
+    Scope.SEAT: "For people in a browser.",
 }
 NAME_PATTERN = r"^[^/\x00-\x1f\x7f]{1,120}$"
 
@@ -72,7 +75,13 @@ def openapi_document(
                     "type": "http",
                     "scheme": "bearer",
                     "description": "A bot's or organiser's.",
-                }
+                },
+                "seat": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": SEAT_COOKIE,
+                    "description": "A person's who plays in a browser.",
+                },
             },
         },
     }
@@ -89,7 +98,6 @@ def _info() -> dict[str, Any]:
 
 def _operation(tag: str, endpoint: Endpoint) -> dict[str, Any]:
     summary, _, description = (endpoint.view.__doc__ or "").partition("\n")
-    token: dict[str, list[str]] = {"token": []}
     texts = [" ".join(description.split()), WHO[endpoint.scope]]
     operation: dict[str, Any] = {
         "operationId": endpoint.name,
@@ -98,12 +106,22 @@ def _operation(tag: str, endpoint: Endpoint) -> dict[str, Any]:
         "description": " ".join(text for text in texts if text) or summary.strip(),
         "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint)],
         "responses": _responses(endpoint),
-        "security": [{}, token] if endpoint.scope is Scope.PUBLIC else [token],
+        "security": _security(endpoint.scope),
     }
+    if endpoint.form:
+        shape = {"type": "object", "additionalProperties": {"type": "string"}}
+        operation["requestBody"] = {"required": True, "content": {FORM_MEDIA: {"schema": shape}}}
     if endpoint.body:
         content = {JSON: {"schema": _ref(endpoint.body)}}
         operation["requestBody"] = {"required": not endpoint.optional_body, "content": content}
     return operation
+
+
+def _security(scope: Scope) -> list[dict[str, list[str]]]:
+    """What a request shows: nothing, a token, or the cookie of a person who plays."""
+    if scope is Scope.SEAT:
+        return [{}, {"seat": []}]
+    return [{}, {"token": []}] if scope is Scope.PUBLIC else [{"token": []}]
 
 
 def _path_parameters(path: str) -> Iterable[dict[str, Any]]:
@@ -147,7 +165,9 @@ def codes_of(endpoint: Endpoint) -> list[Code]:
     codes |= set(endpoint.codes)
     if endpoint.body:
         codes |= {Code.BAD_JSON, Code.TOO_LARGE, Code.NOT_JSON}
-    if endpoint.scope is not Scope.PUBLIC:
+    if endpoint.form:
+        codes |= {Code.FORBIDDEN, Code.TOO_LARGE}
+    if endpoint.scope not in (Scope.PUBLIC, Scope.SEAT):
         codes |= {Code.NO_TOKEN, Code.FORBIDDEN}
     codes |= {Code.TOO_MANY_REQUESTS}  # free or not: it may bring a token that nobody knows
     return [code for code in Code if code in codes]

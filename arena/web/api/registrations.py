@@ -27,6 +27,8 @@ LEAST_TRIES = 20
 REFILL_S = 30
 """A code's bucket is full again after this."""
 MOST_CODES = 10_000
+TABLES_PER_S, TABLES_BURST = 0.5, 60
+"""How often casual tables may be asked for, by everybody together: a whole class at once."""
 NEW, WRONG, MALFORMED, ONE, REFUSED = "new", "wrong", "malformed", "one", "refused"
 
 
@@ -64,6 +66,7 @@ class Registrations:
         self._addresses = addresses
         self._monotonic = monotonic
         self._shared = Buckets(rate, burst, monotonic=monotonic)
+        self._tables = Buckets(TABLES_PER_S, TABLES_BURST, monotonic=monotonic)
         self._by_code: dict[bytes, Buckets] = {}
         self._lock = Lock()
 
@@ -81,6 +84,11 @@ class Registrations:
             self._addresses.check_registration(address)
         attempt.buckets.take_or_refuse(attempt.key, f"{whose} are tried too often.")
         return attempt
+
+    def begin_table(self, address: str) -> None:
+        """Let somebody ask for a casual table. Raises Problem: `too_many_requests`."""
+        self._addresses.check_registration(address)
+        self._tables.take_or_refuse(ONE, "Tables are asked for too often.")
 
     def refuse(self, environ: Mapping[str, Any], cost: float) -> None:
         """Count what is not even a registration, of a caller without a token, by what it costs.

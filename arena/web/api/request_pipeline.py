@@ -1,9 +1,10 @@
 """What comes before every view: limit, token, query and body; and the way back to HTTP bytes.
 
 The order is fixed: how often, who calls, may they, then what they say. Tokens are read from
-`Authorization: Bearer` and from nowhere else. Whose bucket it is follows from the token; good ones
-are known from memory, so that nothing is looked up before a unit was taken. This module is the only
-one that reads Flask's request; it may not know what any endpoint means.
+`Authorization: Bearer` and, for people at `/seat` only, from a cookie. Whose bucket it is follows
+from the token; good ones are known from memory, so that nothing is looked up before a unit was
+taken. This module is the only one that reads Flask's request; it may not know what any endpoint
+means.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import orjson
 from flask import Blueprint, request
 from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestEntityTooLarge
 
+from arena.statuses import BotKind
 from arena.web.api.bodies import BadFrame, read_object
+from arena.web.api.browser_forms import MOST_FORM_BYTES, read_form, seat_cookie
 from arena.web.api.compression import LEAST_BYTES
 from arena.web.api.documents import JSON
 from arena.web.api.endpoints import Endpoint, Malformed, RateCost, Reply, Scope
@@ -95,8 +98,10 @@ def _handler(endpoint: Endpoint, services: Services) -> Callable[..., Answer]:
             query = without_query
             if sent:
                 query = _query(read, sent, endpoint, services=services, who=who, path=path)
-            body = {}
-            if endpoint.body and not (endpoint.optional_body and _has_no_body(environ)):
+            body: dict[str, Any] = {}
+            if endpoint.form:
+                body = read_form(environ.get("CONTENT_TYPE") or "", _data(environ, MOST_FORM_BYTES))
+            elif endpoint.body and not (endpoint.optional_body and _has_no_body(environ)):
                 body = _body(environ, endpoint, services, who=who, path=path)
         except (Problem, RequestEntityTooLarge, ClientDisconnected):
             cost = rate_cost_of_refusal(_received_bytes(environ, services))
@@ -155,6 +160,8 @@ def _admit(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> 
     `too_many_requests`, or `forbidden`."""
     header = environ.get("HTTP_AUTHORIZATION")
     who = _identify(header, services) if header else None
+    if endpoint.scope is Scope.SEAT:
+        who, header = _person(environ, services), None
     caller = environ[CALLER] = who.id if who else None
     bucket, key = _bucket(endpoint, services, caller)
     if bucket is services.anonymous:
@@ -169,7 +176,7 @@ def _admit(environ: WSGIEnvironment, endpoint: Endpoint, services: Services) -> 
             raise Problem(Code.FORBIDDEN, lacking)
     elif header is not None:
         raise _unknown(Code.NO_TOKEN, "The header must read Authorization: Bearer <token>.")
-    elif endpoint.scope is not Scope.PUBLIC:
+    elif endpoint.scope not in (Scope.PUBLIC, Scope.SEAT):
         raise _unknown(Code.NO_TOKEN, "This needs the header Authorization: Bearer <token>.")
     return Admitted(who, bucket, key)
 
@@ -188,6 +195,18 @@ def _identify(header: str, services: Services) -> Identity | None:
         if who is None:
             raise _unknown(Code.BAD_TOKEN, "This token is not known here, or no longer.")
     return who
+
+
+def _person(environ: WSGIEnvironment, services: Services) -> Identity | None:
+    """Who plays in the browser that sent this, by its cookie; None for nobody who is known, as when
+    the table was taken away long ago."""
+    token = seat_cookie(environ)
+    if not token:
+        return None
+    who = services.registry.known(token)
+    if who is None and not services.unknown_tokens.take(EVERYBODY):
+        who = services.registry.identify(token)
+    return who if who is not None and who.kind == BotKind.BOT else None
 
 
 def _unknown(code: Code, detail: str) -> Problem:

@@ -20,6 +20,9 @@ ORGANISERS = "organiser"
 
 MAY_CALL = {
     "POST /api/v1/bots": EVERYBODY,
+    "POST /seat": EVERYBODY,
+    "POST /seat/answer": EVERYBODY,
+    "POST /seat/leave": EVERYBODY,
     "GET /api/v1/whoami": SIGNED,
     "POST /api/v1/whoami/token": SIGNED,
     "PATCH /api/v1/whoami": PLAYERS,
@@ -92,6 +95,7 @@ READ_BY_EVERYBODY = {
     "GET /api/v1/sessions/{session}/bots/{bot}",
     "GET /api/v1/sessions/{session}/pairs/{bot}/{other}",
     "GET /",
+    "GET /seat",
     "GET /sessions",
     "GET /sessions/{session}",
     "GET /sessions/{session}/{report}",

@@ -1,0 +1,121 @@
+"""The form in which a person chooses a table: its values for a template, and what is wished for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from arena.errors import BadInput
+from arena.organising.casual import MIXED, MOST_HANDS, PACES, CasualTable
+from arena.rules.patches import PATCHES
+from arena.rules.presets import PRESETS
+from arena.rules.ruleset import DEFAULT_PRESET
+from arena.rules.short_form import read_short_form
+from arena.session.config import SIZES
+from arena.settings import Settings
+from arena.web.pages.seat_form import Form
+
+POPULAR = (
+    *("pagat.kakumei", "pagat.hachi_giri", "pagat.shibari", "pagat.jack", "pagat.spade_three"),
+    *("pagat.miyako_ochi", "local.go_tobi", "local.nana_watashi", "local.ten_discard"),
+    "local.kyu_reverse",
+)
+"""Patches that can be ticked; all others are written."""
+STRENGTH_WORDS: Mapping[str, str] = {
+    MIXED: "mixed",
+    "random": "random: plays anything",
+    "lowest": "lowest: plays the lowest it can",
+    "heuristic": "heuristic: plans its hand",
+}
+PACE_WORDS: Mapping[str, str] = {
+    "normal": "30 seconds a turn, and 2 minutes in reserve",
+    "1.5": "half as long again",
+    "2": "twice as long",
+    "none": "no clock (the table ends when nobody answers for an hour)",
+}
+HANDS = (1, 3, 5, 10, MOST_HANDS)
+
+
+class OfferedChoice(NamedTuple):
+    """One thing that can be chosen. value: as the form sends it."""
+
+    value: str
+    words: str
+    chosen: bool
+    kanji: str = ""
+    says: str = ""
+
+
+def start_values(strengths: Sequence[str], settings: Settings, kept: Form) -> dict[str, Any]:
+    """The form. strengths: of the house bots that are here; kept: what was chosen before."""
+
+    def one(name: str, default: str) -> str:
+        return kept.get(name, [default])[0]
+
+    return {
+        "open": bool(strengths) and settings.casual_tables > 0,
+        "name": one("name", ""),
+        "more": one("more", ""),
+        "presets": _choices(
+            {name: f"{name}: {p.says}" for name, p in PRESETS.items()},
+            one("preset", DEFAULT_PRESET),
+        ),
+        "patches": [_patch(name, kept.get("patch", ())) for name in POPULAR],
+        "players": _choices(
+            {
+                "": "as many as the ruleset says",
+                **{str(n): str(n) for n in range(SIZES[0], SIZES[1] + 1)},
+            },
+            one("players", ""),
+        ),
+        "strengths": _choices(
+            {name: STRENGTH_WORDS[name] for name in (MIXED, *strengths)}, one("strength", MIXED)
+        ),
+        "hands_offered": _choices({str(n): str(n) for n in HANDS}, one("hands", "3")),
+        "paces": _choices({name: PACE_WORDS[name] for name in PACES}, one("pace", "normal")),
+    }
+
+
+def _choices(words: Mapping[str, str], chosen: str) -> list[OfferedChoice]:
+    return [OfferedChoice(value, said, value == chosen) for value, said in words.items()]
+
+
+def _patch(name: str, chosen: Sequence[str]) -> OfferedChoice:
+    document, _, plain = name.partition(".")
+    patch = PATCHES[document][plain]
+    ticked = name in chosen or plain in chosen
+    return OfferedChoice(
+        name, patch.reading or plain.replace("_", " "), ticked, patch.kanji, patch.says
+    )
+
+
+def read_wishes(form: Form) -> CasualTable:
+    """What a person wishes for. Raises BadInput."""
+
+    def one(name: str, default: str) -> str:
+        return form.get(name, [default])[0].strip()
+
+    players = one("players", "")
+    return CasualTable(
+        name=one("name", ""),
+        ruleset=read_short_form(_short_form(form)),
+        players=_number("players", players) if players else None,
+        strength=one("strength", MIXED),
+        hands=_number("hands", one("hands", "3")),
+        pace=one("pace", "normal"),
+    )
+
+
+def _short_form(form: Form) -> str:
+    """The ruleset in one line: the preset, the patches that are ticked, and what was written."""
+    text = "+".join([*form.get("preset", [DEFAULT_PRESET])[:1], *form.get("patch", ())])
+    more = form.get("more", [""])[0].strip().strip(",+")
+    if not more:
+        return text
+    return f"{text},{more}" if "=" in more.partition(",")[0] else f"{text}+{more}"
+
+
+def _number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise BadInput(name, text[:20], "a whole number")
+    return int(text)
