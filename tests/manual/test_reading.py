@@ -74,8 +74,11 @@ def test_a_page_on_the_server_is_there_as_markdown_too() -> None:
     response = real.anybody.get("/manual/ratings.md")
     assert response.content_type == "text/markdown; charset=utf-8"
     assert response.text.startswith("# Ratings")
+    by_accept = real.anybody.get("/manual/ratings", headers={"Accept": "text/markdown"})
+    assert by_accept.data == response.data
+    assert "Accept" in by_accept.headers["Vary"].split(", ")
     again = real.anybody.get("/manual/ratings", headers={"If-None-Match": '"x"'})
-    assert again.status_code == 200
+    assert (again.status_code, again.mimetype) == (200, "text/html")
     for unknown in ("/manual/nothing", "/manual/ratings.html", "/manual/.md"):
         assert real.anybody.get(unknown).status_code == 404
 

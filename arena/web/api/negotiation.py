@@ -28,9 +28,14 @@ def takes_gzip(environ: Mapping[str, Any]) -> bool:
 def wants_page(accept: str, *others: str) -> bool:
     """Does a client ask for HTML by name, and for none of the others more? Browsers do, programs
     that take anything do not."""
+    return prefers(accept, HTML, *others)
+
+
+def prefers(accept: str, media: str, *others: str) -> bool:
+    """Does a client ask for a media type by name, and for none of the others more?"""
     known = weights(accept)
-    html = known.get(HTML, 0.0)
-    return html > 0 and all(known.get(other, 0.0) <= html for other in others)
+    wanted = known.get(media, 0.0)
+    return wanted > 0 and all(known.get(other, 0.0) <= wanted for other in others)
 
 
 def weights(field: str) -> Mapping[str, float]:

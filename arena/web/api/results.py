@@ -7,10 +7,14 @@ form of Python's tabulate, as csv and as SVG.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import wraps
+
+import orjson
 
 from arena.queries.standings_snapshot import HistoryView, StandingsSnapshot, View
 from arena.session.profiles import pairing_document, profile_document, ratings_of
 from arena.tournament.reporting import markup
+from arena.web.api.documents import document_of
 from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.endpoints import View as EndpointView
 from arena.web.api.limits import rate_cost_of_list
@@ -257,5 +261,22 @@ def _picture(endpoint: Endpoint) -> Endpoint:
 def _endpoint(name: str, view: EndpointView, scope: Scope, *query: Param) -> Endpoint:
     """A route below a session; its name is that of the schema too."""
     path = f"/sessions/{{session}}/{name}"
-    endpoint = Endpoint("GET", path, view, name, scope, query=query, codes=CODES)
-    return replace(endpoint, medias=TEXT_MEDIAS, gzip=True)
+    endpoint = Endpoint("GET", path, _tagged(view), name, scope, query=query, codes=CODES)
+    return replace(endpoint, medias=TEXT_MEDIAS, further=(304,), gzip=True)
+
+
+def _tagged(view: EndpointView) -> EndpointView:
+    """The same view; who asks without a token gets a tag too, and may keep the answer by it: what
+    everybody is shown changes only when blocks end."""
+
+    @wraps(view)
+    def answer(call: Call) -> Reply:
+        reply = view(call)
+        reply.headers = {**(reply.headers or {}), "Vary": "Authorization"}
+        if call.who is None:
+            plain = isinstance(reply.document, dict)
+            reply.document = orjson.dumps(reply.document) if plain else reply.document
+            reply.etag = document_of(reply.document, reply.media).etag
+        return reply
+
+    return answer

@@ -10,6 +10,7 @@ from arena.manual import PAGES, ManualPage, PageKind, manual_page
 from arena.manual.rendering import manual_html
 from arena.web.api.documents import MARKDOWN, ServedDocument, document_of
 from arena.web.api.endpoints import Endpoint, Reply
+from arena.web.api.negotiation import prefers
 from arena.web.api.problems import Code
 from arena.web.api.services import Call
 from arena.web.pages.rendering import HTML, PAGE_COST, page_endpoint, render_template
@@ -23,11 +24,14 @@ def manual_index(call: Call) -> Reply:
 
 
 def manual_topic(call: Call) -> Reply:
-    """Read a page of the manual; with `.md` behind its name as Markdown."""
+    """Read a page of the manual; as Markdown with `.md` behind its name, or by `Accept`."""
     topic = call.path["topic"]
     if topic.endswith(SUFFIX):
         return _reply(_markdown(manual_page(topic.removesuffix(SUFFIX))))
-    return _reply(_page(manual_page(topic)))
+    plain = prefers(call.environ.get("HTTP_ACCEPT", ""), MARKDOWN, "text/html")
+    reply = _reply((_markdown if plain else _page)(manual_page(topic)))
+    reply.headers = {"Vary": "Accept"}
+    return reply
 
 
 def _reply(document: ServedDocument) -> Reply:

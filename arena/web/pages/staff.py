@@ -7,9 +7,12 @@ pasted into it once, and shows what it gets. It changes nothing; that is done by
 from __future__ import annotations
 
 from arena.web.api.endpoints import Endpoint, Reply
+from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.pages.assets import STAFF
 from arena.web.pages.rendering import page, page_endpoint
+
+SESSION = Param("session", "text", "The session that the script shows first.")
 
 
 def staff_page(call: Call) -> Reply:
@@ -22,4 +25,4 @@ def staff_page(call: Call) -> Reply:
 
 def endpoints() -> tuple[Endpoint, ...]:
     """The route of the page."""
-    return (page_endpoint("/staff", staff_page),)
+    return (page_endpoint("/staff", staff_page, query=(SESSION,)),)

@@ -187,6 +187,22 @@ def test_long_public_answers_of_the_api_are_compressed_too(path: str, real: Real
     assert zipped.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.parametrize("name", ["standings", "standings.svg", "history.svg", "crosstable"])
+def test_results_are_revalidated_by_everybody_and_kept_by_nobody_with_a_token(
+    name: str, real: Real
+) -> None:
+    path = f"{API}/sessions/cup/{name}"
+    first = real.anybody.get(path, headers=GZIP)
+    assert first.headers["Cache-Control"] == "no-cache"
+    assert first.headers["Vary"] == "Authorization, Accept-Encoding"
+    again = real.anybody.get(path, headers={**GZIP, "If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    for client in (real.bots[0], real.organiser):
+        response = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+        assert (response.status_code, response.headers["Cache-Control"]) == (200, "no-store")
+        assert "ETag" not in response.headers
+
+
 def test_what_a_bot_plays_with_is_never_compressed(real: Real) -> None:
     [(number, turn)] = real.waiting()
     bot = real.bots[number]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.api.negotiation import takes_gzip, wants_page, weights
+from arena.web.api.negotiation import prefers, takes_gzip, wants_page, weights
 
 CHROMIUM = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
@@ -61,6 +61,13 @@ def test_gzip_is_sent_only_to_those_who_say_that_they_read_it(field: str, *, tak
 )
 def test_a_page_is_for_who_asks_for_html_by_name(field: str, *, wanted: bool) -> None:
     assert wants_page(field, "text/markdown") == wanted
+
+
+def test_of_two_that_are_wanted_alike_either_may_be_sent() -> None:
+    both = "text/markdown;q=0.5, text/html;q=0.5"
+    assert prefers(both, "text/markdown", "text/html")
+    assert prefers(both, "text/html", "text/markdown")
+    assert not prefers("*/*", "text/markdown", "text/html")
 
 
 @given(st.text(max_size=200))

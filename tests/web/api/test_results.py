@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from arena.documents import Document
 from arena.tournament.reporting.markup import FORMS
+from arena.web.api.middleware import PICTURE_POLICY
 from arena.web.api.validation import Schemas
 from tests.real import Real
 from tests.referee.table import lowest
@@ -113,8 +114,7 @@ def test_the_picture_of_the_history_brings_its_colours_and_nothing_else(real: Re
     assert one.mimetype == other.mimetype == "image/svg+xml"
     assert one.data == other.data
     assert ET.fromstring(one.text).get("role") == "img"
-    policy = one.headers["Content-Security-Policy"]
-    assert policy == "default-src 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'"
+    assert one.headers["Content-Security-Policy"] == PICTURE_POLICY[1]
 
 
 def test_versions_are_listed_by_name_and_none_where_names_are_not_shown(real: Real) -> None:

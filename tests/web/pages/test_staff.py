@@ -71,6 +71,7 @@ def test_what_staff_wants_to_see_is_there_and_changes_by_itself(
         clocks.get_by_text(re.compile(r"^2\.\d s$")).first.wait_for(timeout=MOMENT_MS)
         page.reload()  # in the same tab the token is still there
         page.get_by_text("organiser, organiser").wait_for()
+        assert page.input_value("#session") == "cup"
         assert page.evaluate("document.cookie") == ""
         assert page.evaluate("localStorage.length") == 0
         page.get_by_role("button", name="Forget the token").click()

@@ -195,6 +195,8 @@ function begin() {
   going?.abort();
   clearTimeout(timer);
   going = new AbortController();
+  const session = byId("session").value;
+  if (session) history.replaceState(null, "", `?session=${encodeURIComponent(session)}`);
   panels = PANELS.map(panelOf);
   byId("panels").replaceChildren(...panels.map((each) => each.section));
   round();
