@@ -176,6 +176,9 @@ class FakeClock:
     def __call__(self) -> float:
         return self.now
 
+    def wall_ms(self) -> int:
+        return int(self.now * 1_000)
+
 
 class FakeOrganisers:
     """Organisers and codes: there is one of each."""
