@@ -65,7 +65,8 @@ def there(real: Real) -> list[tuple[int, dict[str, Any]]]:
 
 @pytest.mark.parametrize("deals", SHARED)
 def test_a_hand_played_at_one_table_changes_no_byte_at_another(deals: str) -> None:
-    real = Real(settings=Settings(requests_per_s=0, registration="closed"))
+    limits = {"requests_per_s": 0, "anonymous_per_s": 100_000, "anonymous_burst": 100_000}
+    real = Real(settings=Settings(registration="closed", **limits))
     real.session(6, seats=3, hands_per_table=2, **SHARED[deals])
     seated = {player["bot"] for player in real.referee.queries.table(THERE)["players"]}
     watcher = next(n for n, bot in enumerate(real.ids) if bot not in seated)

@@ -95,6 +95,9 @@ def test_the_picture_is_svg_at_two_addresses(real: Real) -> None:
     one, other = (real.anybody.get(f"{CUP}/standings{end}") for end in (".svg", "?format=svg"))
     assert one.mimetype == other.mimetype == "image/svg+xml"
     assert one.data == other.data
+    narrow = real.anybody.get(f"{HISTORY}.svg?narrow=1")
+    assert float(ET.fromstring(narrow.text).get("width", "0")) < 300
+    assert narrow.headers["Content-Security-Policy"] == one.headers["Content-Security-Policy"]
     assert ET.fromstring(one.text).get("role") == "img"
     assert "script" not in one.headers["Content-Security-Policy"]
 
@@ -113,6 +116,9 @@ def test_the_picture_of_the_history_brings_its_colours_and_nothing_else(real: Re
     one, other = (real.anybody.get(f"{HISTORY}{end}") for end in (".svg", "?format=svg"))
     assert one.mimetype == other.mimetype == "image/svg+xml"
     assert one.data == other.data
+    narrow = real.anybody.get(f"{HISTORY}.svg?narrow=1")
+    assert float(ET.fromstring(narrow.text).get("width", "0")) < 300
+    assert narrow.headers["Content-Security-Policy"] == one.headers["Content-Security-Policy"]
     assert ET.fromstring(one.text).get("role") == "img"
     assert one.headers["Content-Security-Policy"] == PICTURE_POLICY[1]
 
