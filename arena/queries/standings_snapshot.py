@@ -179,7 +179,7 @@ class StandingsSnapshot:
         if table == "history":
             history = self.history()
             return self._html(table, address, lambda: html_tables.history(history, link))
-        makers: Mapping[str, Callable[[Standings, html_tables.Link], str]] = {
+        makers: Mapping[str, html_tables.ReportTable] = {
             "leaders": html_tables.leaders,
             "full": html_tables.full,
             "cross": html_tables.crosstable,

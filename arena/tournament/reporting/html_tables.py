@@ -29,6 +29,8 @@ from arena.tournament.superiority import superiority_matrix
 
 Link = Callable[[str], str]
 """The address of a bot's page, by its id."""
+ReportTable = Callable[[Standings, Link], str]
+"""Standings, or what follows from them, as one or more tables."""
 HEADS: Mapping[str, str] = {
     "#": "Place",
     "range": "Range of places",
