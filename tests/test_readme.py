@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from arena.cli.demo import BOTS
-from arena.manual import PAGES
 from arena.rules.options import OPTIONS
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
@@ -81,11 +80,6 @@ def test_the_first_bot_has_at_most_ten_lines_and_is_better_than_its_opponent(
     (tmp_path / "first_bot.py").write_text(bot, encoding="utf-8")
     line = BLOCKS["match"].strip()
     assert "A is better." in run(f"{line} --hands 800", tmp_path)
-
-
-def test_every_page_of_the_manual_is_linked() -> None:
-    for page in PAGES:
-        assert f"]({page.package.replace('.', '/')}/{page.file})" in README, page.topic
 
 
 @pytest.mark.slow

@@ -75,6 +75,7 @@ PAGES = (
         "operations", PageKind.HOW_TO, "The days after: backups, upgrades, logs.", "arena.deploy"
     ),
     _page("monitoring", PageKind.HOW_TO, "Metrics, alarms and a dashboard.", "arena.deploy"),
+    _page("changing", PageKind.HOW_TO, "Add a rule, a schedule, an endpoint, a command, a page."),
     _page("access", PageKind.HOW_TO, "Who may enter, and who may do what.", "arena.deploy"),
     _page(
         "protocol", PageKind.REFERENCE, "Turns, answers, refusals and retries, as they are sent."

@@ -127,3 +127,10 @@ def test_every_command_in_a_sentence_is_one_with_its_options(page: Path) -> None
         known |= {"--help", "--yes"} if isinstance(command, click.Group) else {"--help"}
         named_options = {word.partition("=")[0] for word in words if word.startswith("--")}
         assert named_options <= known, said
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_module_that_is_run_exists(page: Path) -> None:
+    for name in re.findall(r"python -m ((?:tests|arena)[\w.]+)", text(page)):
+        place = ROOT.joinpath(*name.replace("arena.sample_bots", "sample_bots").split("."))
+        assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file(), name

@@ -13,7 +13,7 @@ from arena.cli.main import group
 from arena.errors import BadInput
 from arena.manual import PAGES, ManualPage
 from arena.manual.rendering import anchor, manual_html
-from tests.manual.pages import DEPLOY, MANUAL, RULES, anchors
+from tests.manual.pages import DEPLOY, MANUAL, README, RULES, anchors
 from tests.real import Real
 from tests.web.pages.test_views import Outline, page
 
@@ -28,6 +28,13 @@ def test_every_page_of_the_repository_is_in_the_manual() -> None:
     named = {f"{each.package.replace('.', '/')}/{each.file}" for each in PAGES}
     here = {path.relative_to(path.parents[2]).as_posix() for path in (*MANUAL, *DEPLOY, RULES)}
     assert named == here
+
+
+def test_the_readme_links_every_page() -> None:
+    text = README.read_text(encoding="utf-8")
+    for each in PAGES:
+        link = f"]({each.package.replace('.', '/')}/{each.file})"
+        assert link in text, f"the table in the README has no link to the page {each.topic}"
 
 
 def test_the_list_has_a_line_for_each() -> None:
