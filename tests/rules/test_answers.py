@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play
@@ -224,3 +228,45 @@ def test_the_table_is_cleared_at_once_only_if_the_skipped_could_not_answer_eithe
     holds(nobody, cleared=1, turn="A")
     somebody = after(table(options, "A S5 S4 / B H3 C3 / C D3 D4"), "A S5")
     holds(somebody, cleared=0, turn="B")
+
+
+CASES = [
+    (STOP, "A H9 / B S4 S4 D4 D9", "A H8", ["S4 S4", "S4 D4"]),
+    (STOP, "A H9 S4 D4 / B S4 D4 D9", "A H8", ["S4 D4"]),
+    (EIGHTS | {"eight_answers": ["eight"]}, "A H9 / B S8 S8 D8", "A H8 C8", ["S8 S8", "S8 D8"]),
+    (EIGHTS | {"eight_answers": ["spade_seven"]}, "A S7 H9 / B S7 D9", "A H8", ["S7"]),
+    ({"six_nine": True}, "A S6 H9 / B S6 HT", "B C5, A S9", ["S6"]),
+    ({"spade_three": "clears"}, "A S3 H9 / B S3 S4", "A JK", ["S3"]),
+    ({"spade_two": "clears", "kakumei": True}, "A S2 H9 / B S2 S4", "A JK", ["S2"]),
+    ({"down_number": True}, "A S6 H9 / B S6 H5", "A S7", ["S6"]),
+    ({"ansatsu": True}, "A S3 H9 / B S3 H5", "A S2", ["S3"]),
+    ({"complete_four": True}, "A H9 / B S5 S5 D5", "A H5 C5", ["S5 S5", "S5 D5"]),
+    ({"complete_four": True}, "A S5 H9 / B S5 D4", "A H5 C5 D5", ["S5"]),
+    (
+        {"sunaarashi": "beats"},
+        "A H9 / B S3 S3 H3 D3",
+        "A SK",
+        ["S3 S3 H3", "S3 S3 D3", "S3 H3 D3"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "hands", "laid", "answers"), CASES)
+def test_of_two_packs_each_answer_is_listed_once_whichever_copies_are_held(
+    options: dict[str, Any], hands: str, laid: str, answers: list[str]
+) -> None:
+    """rests: AM-40"""
+    turned = "spade_two" in options
+    scene = table(options | {"decks": 2}, hands, laid, turn="B", revolution=turned)
+    assert listed(scene) == answers
+    for answer in answers:
+        again = table(options | {"decks": 2}, hands, laid, turn="B", revolution=turned)
+        after(again, f"B {answer}")
+
+
+def test_fours_clear_on_an_eight_only_and_threes_answer_a_skip_only() -> None:
+    """rests: XV-four_stop XV-three_stop"""
+    scene = table(STOP, "A S4 H4 S9 / B H9 D9", "B S3 H3")
+    holds(after(scene, "A S4 H4"), cleared=0, turn="B")
+    nobody = table(SKIP, "A S3 H3 S9 / B H9 H4", "B H6")
+    after(nobody, "A S3 H3 !wrong_kind")

@@ -301,3 +301,20 @@ def test_a_gift_goes_to_the_next_with_cards_in_the_direction_before_the_play() -
     hands = "A S7 S8 S9 C3 C4 / B / C D3 D4 / D D5 D6"
     scene = after(table(options, hands, out=["B"]), "A S7 S8 S9, A give C3")
     holds(scene, hand_C="C3 D3 D4", turn="D", direction="ccw")
+
+
+def test_under_a_jack_the_run_that_none_could_beat_is_a_low_one_and_down_means_up() -> None:
+    """rests: OR-19 OR-36"""
+    jack = {"jack_back": "trick"}
+    run = table(jack | {"top_sequence_clears": True}, "A S3 S4 S5 S9 / B H3 H4", jack=True)
+    holds(after(run, "A S3 S4 S5"), cleared=1)
+    down = table(jack | {"down_number": True}, "A S8 H9 / B H4 / C H5", "B SJ, C S7", jack=True)
+    holds(after(down, "A S8"), turn="B")
+
+
+def test_no_other_card_than_the_three_of_spades_answers_a_joker() -> None:
+    """rests: PG-88 XV-spade_two"""
+    after(table({"spade_three": "clears"}, "A S4 S9 / B H4", "B JK"), "A S4 !too_low")
+    options = {"spade_three": "clears", "spade_two": "beatable", "kakumei": True}
+    both = table(options, "A S2 S3 S9 / B H4 H5", "B JK", revolution=True)
+    holds(after(both, "A S2"), cleared=0, turn="B")

@@ -14,6 +14,7 @@ from arena.rules.legal import MOST_ANSWERS
 from arena.rules.options.exchange import asked as exchange_asked
 from arena.rules.options.exchange import program_for
 from arena.rules.options.seats import new_seats
+from arena.rules.options.titles import titles_in
 from arena.rules.ruleset import compile_table, written_table
 from tests.rules.dealing import deal_of, dealt_with
 from tests.rules.shorthand import names
@@ -95,6 +96,8 @@ def test_of_more_cards_asked_for_than_are_left_to_give_the_first_go() -> None:
     hand, wishes = parse(["S5", "H5", "D5"]), ((2, 0), (2, 1), (2, 2))
     assert exchange_asked(hand, 1, wishes) == ((parse(["S5"]), 1),)
     assert exchange_asked(hand, 2, wishes) == ((parse(["S5", "H5"]), 2),)
+    twice = parse(["H5", "H5", "SK"])
+    assert exchange_asked(twice, 2, ((2, 1), (2, 1))) == ((parse(["H5", "H5"]), 2),)
 
 
 def test_of_two_jokers_the_poorest_may_keep_both_or_one_or_none() -> None:
@@ -233,6 +236,25 @@ def test_both_jokers_turn_round_only_for_the_last_where_no_title_is_poor() -> No
     for holder, titles in ((3, table[::-1]), (2, table), (0, table)):
         state = dealt_with(rules, {holder: "JK JK"})
         assert state.setup.titles == tuple(titles)
+
+
+def test_of_three_poor_classes_the_jokers_count_with_the_two_poorest() -> None:
+    """rests: OR-57"""
+    rules = ruleset(jokers=2, both_jokers_reversal=True, titles="king", players=7)
+    places = tuple(range(7))
+    for holder, before in ((6, places[::-1]), (5, places[::-1]), (4, places)):
+        state = dealt_with(rules, {holder: "JK JK"}, places=places)
+        assert state.setup.before == before
+
+
+def test_a_table_of_two_titles_leaves_those_in_the_middle_without() -> None:
+    """rests: XV-classes7"""
+    assert titles_in({"title_table": ("boss", "slave"), "players": 4}) == (
+        "boss",
+        None,
+        None,
+        "slave",
+    )
 
 
 def test_the_second_last_does_not_swap_where_only_the_ends_may() -> None:

@@ -91,6 +91,20 @@ def test_where_passes_end_the_hand_who_has_fallen_before_is_no_second() -> None:
     assert scene.state.fallen == (0, 1)
 
 
+def test_who_has_fallen_and_plays_on_does_not_fall_again_where_passes_end_the_hand() -> None:
+    """rests: OR-65 XV-after_fall"""
+    options = {"miyako_ochi": "play_on"} | BY_PASSES
+    hands = "A S9 S4 / B HT H3 H4 / C CK / D DA D2 / E D5 D6 D7"
+    scene = table(options, hands, prev_places=list("ABCDE"))
+    after(scene, "A S9, B HT, C CK, D pass, E pass, A pass, B pass, D pass")
+    holds(scene, ended=True, places=list("CBDEA"))
+    assert scene.state.fallen == (0,)
+    stripped = options | {"mura_hachibu": True}
+    scene = table(stripped, hands, prev_places=list("ABCDE"), turn="B")
+    after(scene, "B pass, C pass, D pass, E pass, A pass")
+    holds(scene, ended=True, fallen="A", hand_A="S4 S9")
+
+
 def test_where_passes_end_the_hand_the_fallen_first_makes_room_for_a_second() -> None:
     """The old winner would be second by his cards: he falls, and the old second comes in second.
 

@@ -8,7 +8,16 @@ from __future__ import annotations
 import pytest
 
 from arena.reference.examples import EXAMPLES
-from arena.reference.scenes import ExampleHand, difference, lines_of
+from arena.reference.scenes import (
+    ExampleHand,
+    ExampleTable,
+    difference,
+    lines_of,
+    rules_of,
+    steps_of,
+)
+from arena.rules import compile_ruleset
+from arena.rules.events import Asked, Marked
 from arena.rules.options import OPTIONS
 from arena.rules.presets import PRESETS
 from tests.rules import golden
@@ -51,3 +60,39 @@ def test_an_example_that_does_not_go_as_it_says_is_an_error() -> None:
         lines_of(ExampleHand({}, "A S9 S3 / B S8 S4", "A S9, B S8"))
     with pytest.raises(ValueError, match="accepted"):
         lines_of(ExampleHand({}, "A S9 S3 / B ST S4", "A S9, B ST refused"))
+
+
+PLAYED = [name for name, example in EXAMPLES.items() if not isinstance(example, ExampleTable)]
+NO_OPTIONS = {"", "janken", "exchange"}
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_events_questions_and_marks_bear_the_names_of_options(name: str) -> None:
+    example = EXAMPLES[name]
+    assert not isinstance(example, ExampleTable)
+    for step in steps_of(rules_of(example), example):
+        for event in step.events:
+            assert getattr(event, "by", "") in OPTIONS.keys() | NO_OPTIONS
+            if isinstance(event, Marked):
+                assert event.scope in ("hand", "trick")
+            if isinstance(event, Asked):
+                asked = {question.rule for question in (*event.questions, *event.queue)}
+                assert asked <= OPTIONS.keys() | NO_OPTIONS
+
+
+AT_FIRST_OUT = {"hand_end": "first_out", "miyako_ochi": "drop", "kyo_ochi": "drop"}
+
+
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.same_as])
+def test_what_a_value_is_the_same_as_is_a_value_of_its_option(name: str) -> None:
+    """So that no fingerprint depends on a word that nobody can write."""
+    option = OPTIONS[name]
+    for preset in PRESETS:
+        for players in range(2, 9):
+            table = compile_ruleset({"preset": preset, "options": {"players": players}}).options
+            for changed in (
+                {},
+                {"hand_end": "first_out", "miyako_ochi": "drop", "kyo_ochi": "drop"},
+            ):
+                same = option.same_as(table | changed) if option.same_as else None
+                assert option.values.check(name, same) == same

@@ -301,9 +301,13 @@ def test_after_a_reversal_exchange_and_lead_follow_the_reversed_titles() -> None
     assert (givers, state.to_move) == ([0, 1, 4, 3], 0)
 
 
-def test_the_first_card_may_go_to_whom_the_lots_name() -> None:
-    """rests: AM-59"""
-    rules = compile_ruleset("pagat,deal_start=random")
+@pytest.mark.parametrize("start", ["random", "first_place"])
+def test_the_first_card_may_go_to_whom_the_lots_name(start: str) -> None:
+    """In the first hand, in which nobody has a place yet, also by the first place.
+
+    rests: AM-59
+    """
+    rules = compile_ruleset(f"pagat,deal_start={start}")
     for seed in range(5):
         command = deal(rules, seed)
         held = evolve(EMPTY, decide(rules, EMPTY, command)).held

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.rules import EMPTY, State, compile_ruleset, decide, default, evolve, legal, redact, see
-from arena.rules.cards import COPY, parse
+from arena.rules.cards import COPY, canonical, parse
 from arena.rules.commands import Accept, Command, Give, Play, Throw
 from arena.rules.events import Discarded, Gave, Marked
 from arena.rules.options.instant_wins import all_pairs, whole_suit
@@ -59,6 +59,8 @@ def test_a_hand_of_pairs_wins_and_all_who_may_win_are_asked_from_the_dealers_lef
     diamonds = "D3 D4 D5 D6 D7 D8 D9 DT DJ DQ DK DA D2 ST"
     state = dealt_with(rules, {0: diamonds, 1: clubless}, places=())
     assert [q.seat for q in state.questions] == [1]
+    shown = decide(rules, state, Accept(1, True))
+    assert not any(isinstance(event, Marked) for event in shown)
     state = said(rules, state, Accept(1, False))
     assert [q.seat for q in state.questions] == [2]
     state = said(rules, state, Accept(2, True))
@@ -178,6 +180,9 @@ def test_of_two_packs_equal_twos_go_one_after_the_other_and_nobody_is_given_noth
     """rests: XV-dokusen"""
     options = {"dokusen": True, "exchange": "none", "decks": 2, "jokers": 3}
     rules = compile_ruleset({"options": options})
+    other = deal_of(rules, {0: "S2 D2", 1: "S2 H2 D2 JK JK"}, places=(1, 0, 2, 3))
+    gift = next(e for e in decide(rules, EMPTY, other) if isinstance(e, Gave))
+    assert gift.cards == canonical(gift.cards)
     for held, others, shares in (
         ("S2 S2 H2 D2 JK", "H2 D2 C2 C2", [(1, ("S2", "D2")), (2, ("S2",)), (3, ("H2",))]),
         ("S2 H2 JK JK JK", "S2 H2 D2 D2 C2 C2", [(1, ("S2",)), (2, ("H2",))]),

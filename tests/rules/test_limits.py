@@ -113,7 +113,9 @@ def test_a_single_five_locks_its_colour_and_two_fives_lock_nothing() -> None:
     scene = after(table(options, "A S5 S3 / B H9 C9 H3 / C CJ C4"), "A S5, B H9 !suit_locked")
     assert scene.state.trick_marks == {"colour_lock": 1}
     after(scene, "B C9")
-    after(table(options, "A S5 C5 S3 / B H9 D9 H3 / C CJ C4"), "A S5 C5, B H9 D9")
+    two = table(options, "A S5 C5 S3 / B H9 D9 H3 / C CJ C4")
+    assert marks(two, "S5 C5") == []
+    after(two, "A S5 C5, B H9 D9")
 
 
 def test_nines_on_threes_lock_red_whatever_was_locked_before() -> None:
@@ -122,6 +124,13 @@ def test_nines_on_threes_lock_red_whatever_was_locked_before() -> None:
     hands = "A S3 H4 / B C9 H3 / C CJ DJ C4"
     after(table(options, hands), "A S3, B C9, C CJ !suit_locked, C DJ")
     after(table(options, "A S8 H4 / B C9 H3 / C HJ CJ C4"), "A S8, B C9, C HJ !suit_locked, C CJ")
+
+
+def test_a_limit_of_ranks_leaves_the_colour_that_is_locked() -> None:
+    """rests: XV-parity XV-iro_shibari"""
+    options = COLOUR | {"restrict": ["odd"]}
+    hands = "A H3 S3 / B D4 S4 / C H5 S6 / D C7 H7"
+    after(table(options, hands), "A H3, B D4, C H5, D C7 !suit_locked, D H7")
 
 
 def test_a_set_with_a_joker_limits_by_its_rank_and_a_joker_alone_by_none() -> None:

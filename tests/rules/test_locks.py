@@ -95,6 +95,13 @@ def test_where_three_plays_lock_the_two_before_must_both_agree() -> None:
     holds(after(table(options, hands, "B S4, C S5"), "A S7"), lock={"S": 1})
 
 
+def test_of_two_packs_a_joker_may_name_a_card_that_the_play_has_once() -> None:
+    """rests: OR-08 AM-40"""
+    options = FULL | {"joker_lock": "full", "decks": 2}
+    scene = table(options, "A S7 JK S3 / B H8 D8 / C C8 S8", "C S5 S5")
+    holds(after(scene, "A S7 JK as S7"), lock={"S": 2})
+
+
 def test_an_undeclared_joker_names_no_suit() -> None:
     """rests: OR-07"""
     scene = table(FULL | {"joker_lock": "full"}, "A S7 JK S3 / B H8 D8 / C C8 S8", "C S5 H5")

@@ -122,6 +122,8 @@ REFUSED: list[tuple[str, Any, dict[str, Any], str]] = [
     ("first_lead", "holder:JK", NO_JOKER, "jokers"),
     ("first_lead_show", True, {"first_lead": "lot"}, "first_lead"),
     ("next_lead", "holder:JK", NO_JOKER, "jokers"),
+    ("blind_cards", 6, {"suits": ["S"], "jokers": 0, "players": 8}, "suits"),
+    ("exchange", [["second", "last", 1, "any"]], {"players": 2}, "players"),
     ("first_lead", "holder:C3", {"suits": ["S", "H", "D"]}, "suits"),
     ("next_lead", "holder:C3", {"suits": ["S", "H", "D"]}, "suits"),
     ("next_lead", "winner", FIRST_HANDS, "reset_every"),
@@ -268,6 +270,14 @@ def test_a_program_of_ones_own_is_taken_where_nobody_is_asked_twice_at_once(
         {"first_lead": "holder:JK", "next_lead": "holder:JK"},
         {"geki_shibari": True, "suu_shibari": True, "shibari": "full", "shibari_after": 3},
         {"suits": ["S"], "jokers": 0, "players": 8, "blind_cards": 5},
+        {"suits": ["S"], "jokers": 4, "players": 8, "blind_cards": 9},
+        {"suits": ["S"], "decks": 2, "jokers": 0, "players": 8, "blind_cards": 18},
+        {"suits": ["H", "C"], "iro_shibari": True},
+        {"suits": ["S", "D"], "iro_shibari": True},
+        {"suu_shibari": True, "q_toki": True},
+        {"geki_shibari": True, "q_toki": True},
+        {"iro_shibari": True, "q_toki": True},
+        {"restrict": ["hot_milk"], "q_toki": True},
     ],
 )
 def test_what_an_option_needs_is_there_in_more_than_one_way(options: dict[str, Any]) -> None:
@@ -383,7 +393,10 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"players": 3, "tenpen_chii": "both"},
         {"players": 3, "tenpen_chii": "ends"},
     ),
-    "there is a king from seven players on": ({"titles": "king"}, {"titles": "nihon"}),
+    "there is a king from seven players on": (
+        {"players": 6, "titles": "king"},
+        {"players": 6, "titles": "nihon"},
+    ),
     "every joker is a single joker too": (
         {"forbidden_finish": ["single_joker", "any_joker"]},
         {"forbidden_finish": ["any_joker"]},
@@ -413,6 +426,8 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"agari_nagashi": True}, {}),
     ({"gekokujo": True}, {}),
     ({"players": 3, "gekokujo": True}, {"players": 3}),
+    ({"players": 3, "agari_nagashi": True}, {"players": 3}),
+    ({"players": 7, "titles": "king"}, {"players": 7, "titles": "nihon"}),
     ({"players": 3, "out_lead": "sole_survivor"}, {"players": 3}),
     (
         {"title_table": ["boss", "hand", "poor", "hinmin"], "exchange_keep_joker": True},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.rules import decide
 from arena.rules.cards import parse
 from arena.rules.commands import Play
-from arena.rules.events import Skipped
+from arena.rules.events import Skipped, Turned
 from tests.rules.table import after, holds, table
 
 THREE = "A SK S3 / B HA H3 / C DA D4"
@@ -48,6 +48,9 @@ def test_a_nine_turns_the_direction_for_the_hand_or_the_trick() -> None:
         holds(scene, direction="ccw", turn="C")
         holds(after(scene, "C pass, B pass"), direction=then, cleared=1)
         clears = {"kyu_reverse": value, "kyukyusha": True}
+        pair = table(clears, "A S9 H9 S3 / B HK H3 / C CK D4")
+        events = decide(pair.rules, pair.state, Play(0, parse(["S9", "H9"])))
+        assert any(isinstance(event, Turned) for event in events) == (value == "hand")
         scene = after(table(clears, "A S9 H9 S3 / B HK H3 / C CK D4"), "A S9 H9")
         holds(scene, direction=then, cleared=1)
 

@@ -158,8 +158,7 @@ def shibari(wire: Wiring, o: Options) -> None:
         return () if new == lock else (Marked(SUIT_LOCK, new, "trick", "shibari"),)
 
     def breaks(s: State, seat: int, meld: Meld) -> bool:
-        lock = s.trick_marks.get(SUIT_LOCK, 0)
-        return lock > 0 and breaks_lock(meld, lock, jokers)
+        return breaks_lock(meld, s.trick_marks.get(SUIT_LOCK, 0), jokers)
 
     def lift(s: State, seat: int, meld: Meld) -> Iterable[Marked]:
         if s.trick_marks.get(SUIT_LOCK):
