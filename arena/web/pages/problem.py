@@ -6,12 +6,9 @@ program stands at the address that `type` names, `/problems/{code}`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
-
-from markupsafe import Markup, escape
 
 from arena.errors import NotFound
 from arena.rules.options import OPTIONS
@@ -21,7 +18,7 @@ from arena.web.api.middleware import JSON_MEDIA
 from arena.web.api.negotiation import wants_page
 from arena.web.api.problems import TABLE, Code
 from arena.web.api.services import Call
-from arena.web.pages.rendering import page, render_template
+from arena.web.pages.rendering import page, render_template, with_code
 
 BY_ACCEPT = {"Vary": "Accept"}
 FOR_PEOPLE: Mapping[Code, str] = MappingProxyType(
@@ -60,15 +57,6 @@ def problem_page(problem: Mapping[str, Any]) -> bytes:
         "retry_after_s": problem.get("retry_after_s"),
     }
     return render_template("problem.html", values)
-
-
-def with_code(text: str) -> Markup:
-    """A text with what stands between backticks as code."""
-    parts = re.split(r"`([^`]*)`", text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
-        for number, part in enumerate(parts)
-    )
 
 
 def list_problems(call: Call) -> Reply:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
 
 from arena.tournament.reporting.markup import printable
 from arena.web.api.endpoints import Endpoint, Reply, View
@@ -66,7 +68,7 @@ def _template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["printable"] = printable
+    environment.filters |= {"printable": printable, "with_code": with_code}
     environment.globals |= {
         "stylesheet": STYLESHEET.path,
         "icon": ICON.path,
@@ -74,6 +76,15 @@ def _template(name: str) -> Template:
         "live_script": LIVE.path,
     }
     return environment.get_template(name)
+
+
+def with_code(text: str) -> Markup:
+    """A text with what stands between backticks as code."""
+    parts = re.split(r"`([^`]*)`", text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    )
 
 
 def page_endpoint(

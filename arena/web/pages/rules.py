@@ -5,6 +5,7 @@ Programs get the same as Markdown: by `Accept`, or with `.md` behind the address
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from itertools import groupby
@@ -38,6 +39,7 @@ from arena.web.pages.hands import HandView
 from arena.web.pages.rendering import page, render_template
 
 SUFFIX = ".md"
+JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 WORDS = HandView(None, "en", Detail.NORMAL)
 """How examples are told on the page of all rules."""
 BY_ACCEPT = {"Vary": "Accept"}
@@ -101,6 +103,7 @@ def option_section(name: str) -> Markup:
     lines = hand.lines(WORDS.narrator(hand.hand))
     values = {
         "option": option,
+        "also": [(name, JAPANESE.search(name) is not None) for name in option.also],
         "default": written(option.default),
         "text": TEXT if option.text else "",
         "used": [SetValue(where, written(value), _anchor(where)) for where, value in used(name)],

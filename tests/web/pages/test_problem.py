@@ -10,7 +10,8 @@ from werkzeug.test import TestResponse
 
 from arena.settings import Settings
 from arena.web.api.problems import TABLE, Code, Problem
-from arena.web.pages.problem import problem_page, with_code
+from arena.web.pages.problem import problem_page
+from arena.web.pages.rendering import with_code
 from tests.real import Real
 from tests.web.pages.test_views import Outline
 

@@ -88,6 +88,8 @@ def test_an_option_says_what_it_is_its_values_and_what_it_needs(page: str) -> No
         assert each in text
     assert "shibari on" in words(section_of("shibari_after", page))
     assert '<span lang="ja">縛り</span> <span lang="ja-Latn">shibari</span>' in section
+    assert '<span lang="ja">片縛り</span>, kata-shibari' in section
+    assert "`" not in page
 
 
 def test_programs_get_markdown_and_browsers_a_page(anybody: FlaskClient) -> None:
