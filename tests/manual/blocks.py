@@ -3,7 +3,7 @@
 What a block is, its first line says: a language, and a name. In a page that is run
 
     python, toml or sh FILE     is written as FILE
-    json SCHEMA                 fits that schema
+    json SCHEMA                 fits that schema; the commands before it print one with its members
     sh                          is executed, and ends with exit code 0
     sh server                   is executed in the background, and answers at ADDRESS
     sh background               is executed in the background, line by line
@@ -14,14 +14,15 @@ What a block is, its first line says: a language, and a name. In a page that is 
 
 from __future__ import annotations
 
+import json
 import re
-import shlex
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.cli.shell import environment
 from tests.manual.pages import named, text
@@ -147,7 +148,22 @@ def check_outputs(page: Path, printed: str) -> None:
             for line in shown[:1] if block.name else shown:
                 assert shape(line) in there, f"{block.place}: {line!r} was not printed"
 
+    printed_documents = list(documents_in(printed))
+    for block in blocks(page):
+        if block.language == "json":
+            kind = kind_of(json.loads(block.text))
+            assert kind in map(kind_of, printed_documents), f"{block.place} was not printed"
 
-def words_of(line: str) -> list[str]:
-    """A line of a shell as words, without its comment."""
-    return shlex.split(line, comments=True)
+
+def documents_in(printed: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in what was printed; `curl` ends none with a line break."""
+    decoder, place = json.JSONDecoder(), printed.find('{"')
+    while place >= 0:
+        document, end = decoder.raw_decode(printed, place)
+        yield document
+        place = printed.find('{"', end)
+
+
+def kind_of(document: dict[str, Any]) -> tuple[frozenset[str], object]:
+    """What stays the same of a document: its members, and of a problem its code."""
+    return frozenset(document), document.get("code")
