@@ -7,11 +7,14 @@ import re
 import shutil
 import subprocess
 import tomllib
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from arena.rules.events import CAUSES
+from arena.session.config import TimeControl
 from arena.web.api.problems import TABLE, Code
 from arena.web.api.validation import Schemas, load_schemas
 from tests.manual import exchanges, generated
@@ -87,6 +90,15 @@ def test_the_protocol_names_every_problem_with_its_status() -> None:
     for code in Code:
         line = next((line for line in lines if line.startswith("|") and f"`{code}`" in line), "")
         assert str(TABLE[code].status) in line, code
+
+
+def test_the_page_on_clocks_names_every_cause_and_every_figure() -> None:
+    page = text(FOLDER / "clocks.md")
+    for name in (*CAUSES, *(field.name for field in fields(TimeControl))):
+        assert f"`{name}`" in page, name
+    for field in fields(TimeControl):
+        assert f"| `{field.name}` |" in page
+        assert f"| {field.default:,} |" in page, field.name
 
 
 @pytest.mark.server
