@@ -59,7 +59,7 @@ LIMITS: Mapping[str, tuple[int, int]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class TimeControl:
-    """The clock of a session; see the protocol, "Clock and faults".
+    """The clock of a session; see “How long may a bot think?” in `arena/manual/clocks.md`.
 
     absent_after: faults in a row after which a seat is on probation: until an answer of it is
     accepted its turns have `probation_ms` (never more than `move_ms`) and no bank, and while no
