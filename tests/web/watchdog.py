@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,10 +21,14 @@ from arena.web.app import route_tables
 
 def as_response(answer: Answer) -> Response:
     """The same response as Flask would have it, with all that can be asked of it; a stream is not
-    read."""
-    streamed = answer.body is not None and not isinstance(answer.body, bytes)
-    body = iter(()) if streamed else answer.body
-    return Response(body, answer.status_code, answer.headers)
+    read, and what is compressed is as it was before."""
+    body = answer.body
+    if body is not None and not isinstance(body, bytes):
+        return Response(iter(()), answer.status_code, answer.headers)
+    response = Response(body, answer.status_code, answer.headers)
+    if response.content_encoding == "gzip":
+        response.data = gzip.decompress(response.data)
+    return response
 
 
 class Watchdog:
