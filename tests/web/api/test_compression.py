@@ -228,6 +228,14 @@ def test_no_answer_with_a_token_or_a_code_is_compressed(real: Real) -> None:
         assert "Content-Encoding" not in response.headers
 
 
+def test_no_page_with_a_form_is_compressed_for_it_may_hold_a_secret(real: Real) -> None:
+    page = real.anybody.get("/seat", headers=GZIP)
+    assert page.status_code == 200
+    assert len(page.data) >= LEAST_BYTES
+    assert "Content-Encoding" not in page.headers
+    assert page.headers["Cache-Control"] == "no-store"
+
+
 def test_only_what_is_read_without_a_bots_token_may_be_compressed_without_a_tag() -> None:
     marked = [
         endpoint
