@@ -74,6 +74,7 @@ class StandingsSnapshot:
         self._make_history = history
         self._history: History | None = None
         self._made: dict[tuple[Any, ...], Any] = {}
+        self._made_of_bots: dict[tuple[Any, ...], Any] = {}
         self._lock = threading.Lock()
         self._history_lock = threading.Lock()
 
@@ -98,8 +99,10 @@ class StandingsSnapshot:
     def profile(self, bot: str) -> Profile:
         """What the hands say of a bot, by its id or its name. Raises NotFound."""
         row = self.row(bot)
-        made: Profile = self._kept(
-            ("profile", row.bot), lambda: profile(self.standings, self._hands, row)
+        made: Profile = self._kept_in(
+            self._made_of_bots,
+            ("profile", row.bot),
+            lambda: profile(self.standings, self._hands, row),
         )
         return made
 
@@ -108,7 +111,8 @@ class StandingsSnapshot:
         row, opposite = self.row(bot), self.row(other)
         if row.bot == opposite.bot:
             raise BadInput("bot", other, f"another bot than {bot}")
-        made: Pairing = self._kept(
+        made: Pairing = self._kept_in(
+            self._made_of_bots,
             ("pairing", row.bot, opposite.bot),
             lambda: pairing(self.standings, self._hands, row, opposite),
         )
@@ -226,15 +230,23 @@ class StandingsSnapshot:
 
     def _kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """What was made before under a key, or is made now."""
-        if key in self._made:
-            return self._made[key]
+        return self._kept_in(self._made, key, make)
+
+    def _kept_in(
+        self, made: dict[tuple[Any, ...], Any], key: tuple[Any, ...], make: Callable[[], Any]
+    ) -> Any:
+        """The same, among others of its kind: who looks at all bots, one after the other, does not
+        drive the tables out that everybody looks at."""
+        known = made.get(key)
+        if known is not None:
+            return known
         with self._lock:
-            if key not in self._made:
+            if key not in made:
                 value = self._compute(make)
-                if len(self._made) >= KEPT_TEXTS:
-                    self._made.pop(next(iter(self._made)))
-                self._made[key] = value
-            return self._made[key]
+                if len(made) >= KEPT_TEXTS:
+                    made.pop(next(iter(made)))
+                made[key] = value
+            return made[key]
 
     def _written(self, view: View, form: str, *, layout: str, width: int | None) -> str:
         standings = self.standings
