@@ -55,7 +55,7 @@ class ScheduledTime(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A round of the schedule. state: done, now, to come."""
+    """A round of the schedule. state: done, now, to come; drawn: nobody can say which of these."""
 
     number: int
     state: str
@@ -138,11 +138,15 @@ def _rounds(session: Mapping[str, Any], programme: Mapping[str, Any]) -> Iterato
     if session["design"] is None:
         return
     playing = {each["round"] for each in programme["playing"]}
-    begun = programme["round"] if programme["round"] is not None else programme["rounds"] or 0
-    last = max(programme["rounds"] or 0, begun)
+    begun, drawn = programme["round"], session["progress"]["rounds"]
+    last = drawn if begun is None else max(programme["rounds"] or 0, begun)
     for number in range(max(1, last - MOST_ROUNDS + 1), last + 1):
-        state = "now" if number in playing else "done" if number <= begun else "to come"
-        yield Round(number, state)
+        if number in playing:
+            yield Round(number, "now")
+        elif begun is None:
+            yield Round(number, "done" if session["status"] == SessionStatus.FINISHED else "drawn")
+        else:
+            yield Round(number, "done" if number <= begun else "to come")
 
 
 def _session_values(

@@ -35,6 +35,22 @@ def test_tables_are_listed_by_rounds_and_a_round_by_itself() -> None:
         assert real.anybody.get(f"{CUP}?{query}").status_code == 400
 
 
+def test_a_session_leads_to_its_rounds_whatever_became_of_it() -> None:
+    real = Real()
+    real.session(8, seats=4, schedule={"kind": "swiss", "rounds": 4})
+
+    def rounds() -> list[str]:
+        links = Outline(page(real.anybody, "/sessions/cup")).of("a")
+        return [str(a["href"]) for a in links if "?round=" in str(a["href"])]
+
+    assert rounds() == [f"{CUP}?round=1"]
+    play(real, at_most=30)
+    real.organiser.post("/api/v1/sessions/cup/cancel")
+    assert rounds()
+    for link in rounds():
+        assert real.anybody.get(link).status_code == 200, link
+
+
 def test_tables_that_were_played_again_are_in_their_round() -> None:
     real = Real()
     real.session(8, seats=4, schedule={"rounds": 2})
