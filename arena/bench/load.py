@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -154,11 +154,11 @@ def run(plan: LoadPlan) -> Load:
         folder = Path(name)
         file = folder / "load.db"
         database = plan.database or f"sqlite:///{file.as_posix()}"
-        enrolled = _enrol(database, plan)
+        enrolled = enrol(database, plan)
         baselines = Baselines(*_bare_route(folder, plan), bare_commit_us(), loopback_us())
-        servers = _serve(processes, database, plan)
+        servers = serve(processes, database, plan)
         with Client(servers.urls[0], enrolled.admin, patience_s=30) as client:
-            sessions = [_create(client, plan, rounds, enrolled.names) for rounds in plan.rounds]
+            sessions = [create(client, plan, rounds, enrolled.names) for rounds in plan.rounds]
             before = look(servers.pids).memory_bytes
             with _waiting(servers.urls, enrolled.idle):
                 after = look(servers.pids).memory_bytes
@@ -184,7 +184,7 @@ def growing(plan: LoadPlan, tables: Sequence[int]) -> Iterator[LoadPlan]:
         yield plan._replace(bots=4 * in_round, tables=number, hands=hands)
 
 
-def _enrol(database: str, plan: LoadPlan) -> Enrolled:
+def enrol(database: str, plan: LoadPlan) -> Enrolled:
     """All who take part, before there is a server; under names that the database does not have."""
     from arena.application import Referee
     from arena.store import open_store
@@ -199,14 +199,17 @@ def _enrol(database: str, plan: LoadPlan) -> Enrolled:
     return Enrolled(admin, names, bots, idle)
 
 
-def _serve(processes: Processes, database: str, plan: LoadPlan) -> Servers:
+def serve(
+    processes: Processes, database: str, plan: LoadPlan, *, more: Mapping[str, str] | None = None
+) -> Servers:
+    """The referees of a plan. more: settings."""
     names = [f"referee-{number}" for number in range(1, plan.workers + 1)]
-    environ = QUIET | (LOGGED if plan.log else {})
+    environ = {**QUIET, **(LOGGED if plan.log else {}), **(more or {})}
     urls = [start_referee(processes, database, name=name, environ=environ) for name in names]
     return Servers(urls, [processes.pid(name) for name in names])
 
 
-def _create(client: Client, plan: LoadPlan, rounds: int, bots: Sequence[str]) -> str:
+def create(client: Client, plan: LoadPlan, rounds: int, bots: Sequence[str]) -> str:
     """A session that all bots have entered."""
     document = {
         "name": "load",
@@ -235,7 +238,7 @@ def _bare_route(folder: Path, plan: LoadPlan) -> tuple[float, float | None]:
         before = look([child.pid])
         time.sleep(BARE_S)
         after = look([child.pid])
-        answered = sum(_between(one.samples, before.at_s, after.at_s) for one in crew.stop())
+        answered = sum(between(one.samples, before.at_s, after.at_s) for one in crew.stop())
     cpu_s = _more(before.cpu_s, after.cpu_s)
     cpu_us = None if cpu_s is None else cpu_s / answered * 1e6
     return answered / (after.at_s - before.at_s), cpu_us
@@ -311,8 +314,8 @@ def _counted(
     began_s = min(one.samples[0][0] for one in players)
     ended_s = max(map(_done_s, players))
     first, last = (began_s + share * (ended_s - began_s) for share in MIDDLE)
-    made = sum(_between(one.samples, first, last) for one in players)
-    cpu_s = _between([(each.at_s, each.cpu_s or 0.0) for each in usages], first, last)
+    made = sum(between(one.samples, first, last) for one in players)
+    cpu_s = between([(each.at_s, each.cpu_s or 0.0) for each in usages], first, last)
     if last - first < SHORT_S:
         cpu_s = 0.0  # as good as not known
     decisions = sum(one.decisions for one in players)
@@ -326,7 +329,7 @@ def _counted(
         sum(one.cpu_s for one in players) / max(1, decisions) * 1e6,
         sum(one.refused for one in players),
         hands,
-        _reached_ms(late_s),
+        reached_ms_of(late_s),
         len(late_s),
         woken_ms(counts, first, last),
         cpu_s / (last - first) if cpu_s else None,
@@ -342,7 +345,8 @@ def _done_s(figures: PlayerFigures) -> float:
     )
 
 
-def _reached_ms(late_s: list[float]) -> Shares:
+def reached_ms_of(late_s: Sequence[float]) -> Shares:
+    """Median and 99 % of some delays in seconds, in milliseconds."""
     if len(late_s) < 2:
         return None, None
     cuts = statistics.quantiles(late_s, n=100)
@@ -354,7 +358,7 @@ def _more(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
 
-def _between(samples: Sequence[tuple[float, float]], first: float, last: float) -> float:
+def between(samples: Sequence[tuple[float, float]], first: float, last: float) -> float:
     """By how much a growing number grew between two instants, from its samples."""
     return _at(samples, last) - _at(samples, first)
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from arena.bench.abuse import measure
 from arena.bench.abuse_kinds import LIMIT, hostile
-from arena.cli.bench import command
+from arena.cli.benchmarks.command import command
 
 TAKEN = {
     "64 answers to turns that are not there": 200,

@@ -15,8 +15,6 @@ from zlib import crc32
 from arena.web.streams.channels import Channel, Follower
 from arena.web.streams.hub import Source, Streams
 
-HEARTBEAT_S = 15.0
-"""How long a stream may be silent: less than proxies wait, and soon enough to see who has gone."""
 HEARTBEAT = b":\n\n"
 RETRY_MS = 2_000
 RETRY_STEP_MS = 250
@@ -61,11 +59,12 @@ class StreamBody:
         self._monotonic = monotonic
         self._until_s = monotonic() + wanted.seconds
         self._after = wanted.after
-        self._reader = Follower()
+        self._follower = Follower()
         retry_ms = RETRY_MS + RETRY_STEP_MS * (crc32(name.encode()) % RETRY_STEPS)
         self._head = f"retry: {retry_ms}\n\n".encode()
         if wanted.seconds and not channel.journal.finished:
-            self._channel = streams.join(wanted.source, self._reader, channel)
+            self._channel = streams.join(wanted.source, self._follower, channel)
+        self._heartbeats = self._channel.heartbeats
 
     def __iter__(self) -> StreamBody:
         return self
@@ -81,35 +80,32 @@ class StreamBody:
             if finished:
                 if not self._go_on():
                     break
-            elif not self._wait():
+            elif self._heartbeats != self._channel.heartbeats:
+                self._heartbeats = self._channel.heartbeats
                 return HEARTBEAT
+            elif self._until_s <= self._monotonic():
+                break
+            else:
+                self._follower.wait()
         self.close()
         raise StopIteration
-
-    def _wait(self) -> bool:
-        """Wait for news; False if a heartbeat is due. Closes when the stream has lasted long
-        enough."""
-        left_s = self._until_s - self._monotonic()
-        if left_s <= 0:
-            self.close()
-            return True
-        return self._reader.wait(min(left_s, HEARTBEAT_S)) or left_s <= HEARTBEAT_S
 
     def _go_on(self) -> bool:
         """Follow what comes after a channel that has finished; False if nothing does."""
         source = self._wanted.onward(self._channel)
         if source is None or self._until_s <= self._monotonic():
             return False
-        self._channel.leave(self._reader)
+        self._channel.leave(self._follower)
         self._after = 0
-        self._channel = self._streams.join(source, self._reader)
+        self._channel = self._streams.join(source, self._follower)
+        self._heartbeats = self._channel.heartbeats
         return True
 
     def close(self) -> None:
         """Give the place back; closing twice is harmless."""
         if not self._closed:
             self._closed = True
-            self._channel.leave(self._reader)
+            self._channel.leave(self._follower)
             if self._wanted.seconds:
                 self._streams.leave(self._address)
 

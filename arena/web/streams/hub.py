@@ -32,7 +32,7 @@ class Source(NamedTuple):
 
 
 class Streams:
-    """The streams. bell: what wakes the channels; pacer: at what pace they wake their readers."""
+    """The streams. bell: what wakes the channels; pacer: at what pace they wake their followers."""
 
     def __init__(self, bell: Bell, settings: Settings, *, pacer: Pacer) -> None:
         self._bell = bell
@@ -73,21 +73,21 @@ class Streams:
         if self._bell.stopped:
             raise Unavailable("the referee is stopping", retry_after=STOPPING_S)
         channel = self._channels.get(source.key)
-        if channel is None or channel.ended:
+        if channel is None or channel.ended or channel.journal.finished:
             channel = self._new(source)
         channel.look()
         return channel
 
-    def join(self, source: Source, reader: Follower, channel: Channel | None = None) -> Channel:
-        """Let a reader follow a source; the channel that wakes it. channel: the one that was
+    def join(self, source: Source, follower: Follower, channel: Channel | None = None) -> Channel:
+        """Let somebody follow a source; the channel that wakes it. channel: the one that was
         opened, if there is none that others follow."""
         with self._lock:
             known = self._channels.get(source.key)
-            if known is not None and known.join(reader):
+            if known is not None and known.join(follower):
                 return known
             chosen = channel if channel is not None and channel is not known else self._new(source)
             self._channels[source.key] = chosen
-            chosen.join(reader)
+            chosen.join(follower)
             return chosen
 
     def _new(self, source: Source) -> Channel:

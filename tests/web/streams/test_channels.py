@@ -13,9 +13,9 @@ from arena.pacing import Pacer
 from arena.referee.bell import Bell
 from arena.settings import Settings
 from arena.web.api.problems import Code, Problem
-from arena.web.streams import bodies
+from arena.web.streams import channels
 from arena.web.streams.bodies import HEARTBEAT, StreamBody, Wanted
-from arena.web.streams.channels import Channel, Follower
+from arena.web.streams.channels import SEND_S, Channel, Follower
 from arena.web.streams.hub import Source, Streams
 from arena.web.streams.journal import Journal
 
@@ -60,7 +60,8 @@ class Arena:
         """A stream that was just opened."""
         wanted = Wanted(self.source, after, seconds)
         channel = self.streams.open(self.source)
-        self.streams.enter(address)
+        if seconds:
+            self.streams.enter(address)
         return StreamBody(self.streams, wanted, channel, address=address, name="x")
 
     def say(self, text: bytes) -> None:
@@ -94,7 +95,7 @@ def test_a_stream_begins_with_what_there_is_and_goes_on_with_what_comes() -> Non
     body.close()
 
 
-def test_all_readers_together_make_one_waiter_one_feed_and_the_same_bytes() -> None:
+def test_all_followers_together_make_one_waiter_one_feed_and_the_same_bytes() -> None:
     arena = Arena()
     readers = [arena.body(address=str(number)) for number in range(20)]
     for body in readers:
@@ -103,7 +104,7 @@ def test_all_readers_together_make_one_waiter_one_feed_and_the_same_bytes() -> N
     threads = [threading.Thread(target=lambda b=b: pieces.append(next(b))) for b in readers]
     for thread in threads:
         thread.start()
-    soon(lambda: len(next(iter(arena.streams._channels.values()))._readers) == 20)
+    soon(lambda: len(next(iter(arena.streams._channels.values()))._followers) == 20)
     assert arena.bell.waiting() == 1
     arena.say(b"one")
     for thread in threads:
@@ -131,21 +132,22 @@ def test_many_rings_at_once_make_few_looks() -> None:
     body.close()
 
 
-def test_readers_are_woken_at_a_pace() -> None:
+def test_followers_are_woken_at_a_pace() -> None:
     rests: list[float] = []
     arena = Arena(Pacer(0.1, rest=rests.append))
     channel = arena.streams.open(arena.source)
-    channel._readers = {Follower() for _ in range(500)}
+    channel._followers = {Follower() for _ in range(500)}
     arena.feed.said = [b"one"]
-    channel._look_for_readers()
-    channel._wake_readers()
-    paid_s = 500 * 25e-6
+    channel._look_for_followers()
+    channel._wake_followers()
+    paid_s = 500 * SEND_S
     assert len(rests) >= 5
     assert sum(rests) >= paid_s * 5
 
 
 def test_a_silent_stream_has_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "HEARTBEAT_S", 0.01)
+    monkeypatch.setattr(channels, "HEARTBEAT_S", 0.01)
+    monkeypatch.setattr(channels, "LOOK_S", 0.01)
     arena = Arena()
     body = arena.body()
     assert first(body) == b""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from tabulate import tabulate
 
+from arena.cli.benchmarks import referee
+from arena.cli.benchmarks.printing import PATCHED, note, show
 from arena.cli.remote import json_option
 from arena.cli.rulesets import RULESET, RULESET_HELP, RULESETS_HELP, RulesetDocument
 from arena.errors import BadInput
-
-PATCHED = "pagat+kakumei+hachi_giri+shibari"
 
 
 @click.group("bench", epilog="Example:  arena bench engine")
@@ -44,12 +42,12 @@ def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> 
         paces = (run.hands_per_s, run.middle_hands_per_s, 1e6 * run.quickest)
         rows.append((name, *paces, run.decisions, 1000 * run.ratio))
     heads = ("ruleset", "hands/s", "median", "us/decision", "decisions/hand", "hands/1000 rounds")
-    _show(heads, rows, as_json=as_json)
-    _note(
+    show(heads, rows, as_json=as_json)
+    note(
         "hands/s: in the quickest of 20 parts, the others being disturbed; and in the median one",
         as_json,
     )
-    _note("a round: 1,000 integers through a dictionary, in plain Python, in the same run", as_json)
+    note("a round: 1,000 integers through a dictionary, in plain Python, in the same run", as_json)
 
 
 @command.command(epilog="Example:  arena bench parts")
@@ -63,196 +61,8 @@ def parts(hands: int, ruleset: RulesetDocument, as_json: bool) -> None:
     measured, size, decisions = measure(ruleset, hands=hands)
     route, commit = measured[0].us, measured[1].us
     rows = [(part.name, part.us, part.us / route, part.us / commit) for part in measured]
-    _show(("part", "us", "of a bare route", "of a bare commit"), rows, as_json=as_json)
-    _note(f"log: {size} bytes a hand of {decisions} decisions, without indexes", as_json)
-
-
-LOAD_EXAMPLES = """Examples:
-
-    arena bench load
-
-    arena bench load --mode single --tables 80 --waiters 2000
-
-    arena bench load --mode wait --bots 800 --tables 200 --pace 300 --waiters 2000
-
-    arena bench load --mode wait --growth 1,10,100,1000
-
-    arena bench load --database postgresql://arena@db/arena --workers 2 --players 2
-"""
-
-
-@command.command(epilog=LOAD_EXAMPLES)
-@click.option(
-    "--mode",
-    type=click.Choice(["single", "wait", "batch"]),
-    default="batch",
-    show_default=True,
-    help="One request to ask and one to answer; both in one; or that with many turns.",
-)
-@click.option(
-    "--bots",
-    type=click.IntRange(4, 1000),
-    default=16,
-    show_default=True,
-    help="Bots, each with one connection.",
-)
-@click.option(
-    "--tables",
-    type=click.IntRange(1),
-    default=512,
-    show_default=True,
-    help="Tables, all in play at the same time; as many more as fill a round.",
-)
-@click.option(
-    "--hands", type=click.IntRange(1), default=1, show_default=True, help="Hands at each table."
-)
-@click.option(
-    "--most",
-    type=click.IntRange(1, 64),
-    default=16,
-    show_default=True,
-    help="Turns in one request of a batch.",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Referees on one database; the bots share them out. More than one need PostgreSQL.",
-)
-@click.option(
-    "--database",
-    help="Where to play; what was played stays there. What PostgreSQL's own processes use is not in"
-    " the figures. A file that is gone afterwards if left out.",
-)
-@click.option(
-    "--waiters",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="More bots, that only wait.",
-)
-@click.option(
-    "--pace",
-    type=click.FloatRange(0),
-    default=0.0,
-    help="Decisions a second over all tables; as many as there can be if left out.",
-)
-@click.option(
-    "--players",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Processes that hold the bots.",
-)
-@click.option("--growth", help="Numbers of tables, 1,10,100: runs of each, as ratios to the first.")
-@click.option(
-    "--repeat",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Runs of each kind, by turns; the medians are shown.",
-)
-@click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
-@click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
-@json_option
-def load(
-    ruleset: RulesetDocument, growth: str | None, repeat: int, as_json: bool, **plan: Any
-) -> None:
-    """Play sessions of cheap bots against a referee in its own process, beside baselines.
-
-    As fast as it goes, the server's core is busy, and a bot that waits is woken when the server
-    gets to it. How quickly it wakes bots is shown by a run at a pace that leaves the core idle most
-    of the time, with four bots for each table, so that they wait for their turns. How full the
-    requests of a batch are is up to the tables: a bot that sits at 128 has 32 turns at a time.
-    """
-    from arena.bench.figures import figures, medians, ratio
-    from arena.bench.load import LoadPlan, growing, run
-
-    wanted = LoadPlan(ruleset=dict(ruleset), **plan)
-    load_plans = [wanted] if growth is None else [*growing(wanted, _numbers("--growth", growth))]
-    turns = [[figures(run(each)) for each in load_plans] for _ in range(repeat)]
-    rows_by_plan = [medians(runs) for runs in zip(*turns, strict=True)]
-    if growth is None:
-        _show(("what", "figure", "for comparison"), rows_by_plan[0], as_json=as_json)
-        return
-    by_name = [{name: figure for name, figure, _ in rows} for rows in rows_by_plan]
-    cpu = "server CPU, us a decision"
-    growth_rows = [
-        (
-            *(
-                rows[name]
-                for name in ("tables", "decisions accepted and durable", "decisions/s", cpu)
-            ),
-            ratio(rows[cpu], by_name[0][cpu]),
-            *(rows[f"answer to next turn, ms {share}"] for share in ("p50", "p99")),
-        )
-        for rows in by_name
-    ]
-    heads = ("tables", "decisions", "decisions/s", "CPU us", "to the first", "ms p50", "ms p99")
-    _show(heads, growth_rows, as_json=as_json)
-
-
-GROWTH_EXAMPLES = """Examples:
-
-    arena bench growth --hands 1000,10000
-
-    arena bench growth --hands 1000,10000,100000,1000000 --steps 10 --folder /var/tmp
-"""
-
-
-@command.command(epilog=GROWTH_EXAMPLES)
-@click.option(
-    "--hands",
-    default="1000,10000",
-    show_default=True,
-    help="Numbers of ended hands in the database, one measuring each.",
-)
-@click.option(
-    "--steps",
-    type=click.IntRange(0),
-    default=0,
-    help="Keep only so many of each hand's log; 0: all.",
-)
-@click.option(
-    "--folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where the database lies meanwhile; the system's folder for such if left out.",
-)
-@json_option
-def growth(hands: str, steps: int, folder: Path | None, as_json: bool) -> None:
-    """Measure what the same things cost beside more and more stored hands.
-
-    A whole hand takes about 50 KB of disk, and there is a file for each number. All of them are
-    measured by turns. Each thing is shown in microseconds by the clock, its CPU in rounds of plain
-    Python that were measured around it, and both as ratios to the first number. What is called cold
-    was read after the system had been told to forget the file: that is the disk's time.
-    """
-    from arena.bench.growth import grow
-
-    rows: list[tuple[object, ...]] = [
-        (
-            each.hands,
-            each.database_bytes,
-            cost.name,
-            cost.us,
-            cost.us_to_first,
-            cost.rounds,
-            cost.rounds_to_first,
-        )
-        for each in grow(_numbers("--hands", hands), steps=steps, folder=folder)
-        for cost in each.costs
-    ]
-    heads = ("hands", "bytes", "what", "us", "to the first", "CPU, round/1000", "CPU to the first")
-    _show(heads, rows, as_json=as_json)
-
-
-def _numbers(name: str, text: str) -> list[int]:
-    """Whole numbers above 0, in ascending order, from text with commas."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
-        raise BadInput(name, text, "whole numbers with commas between them: 1000,10000")
-    return sorted(int(part) for part in parts)
+    show(("part", "us", "of a bare route", "of a bare commit"), rows, as_json=as_json)
+    note(f"log: {size} bytes a hand of {decisions} decisions, without indexes", as_json)
 
 
 STARVE_EXAMPLES = """Examples:
@@ -327,7 +137,7 @@ def starve(attacks: tuple[str, ...], as_json: bool, **plan: Any) -> None:
         "MB/s",
         "standstills",
     )
-    _show(heads, starved, as_json=as_json)
+    show(heads, starved, as_json=as_json)
 
 
 CRASH_EXAMPLES = """Examples:
@@ -387,14 +197,14 @@ def crash(folder: Path | None, as_json: bool, **given: Any) -> None:
 
     with tempfile.TemporaryDirectory() as nowhere:
         place = new_folder(folder or Path(nowhere))
-        verdict = run(CrashPlan(**given), place, tell=lambda line: _note(line, as_json))
+        verdict = run(CrashPlan(**given), place, tell=lambda line: note(line, as_json))
     facts = verdict._asdict()
     wrong, expired = facts.pop("findings"), facts.pop("expired")
     if as_json:
         click.echo(json.dumps({**facts, "expired": expired, "findings": wrong}, indent=2))
     else:
         rows = [*facts.items(), *((f"turns: {why}", turns) for why, turns in expired.items())]
-        _show(("what", "figure"), rows, as_json=False)
+        show(("what", "figure"), rows, as_json=False)
         click.echo("\n".join(wrong[:20]) or "nothing lost, nothing doubled, nothing unexplained")
     if wrong:
         raise click.exceptions.Exit(1)
@@ -436,8 +246,8 @@ def abuse(repeat: int, as_json: bool) -> None:
     ]
     times = ("ms median", "ms worst", "in one piece", "of a poll")
     heads = ("kind", "request", "status", "bytes", *times, "budget")
-    _show(heads, rows, as_json=as_json)
-    _note(
+    show(heads, rows, as_json=as_json)
+    note(
         f"ms: CPU of the process; the budget of a request is {BUDGET_MS:g} ms in one piece", as_json
     )
 
@@ -479,18 +289,8 @@ def statistics(
         for seats in sizes or SEATS:
             on = ground(name, seats, seed=seed, scale=scale)
             rows += [(name, seats, *figure) for figure in measure(on, only=only)]
-    _show(("ruleset", "seats", "what", "figure", "standard error"), rows, as_json=as_json)
+    show(("ruleset", "seats", "what", "figure", "standard error"), rows, as_json=as_json)
 
 
-def _show(heads: tuple[str, ...], rows: Sequence[tuple[object, ...]], *, as_json: bool) -> None:
-    """A table, or a list of objects."""
-    if as_json:
-        click.echo(json.dumps([dict(zip(heads, row, strict=True)) for row in rows], indent=2))
-    else:
-        click.echo(tabulate(rows, headers=heads, floatfmt=",.2f", intfmt=","))
-
-
-def _note(text: str, as_json: bool) -> None:
-    """A line below a table."""
-    if not as_json:
-        click.echo(text)
+for each in (referee.load, referee.followers, referee.growth):
+    command.add_command(each)

@@ -1,0 +1,1 @@
+"""`arena bench`: the commands that measure."""
