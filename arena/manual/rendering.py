@@ -25,6 +25,7 @@ def manual_html(text: str, address: Address, *, schemas: str = "") -> str:
 
     address: where other pages are. schemas: where the schemas of the API are; "" where they are
     not, so that they are named without a link, as is everything else that only the repository has.
+    What may be wider than the page, and so scrolls by itself, can have the focus of the keyboard.
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
@@ -34,7 +35,10 @@ def manual_html(text: str, address: Address, *, schemas: str = "") -> str:
     for token in tokens:
         if token.children:
             token.children = _with_links(token.children, address, schemas)
-    return str(parser.renderer.render(tokens, parser.options, {}))
+    body = str(parser.renderer.render(tokens, parser.options, {}))
+    for wide in ("<table>", "<pre>"):  # the text itself has no "<": these are the renderer's
+        body = body.replace(wide, f'{wide[:-1]} tabindex="0">')
+    return body
 
 
 def anchor(heading: str) -> str:
