@@ -108,6 +108,13 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert str(tmp_path / "file" / "manual") in str(done.exception)
 
 
+@pytest.mark.parametrize("each", PAGES, ids=lambda each: each.topic)
+def test_tables_have_heads_and_are_scrolled_with_the_keyboard_too(each: ManualPage) -> None:
+    html = manual_html(each.text, str)
+    assert html.count("<table") == html.count('<table tabindex="0"')
+    assert "<th></th>" not in html
+
+
 def test_nothing_in_a_page_is_taken_as_html() -> None:
     html = manual_html("# A <b>\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1))\n", str)
     assert "<script" not in html
