@@ -74,6 +74,9 @@ def test_who_leads_without_cards_passes_the_lead_on_and_owes_no_card() -> None:
     state = said(rules, dealt_with(rules, MIXED | {2: HEARTS}, places=()), Accept(2, True))
     assert state.to_move == 3
     assert legal(rules, state, 3).melds
+    before = dealt_with(rules, MIXED | {2: HEARTS}, places=())
+    marks = [e for e in decide(rules, before, Accept(2, True)) if isinstance(e, Marked)]
+    assert marks == [Marked("must_show", 0, "hand", "instant_wins")]
     state = said(rules, dealt_with(rules, MIXED | {2: HEARTS}, places=()), Accept(2, False))
     assert all(m.cards & parse(["H3"]) for m in legal(rules, state, 2).melds)
     other = ruleset(first_lead="holder:D3", first_lead_show=True)
