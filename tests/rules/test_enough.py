@@ -1,0 +1,51 @@
+"""What an option needs at least is enough: rulesets that lack nothing by one card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.rules.ruleset import resolve
+from tests.rules.test_needs import freeze
+
+JUST_ENOUGH: list[dict[str, Any]] = [
+    {"four_stop": "any", "hachi_giri": True, "max_set": 2},
+    {"three_stop": True, "go_tobi": "one", "max_set": 2},
+    {"kyukyusha": True, "max_set": 2},
+    {"rokurokubi": True, "max_set": 2},
+    {"shibari_pair_link": True, "max_set": 2},
+    {"joker_kakumei": True, "jokers": 2, "max_set": 2},
+    {"sunaarashi": "beats", "max_set": 3},
+    {"kakumei_triples": ["3"], "max_set": 3},
+    {"lucky_seven": True, "max_set": 3},
+    {"rob": ["thief"], "max_set": 3},
+    {"jack_back": "trick", "jack_back_three": True, "max_set": 3},
+    {"dai_kakumei": True, "suits": ["S", "H", "D"], "max_set": 4},
+    {"six_card_clears": True, "max_set": 6, "jokers": 2},
+    {"spade_two": "clears", "kakumei": True, "jokers": 1},
+    {"joker_return": True, "jokers": 2},
+    {"both_jokers_reversal": True, "jokers": 2},
+    {"exchange_no_joker": True, "jokers": 1},
+    {"exchange_keep_joker": True, "jokers": 1, "titles": "denexa"},
+    {"joker_lifts_lock": True, "shibari": "full", "jokers": 1},
+    {"forbidden_finish": ["single_joker"], "jokers": 1},
+    {"dokusen": True, "suits": ["S"], "jokers": 4},
+    {"complete_four": True, "suits": ["S", "H"], "decks": 2},
+    {"emperor": "form", "suits": ["S", "H", "D"], "jokers": 1},
+    {"instant_wins": ["tenho"], "suits": ["S"], "decks": 2},
+    {"instant_wins": ["tepodon"], "max_set": 6, "jokers": 2},
+    {"kakumei": True, "suits": ["S", "H", "D"], "jokers": 1, "max_set": 4},
+    {"kakumei_lock_at": 5, "kakumei_sequence": 4},
+    {"sequence_wrap": "tunnel", "sequence_min": 3},
+    {"igen": True, "sequence_min": 3},
+    {"spade_three": "clears", "jokers": 1},
+    {"restrict": ["hot_milk"], "suits": ["S", "H"]},
+]
+
+
+@pytest.mark.parametrize("options", JUST_ENOUGH)
+def test_just_enough_is_taken(options: dict[str, Any]) -> None:
+    """rests: OR-72"""
+    table = resolve({"options": options})
+    assert all(table[name] == freeze(value) for name, value in options.items())
