@@ -33,8 +33,6 @@ def manual_html(text: str, address: Address, *, schemas: str = "") -> str:
         if heading.type == "heading_open":
             heading.attrSet("id", anchor(inline.content))
     for token in tokens:
-        if token.type == "table_open":  # it may be wider than a phone: keys can scroll it, too
-            token.attrSet("tabindex", "0")
         if token.children:
             token.children = _with_links(token.children, address, schemas)
     body = str(parser.renderer.render(tokens, parser.options, {}))
