@@ -17,9 +17,10 @@ def read(real: Real) -> dict:  # type: ignore[type-arg]
     return dict(response.json or {})
 
 
+@pytest.mark.slow
 def test_the_tables_of_a_round_are_being_played_and_the_next_has_its_line_ups() -> None:
     real = Real()
-    real.session(8, seats=4, schedule={"rounds": 2})
+    real.session(8, seats=4, schedule={"rounds": 2}, hands_per_table=1)
     said = read(real)
     assert (said["round"], said["rounds"]) == (1, 2)
     assert [each["table"] for each in said["playing"]] == ["cup-r01-t01", "cup-r01-t02"]
@@ -44,6 +45,7 @@ def test_a_bot_that_has_left_is_not_named_for_a_round_to_come() -> None:
     assert "bot-1" not in [each["name"] for each in players]
 
 
+@pytest.mark.slow
 def test_rounds_that_follow_from_results_have_no_tables_yet() -> None:
     real = Real()
     real.session(8, seats=4, schedule={"kind": "swiss", "rounds": 4})

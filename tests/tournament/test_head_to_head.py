@@ -22,6 +22,7 @@ def hand(block: str, *bots: str, ties: bool = False) -> HandResult:
     return settle(bots, places, block=block, pool="p")
 
 
+@pytest.mark.slow
 def test_the_records_are_those_of_the_cross_table() -> None:
     standings = compile_standings(HANDS)
     (group,) = cross_document(standings)["groups"]

@@ -12,6 +12,8 @@ from tests.web.api.test_results import play
 from tests.web.pages.test_views import Outline, page
 from tests.web.watchdog import Watchdog
 
+pytestmark = pytest.mark.slow
+
 CEREMONY = "/sessions/cup/ceremony"
 API = "/api/v1/sessions/cup"
 

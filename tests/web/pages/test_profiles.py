@@ -13,6 +13,8 @@ from tests.web.api.test_results import play
 from tests.web.pages.test_views import Outline, page
 from tests.web.watchdog import Watchdog
 
+pytestmark = pytest.mark.slow
+
 CUP = "/sessions/cup"
 API = f"/api/v1{CUP}"
 

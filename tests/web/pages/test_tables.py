@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from arena.session.publication import Publication, read_publication, write_publication
 from tests.real import Real
 from tests.web.api.test_results import play
 from tests.web.pages.test_views import Outline, page
+
+pytestmark = pytest.mark.slow
 
 CUP = "/sessions/cup/tables"
 
@@ -18,7 +22,7 @@ def tables(real: Real, path: str) -> list[str]:
 
 def test_tables_are_listed_by_rounds_and_a_round_by_itself() -> None:
     real = Real()
-    real.session(8, seats=4, schedule={"rounds": 3})
+    real.session(8, seats=4, schedule={"rounds": 3}, hands_per_table=1)
     play(real)
     everything = [f"cup-r{r:02}-t{t:02}" for r in (1, 2, 3) for t in (1, 2)]
     assert tables(real, CUP) == everything
@@ -53,7 +57,7 @@ def test_a_session_leads_to_its_rounds_whatever_became_of_it() -> None:
 
 def test_tables_that_were_played_again_are_in_their_round() -> None:
     real = Real()
-    real.session(8, seats=4, schedule={"rounds": 2})
+    real.session(8, seats=4, schedule={"rounds": 2}, hands_per_table=1)
     play(real, at_most=60)
     real.organiser.post("/api/v1/tables/cup-r01-t01/void", json={"reason": "a cable"})
     assert real.organiser.post("/api/v1/tables/cup-r01-t01/replay").status_code == 201
