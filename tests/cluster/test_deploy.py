@@ -293,6 +293,11 @@ def test_the_site_names_the_referees_of_the_compose_file() -> None:
             assert (DEPLOY / volume.partition(":")[0]).is_file()
 
 
+def test_no_proxy_compresses_what_the_referee_does_not() -> None:
+    assert re.findall(r"^\s*gzip\w* .*$", read("nginx.conf"), re.MULTILINE) == ["    gzip off;"]
+    assert not re.search(r"^\s*encode\b", read("Caddyfile"), re.MULTILINE)
+
+
 def test_polls_and_bodies_fit_through_the_site() -> None:
     site = read("nginx.conf")
     assert f"client_max_body_size {Settings().max_body_bytes // 1024}k;" in site
