@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from arena.rules.options import OPTIONS
 from arena.rules.ruleset import resolve
 from tests.rules.test_needs import freeze
 
@@ -49,3 +50,15 @@ def test_just_enough_is_taken(options: dict[str, Any]) -> None:
     """rests: OR-72"""
     table = resolve({"options": options})
     assert all(table[name] == freeze(value) for name, value in options.items())
+
+
+BY_RANK = """
+    back_ranks discard_ranks go_tobi hachi_giri jack_back kakumei_cuts kyu_reverse kyukyusha
+    nana_watashi nine_modoshi nine_quick q_bomber q_toki reverse_ranks rokurokubi six_modoshi
+    skip_ranks ten_discard two_clears yagiri
+"""
+
+
+def test_jokers_in_the_role_of_a_rank_matter_with_each_rule_that_goes_by_one() -> None:
+    """rests: AM-19 OR-72"""
+    assert {name for name, option in OPTIONS.items() if option.by_rank} == set(BY_RANK.split())
