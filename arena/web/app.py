@@ -49,7 +49,7 @@ from arena.web.pages import (
 )
 from arena.web.pages.live import moments_form
 from arena.web.streams import endpoints as streams
-from arena.web.streams.hands import events_form
+from arena.web.streams.hands import events_form, hands_form
 from arena.web.streams.hub import Streams
 
 if TYPE_CHECKING:
@@ -162,7 +162,9 @@ def _services(
         pages=PageCache(),
         compression=Compression(referee.queries.long_work.queries),
         streams=Streams(referee.bell, settings, pacer=referee.queries.long_work.streams),
-        forms=MappingProxyType({"events": events_form, "moments": moments_form}),
+        forms=MappingProxyType(
+            {"events": events_form, "moments": moments_form, "hands": hands_form}
+        ),
     )
 
 

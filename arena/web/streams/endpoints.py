@@ -33,9 +33,10 @@ AFTER = Param("after", "integer", "The number of events of the hand that are kno
 FORM = Param(
     "form",
     "word",
-    "What is sent of each step: its events, or the moment that the viewer draws.",
+    "What is sent: the events of each step, the moments that the viewer draws, or only which hands"
+    " are played.",
     "events",
-    words=("events", "moments"),
+    words=("events", "moments", "hands"),
 )
 LANG = Param("lang", "word", "The language of moments.", "en", words=tuple(LANGUAGES))
 DETAIL = Param("detail", "word", "How much moments say.", Detail.NORMAL, words=tuple(Detail))

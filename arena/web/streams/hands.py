@@ -56,6 +56,23 @@ def _events_writer(hand: Hand) -> Callable[[Step], Any]:
 EVENTS = Form("events", "events", _events_writer)
 
 
+def _deal_writer(hand: Hand) -> Callable[[Step], Any]:
+    """Writes of a hand only that it has begun."""
+
+    def write(step: Step) -> dict[str, Any] | None:
+        return None if step.seq else {"hand": hand.id, "number": hand.number}
+
+    return write
+
+
+HANDS = Form("hands", "hand", _deal_writer)
+
+
+def hands_form(_: Mapping[str, Any]) -> Form:
+    """The form of a stream that tells which hands are played, and nothing of what happens."""
+    return HANDS
+
+
 def events_form(_: Mapping[str, Any]) -> Form:
     """The form of a stream in which each step is its events."""
     return EVENTS

@@ -131,6 +131,21 @@ def test_without_a_stream_to_be_had_a_browser_follows_by_long_polls(
         assert_is_what_everybody_saw(page)
 
 
+def test_the_page_of_a_table_leads_to_the_hand_that_is_played(
+    served: Served, browser: Browser
+) -> None:
+    with window(browser) as page:
+        page.goto(f"{served.url}/tables/cup-r01-t01")
+        assert page.locator("#live .btn").inner_text() == "Hand 1 is being played"
+        served.play(HAND)
+        page.wait_for_selector(f'#live a[href="/hands/{NEXT}"]', timeout=1000 * SOON_S)
+        assert (
+            page.locator("#live").inner_text() == "Hand 2 is being played · Reload the list below"
+        )
+        served.play(NEXT)
+        page.wait_for_selector("text=The last hand is over.", timeout=1000 * SOON_S)
+
+
 def test_without_script_the_page_stays_as_it_is_and_has_a_link_to_reload(
     served: Served, browser: Browser
 ) -> None:

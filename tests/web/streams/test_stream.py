@@ -135,6 +135,16 @@ def test_a_table_resumes_in_the_hand_before_and_goes_on(real: Real) -> None:
     assert snapshot(real.anybody, f"table={TABLE}")[0].data["hand"] == SECOND
 
 
+def test_of_a_table_one_may_be_told_only_which_hands_are_played(real: Real) -> None:
+    with Following(real.anybody, f"table={TABLE}&form=hands") as following:
+        first = next(following)
+        play(real)
+        events = [first, *following]
+    begun = [event.data for event in events if event.event == "hand"]
+    assert begun == [{"hand": FIRST, "number": 1}, {"hand": SECOND, "number": 2}]
+    assert [event.event for event in events] == ["hand", "over", "next"] * 2
+
+
 def test_a_session_that_is_embargoed_meanwhile_is_withheld_at_once(real: Real) -> None:
     play(real, at_most=6)
     with Following(real.anybody, f"hand={FIRST}") as following:

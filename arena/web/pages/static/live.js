@@ -1,4 +1,5 @@
-// Live: what happens in a hand that is being played, sent on to the viewer on the same page.
+// Live: what happens in a hand that is being played, sent on to the viewer on the same page; and on
+// the page of a table, which hand is being played there.
 //
 // One stream of server-sent events, open while the page is to be seen. The last number that it
 // named is kept, so what comes next follows without a gap or a double, however it broke off. Where
@@ -8,7 +9,7 @@ const WAIT_S = 25;
 const AGAIN_MS = 60_000;
 const PAUSE_MS = 2_000;
 
-const root = document.querySelector(".viewer[data-stream]");
+const root = document.querySelector("[data-stream]");
 const status = document.querySelector("#live");
 let known, stream, polling, done;
 
@@ -20,11 +21,11 @@ function anchor(path, text) {
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const address = () => `${root.dataset.stream}&after=${known}`;
+const address = () => root.dataset.stream + (known === undefined ? "" : `&after=${known}`);
 const append = (moments, over) =>
   root.dispatchEvent(new CustomEvent("moments:append", { detail: { moments, over } }));
 
-const ACTS = {
+const OF_HAND = {
   moments: ({ moments }) => append(moments, false),
   over: ({ hand, status: how }) => {
     append([], true);
@@ -42,8 +43,28 @@ const ACTS = {
   },
 };
 
+const OF_TABLE = {
+  hand: ({ hand, number }) => {
+    const link = anchor(`/hands/${hand}`, `Hand ${number} is being played`);
+    link.className = "btn";
+    status.replaceChildren(link);
+    if (hand !== root.dataset.hand) status.append(" · ", anchor("", "Reload the list below"));
+  },
+  next: ({ next }) => {
+    if (next) return;
+    finish();
+    status.replaceChildren("The last hand is over. ", anchor("", "Reload the list below"));
+  },
+  withheld: () => {
+    finish();
+    status.textContent = "What happens at this table is withheld for now.";
+  },
+};
+
+const ACTS = root === status ? OF_TABLE : OF_HAND;
+
 function take(kind, data, id) {
-  if (id) known = Number(id.split(".").at(-1));
+  if (id && root !== status) known = Number(id.split(".").at(-1));
   ACTS[kind](JSON.parse(data));
 }
 
@@ -56,7 +77,7 @@ function open() {
   stream.addEventListener("error", () => {
     if (stream?.readyState !== EventSource.CLOSED) return; // else it comes back by itself
     close();
-    poll();
+    if (root !== status) poll();
   });
 }
 
@@ -105,8 +126,10 @@ async function catchUp() {
 }
 
 if (root) {
-  known = Number(root.dataset.known);
-  status.textContent = "This hand is being played; what happens appears here.";
+  if (root !== status) {
+    known = Number(root.dataset.known);
+    status.textContent = "This hand is being played; what happens appears here.";
+  }
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   window.addEventListener("pagehide", close);
   window.addEventListener("pageshow", open);
