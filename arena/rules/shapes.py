@@ -293,7 +293,7 @@ class Shapes:
             if jokers and self.forms.named_suits:
                 yield meld(SET, cards, (), rank_of(natural.bit_length() - 1))
             yield from self._named_sets(natural, jokers)
-        if self.forms.sequences and size >= self.forms.sequence_min:
+        if self.forms.sequences and self.forms.sequence_min <= size < LONGEST:
             runs = self._sequences_in(cards, size)
             yield from (m for m in runs if m.cards == cards)
         if self.forms.emperor and size == 4:

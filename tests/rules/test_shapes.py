@@ -137,3 +137,9 @@ def test_a_sandstorm_is_among_the_legal_plays_on_any_table() -> None:
     """rests: XV-sunaarashi"""
     scene = table({"sunaarashi": "clears"}, "A S3 H3 D3 S9 / B H2", "B D2")
     assert [meld.codes for meld in legal(scene.rules, scene.state, 0).melds] == [("S3", "H3", "D3")]
+
+
+def test_more_cards_than_any_run_can_have_are_no_meld() -> None:
+    ranks = "3456789TJQKA2"
+    held = " ".join(f"{suit}{rank}" for suit in "SH" for rank in ranks)
+    after(table({}, f"A {held} / B D3"), f"A {held} !bad_shape")

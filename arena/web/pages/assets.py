@@ -47,10 +47,11 @@ STYLESHEET = _asset("arena.css", "text/css; charset=utf-8")
 ICON = _asset("icon.svg", "image/svg+xml")
 VIEWER = _asset("viewer.js", SCRIPT, "viewer-replay.js", "viewer-controls.js")
 VERIFY = _asset("verify.js", SCRIPT)
+SEAT = _asset("seat.js", SCRIPT)
 CEREMONY = _asset("ceremony.js", SCRIPT)
 LIVE = _asset("live.js", SCRIPT)
 STAFF = _asset("staff.js", SCRIPT)
-ALL = (STYLESHEET, ICON, VIEWER, VERIFY, CEREMONY, LIVE, STAFF)
+ALL = (STYLESHEET, ICON, VIEWER, VERIFY, SEAT, CEREMONY, LIVE, STAFF)
 ASSETS = {asset.path.rpartition("/")[2]: asset for asset in ALL}
 
 

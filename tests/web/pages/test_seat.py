@@ -179,6 +179,15 @@ def test_a_refusal_names_the_rule_and_what_it_says(arena: Arena) -> None:
     assert "It rests on" in page.alerts[0]
 
 
+def test_all_cards_at_once_are_refused_like_others(arena: Arena) -> None:
+    person = arena.seated(players="2")
+    form = answer_form(person.page)
+    held = [each.value for each in form.controls if each.name == "card"]
+    assert len(held) > 25
+    person.send(form, {"card": held})
+    assert person.answer.status_code == 422
+
+
 def test_nothing_chosen_is_no_answer(arena: Arena) -> None:
     person = arena.seated()
     page = person.send(answer_form(person.page))
