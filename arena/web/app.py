@@ -48,7 +48,7 @@ from arena.web.pages import (
     tables,
 )
 from arena.web.pages.live import moments_form
-from arena.web.streams import endpoints as streams
+from arena.web.streams import endpoints as stream_endpoints
 from arena.web.streams.hands import events_form, hands_form
 from arena.web.streams.hub import Streams
 
@@ -129,7 +129,7 @@ def route_tables(settings: Settings) -> Parts:
             "organisers": (public.API, organisers.endpoints(settings)),
             "tokens": (public.API, tokens.endpoints()),
             "notices": (public.API, notices.endpoints()),
-            "streams": (public.API, streams.endpoints()),
+            "streams": (public.API, stream_endpoints.endpoints()),
             "pages": ("", tuple(line for part in PAGES for line in part.endpoints())),
             "root": ("", public.root_endpoints()),
         }
@@ -144,6 +144,9 @@ def _services(
     _check_schemas(schemas, parts)
     everybody = settings.anonymous_per_s, settings.anonymous_burst
     addresses = Addresses(settings, monotonic=monotonic)
+    metrics, pacer = WebMetrics(), referee.queries.long_work.streams
+    streams = Streams(referee.bell, settings, pacer=pacer)
+    metrics.watch_streams(lambda: streams.count)
     return Services(
         referee=referee,
         queries=referee.queries,
@@ -156,12 +159,12 @@ def _services(
         registrations=Registrations(settings, addresses, monotonic=monotonic),
         unknown_tokens=Buckets(UNKNOWN_TOKENS_PER_S, UNKNOWN_TOKENS_BURST, monotonic=monotonic),
         monotonic=monotonic,
-        metrics=WebMetrics(),
+        metrics=metrics,
         documents=documents_of(schemas, openapi_document(parts, schemas.documents)),
         exports=Exports(referee.queries, settings),
         pages=PageCache(),
         compression=Compression(referee.queries.long_work.queries),
-        streams=Streams(referee.bell, settings, pacer=referee.queries.long_work.streams),
+        streams=streams,
         forms=MappingProxyType(
             {"events": events_form, "moments": moments_form, "hands": hands_form}
         ),

@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import orjson
 from flask import Flask, Request, request
-from prometheus_client import Counter, generate_latest
+from prometheus_client import Counter, Gauge, generate_latest
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing.exceptions import RoutingException
 
@@ -69,7 +69,7 @@ STARTED = "arena.started"
 
 
 class WebMetrics:
-    """The metrics of one app: requests, by endpoint and status.
+    """The metrics of one app: requests, by endpoint and status, and how many streams are open.
 
     Endpoints are those of the route tables and statuses those of the problem table, so the number
     of lines is bounded, whatever clients send. Times of answers and waits the referee counts.
@@ -84,6 +84,11 @@ class WebMetrics:
             registry=self._registry,
         )
         self._known: dict[tuple[str | None, int], Counter] = {}
+
+    def watch_streams(self, count: Callable[[], int]) -> None:
+        """Have the open streams counted whenever somebody asks."""
+        gauge = Gauge("arena_streams", "Streams that are open.", registry=self._registry)
+        gauge.set_function(count)
 
     def answered(self, endpoint: str | None, status: int) -> None:
         """A request has been answered."""

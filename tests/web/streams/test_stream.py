@@ -245,6 +245,16 @@ def test_beyond_the_cap_is_a_problem_that_says_when_to_come_back(small: Real) ->
         response.close()
 
 
+def test_open_streams_are_counted(real: Real) -> None:
+    def counted() -> bool:
+        return "arena_streams 1.0" in real.anybody.get("/metrics").text
+
+    assert not counted()
+    with Following(real.anybody, f"hand={FIRST}"):
+        assert counted()
+    assert not counted()
+
+
 def test_a_request_for_the_head_takes_no_place(small: Real) -> None:
     for _ in range(3):
         assert small.anybody.head(f"{STREAM}?hand={FIRST}").status_code == 200
