@@ -41,6 +41,7 @@ class Histories:
     ) -> None:
         self._fetch_events, self._fetch_session = fetch_events, fetch_session
         self._tables: dict[str, HandSoFar] = {}
+        self._session_of: dict[str, str] = {}
         self._packs: dict[str, tuple[str, ...]] = {}
 
     def note_session(self, session: str, document: Mapping[str, Any]) -> None:
@@ -55,6 +56,13 @@ class Histories:
             known.events[start - known.first :] = events
         else:
             self._tables[turn["table"]] = HandSoFar(hand, start, events)
+            self._session_of[turn["table"]] = turn["session"]
+
+    def forget(self, session: str) -> None:
+        """A session is over: keep nothing of its tables."""
+        for table in [table for table, of in self._session_of.items() if of == session]:
+            del self._tables[table], self._session_of[table]
+        self._packs.pop(session, None)
 
     def events(self, turn: Mapping[str, Any]) -> list[Event]:
         """All events of a turn's hand up to this turn, from the deal on."""

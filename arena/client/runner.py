@@ -119,6 +119,7 @@ class Runner:
                 reason = f": {view['reason']}" if view.get("reason") else ""
                 LOG.info("session %s%s is %s%s", session, name, view["status"], reason)
                 self.sessions.remove(session)
+                self._histories.forget(session)
         return not self.sessions and not self._forever
 
     def _view(self, session: str) -> Document:

@@ -57,6 +57,7 @@ def test_a_table_is_dealt_at_once_and_played_to_its_end(real: Real, house: House
     assert (session["status"], session["progress"]["hands_finished"]) == ("finished", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", range(2, 9))
 @pytest.mark.parametrize("strength", [MIXED, "random", "lowest", "heuristic"])
 def test_the_house_fills_every_table(real: Real, house: House, players: int, strength: str) -> None:

@@ -89,6 +89,7 @@ def play_on(arena: Arena, person: Person, random: Random) -> Iterator[str]:
     raise AssertionError("the table does not end")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_whole_table_is_played_by_forms_alone(arena: Arena, preset: str) -> None:
     random = Random(preset)
@@ -101,6 +102,7 @@ def test_a_whole_table_is_played_by_forms_alone(arena: Arena, preset: str) -> No
     assert "Play again" in person.page.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "wishes"),
     [
@@ -423,6 +425,7 @@ def test_who_leaves_ends_the_table_and_may_begin_another(arena: Arena) -> None:
     assert arena.go_on(person).heading == TURN
 
 
+@pytest.mark.slow
 def test_tables_cannot_be_asked_for_without_end() -> None:
     arena = Arena(casual_tables=1_000)
     statuses = []
