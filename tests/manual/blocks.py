@@ -15,11 +15,14 @@ What a block is, its first line says: a language, and a name. In a page that is 
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +33,7 @@ from tests.manual.pages import named, text
 ADDRESS = "127.0.0.1:8000"
 HEALTH = f"http://{ADDRESS}/healthz"
 TOKEN = "dfaadm_..."
-PATIENCE_S = 240
+PATIENCE_S = 480
 FENCE = re.compile(r"^```(\S*) ?(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IN_BACKGROUND = ("server", "background")
 NOT_RUN = "once"
@@ -113,18 +116,23 @@ def _in_background(block: Block) -> list[str]:
 def _bash(script: str, work: Path, programs: Path) -> str:
     env = environment()
     env["PATH"] = f"{programs}:{env['PATH']}"
-    done = subprocess.run(
+    process = subprocess.Popen(
         ["bash", "-c", script],
         cwd=work,
         env=env,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=PATIENCE_S,
-        check=False,
+        start_new_session=True,
     )
+    try:
+        printed, said = process.communicate(timeout=PATIENCE_S)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # what it has left running
     logs = "".join(f"\n{log.name}\n{log.read_text()}" for log in work.glob("*.log"))
-    assert done.returncode == 0, f"{done.stderr}\n{done.stdout}{logs}"
-    return done.stdout
+    assert process.returncode == 0, f"{said}\n{printed}{logs}"
+    return printed
 
 
 def _free_port() -> int:
