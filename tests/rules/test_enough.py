@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from arena.errors import BadInput
+from arena.rules import compile_ruleset
 from arena.rules.options import OPTIONS
 from arena.rules.ruleset import resolve
 from tests.rules.test_needs import freeze
@@ -42,6 +44,7 @@ JUST_ENOUGH: list[dict[str, Any]] = [
     {"igen": True, "sequence_min": 3},
     {"spade_three": "clears", "jokers": 1},
     {"restrict": ["hot_milk"], "suits": ["S", "H"]},
+    {"title_table": list("abcdefgh")},
 ]
 
 
@@ -62,3 +65,30 @@ BY_RANK = """
 def test_jokers_in_the_role_of_a_rank_matter_with_each_rule_that_goes_by_one() -> None:
     """rests: AM-19 OR-72"""
     assert {name for name, option in OPTIONS.items() if option.by_rank} == set(BY_RANK.split())
+
+
+def test_a_revolution_that_stays_needs_one_and_there_are_no_more_than_eight_titles() -> None:
+    """rests: OR-72 XV-classes7"""
+    with pytest.raises(BadInput, match="a play that makes a revolution"):
+        resolve({"options": {"kakumei_lock_at": 5, "max_set": 5}})
+    with pytest.raises(BadInput, match="at most 8 words"):
+        resolve({"options": {"title_table": list("abcdefghi")}})
+
+
+@pytest.mark.parametrize(
+    ("titles", "players", "points"),
+    [
+        ("pagat", 4, (1, 0, 0, -1)),
+        ("pagat", 5, (2, 1, 0, -1, -2)),
+        ("denexa", 4, (2, 1, -1, -2)),
+        ("ru", 4, (2, 0, 0, -2)),
+        ("nihon", 4, (2, 1, -1, -2)),
+        ("king", 7, (3, 2, 1, 0, -1, -2, -3)),
+    ],
+)
+def test_the_poor_pay_what_the_rich_get_by_the_titles(
+    titles: str, players: int, points: tuple[int, ...]
+) -> None:
+    """rests: PG-104 C-8"""
+    options = {"titles": titles, "players": players, "scoring": "pay"}
+    assert compile_ruleset({"options": options}).table.points == points
