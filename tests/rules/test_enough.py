@@ -9,6 +9,7 @@ import pytest
 from arena.errors import BadInput
 from arena.rules import compile_ruleset
 from arena.rules.options import OPTIONS
+from arena.rules.options.titles import titles_for
 from arena.rules.ruleset import resolve
 from tests.rules.test_needs import freeze
 
@@ -92,3 +93,30 @@ def test_the_poor_pay_what_the_rich_get_by_the_titles(
     """rests: PG-104 C-8"""
     options = {"titles": titles, "players": players, "scoring": "pay"}
     assert compile_ruleset({"options": options}).table.points == points
+
+
+@pytest.mark.parametrize(
+    ("scheme", "titles"),
+    [
+        ("pagat", "fugo hinmin"),
+        ("pagat", "fugo - hinmin"),
+        ("pagat", "fugo - - hinmin"),
+        ("pagat", "dai_fugo fugo - hinmin dai_hinmin"),
+        ("pagat", "dai_fugo fugo - - hinmin dai_hinmin"),
+        ("denexa", "daifugo destitute"),
+        ("denexa", "daifugo commoner destitute"),
+        ("denexa", "daifugo millionaire poor destitute"),
+        ("denexa", "daifugo millionaire commoner poor destitute"),
+        ("ru", "very_rich very_poor"),
+        ("ru", "very_rich - - very_poor"),
+        ("nihon", "daifugo daihinmin"),
+        ("nihon", "daifugo heimin daihinmin"),
+        ("nihon", "daifugo fugo hinmin daihinmin"),
+        ("nihon", "daifugo fugo heimin hinmin daihinmin"),
+        ("king", "king daifugo fugo heimin hinmin daihinmin slave"),
+    ],
+)
+def test_each_place_has_the_title_that_its_scheme_gives(scheme: str, titles: str) -> None:
+    """rests: PG-44 DX-11 RU-23 XV-classes7"""
+    by_place = tuple(None if title == "-" else title for title in titles.split())
+    assert titles_for(scheme, len(by_place)) == by_place

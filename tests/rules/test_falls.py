@@ -143,7 +143,7 @@ def test_who_falls_as_the_hand_ends_by_passes_keeps_his_cards_also_by_fu_ochi() 
 def test_who_falls_and_plays_on_loses_his_cards_from_nine_upwards() -> None:
     """rests: XV-after_fall"""
     options = {"miyako_ochi": "play_on", "mura_hachibu": True}
-    hands = "A S9 S8 SK JK S9 / B HT / C C4 CK"
+    hands = "A S9 S8 SK SA S2 JK S9 / B HT / C C4 CK"
     scene = after(table(options | {"decks": 2}, hands, prev_places=list("ABC")), "A S9, B HT")
     holds(scene, fallen="A", hand_A="S8", turn="C")
     before = after(table(options | {"decks": 2}, hands, prev_places=list("ABC")), "A S9")

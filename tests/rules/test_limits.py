@@ -107,6 +107,12 @@ def test_after_a_six_no_court_card_follows_and_two_limits_hold_together() -> Non
     after(scene, "D CA !number_locked, D C2")
 
 
+def test_after_a_six_under_a_revolution_a_three_may_follow() -> None:
+    """rests: XV-parity"""
+    options = {"restrict": ["no_court"]}
+    after(table(options, "A S6 S9 / B H3 H9", revolution=True), "A S6, B H3")
+
+
 def test_a_single_five_locks_its_colour_and_two_fives_lock_nothing() -> None:
     """rests: XV-parity"""
     options = {"restrict": ["five_colour"]}
