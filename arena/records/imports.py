@@ -181,9 +181,10 @@ def _check_result(result: Document, among: range) -> None:
     players("result.forfeits", result.get("forfeits"), among)
     for place in as_list("result.finish", result.get("finish")):
         whole("result.finish", place)
-    for fault in as_list("result.faults", result.get("faults")):
-        player = as_object("result.faults", fault).get("player")
-        whole("result.faults.player", player, most=len(among) - 1)
+    for each in as_list("result.faults", result.get("faults")):
+        fault = as_object("result.faults", each)
+        whole("result.faults.player", fault.get("player"), most=len(among) - 1)
+        as_text("result.faults.cause", fault.get("cause"))
     for name, read in (("points", number), ("moves", whole), ("charged_ms", whole)):
         if name in result:
             values = as_list(f"result.{name}", result[name])

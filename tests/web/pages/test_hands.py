@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from arena.settings import Settings
 from arena.web.api.validation import Schemas
-from arena.web.pages.assets import ASSETS, LIVE, STAFF, VERIFY, VIEWER
+from arena.web.pages.assets import ASSETS, LIVE, SEAT, STAFF, VERIFY, VIEWER
 from arena.web.pages.board import AREAS
 from tests.real import Real
 from tests.web.api.test_results import play
@@ -164,9 +164,9 @@ def test_the_files_of_pages_may_be_kept_for_ever_and_are_small(real: Real) -> No
         assert response.data == asset.body
         assert "immutable" in response.headers["Cache-Control"]
     scripts = (VIEWER, VERIFY, LIVE)
-    others = [each for each in ASSETS.values() if each not in (*scripts, STAFF)]
+    others = [each for each in ASSETS.values() if each not in (*scripts, SEAT, STAFF)]
     assert sum(len(each.body) for each in others) < 12 * 1024
-    assert len(gzip.compress(STAFF.body)) < 4 * 1024
+    assert all(len(gzip.compress(each.body)) < 4 * 1024 for each in (SEAT, STAFF))
     assert sum(len(gzip.compress(script.body)) for script in scripts) < 15 * 1024
     assert real.anybody.get("/static/arena.css").status_code == 404
 
