@@ -35,8 +35,8 @@ def test_each_bot_is_listed_with_when_it_was_seen_and_its_client() -> None:
     assert when
     words = [word.strip() for word in outline.words if word.strip()]
     here = words[words.index("Who is there") : words.index("Tables and hands")]
-    assert here[6:9] == ["alice", "yes", f"{when[:16].replace('T', ' ')} UTC"]
-    assert here[9:13] == ["my-bot/<7>", "bob", "no", "never"]
+    assert here[6:9] == ["alice", "connected", f"{when[:16].replace('T', ' ')} UTC"]
+    assert here[9:13] == ["my-bot/<7>", "bob", "not connected", "never seen"]
 
 
 def test_where_names_are_not_shown_nobody_is_listed() -> None:
