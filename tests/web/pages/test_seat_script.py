@@ -20,6 +20,8 @@ pytestmark = pytest.mark.server
 
 PATIENCE_S = 20
 MOST_TURNS = 200
+TURNS_WITH_ALL_KEYS = 3
+"""Listening takes time; from then on only what may be played is asked for."""
 PATIENCE_MS = PATIENCE_S * 1000
 OPTION = re.compile(r"\d+: ([^;]+?)(?=[;.])")
 
@@ -186,11 +188,11 @@ class Ear:
 
 def test_a_whole_hand_is_played_by_what_is_said_alone(browser: Browser, arena: Served) -> None:
     with window(browser) as page:
-        sit_down(page, arena, "Mio")
+        sit_down(page, arena, "Mio", players="6")
         page.wait_for_selector("#said", state="attached")
         ear = Ear(page)
         heard: list[str] = []
-        for _ in range(MOST_TURNS):
+        for number in range(MOST_TURNS):
             until = time.monotonic() + PATIENCE_S
             while "Your turn" not in ear.urgent():
                 assert time.monotonic() < until, heard[-5:]
@@ -206,9 +208,9 @@ def test_a_whole_hand_is_played_by_what_is_said_alone(browser: Browser, arena: S
             options = OPTION.findall(ear.ask("m"))
             assert options
             words = options[0]
-            assert "Your cards: 1:" in ear.ask("h")
-            for key in ("c", "e", "r", "t", "l"):
-                assert ear.ask(key)
+            if number < TURNS_WITH_ALL_KEYS:
+                assert "Your cards: 1:" in ear.ask("h")
+                assert all(ear.ask(key) for key in ("c", "e", "r", "t", "l"))
             assert words in ear.ask("ArrowDown")
             page.keyboard.press("Enter")
             heard += ear.until("Mio") + ear.quiet()
