@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from arena.cli.documents import opened
+from arena.cli.narrated import detail_option, language_option
 from arena.cli.remote import json_option, print_json
 from arena.documents import Document
 from arena.errors import BadInput
 from arena.narration.language import Detail, Language, Speaker
 from arena.narration.sentences import (
     ABOVE,
-    LANGUAGES,
     Perspective,
     Sentence,
     describe_position,
@@ -44,21 +44,8 @@ from arena.tournament.reporting.markup import printable
 @click.option("--hand", "wanted", metavar="N|ID", help="The hand: its number in the file, or id.")
 @click.option("--at", "moment", type=int, metavar="N", help="How it stood after event N.")
 @click.option("--seat", "seat_of", metavar="BOT", help="Only what this bot knew then.")
-@click.option(
-    "--language",
-    "code",
-    type=click.Choice(list(LANGUAGES)),
-    default="en",
-    show_default=True,
-    help="English or Japanese.",
-)
-@click.option(
-    "--detail",
-    type=click.Choice([detail.value for detail in Detail]),
-    default=Detail.NORMAL.value,
-    show_default=True,
-    help="How much is said; full also counts cards.",
-)
+@language_option
+@detail_option("How much is said; full also counts cards.")
 @json_option
 def command(
     file: Path,

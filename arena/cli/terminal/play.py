@@ -15,6 +15,7 @@ from typing import IO, Any, NamedTuple
 
 import click
 
+from arena.cli.narrated import detail_option, language_option
 from arena.cli.rulesets import RULESET, RULESET_HELP
 from arena.cli.terminal.console import Console, console
 from arena.cli.terminal.person import Left, Person
@@ -25,7 +26,7 @@ from arena.match.local import make_bot
 from arena.match.recording import record_lines
 from arena.match.tables import PlayedHand, Player, TableSetup, play_hands
 from arena.narration.language import Detail
-from arena.narration.sentences import LANGUAGES, language
+from arena.narration.sentences import language
 from arena.rules import Ruleset, compile_ruleset
 from arena.session.names import check_name
 
@@ -74,21 +75,8 @@ was called wrongly; 130 stopped by Ctrl-C.
 @click.option("--hands", type=int, default=5, show_default=True, help="Hands in a row, at most.")
 @click.option("--name", default=None, help="What you are called at the table.  [your login]")
 @click.option("--seed", type=int, default=None, help="The same number gives the same deals.")
-@click.option(
-    "--language",
-    "code",
-    type=click.Choice(list(LANGUAGES)),
-    default="en",
-    show_default=True,
-    help="English or Japanese.",
-)
-@click.option(
-    "--detail",
-    type=click.Choice([detail.value for detail in Detail]),
-    default=Detail.NORMAL.value,
-    show_default=True,
-    help="How much is said; brief lists no answers, full lists all and counts cards.",
-)
+@language_option
+@detail_option("How much is said; brief lists no answers, full lists all and counts cards.")
 @click.option(
     "--plain",
     is_flag=True,

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from arena.cli.narrated import detail_option, language_option
 from arena.cli.remote import json_option, print_json
 from arena.cli.terminal.opening import open_option, show_address
 from arena.cli.terminal.replay_server import RecordedHands, ReplayPages, ReplayServer
 from arena.errors import BadInput
 from arena.narration.language import Detail
-from arena.narration.sentences import LANGUAGES
 from arena.session.recorded_hand import RecordedHand
 from arena.tournament.reporting.markup import printable
 from arena.web.pages.hands import HandView
@@ -34,21 +34,8 @@ it opens by double click, can be sent by mail, and can be read without script.
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--hand", "wanted", metavar="N|ID", help="The hand: its number in the file, or id.")
 @click.option("--seat", "seat_of", metavar="BOT", help="Only what this bot knew then.")
-@click.option(
-    "--language",
-    "code",
-    type=click.Choice(list(LANGUAGES)),
-    default="en",
-    show_default=True,
-    help="English or Japanese.",
-)
-@click.option(
-    "--detail",
-    type=click.Choice([detail.value for detail in Detail]),
-    default=Detail.NORMAL.value,
-    show_default=True,
-    help="How much the sentences say; full also counts cards.",
-)
+@language_option
+@detail_option("How much the sentences say; full also counts cards.")
 @click.option(
     "--html",
     "target",

@@ -13,6 +13,7 @@ from threading import Thread
 
 import click
 
+from arena.cli.narrated import detail_option, language_option
 from arena.cli.remote import url_option
 from arena.cli.terminal import keys
 from arena.cli.terminal.console import Console, console
@@ -32,7 +33,7 @@ from arena.client import Client
 from arena.client.problems import KitError
 from arena.errors import ArenaError, NotFound
 from arena.narration.language import Detail
-from arena.narration.sentences import LANGUAGES, language
+from arena.narration.sentences import language
 
 NOTHING = 1
 PATIENCE_S = 600.0
@@ -59,21 +60,8 @@ the arena cannot be reached; 130 stopped by Ctrl-C.
 )
 @click.argument("what", required=False)
 @url_option
-@click.option(
-    "--language",
-    "code",
-    type=click.Choice(list(LANGUAGES)),
-    default="en",
-    show_default=True,
-    help="English or Japanese.",
-)
-@click.option(
-    "--detail",
-    type=click.Choice([detail.value for detail in Detail]),
-    default=Detail.NORMAL.value,
-    show_default=True,
-    help="How much is said; full also counts cards.",
-)
+@language_option
+@detail_option("How much is said; full also counts cards.")
 @click.option(
     "--plain",
     is_flag=True,

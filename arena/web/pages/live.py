@@ -1,8 +1,8 @@
 """A hand as everybody may follow it: as a page has it, and as a stream sends it moment by moment.
 
 Who watches sees what lies open on the table and how many cards each seat has, in the words of the
-narration; and not how long anybody thought, which is not told while a hand runs. This module knows
-no request and no HTML.
+narration; and not how long anybody thought, which is not published while a hand runs. This module
+knows no request and no HTML.
 """
 
 from __future__ import annotations

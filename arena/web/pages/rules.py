@@ -41,7 +41,7 @@ from arena.web.pages.rendering import page, render_template
 SUFFIX = ".md"
 JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 WORDS = HandView(None, "en", Detail.NORMAL)
-"""How examples are told on the page of all rules."""
+"""How examples stand on the page of all rules."""
 BY_ACCEPT = {"Vary": "Accept"}
 DIFF = Param("diff", "text", "Another ruleset, whose options stand beside those of this one.")
 

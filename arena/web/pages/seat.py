@@ -62,7 +62,7 @@ HOUR_S = 3_600
 
 
 class Notice(NamedTuple):
-    """What a person is told first. rule: the option that refuses something, None where it is not a
+    """What a person reads first. rule: the option that refuses something, None where it is not a
     rule's doing."""
 
     title: str
@@ -240,15 +240,15 @@ def _hand_values(
     point = lines[-1][1] if lines else Progress()
     board = teller.board(point)
     own = next(box for box in board.seats if box.seat == hand.seat)
-    told = [line for line, _ in lines]
+    past = [line for line, _ in lines]
     return {
         "lang": WORDS.code,
         "faces": faces(WORDS, hand.rules),
         "board": _without_own(board, hand.seat) if asked and asked.cards else board,
         "question": asked,
-        "tricks": [(n, list(some)) for n, some in groupby(told, key=lambda line: line.trick)],
+        "tricks": [(n, list(some)) for n, some in groupby(past, key=lambda line: line.trick)],
         "since": _last_answer(hand),
-        "fault": None if hand.over or over else _fault(hand, told),
+        "fault": None if hand.over or over else _fault(hand, past),
         "say": _said(teller, hand, board, by_rank(own.cards)),
     }
 

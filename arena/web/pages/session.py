@@ -204,7 +204,7 @@ def _status(session: Mapping[str, Any], now: Now) -> str:
 
 
 def _progress(session: Mapping[str, Any], now: Now, fit: StandingsSnapshot | None) -> Iterator[str]:
-    """The line below the name: how far it is, how long it will take, what can be told by now."""
+    """The line below the name: how far it is, how long it will take, what results say by now."""
     done, total = _hands(session)
     if session["status"] in OVER:
         yield f"{done} hands played"

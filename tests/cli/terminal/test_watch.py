@@ -81,7 +81,7 @@ def sentences_of(real: Real, hand: str) -> list[str]:
     return [each.text for each in narrate(ENGLISH, speaker, recorded.events, reader=PUBLIC)]
 
 
-def told(news: Iterator[Any]) -> dict[str, list[str]]:
+def by_hand(news: Iterator[Any]) -> dict[str, list[str]]:
     """The sentences of each hand that is followed."""
     teller, said = Teller(ENGLISH, Detail.NORMAL), dict[str, list[str]]()
     for each in news:
@@ -96,7 +96,7 @@ def told(news: Iterator[Any]) -> dict[str, list[str]]:
 def test_a_session_is_followed_hand_by_hand_without_a_gap(what: WatchTarget) -> None:
     real = Real()
     real.session(hands_per_table=2)
-    said = told(HandFollower(Watcher(real, moves=3), sleep=lambda s: None).follow(what))
+    said = by_hand(HandFollower(Watcher(real, moves=3), sleep=lambda s: None).follow(what))
     assert list(said) == ["cup-r01-t01-h001", "cup-r01-t01-h002"]
     for hand, lines in said.items():
         assert lines == sentences_of(real, hand)
@@ -109,9 +109,9 @@ def test_of_a_table_the_hand_in_play_is_followed_and_of_one_that_is_over_all() -
     while len(real.anybody.get("/api/v1/tables/cup-r01-t01").json["hands"]) < 2:
         answer_one(real, random)
     follower = HandFollower(Watcher(real, moves=1), sleep=lambda s: None)
-    in_play = told(follower.follow(WatchTarget("", "table", "cup-r01-t01")))
+    in_play = by_hand(follower.follow(WatchTarget("", "table", "cup-r01-t01")))
     assert list(in_play) == ["cup-r01-t01-h002"]
-    over = told(follower.follow(WatchTarget("", "table", "cup-r01-t01")))
+    over = by_hand(follower.follow(WatchTarget("", "table", "cup-r01-t01")))
     assert list(over) == ["cup-r01-t01-h001", "cup-r01-t01-h002"]
     assert len(over["cup-r01-t01-h002"]) == len(in_play["cup-r01-t01-h002"])
 

@@ -23,7 +23,7 @@ SOON_S = 10.0
 
 
 class Counted:
-    """A feed: what it is told to say, and how often it was asked. broken: what it raises."""
+    """A feed: what it has to say, and how often it was asked. broken: what it raises."""
 
     def __init__(self, topic: str = "hand:h") -> None:
         self.topic = topic

@@ -32,7 +32,7 @@ def log(real: Real, hand: str) -> list[dict[str, Any]]:
     return events_for(live.log.events, live.log.written, None)
 
 
-def told(events: list[Event]) -> list[dict[str, Any]]:
+def events_in(events: list[Event]) -> list[dict[str, Any]]:
     """The events of hands in what a stream says, each once and in order."""
     logged: list[dict[str, Any]] = []
     for event in events:
@@ -47,7 +47,7 @@ def told(events: list[Event]) -> list[dict[str, Any]]:
 def test_a_running_hand_is_told_as_every_spectator_may_know_it(real: Real) -> None:
     play(real, at_most=12)
     listed = real.anybody.get(f"/api/v1/hands/{FIRST}/events").get_json()["events"]
-    assert told(snapshot(real.anybody, f"hand={FIRST}")) == listed == log(real, FIRST)
+    assert events_in(snapshot(real.anybody, f"hand={FIRST}")) == listed == log(real, FIRST)
     assert listed[0]["hands"] == [[], [], [], []]
 
 
@@ -62,11 +62,11 @@ def test_a_reader_is_woken_by_what_happens_and_told_the_end(real: Real) -> None:
     with Following(real.anybody, f"hand={FIRST}") as following:
         events = [next(following)]
         while events[-1].event == "events":
-            if len(told(events)) == len(log(real, FIRST)):
+            if len(events_in(events)) == len(log(real, FIRST)):
                 play(real, at_most=1)
             events.append(next(following))
         events += list(following)
-    assert told(events) == log(real, FIRST)
+    assert events_in(events) == log(real, FIRST)
     over, following_hand = events[-2:]
     assert (over.event, over.data) == ("over", {"hand": FIRST, "status": "finished"})
     expected = {"hand": FIRST, "next": SECOND}
@@ -88,14 +88,14 @@ def test_a_stream_that_is_cut_anywhere_goes_on_without_a_gap_or_a_double(
                 last = event.id
                 if random.random() < 0.1:
                     break
-    assert told(events) == log(real, FIRST)
+    assert events_in(events) == log(real, FIRST)
     assert [event.event for event in events].count("over") == 1
     assert len({event.id for event in events}) == len(events)
 
 
 def test_the_number_of_known_events_may_stand_in_the_address(real: Real) -> None:
     play(real, at_most=10)
-    (all_, *_), events = told(snapshot(real.anybody, f"hand={FIRST}")), log(real, FIRST)
+    (all_, *_), events = events_in(snapshot(real.anybody, f"hand={FIRST}")), log(real, FIRST)
     assert all_ == events[0]
     first = snapshot(real.anybody, f"hand={FIRST}")[3]
     rest = snapshot(real.anybody, f"hand={FIRST}&after={first.data['next']}")
@@ -120,7 +120,7 @@ def test_a_table_is_followed_from_hand_to_hand_to_its_end(real: Real) -> None:
     by_hand = {
         hand: [each for each in events if each.data["hand"] == hand] for hand in (FIRST, SECOND)
     }
-    assert [told(each) for each in by_hand.values()] == [log(real, FIRST), log(real, SECOND)]
+    assert [events_in(each) for each in by_hand.values()] == [log(real, FIRST), log(real, SECOND)]
     assert events == by_hand[FIRST] + by_hand[SECOND]
     assert events[-1].data == {"hand": SECOND, "next": None}
 
@@ -158,7 +158,7 @@ def test_a_session_that_is_embargoed_meanwhile_is_withheld_at_once(real: Real) -
     refused = real.anybody.get(f"{STREAM}?hand={FIRST}")
     assert (refused.status_code, refused.get_json()["code"]) == (403, "forbidden")
     assert real.organiser.post("/api/v1/sessions/cup/publish").status_code == 200
-    assert told(snapshot(real.anybody, f"hand={FIRST}")) == log(real, FIRST)
+    assert events_in(snapshot(real.anybody, f"hand={FIRST}")) == log(real, FIRST)
 
 
 def test_a_hidden_session_is_followed_by_who_has_its_address(real: Real) -> None:
@@ -192,7 +192,7 @@ def test_a_table_with_shared_deals_is_silent_until_the_others_have_got_there() -
         )
     assert snapshot(real.anybody, f"hand={FIRST}") == []
     play(real)
-    assert told(snapshot(real.anybody, f"hand={FIRST}")) == log(real, FIRST)
+    assert events_in(snapshot(real.anybody, f"hand={FIRST}")) == log(real, FIRST)
 
 
 @pytest.mark.parametrize(

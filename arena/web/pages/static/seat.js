@@ -31,7 +31,7 @@ const lines = () =>
     .sort((one, other) => one[0] - other[0]);
 
 let seat = document.querySelector("#seat");
-let told = { hand: "", at: -1, turn: "", state: "", results: 0 };
+let announced = { hand: "", at: -1, turn: "", state: "", results: 0 };
 let saying = false;
 let sending = false;
 const queue = [];
@@ -63,19 +63,19 @@ function sayNext() {
 
 function tell() {
   const { hand = "", since, state } = seat.dataset;
-  if (hand !== told.hand) told = { ...told, hand, at: told.hand ? -1 : Number(since ?? -1) };
+  if (hand !== announced.hand) announced = { ...announced, hand, at: announced.hand ? -1 : Number(since ?? -1) };
   for (const [at, text] of lines()) {
-    if (at > told.at) say(text);
-    told.at = Math.max(told.at, at);
+    if (at > announced.at) say(text);
+    announced.at = Math.max(announced.at, at);
   }
   const results = all(".results li").map((each) => each.textContent);
-  for (const text of results.slice(told.results)) say(text);
-  if (state === "over" && told.state !== "over") say(query("h1").textContent);
+  for (const text of results.slice(announced.results)) say(text);
+  if (state === "over" && announced.state !== "over") say(query("h1").textContent);
   const notice = query("[role=alert]");
   notice?.removeAttribute("role"); // or it would be said twice
   const urgent = [plain(notice), turn() ? `Your turn. ${prompt()}` : ""];
   alarm.replaceChildren(...urgent.filter(Boolean).map((text) => element("p", {}, text)));
-  told = { ...told, results: results.length, state, turn: turn() ?? "" };
+  announced = { ...announced, results: results.length, state, turn: turn() ?? "" };
 }
 
 const plain = (part) => part?.textContent.trim().replace(/\s+/g, " ") ?? "";
