@@ -49,8 +49,8 @@ def has_desktop() -> bool:
 
 def stay(url: str) -> None:
     """Wait for Ctrl-C, so that the pages can be looked at."""
-    click.echo(f"The pages stay at {url} until Ctrl-C.", err=True)
     try:
+        click.echo(f"The pages stay at {url} until Ctrl-C.", err=True)
         while True:
             time.sleep(3600)
     except KeyboardInterrupt:

@@ -177,7 +177,8 @@ class Channel:
             self._work.pause()
 
     def _is_over(self, waiter: Waiter) -> bool:
-        """Has it ended? Who joins from then on is sent to another channel."""
+        """Has it ended? Who joins from then on is sent to another channel. It never begins again."""
         with self._joining:
-            self.ended = self.journal.finished or waiter.stopped or not self._followers
+            if self.journal.finished or waiter.stopped or not self._followers:
+                self.ended = True
             return self.ended
