@@ -177,7 +177,7 @@ class Channel:
             self._work.pause()
 
     def _is_over(self, waiter: Waiter) -> bool:
-        """Has it ended? Who joins from then on is sent to another channel. It never begins again."""
+        """Has it ended, for good? Who joins from then on is sent to another channel."""
         with self._joining:
             if self.journal.finished or waiter.stopped or not self._followers:
                 self.ended = True
