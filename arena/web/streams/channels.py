@@ -38,9 +38,9 @@ class Feed(Protocol):
 
     topic: str
 
-    def look(self, journal: Journal) -> None:
+    def look(self, journal: Journal, pause: Callable[[], None]) -> None:
         """Add what is new, and close the journal if nothing will follow. Raises Forbidden while
-        nobody may see it, NotFound."""
+        nobody may see it, NotFound. pause: is called between two pieces of the work."""
         ...
 
 
@@ -83,7 +83,7 @@ class Channel:
         self.feed = feed
         self.journal = Journal()
         self._bell = bell
-        self._work = pacer.work()
+        self._looks, self._work = pacer.work(), pacer.work()
         self._on_end = on_end
         self._rest = rest
         self._followers: set[Follower] = set()
@@ -100,7 +100,9 @@ class Channel:
         """Look now; raises what the feed raises. A journal that is closed stays as it is."""
         with self._looking:
             if not self.journal.finished:
-                self.feed.look(self.journal)
+                self._looks.go_on()
+                self.feed.look(self.journal, self._looks.pause)
+                self._looks.pause()
 
     def join(self, follower: Follower) -> bool:
         """Be woken from now on; False if the channel has ended and wakes nobody any more."""
@@ -139,8 +141,8 @@ class Channel:
 
     def _follow(self, waiter: Waiter) -> bool:
         """Look, wake the followers for news, and wait for more; False if that was the end."""
-        self._work.go_on()
         self._look_for_followers()
+        self._work.go_on()
         self._wake_followers()
         self._work.stop()
         if self._is_over(waiter):

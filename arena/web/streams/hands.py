@@ -7,7 +7,7 @@ step is written, by the form that was asked for. This module may not know a requ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from arena.errors import Forbidden
@@ -93,7 +93,7 @@ class HandFeed:
         self._number = 0
         self._over = False
 
-    def look(self, journal: Journal) -> None:
+    def look(self, journal: Journal, pause: Callable[[], None]) -> None:
         """Add what has happened since the last time."""
         followed = self._hands.followed_hand(self._name)
         if not followed.shown:
@@ -102,7 +102,9 @@ class HandFeed:
             return
         hand = followed.hand
         closed = hand.closed  # first: it is closed after its last step
-        self._add_steps(hand, journal, hand.log.steps[self._steps :])
+        for step in hand.log.steps[self._steps :]:
+            self._add_step(hand, journal, step)
+            pause()
         if closed and not self._over:
             self._over = True
             status = HandStatus.FINISHED if hand.log.state.over else HandStatus.VOID
@@ -115,15 +117,14 @@ class HandFeed:
                 )
                 journal.close()
 
-    def _add_steps(self, hand: Hand, journal: Journal, steps: Sequence[Step]) -> None:
+    def _add_step(self, hand: Hand, journal: Journal, step: Step) -> None:
         if self._write is None:
             self._write = self._form.writer(hand)
-        for step in steps:
-            self._number = step.seq + len(step.events)
-            data = self._write(step)
-            if data is not None:
-                self._add(journal, self._form.event, data)
-            self._steps += 1
+        self._number = step.seq + len(step.events)
+        data = self._write(step)
+        if data is not None:
+            self._add(journal, self._form.event, data)
+        self._steps += 1
 
     def _add_further(self, journal: Journal, event: str, data: dict[str, Any]) -> None:
         self._number += 1

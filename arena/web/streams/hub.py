@@ -41,7 +41,7 @@ class Streams:
         self._pacer = pacer
         self._channels: dict[Hashable, Channel] = {}
         self._addresses: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a body that is collected as garbage gives its place back
 
     @property
     def count(self) -> int:
@@ -82,12 +82,14 @@ class Streams:
         """Let somebody follow a source; the channel that wakes it. channel: the one that was
         opened, if there is none that others follow."""
         with self._lock:
-            known = self._channels.get(source.key)
-            if known is not None and known.join(follower):
-                return known
-            chosen = channel if channel is not None and channel is not known else self._new(source)
+            for candidate in (self._channels.get(source.key), channel):
+                if candidate is not None and candidate.join(follower):
+                    chosen = candidate
+                    break
+            else:
+                chosen = self._new(source)
+                chosen.join(follower)
             self._channels[source.key] = chosen
-            chosen.join(follower)
             return chosen
 
     def _new(self, source: Source) -> Channel:

@@ -32,12 +32,13 @@ class Counted:
         self.over = False
         self.broken: Exception | None = None
 
-    def look(self, journal: Journal) -> None:
+    def look(self, journal: Journal, pause: Callable[[], None]) -> None:
         self.looks += 1
         if self.broken is not None:
             raise self.broken
         for number in range(journal.end, len(self.said)):
             journal.add(number + 1, self.said[number])
+            pause()
         if self.over:
             journal.close()
 
@@ -145,6 +146,16 @@ def test_followers_are_woken_at_a_pace() -> None:
     assert sum(rests) >= paid_s * 5
 
 
+def test_who_opens_a_long_stream_rests_while_it_is_written() -> None:
+    rests: list[float] = []
+    ticks = iter(range(1_000_000))
+    pacer = Pacer(0.1, monotonic=lambda: next(ticks) / 2_000, rest=rests.append)
+    arena = Arena(pacer)
+    arena.feed.said = [b"%d" % number for number in range(1_000)]
+    arena.streams.open(arena.source)
+    assert len(rests) > 100
+
+
 def test_a_silent_stream_has_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channels, "HEARTBEAT_S", 0.01)
     monkeypatch.setattr(channels, "LOOK_S", 0.01)
@@ -234,6 +245,19 @@ def test_who_joins_a_channel_that_has_ended_gets_another_one() -> None:
     assert late is not channel
     assert not late.ended
     early.close()
+
+
+def test_who_joins_a_channel_that_ended_since_it_was_opened_gets_one_that_goes_on() -> None:
+    arena = Arena()
+    early = arena.body()
+    first(early)
+    channel = arena.streams.open(arena.source)
+    early.close()
+    soon(lambda: not arena.streams._channels)  # it has ended, and is forgotten
+    late = arena.streams.join(arena.source, Follower(), channel)
+    assert late is not channel
+    assert not late.ended
+    assert not late.journal.finished
 
 
 def test_there_are_only_so_many_streams() -> None:
