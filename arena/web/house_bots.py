@@ -11,6 +11,7 @@ import logging
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 
 import orjson
@@ -21,7 +22,14 @@ LOG = logging.getLogger("arena.web")
 PROGRAM = (sys.executable, "-P", "-m", "arena.cli", "house")
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
+LONG_RUN_S = 600.0
 STOP_S = 5.0
+
+
+def next_pause_s(pause_s: float, *, ran_s: float) -> float:
+    """How long to wait before a program that has ended is started again: twice as long as the last
+    time, up to a minute; but little if it ran for long. pause_s: 0 the first time."""
+    return FIRST_PAUSE_S if not pause_s or ran_s > LONG_RUN_S else min(LONGEST_PAUSE_S, 2 * pause_s)
 
 
 class HouseProgram:
@@ -52,20 +60,18 @@ class HouseProgram:
             self._thread.join(STOP_S)
 
     def _look_after(self, line: bytes) -> None:
-        """At a thread's top: start the program until it is told to stop, ever more slowly."""
-        pause_s = FIRST_PAUSE_S
+        """At a thread's top: start the program, and again when it ends, until the server stops."""
+        pause_s = 0.0
         while not self._stopped.is_set():
+            begun_s = time.monotonic()
             try:
-                code = self._run(line)
-                LOG.log(*self._ended(code, pause_s))
+                ended = f"the program ended with code {self._run(line)}"
             except OSError as error:
-                LOG.error("house bots: the program cannot be started: %s", error)
+                ended = f"the program cannot be started: {error}"
+            pause_s = next_pause_s(pause_s, ran_s=time.monotonic() - begun_s)
+            level = logging.DEBUG if self._stopped.is_set() else logging.ERROR
+            LOG.log(level, "house bots: %s; again in %.0f s", ended, pause_s)
             self._stopped.wait(pause_s)
-            pause_s = min(LONGEST_PAUSE_S, pause_s * 2)
-
-    def _ended(self, code: int, pause_s: float) -> tuple[int, str]:
-        level = logging.DEBUG if self._stopped.is_set() else logging.ERROR
-        return level, f"house bots: the program ended with code {code}; again in {pause_s:.0f} s"
 
     def _run(self, line: bytes) -> int:
         """Start the program and wait for its end; its exit code."""

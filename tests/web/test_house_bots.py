@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.identity.casual import EACH, STRENGTHS, HouseBot, house_bots
-from arena.web.house_bots import HouseProgram
+from arena.web.house_bots import HouseProgram, next_pause_s
 from tests.cli.shell import ARENA, environment
 from tests.real import Real
 
@@ -74,6 +74,14 @@ def test_it_is_started_again_when_it_dies(tmp_path: Path) -> None:
         assert eventually(lambda: len(started(tmp_path)) == 2)
     finally:
         house.stop()
+
+
+def test_a_program_that_ends_again_and_again_is_started_ever_more_slowly() -> None:
+    pauses = [0.0]
+    for _ in range(8):
+        pauses.append(next_pause_s(pauses[-1], ran_s=1.0))
+    assert pauses == [0, 1, 2, 4, 8, 16, 32, 60, 60]
+    assert next_pause_s(60.0, ran_s=3_600.0) == 1, "it ran well for an hour: this is something new"
 
 
 @pytest.mark.server
