@@ -108,7 +108,8 @@ def command(
     order of files nor that of their lines changes a byte; a hand that is there twice is refused.
     In files of several databases, such as two runs of `arena run`, every bot has another id: with
     --season bots of one name and one owner are one.
-    Results are taken as they are recorded; `arena verify` checks them.
+    Casual play is never rated: its hands are left out, and a note says how many. Results are taken
+    as they are recorded; `arena verify` checks them.
 
     A bot has its version in its name, behind an @, as otter@2: --versions lists what each version
     has gained on the one before. --luck takes from each result what the bot's cards, as they were
@@ -177,8 +178,8 @@ def read_files(
     files: Sequence[Path], *, season: bool = False, moves: bool = False, luck: bool = False
 ) -> tuple[Pool, ...]:
     """The pools of all files; `season`, `moves` and `luck` as in `Records`. Raises `BadInput` that
-    names file and line. Notes on standard error where bots are probably the same and count as
-    several."""
+    names file and line, and if there is casual play only. Notes on standard error if there is
+    some, and where bots are probably the same and count as several."""
     from arena.records.pooling import Records
     from arena.records.reading import lines_of
 
@@ -187,12 +188,23 @@ def read_files(
         with opened(file) as lines:
             records.read(lines_of(lines), str(file))
     pools = records.pools()
+    _note_casual(records.casual(), any(pool.seated for pool in pools))
     same = 0 if season else len(set(records.strangers().values()))
     if same:
         number = "1 name" if same == 1 else f"{same} names"
         note = f"Note: {number} with the same owner stand for several bots, of several databases"
         click.echo(f"{note}; with --season each is one bot.", err=True)
     return pools
+
+
+def _note_casual(hands: int, others: bool) -> None:
+    """Say how many hands are left out. Raises BadInput if there are no others."""
+    if not hands:
+        return
+    number = "1 hand" if hands == 1 else f"{hands} hands"
+    if not others:
+        raise BadInput("files", f"{number} of casual play", "hands that are rated")
+    click.echo(f"Note: {number} of casual play left out; it is never rated.", err=True)
 
 
 def rated(pool: Pool, *, anchor: str | None, model: str) -> Standings:

@@ -19,7 +19,7 @@ from arena.session.config import read_config
 from arena.session.deal_groups import DealGroup
 from arena.session.hand_log import HandLog, Step, TableLog, prepare_step
 from arena.session.names import hand_id, table_id, turn_id
-from arena.session.record_format import HAND
+from arena.session.record_format import CASUAL, HAND
 from arena.session.results import forfeited_result, hand_result
 from arena.statuses import HandStatus
 from arena.tournament.results import forfeiting
@@ -31,10 +31,15 @@ SALT = bytes(deals.SALT_BYTES)
 
 
 def record_lines(
-    setting: TableSetup, played: Sequence[PlayedHand], *, number: int, session: str = SESSION
+    setting: TableSetup,
+    played: Sequence[PlayedHand],
+    *,
+    number: int,
+    session: str = SESSION,
+    rated: bool = True,
 ) -> Iterator[str]:
     """The hands of a table, each as a line with its end. number: of the block, from 1; session:
-    what it is called in ids."""
+    what it is called in ids; rated: False for casual play."""
     plan = read_config({"name": session, "ruleset": {"options": dict(setting.rules.document)}})
     group = DealGroup(setting.block, setting.shuffles, turned=setting.turned, shared=True)
     name = table_id(session, number, setting.turned + 1)
@@ -56,6 +61,7 @@ def record_lines(
             "bots": list(setting.bots),
             **(_dealt(table, hand, count) if hand.steps else _unplayed(table, setting)),
             "void": None,
+            **({} if rated else CASUAL),
         }
         yield orjson.dumps(document).decode() + "\n"
 

@@ -32,7 +32,7 @@ from arena.session.display_names import (
     pseudonymous_schedule,
 )
 from arena.session.divisions import note_key
-from arena.session.record_format import HAND, SESSION
+from arena.session.record_format import CASUAL, HAND, SESSION
 from arena.statuses import OVER, HandStatus, HandVisibility, ResultsMode
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
 from arena.store.reading import all_entries, hand_row, session_row, table_row
@@ -210,6 +210,7 @@ def hand_record(
         "steps": [_step(step, read) for step in steps],
         "result": None if row.result is None else read(row.result),
         "void": None if void is None else void.reason,
+        **({} if session.config.rated else CASUAL),
     }
     return pseudonymous_hand(document, here.board)
 

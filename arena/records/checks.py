@@ -67,6 +67,13 @@ def number(name: str, value: object) -> float:
     return float(value)
 
 
+def flag(name: str, value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise BadInput(name, short(value), "true or false")
+    return value
+
+
 def as_list(name: str, value: object) -> list[Any]:
     """A list of anything."""
     if not isinstance(value, list):

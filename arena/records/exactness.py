@@ -29,10 +29,12 @@ SEEN = "seen_ms"
 
 
 class Header(NamedTuple):
-    """What a header says that hands say again. names: of bots, by id. voids: reasons, by table."""
+    """What a header says that hands say again. names: of bots, by id. voids: reasons, by table.
+    rated: is the session?"""
 
     names: Mapping[str, str]
     voids: Mapping[str, str]
+    rated: bool
 
 
 def read_header(document: Document) -> Header:
@@ -43,6 +45,7 @@ def read_header(document: Document) -> Header:
     return Header(
         {person.bot: person.name for person in heading.people},
         {text(each, "table"): text(each, "reason") for each in voids},
+        heading.document["rated"],
     )
 
 
@@ -62,6 +65,8 @@ def misstated(document: Document, header: Header | None) -> Iterator[str]:
     reason = header.voids.get(document["table"])
     if document.get("void") != reason:
         yield f"void is {short(document.get('void'))!r}, the header says {reason!r}"
+    if document.get("rated", header.rated) is not header.rated:
+        yield f"rated is {document['rated']}, the header says {header.rated}"
 
 
 def check_unplayed(document: Document) -> Iterator[str]:

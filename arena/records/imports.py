@@ -19,6 +19,7 @@ from arena.records.checks import (
     as_object,
     as_text,
     different,
+    flag,
     hex_text,
     number,
     players,
@@ -60,7 +61,7 @@ class Heading(NamedTuple):
 class EndedHand(NamedTuple):
     """An ended hand. names: of the bots, by id. table: empty if it is unknown. void: it does not
     count, since its table was voided. moves, luck: of its log, if they were read (luck: of the
-    deal, by seat). round: 0 if unknown.
+    deal, by seat). round: 0 if unknown. rated: false of casual play.
     """
 
     session: str
@@ -72,6 +73,7 @@ class EndedHand(NamedTuple):
     moves: HandMoves | None = None
     luck: Sequence[tuple[float, ...]] | None = None
     round: int = 0
+    rated: bool = True
 
 
 def read_heading(document: Document) -> Heading:
@@ -172,6 +174,7 @@ def read_hand(document: Document) -> EndedHand:
         table=text(document, "table") if "table" in document else "",
         void=document.get("void") is not None,
         round=whole("round", document.get("round", 0)),
+        rated=flag("rated", document.get("rated", True)),
     )
 
 

@@ -154,12 +154,12 @@ class Records:
     def pools(self) -> tuple[Pool, ...]:
         """The pools by name; a single one without a name if there are no hands at all.
 
-        Raises BadInput for a hand that is there twice, and in a season for a session in which two
-        bots would be one.
+        Casual play is left out. Raises BadInput for a hand that is there twice, and in a season for
+        a session in which two bots would be one.
         """
         several = _several(self._found)
-        settled = [found._replace(origin=_settled(found.origin, several)) for found in self._found]
-        _check_once(settled)
+        _check_once(self._settled())
+        settled = self._rated()
         if self._season:
             ids = self.strangers()
             settled = [found._replace(said=renamed(found.said, ids)) for found in settled]
@@ -195,8 +195,38 @@ class Records:
 
     def strangers(self) -> dict[str, str]:
         """The ids of bots that have several, by name and owner; see `seasons.same_bots`."""
-        headings = [each.said for each in self._found if isinstance(each.said, Heading)]
-        return same_bots(headings, {bot: name for bot, (name, _) in self._names.items()})
+        said = [each.said for each in self._rated()]
+        hands = [each for each in said if isinstance(each, EndedHand)]
+        names = {bot: name for hand in hands for bot, name in hand.names.items()}
+        return same_bots([each for each in said if isinstance(each, Heading)], names)
+
+    def casual(self) -> int:
+        """How many hands are left out, since they are of casual play."""
+        return _hands(self._found) - _hands(self._rated())
+
+    def _settled(self) -> list[_Found]:
+        """All lines, each with the session that it is of."""
+        several = _several(self._found)
+        return [each._replace(origin=_settled(each.origin, several)) for each in self._found]
+
+    def _rated(self) -> list[_Found]:
+        """The lines without those of casual play. Of a hand its header says so, or itself where
+        there is none."""
+        settled = self._settled()
+        rated = {
+            each.origin: bool(each.said.document["rated"])
+            for each in settled
+            if isinstance(each.said, Heading)
+        }
+        return [
+            each
+            for each in settled
+            if rated.get(each.origin, not isinstance(each.said, EndedHand) or each.said.rated)
+        ]
+
+
+def _hands(found: Iterable[_Found]) -> int:
+    return sum(isinstance(each.said, EndedHand) for each in found)
 
 
 def _counted_tables(
@@ -236,10 +266,7 @@ def _order(found: _Found) -> tuple[Origin, str]:
 
 def _read(document: Document) -> Heading | EndedHand:
     if document.get("format") == SESSION:
-        heading = read_heading(document)
-        if not heading.document["rated"]:
-            raise BadInput("session", heading.session, "one that is rated: this one is casual")
-        return heading
+        return read_heading(document)
     if document.get("format") == HAND:
         return read_hand(document)
     raise BadInput("format", str(document.get("format"))[:40], f"{HAND} or {SESSION}")

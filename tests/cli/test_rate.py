@@ -183,6 +183,21 @@ def test_pools_are_refused_unless_each_is_asked_for_by_itself(cup, tmp_path):
         rate("--pools", "--plot", tmp_path / "x.svg", cup, other)
 
 
+def test_casual_play_is_never_rated_and_one_line_says_so(cup, tmp_path):
+    played = [{**record(0, number), "session": "play", "rated": False} for number in (1, 2, 3)]
+    casual = tmp_path / "play-1.jsonl"
+    casual.write_text("".join(json.dumps(line) + "\n" for line in played), encoding="utf-8")
+    done = CliRunner().invoke(group, ["rate", str(cup), str(casual)])
+    assert done.exit_code == 0
+    assert done.stdout == rate(cup)
+    assert done.stderr == "Note: 3 hands of casual play left out; it is never rated.\n"
+    with pytest.raises(BadInput, match="3 hands of casual play'; expected hands that are rated"):
+        rate(casual)
+    casual.write_text(json.dumps({**played[0], "rated": "no"}), encoding="utf-8")
+    with pytest.raises(BadInput, match="line 1: rated is 'no'; expected true or false"):
+        rate(casual)
+
+
 def test_the_order_of_files_does_not_change_a_byte(cup, tmp_path):
     lines = cup.read_text(encoding="utf-8").splitlines(keepends=True)
     for name, part in (("a", lines[:40]), ("b", lines[40:])):

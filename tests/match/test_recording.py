@@ -42,7 +42,10 @@ def test_what_a_block_records_can_be_verified_and_rated(options):
 
 def test_each_line_has_the_shape_of_a_hand_record():
     schemas = load_schemas()
-    for line in recorded([Low(), Low(), Low(), Low()], rules=UECDA):
+    players = [Low(), Low(), Low(), Low()]
+    asked = setting(rules=UECDA)
+    casual = record_lines(asked, play_table(asked, players), number=1, rated=False)
+    for line in (*recorded(players, rules=UECDA), *casual):
         assert not schemas.faults("hand_record", json.loads(line))
 
 

@@ -126,6 +126,25 @@ def test_who_left_is_withdrawn_and_what_it_earned_is_summed_exactly() -> None:
     assert found["b-one"].move_ms is not None
 
 
+def casual(number: int) -> Line:
+    """A hand of casual play, as `arena play` writes it: without a header."""
+    return {**hand(0, number, "play"), "rated": False}
+
+
+def test_casual_play_is_left_out_and_counted() -> None:
+    assert shown(CUP, [casual(1), casual(2)]) == shown(CUP)
+    records = Records()
+    records.read([json.dumps(each) for each in (*CUP, casual(1), casual(2))])
+    assert records.casual() == 2
+
+
+def test_a_header_decides_whether_its_hands_are_rated() -> None:
+    league = [header("league", secret="1e", rated=False), *hands("league")]
+    assert shown(CUP, league) == shown(CUP)
+    contradicting = [{**each, "rated": False} for each in hands()]
+    assert shown([CUP[0], *contradicting]) == shown(CUP)
+
+
 def test_a_hand_counts_once() -> None:
     with pytest.raises(BadInput, match=r"file 2, line 3: hand is 'cup-0-2'.*file 1, line 3"):
         pools(CUP, [header(), hand(6, 2, "league"), hand(0, 2)])

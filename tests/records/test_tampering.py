@@ -238,3 +238,10 @@ def test_an_object_that_says_a_member_twice_is_refused() -> None:
     (finding,) = verify([*lines[:2], twice, *lines[3:]]).findings[:1]
     assert (finding.line, "every name once" in finding.what) == (3, True)
     assert verify([line.replace(b'":', b'": ') for line in lines]).ok
+
+
+def test_a_hand_that_says_casual_against_its_header_is_found() -> None:
+    header, first, *rest = (orjson.loads(line) for line in played())
+    lines = [orjson.dumps(each) for each in (header, {**first, "rated": False}, *rest)]
+    (finding,) = verify(lines).findings
+    assert (finding.line, finding.what) == (2, "rated is False, the header says True")

@@ -158,7 +158,7 @@ class Evening(NamedTuple):
 
     def _write(self, played: Sequence[PlayedHand]) -> None:
         """Add the last hand to the record, at once: the next one may never end."""
-        *_, line = record_lines(self.setting, played, number=1, session=SESSION)
+        *_, line = record_lines(self.setting, played, number=1, session=SESSION, rated=False)
         self.file.write(line)
         self.file.flush()
 

@@ -23,6 +23,7 @@ from arena.errors import BadInput, Refused
 from arena.match.tables import SeatView, TableSetup
 from arena.narration.language import Detail
 from arena.narration.sentences import LANGUAGES
+from arena.records.hands import hands_in
 from arena.records.verify import verify
 from arena.rules import EMPTY, Ruleset, decide, evolve
 from arena.rules.commands import Command, Deal
@@ -76,6 +77,7 @@ def test_two_hands_of_every_preset_can_be_played_by_reading_only(
     assert "Not allowed" not in played.text
     verified = verify(file.read_bytes().splitlines())
     assert (verified.hands, verified.findings) == (2, ())
+    assert all(hand["rated"] is False for hand in hands_in(file.read_bytes().splitlines()))
 
 
 def test_every_kind_of_question_is_asked_and_answered_from_the_list() -> None:
