@@ -17,6 +17,8 @@ from arena.manual import PAGES
 Address = Callable[[str], str]
 """The address of a page by its topic."""
 
+READING = re.compile(r"<td>((?:AM|OR|C|XV)-\w+)</td>")
+"""The cell of a table that a settled reading of the rules begins with."""
 SCHEMA = re.compile(r"(?:\.\./)+schemas/([\w.]+)")
 
 
@@ -25,7 +27,8 @@ def manual_html(text: str, address: Address, *, schemas: str = "") -> str:
 
     address: where other pages are. schemas: where the schemas of the API are; "" where they are
     not, so that they are named without a link, as is everything else that only the repository has.
-    What may be wider than the page, and so scrolls by itself, can have the focus of the keyboard.
+    A settled reading can be linked to by its id. What may be wider than the page, and so scrolls by
+    itself, can have the focus of the keyboard.
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
@@ -38,7 +41,7 @@ def manual_html(text: str, address: Address, *, schemas: str = "") -> str:
     body = str(parser.renderer.render(tokens, parser.options, {}))
     for wide in ("<table>", "<pre>"):  # the text itself has no "<": these are the renderer's
         body = body.replace(wide, f'{wide[:-1]} tabindex="0">')
-    return body
+    return READING.sub(r'<td id="\1">\1</td>', body)
 
 
 def anchor(heading: str) -> str:

@@ -26,7 +26,7 @@ MOST_QUERIES = 256
 
 class Param(NamedTuple):
     """One query parameter. kind: integer, number, flag (0 or 1), word (one of `words`) or text.
-    longest: of a text, in characters."""
+    shortest, longest: of a text, in characters."""
 
     name: str
     kind: str
@@ -35,6 +35,7 @@ class Param(NamedTuple):
     least: float = 0
     most: float = 2**53
     words: tuple[str, ...] = ()
+    shortest: int = 1
     longest: int = LONGEST_TEXT
 
     def schema(self) -> dict[str, Any]:
@@ -47,7 +48,7 @@ class Param(NamedTuple):
         elif self.kind == "word":
             shape = {"type": "string", "enum": list(self.words)}
         else:
-            shape = {"type": "string", "minLength": 1, "maxLength": self.longest}
+            shape = {"type": "string", "minLength": self.shortest, "maxLength": self.longest}
         default = int(self.default) if self.kind == "flag" else self.default
         return shape if default is None else {**shape, "default": default}
 
@@ -124,8 +125,9 @@ def _value_fault(param: Param, text: str) -> str:
     words = ("0", "1") if param.kind == "flag" else param.words
     if words:
         return "" if text in words else f"must be one of {', '.join(words)}"
-    printable = 1 <= len(text) <= param.longest and text.isprintable()
-    return "" if printable else f"must be 1 to {param.longest} printable characters"
+    printable = param.shortest <= len(text) <= param.longest and text.isprintable()
+    lengths = f"{param.shortest} to {param.longest}"
+    return "" if printable else f"must be {lengths} printable characters"
 
 
 def _range(param: Param) -> str:

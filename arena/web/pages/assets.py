@@ -51,7 +51,8 @@ SEAT = _asset("seat.js", SCRIPT)
 CEREMONY = _asset("ceremony.js", SCRIPT)
 LIVE = _asset("live.js", SCRIPT)
 STAFF = _asset("staff.js", SCRIPT)
-ALL = (STYLESHEET, ICON, VIEWER, VERIFY, SEAT, CEREMONY, LIVE, STAFF)
+RULES = _asset("rules.js", SCRIPT)
+ALL = (STYLESHEET, ICON, VIEWER, VERIFY, SEAT, CEREMONY, LIVE, STAFF, RULES)
 ASSETS = {asset.path.rpartition("/")[2]: asset for asset in ALL}
 
 

@@ -15,7 +15,7 @@ from arena.web.api.endpoints import Endpoint, Reply, View
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
-from arena.web.pages.assets import ICON, LIVE, SEAT, STYLESHEET, VIEWER
+from arena.web.pages.assets import ICON, LIVE, RULES, SEAT, STYLESHEET, VIEWER
 
 PARTS_A_PIECE = 100
 """Strings of a template after which its rendering may rest: a fraction of a millisecond."""
@@ -75,6 +75,7 @@ def _template(name: str) -> Template:
         "viewer_script": VIEWER.path,
         "seat_script": SEAT.path,
         "live_script": LIVE.path,
+        "rules_script": RULES.path,
     }
     return environment.get_template(name)
 

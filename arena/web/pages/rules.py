@@ -30,19 +30,22 @@ from arena.rules.short_form import read_short_form, short_form
 from arena.web.api.documents import MARKDOWN, ServedDocument, document_of, rules_document
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.limits import rate_cost_of_document
+from arena.web.api.middleware import FORM_POLICY
 from arena.web.api.negotiation import wants_page
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 from arena.web.pages.examples import played
 from arena.web.pages.hands import HandView
-from arena.web.pages.rendering import page, render_template
+from arena.web.pages.rendering import HTML, PAGE_COST, page, render_template
+from arena.web.pages.rules_search import QUERY, found_markdown, found_page, nothing_sought
 
 SUFFIX = ".md"
 JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 WORDS = HandView(None, "en", Detail.NORMAL)
 """How examples stand on the page of all rules."""
 BY_ACCEPT = {"Vary": "Accept"}
+WITH_FORM = {**BY_ACCEPT, FORM_POLICY[0]: FORM_POLICY[1]}
 DIFF = Param("diff", "text", "Another ruleset, whose options stand beside those of this one.")
 
 
@@ -66,10 +69,14 @@ def rules(call: Call) -> Reply:
     """Read the rules: every preset, patch and option, each with an example.
 
     As Markdown, and as a page for who asks for HTML. Generated from the catalogue that the engine
-    itself is compiled from.
+    itself is compiled from. With `q` only those that it finds.
     """
+    query = call.query["q"].strip()
     if not wants_page(call.environ.get("HTTP_ACCEPT", ""), MARKDOWN):
-        return _markdown(rules_document(), BY_ACCEPT)
+        return _markdown(found_markdown(call, query) if query else rules_document(), BY_ACCEPT)
+    if query:
+        shown = found_page(call, query)
+        return Reply(shown.body, media=HTML, etag=shown.etag, credit=-PAGE_COST, headers=WITH_FORM)
     compute = call.queries.long_work.computing
 
     def values() -> Mapping[str, Any]:
@@ -78,10 +85,10 @@ def rules(call: Call) -> Reply:
         for name in OPTIONS:
             sections[name] = compute(partial(option_section, name))
             pause()
-        return {"sections": sections, **_contents()}
+        return {"sections": sections, **_contents(), **nothing_sought()}
 
     reply = page(call, "rules.html", (), basis=None, values=values)
-    reply.headers = BY_ACCEPT
+    reply.headers = WITH_FORM
     return reply
 
 
@@ -107,7 +114,7 @@ def option_section(name: str) -> Markup:
         "default": written(option.default),
         "text": TEXT if option.text else "",
         "used": [SetValue(where, written(value), _anchor(where)) for where, value in used(name)],
-        "rests": [(each, each in STATEMENTS) for each in option.rests],
+        "statement": _statement,
         "meets": list(_meetings(name)),
         "lines": [line.text for line in lines] if len(lines) <= 12 else [],
         "several": len(played(name)) > 1,
@@ -120,6 +127,11 @@ def _meetings(name: str) -> Iterator[tuple[list[str], Interaction]]:
     for meeting in INTERACTIONS:
         if name in meeting.options:
             yield [other for other in meeting.options if other != name], meeting
+
+
+def _statement(id_: str) -> str:
+    """Where a statement of the documents stands, or a settled reading."""
+    return f"#{id_}" if id_ in STATEMENTS else f"/manual/readings#{id_}"
 
 
 def _anchor(name: str) -> str:
@@ -235,7 +247,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     medias = ("text/html", MARKDOWN)
     bad = (Code.NOT_FOUND, Code.BAD_VALUE)
     return (
-        Endpoint("GET", "/rules", rules, medias=medias, further=(304,)),
+        Endpoint("GET", "/rules", rules, query=(QUERY,), medias=medias, further=(304,)),
         Endpoint("GET", "/rules.md", rules_markdown, medias=(MARKDOWN,), further=(304,)),
         Endpoint(
             "GET",

@@ -46,7 +46,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/tables/{table}": ("/tables/over-r01-t01", "/tables/cup-r01-t01"),
     "/hands/{hand}": ("/hands/over-r01-t01-h002?at=40&log=all", "/hands/cup-r01-t01-h001"),
     "/seat": ("/seat",),
-    "/rules": ("/rules",),
+    "/rules": ("/rules", "/rules?q=eight", "/rules?q=hachigirri"),
     "/rules/{ruleset}": ("/rules/pagat+kakumei", "/rules/dqx"),
     "/rules/examples/{option}": ("/rules/examples/kakumei",),
     "/rules/examples/{option}/{number}": ("/rules/examples/seats/2",),

@@ -10,9 +10,10 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser
 
-from arena.reference import reference
+from arena.reference import find, reference
 from arena.reference.examples import EXAMPLES
 from arena.reference.inventory import STATEMENTS
+from arena.reference.readings import absent
 from arena.reference.scenes import ExampleTable, lines_of
 from arena.rules import resolve
 from arena.rules.options import OPTIONS
@@ -22,6 +23,7 @@ from arena.settings import Settings
 from arena.web.api.validation import Schemas
 from arena.web.pages.examples import played
 from arena.web.pages.rules import WORDS
+from arena.web.pages.rules_search import find_rules
 from tests.browser import window
 from tests.real import Real
 from tests.web.pages.test_viewer import differences, open_hand
@@ -90,6 +92,79 @@ def test_an_option_says_what_it_is_its_values_and_what_it_needs(page: str) -> No
     assert '<span lang="ja">縛り</span> <span lang="ja-Latn">shibari</span>' in section
     assert '<span lang="ja">片縛り</span>, kata-shibari' in section
     assert "`" not in page
+
+
+def test_every_id_leads_to_where_it_stands(page: str, anybody: FlaskClient) -> None:
+    readings = Outline(anybody.get("/manual/readings", headers=BROWSER).text)
+    anchors = {f"/manual/readings#{each['id']}" for _, each in readings.tags if "id" in each}
+    links = {str(each.get("href")) for each in Outline(page).of("a")}
+    led = {link for link in links if "/manual/readings#" in link}
+    assert led - anchors == set()
+    assert {link.partition("#")[2].partition("-")[0] for link in led} == {"AM", "OR", "C", "XV"}
+    ids = {each for option in OPTIONS.values() for each in option.rests}
+    assert ids <= {link.rpartition("#")[2] for link in links}
+
+
+def test_a_query_finds_rules_without_script(anybody: FlaskClient) -> None:
+    response = anybody.get("/rules?q=八切り", headers=BROWSER)
+    outline, text = Outline(response.text), words(response.text)
+    [field] = outline.of("input")
+    assert (field["name"], field["value"]) == ("q", "八切り")
+    assert "form-action 'self'" in response.headers["Content-Security-Policy"]
+    links = [str(each.get("href")) for each in outline.of("a")]
+    assert {"/rules#hachi_giri", "/rules#patch-pagat.hachi_giri"} <= set(links)
+    assert f"{len(find('八切り'))} rules found" in text
+    assert OPTIONS["hachi_giri"].says in text
+    assert "go_tobi" not in text
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("hachigirri", "Nothing about “hachigirri” Perhaps hachi_giri"),
+        ("xqxqxq", "Nothing about “xqxqxq” All rules"),
+        ("<script>alert(1)</script>", "Nothing about “<script>"),
+        ("auto_clear", "1 rule found"),
+    ],
+)
+def test_a_query_says_how_many_it_finds(query: str, says: str, anybody: FlaskClient) -> None:
+    response = anybody.get("/rules", query_string={"q": query}, headers=BROWSER)
+    assert says in words(response.text)
+    assert "<script>alert" not in response.text
+
+
+def test_a_variant_that_is_no_option_is_found_with_the_reason(anybody: FlaskClient) -> None:
+    row = absent()[0]
+    name = row.names.partition("、")[0].partition(",")[0]
+    text = words(anybody.get("/rules", query_string={"q": name}, headers=BROWSER).text)
+    assert row.why.replace("`", "") in text
+
+
+def test_an_empty_query_shows_all_rules(anybody: FlaskClient, page: str) -> None:
+    for path in ("/rules?q=", "/rules?q=%20"):
+        assert anybody.get(path, headers=BROWSER).text == page
+    response = anybody.get("/rules?q=eight cut")
+    assert response.mimetype == "text/markdown"
+    assert response.text.startswith(f"# {find_rules('eight cut').summary}\n")
+    assert f"- `hachi_giri`: {OPTIONS['hachi_giri'].says}" in response.text
+    for bad in ("x" * 121, "a\u0000b"):
+        response = anybody.get("/rules", query_string={"q": bad})
+        assert response.status_code == 400
+        assert "0 to 120 printable characters" in response.text
+
+
+def test_the_list_follows_what_is_typed(browser: Browser, anybody: FlaskClient) -> None:
+    with window(browser, anybody) as page:
+        page.goto("/rules")
+        page.get_by_label("Find a rule").press_sequentially("eight cut")
+        page.get_by_role("status").get_by_text("found").wait_for()
+        assert page.locator("#found a[href='/rules#hachi_giri']").is_visible()
+        assert page.locator("#all").is_hidden()
+        assert page.url.endswith("/rules?q=eight%20cut")
+        page.get_by_label("Find a rule").fill("")
+        page.locator("#all").wait_for()
+        assert page.locator("#found a").count() == 0
+        assert page.url.endswith("/rules")
 
 
 def test_programs_get_markdown_and_browsers_a_page(anybody: FlaskClient) -> None:
