@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any, NamedTuple
 
-from arena.client.cards import RANK_CODES, RANKS_MEANT, meant, mistake
+from arena.client.cards import RANK_CODES, RANKS_MEANT, meant
 from arena.documents import Document
 from arena.errors import BadInput
 
@@ -41,6 +41,7 @@ ACCEPTS = {
 }
 VERBS = ("play", "give", "discard", "name", "ask", "throw", "choose")
 RANKED = ("name", "ask")
+CARD = "a suit S H D C and a rank 3-9 T J Q K A 2, or JK for a joker; blanks between cards"
 
 
 class Typed(NamedTuple):
@@ -70,8 +71,10 @@ def read_typed(text: str, kind: str) -> Typed:
 
 def _body(words: list[str], kind: str) -> Document:
     """An answer. Raises BadInput for what is none."""
-    if not words or words == ["nothing"]:
+    if words in ([], ["nothing"]) and kind != "play":
         return {"ask" if kind == "ask" else "cards": []}
+    if words[:1] in ([], ["nothing"], ["as"]):
+        raise BadInput("cards", "nothing", "cards such as S4 H4, or pass")
     if words[0] in PASSES:
         return {"pass": True}
     if words[0] in THROWS:
@@ -93,7 +96,7 @@ def _cards(words: list[str]) -> list[str]:
 def _card(word: str) -> str:
     card = meant(word)
     if card is None:
-        raise BadInput("card", word, _expected(word))
+        raise BadInput("card", word, CARD)
     return card
 
 
@@ -104,9 +107,3 @@ def _rank_or_card(word: str, kind: str) -> Any:
     if kind == "ask":
         return _card(word)
     raise BadInput("rank", word, "3 to 9, T (ten), J, Q, K, A or 2")
-
-
-def _expected(word: str) -> str:
-    """What was expected in place of a word that is no card."""
-    wrong = mistake(word) or ""
-    return wrong.rpartition(": ")[2] if "write a list" not in wrong else "cards with blanks between"

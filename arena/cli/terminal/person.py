@@ -12,12 +12,18 @@ from collections.abc import Sequence
 from arena.cli.terminal.console import Console
 from arena.cli.terminal.entering import Typed, read_typed
 from arena.cli.terminal.inquiries import about_rules
-from arena.cli.terminal.phrases import PHRASES
+from arena.cli.terminal.phrases import PHRASES, WATCHING
 from arena.client.cards import sort_cards
 from arena.errors import ArenaError, BadInput, Refused
 from arena.match.tables import SeatView
 from arena.narration.language import Detail, Language, Speaker
-from arena.narration.sentences import Perspective, describe_answers, describe_position, narrate
+from arena.narration.sentences import (
+    PUBLIC,
+    Perspective,
+    describe_answers,
+    describe_position,
+    narrate,
+)
 from arena.rules import EMPTY, Menu, State, decide, legal, see
 from arena.rules.cards import codes
 from arena.rules.commands import Answer
@@ -91,8 +97,8 @@ class Person:
         names = [printable(look.setting.bots[player]) for player in look.seating]
         return Speaker(names, look.setting.rules.table.titles, self._detail)
 
-    def _position(self, look: SeatView) -> list[str]:
-        reader = Perspective(look.seat)
+    def _position(self, look: SeatView, reader: Perspective) -> list[str]:
+        """How things stand, as a reader may know it: a line for each seat comes last."""
         rules = look.setting.rules
         return describe_position(self._words, self._speaker(look), rules, look.state, reader=reader)
 
@@ -106,9 +112,11 @@ class Person:
         if console.plain:
             console.line(self._phrases.your_turn)
         else:
+            passed = f" ({WATCHING[self._words.code].passed})"
             counts = zip(names.names, view.counts, view.passed, strict=True)
-            console.line()
-            console.line("  ".join(f"{name} {n}{'–' if out else ''}" for name, n, out in counts))
+            items = [f"{name} {n}{passed if out else ''}" for name, n, out in counts]
+            for line in ("", *console.columns(items)):
+                console.line(line)
         for line in self._words.position(names, view._replace(to_move=-1), ()):
             console.line(line)
         if view.pile is not None and not console.plain:
@@ -216,9 +224,9 @@ class Person:
             case "hand":
                 lines = [self._held(look.state, look.seat)]
             case "table":
-                lines = self._position(look)
+                lines = self._position(look, Perspective(look.seat))
             case "counts":
-                lines = self._position(look)[-look.state.players :]
+                lines = self._position(look, PUBLIC)[-look.state.players :]
             case "trick":
                 lines = self._trick(look)
             case "last":

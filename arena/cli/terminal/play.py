@@ -152,6 +152,9 @@ class Evening(NamedTuple):
         except Left as left:
             self.console.line(self.phrases.ended if left.ended else self.phrases.left)
             code = UNFINISHED if left.ended else 0
+        except KeyboardInterrupt:
+            self.console.line()  # the terminal has left its ^C on the line of the prompt
+            raise
         finally:
             self._show_end(played)
         return code
@@ -203,11 +206,11 @@ def _named(sources: Sequence[str], *, taken: str) -> dict[str, str | None]:
     kinds = {source: kind for kind, source in OPPONENTS.items()}
     stems = [kinds.get(each, each.split()[0].rpartition(":")[2].lower()) for each in sources]
     several = Counter([*stems, taken])
-    counted: Counter[str] = Counter()
     named: dict[str, str | None] = {}
     for stem, source in zip(stems, sources, strict=True):
-        counted[stem] += 1
-        named[f"{stem}-{counted[stem]}" if several[stem] > 1 else stem] = source
+        numbered = (f"{stem}-{number}" for number in count(1))
+        free = (name for name in numbered if name not in (*named, taken))
+        named[next(free) if several[stem] > 1 else stem] = source
     return named
 
 
@@ -248,11 +251,12 @@ def _record_file(path: Path) -> Iterator[IO[str]]:
     except OSError as error:
         expected = f"a new file that can be written ({error.strerror})"
         raise BadInput("--record", str(path), expected) from error
-    with file:
-        yield file
-        empty = not file.tell()
-    if empty:
-        path.unlink()
+    try:
+        with file:
+            yield file
+    finally:
+        if not path.stat().st_size:
+            path.unlink()
 
 
 def next_record(base: Path) -> Path:

@@ -49,6 +49,8 @@ def test_a_number_alone_is_one_of_the_list_and_words_are_for_the_program(kind: s
         ("xx", "play", "card is 'xx'"),
         ("s4h4", "play", "card is 's4h4'"),
         ("yes", "play", "card is 'yes'"),
+        ("nothing", "play", "cards is 'nothing'; expected cards such as S4 H4, or pass"),
+        ("as S4", "play", "cards is 'nothing'"),
         ("name jk", "name", "rank is 'jk'; expected 3 to 9"),
         ("\x1b[2J", "play", "card is"),
     ],

@@ -102,13 +102,15 @@ def test_a_hand_is_played_in_japanese_too() -> None:
 def test_it_goes_on_asking_after_a_refused_move_and_says_which_rule_refuses() -> None:
     """The seat leads, so it may not pass; then it plays cards that it does not hold."""
     ruleset = ("--ruleset", "pagat,players=3,first_lead=holder:D3,first_lead_show=true")
-    first, lines = leading_seed(*ruleset), ("pass", "JK JK", "S3 S4 S5 H6", "zz", "999", "as", "D3")
+    wrong = ("pass", "JK JK", "S3 S4 S5 H6", "zz", "999", "as", "play")
+    first, lines = leading_seed(*ruleset), (*wrong, "D3")
     text = play(typing(*lines), *LOWEST, *ruleset, "--name", "Aki", "--seed", first).text
     for expected in (
         "Not allowed: ",
         "It rests on ",
         "That was not understood: card is 'zz'; expected ",
         "There is no answer 999; the last one is ",
+        "That was not understood: cards is 'nothing'; expected cards such as S4 H4, or pass.",
         "Aki plays the three of diamonds.",
     ):
         assert expected in text
@@ -143,7 +145,7 @@ def test_what_may_be_asked_of_the_program_is_answered_without_a_move() -> None:
         "S3 three of spades",
         "Nothing yet.",
         "The table is empty.",
-        "lowest-1: 13 cards.",
+        "\nAki: 13 cards.\nlowest-1: 13 cards.\n",
         "kakumei = true: Four of a kind",
         "革命",
         "no_such_rule",
@@ -247,6 +249,7 @@ def test_everybody_at_the_table_has_a_name_of_their_own() -> None:
         "random",
         "lowest-2",
     ]
+    assert list(line_up("lowest-1", "lowest", 3)) == ["lowest-1", "lowest-2", "lowest-3"]
     own = line_up("Aki", "tests.match.players:Lowest --shy", 3)
     assert list(own) == ["Aki", "lowest-1", "lowest-2"]
     assert own["Aki"] is None
@@ -281,6 +284,7 @@ def test_ctrl_c_ends_it_with_the_code_of_all_commands() -> None:
     assert process.returncode == 130
     assert rest.splitlines()[-1] == "Same cards again: --seed 1"
     assert wrong.strip() == "Stopped."
+    assert list(Path("arena-data").iterdir()) == [], "no hand has ended"
 
 
 def shown(rules: Ruleset, commands: list[Command], seat: int) -> str | None:
