@@ -100,9 +100,10 @@ def interactions(name: str) -> Iterator[str]:
 
 def example_block(name: str, example: Example) -> list[str]:
     """An option's example, played now, and the first line that is another one without it."""
+    played = lines_of(example)
     lines = [f"Example: `{example.preset}` with {said(example.options)}.", "", "```text"]
-    lines += [*lines_of(example), "```", ""]
-    other = difference(name, example)
+    lines += [*played, "```", ""]
+    other = difference(name, example, lines=played)
     if other:
         lines += [f"With `{name}` {written(without(name, example))} instead:", ""]
         lines += ["```text", other, "```"]

@@ -166,13 +166,14 @@ def without(name: str, example: Example) -> Any:
     return OPTIONS[name].default if example.instead is None else example.instead
 
 
-def difference(name: str, example: Example) -> str:
-    """The first line that is another one without the option; "" if there is none."""
+def difference(name: str, example: Example, *, lines: Sequence[str] | None = None) -> str:
+    """The first line that is another one without the option; "" if there is none. lines: those of
+    the example with it, where they are known."""
     try:
         others = _after_the_hands(lines_of(example, **{name: without(name, example)}))
     except BadInput as refused:
         return f"not to be had: {refused}"
-    lines = _after_the_hands(lines_of(example))
+    lines = _after_the_hands(lines_of(example) if lines is None else lines)
     for line, other in zip(lines, others, strict=False):
         if line != other:
             return other

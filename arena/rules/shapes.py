@@ -82,7 +82,7 @@ class Shapes:
         self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
         self._readings: dict[int, tuple[Meld, ...]] = {}
         self._over = _stronger_cards(equal=forms.equal)
-        self._windows = tuple(_windows_for(forms, jokers) for jokers in range(5))
+        self._windows = _windows_by_jokers(tuple(_windows(forms)))
 
     def readings(self, cards: int) -> tuple[Meld, ...]:
         """Every meld that canonical `cards` can be, sets first; empty if they fit no shape.
@@ -303,11 +303,22 @@ class Shapes:
             )
 
 
-def _windows_for(forms: Forms, jokers: int) -> tuple[tuple[Window, ...], ...]:
-    """The windows with some jokers, by how many cards of a suit there are."""
+@cache
+def _windows_by_jokers(
+    windows: tuple[tuple[int, ...], ...],
+) -> tuple[tuple[tuple[Window, ...], ...], ...]:
+    """The windows by how many jokers there are, and by how many cards of a suit. Most rulesets
+    have the same windows."""
+    masks = [sum(1 << 4 * p for p in window if 0 <= p <= TWO) for window in windows]
+    return tuple(_windows_with(windows, masks, jokers) for jokers in range(5))
+
+
+def _windows_with(
+    windows: Sequence[tuple[int, ...]], masks: Sequence[int], jokers: int
+) -> tuple[tuple[Window, ...], ...]:
     every = [
-        (window, sum(1 << 4 * p for p in window if 0 <= p <= TWO), max(1, len(window) - jokers))
-        for window in _windows(forms)
+        (window, mask, max(1, len(window) - jokers))
+        for window, mask in zip(windows, masks, strict=True)
     ]
     return tuple(tuple(w for w in every if w[2] <= natural) for natural in range(14))
 

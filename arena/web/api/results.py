@@ -7,7 +7,7 @@ form of Python's tabulate, as csv and as SVG.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 
 import orjson
 
@@ -209,6 +209,7 @@ def show_forecast(call: Call) -> Reply:
     return Reply(call.queries.forecast(call.path["session"]))
 
 
+@cache
 def endpoints() -> tuple[Endpoint, ...]:
     """The routes of standings and further tables."""
     form_or_svg = Param("format", "word", FORM.description, "json", words=(*TEXTS, "svg"))

@@ -24,6 +24,7 @@ from arena.web.pages.moments import moments_document
 from arena.web.pages.rendering import render_template
 
 CLASS = re.compile(r"\.([A-Za-z][\w-]*)")
+WORD = re.compile(r"[\w-]+")
 ELSEWHERE = ".moves,.choices,.log>.notes{display:none}"
 """In a file by itself links to the same hand, seen otherwise, lead nowhere."""
 
@@ -130,25 +131,25 @@ def _head(style: str, script: str) -> Markup:
 
 def rules_for(page: str, style: str) -> str:
     """The rules of a stylesheet without those whose classes are not named on a page."""
+    return _rules_for(frozenset(WORD.findall(page)), style)
+
+
+def _rules_for(words: frozenset[str], style: str) -> str:
     kept, start, depth = [], 0, 0
-    for at, letter in enumerate(style):
-        depth += (letter == "{") - (letter == "}")
-        if letter == "}" and not depth:
-            kept.append(_rule_for(page, style[start : at + 1]))
-            start = at + 1
+    for mark in re.finditer("[{}]", style):
+        depth += 1 if mark[0] == "{" else -1
+        if not depth:
+            kept.append(_rule_for(words, style[start : mark.end()]))
+            start = mark.end()
     return "".join(kept)
 
 
-def _rule_for(page: str, rule: str) -> str:
+def _rule_for(words: frozenset[str], rule: str) -> str:
     head, _, body = rule.partition("{")
     if head.lstrip().startswith("@"):
-        inner = rules_for(page, body[:-1])
+        inner = _rules_for(words, body[:-1])
         return f"{head}{{{inner}}}" if inner else ""
-    return rule if any(_is_named(page, each) for each in head.split(",")) else ""
-
-
-def _is_named(page: str, selector: str) -> bool:
-    return all(re.search(rf"\b{name}\b", page) for name in CLASS.findall(selector))
+    return rule if any(words.issuperset(CLASS.findall(each)) for each in head.split(",")) else ""
 
 
 def _policy(style: str, script: str) -> str:

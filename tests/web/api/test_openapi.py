@@ -46,6 +46,11 @@ def test_a_saved_copy_is_valid_by_itself(document: dict[str, Any]) -> None:
     OpenAPIV31SpecValidator(document).validate()
 
 
+def test_the_same_settings_give_equal_routes() -> None:
+    """So apps of one process can share what follows from them, as those of tests do."""
+    assert route_tables(Settings(max_turns=4)) == route_tables(Settings(max_turns=4))
+
+
 def test_it_refers_to_its_own_components_only_and_to_each_of_them(
     document: dict[str, Any], schemas: Schemas
 ) -> None:
