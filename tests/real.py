@@ -46,8 +46,10 @@ class Real:
             client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
         return client
 
-    def session(self, bots: int = 4, *, names: str = "bot", **members: Any) -> str:
-        """A session with so many new bots, started; its id. names: how those begin."""
+    def session(
+        self, bots: int = 4, *, names: str | tuple[str, ...] = "bot", **members: Any
+    ) -> str:
+        """A session with so many new bots, started; its id. names: how those begin, or all."""
         document = {
             "name": "Spring cup",
             "slug": "cup",
@@ -61,8 +63,9 @@ class Real:
         assert made.status_code == 201, made.text
         session: str = made.json["session"] if made.json else ""
         self.organiser.post(f"/api/v1/sessions/{session}/open")
-        for number in range(1, bots + 1):
-            told = self.organiser.post("/api/v1/bots", json={"name": f"{names}-{number}"}).json
+        numbered = [f"{names}-{number}" for number in range(1, bots + 1)]
+        for name in numbered if isinstance(names, str) else names:
+            told = self.organiser.post("/api/v1/bots", json={"name": name}).json
             assert told is not None
             self.bots.append(self.client(told["token"]))
             self.ids.append(told["bot"]["id"])
