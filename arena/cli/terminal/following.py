@@ -75,6 +75,10 @@ class WatchedHand(NamedTuple):
     rules: Ruleset
 
 
+class Waiting(NamedTuple):
+    """Nothing is being played, but there may soon be something."""
+
+
 class HandBegins(NamedTuple):
     """A hand is followed from here on. over: had it ended before?"""
 
@@ -94,7 +98,7 @@ class Hidden(NamedTuple):
     hand: WatchedHand
 
 
-News = HandBegins | NewEvents | Hidden
+News = Waiting | HandBegins | NewEvents | Hidden
 
 
 class HandFollower:
@@ -128,9 +132,11 @@ class HandFollower:
     def _session(self, name: str) -> Iterator[News]:
         """One table of a session after the other, of those that are being played."""
         followed: set[str] = set()
+        waiting = False
         while True:
             table = self._playing_table(name, followed)
             if table is not None:
+                waiting = False
                 followed.add(table["table"])
                 yield from self._table(self._get("tables", table["table"]))
                 continue
@@ -139,6 +145,9 @@ class HandFollower:
                 raise NotFound(name, f"nothing is being played in {name}: it is {status}")
             if status in OVER:
                 return
+            if not waiting:
+                waiting = True
+                yield Waiting()
             self._sleep(LOOK_S)
 
     def _playing_table(self, session: str, without: set[str]) -> Document | None:
@@ -158,6 +167,8 @@ class HandFollower:
         known = 0
         if table["status"] in TABLE_OPEN and table["hands"]:
             known = table["hands"][-1]["number"] - 1
+        elif table["status"] in TABLE_OPEN:
+            yield Waiting()
         while True:
             for hand in table["hands"][known:]:
                 known = hand["number"]

@@ -155,7 +155,7 @@ class Watching(NamedTuple):
 
 WATCHING: Mapping[str, Watching] = {
     "en": Watching(
-        waiting="Waiting for the first hand.",
+        waiting="Waiting for a hand.",
         hand="hand {number} of {of}",
         place="place {place}",
         passed="passed",
@@ -168,7 +168,7 @@ WATCHING: Mapping[str, Watching] = {
         keys="space pause  ←/→ step  n/p notable  PgUp/PgDn hand  End live  </> speed  q quit",
     ),
     "ja": Watching(
-        waiting="最初のゲームを待っています。",
+        waiting="ゲームを待っています。",
         hand="第{number}ゲーム（全{of}）",
         place="{place}位",
         passed="パス",

@@ -36,7 +36,7 @@ class Screen:
         """The screen, as many lines as there are rows."""
         moment = playback.moment
         if moment is None:
-            return [self._phrases.waiting]
+            return [_cut(line, columns) for line in (self._phrases.waiting, self.note)]
         middle = list(self._middle(moment))
         top = [self._head(playback, moment), "", *self._seats(moment), ""]
         top += [*middle, *[""] * (MIDDLE_LINES - len(middle)), "─" * columns]

@@ -14,12 +14,13 @@ from threading import Thread
 import click
 
 from arena.cli.narrated import detail_option, language_option
-from arena.cli.remote import url_option
+from arena.cli.remote import PATIENCE_S, url_option
 from arena.cli.terminal import keys
 from arena.cli.terminal.console import Console, console
 from arena.cli.terminal.following import (
     HandFollower,
     News,
+    Waiting,
     WatchTarget,
     check_kind,
     page_of,
@@ -36,7 +37,8 @@ from arena.narration.language import Detail
 from arena.narration.sentences import language
 
 NOTHING = 1
-PATIENCE_S = 600.0
+AWAY_S = 600.0
+"""For how long an arena that has answered may be away; one that never has gets less."""
 KEY_WAIT_S = 0.05
 
 
@@ -81,7 +83,7 @@ def command(what: str | None, url: str, code: str, detail: str, plain: bool, as_
     check_kind(target)
     teller = Teller(language(code), Detail(detail))
     with Client(target.url, patience_s=PATIENCE_S) as client:
-        news = HandFollower(client).follow(target)
+        news = _patiently(client, HandFollower(client).follow(target))
         try:
             if as_json or plain or not keys.usable():
                 _print(news, teller, WATCHING[code], as_json=as_json)
@@ -93,9 +95,18 @@ def command(what: str | None, url: str, code: str, detail: str, plain: bool, as_
     return 0
 
 
+def _patiently(client: Client, news: Iterator[News]) -> Iterator[News]:
+    """The same news; from the first on the arena may be away for a while."""
+    for each in news:
+        client.patience_s = AWAY_S
+        yield each
+
+
 def _print(news: Iterator[News], teller: Teller, phrases: Watching, *, as_json: bool) -> None:
     """Every sentence as it comes."""
     for each in news:
+        if isinstance(each, Waiting):
+            click.echo(phrases.waiting, err=True)
         for moment in teller.moments(each):
             line = _document(moment) if as_json else _line(moment, phrases)
             if line:

@@ -15,6 +15,7 @@ from arena.cli.terminal.following import (
     HandBegins,
     HandFollower,
     Hidden,
+    Waiting,
     WatchTarget,
     read_target,
 )
@@ -23,7 +24,8 @@ from arena.cli.terminal.phrases import WATCHING
 from arena.cli.terminal.playback import Playback
 from arena.cli.terminal.screen import Screen
 from arena.cli.terminal.telling import Teller, WatchedMoment
-from arena.cli.terminal.watch import _print
+from arena.cli.terminal.watch import _patiently, _print
+from arena.client import Client
 from arena.client.problems import ArenaProblem, KitError
 from arena.documents import Document
 from arena.errors import NotFound
@@ -147,7 +149,7 @@ def test_nothing_that_is_played_and_nothing_that_there_is_are_told_apart() -> No
         next(follower.follow(WatchTarget("", "session", "cup")))
 
 
-def test_a_session_that_has_not_begun_is_waited_for() -> None:
+def test_a_session_that_has_not_begun_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:
     real, rests = Real(), list[float]()
     document = {"name": "Cup", "slug": "cup", "seats": 4, "schedule": {"rounds": 1}}
     assert real.organiser.post("/api/v1/sessions", json=document).status_code == 201
@@ -157,9 +159,19 @@ def test_a_session_that_has_not_begun_is_waited_for() -> None:
         if len(rests) == 3:
             real.organiser.post("/api/v1/sessions/cup/cancel")
 
+    news = HandFollower(Watcher(real), sleep=sleep).follow(WatchTarget("", "session", "cup"))
     with pytest.raises(NotFound, match="it is cancelled"):
-        list(HandFollower(Watcher(real), sleep=sleep).follow(WatchTarget("", "session", "cup")))
+        _print(news, Teller(ENGLISH, Detail.NORMAL), WATCHING["en"], as_json=False)
     assert len(rests) == 3
+    assert capsys.readouterr() == ("", "Waiting for a hand.\n"), "once, and beside the sentences"
+
+
+def test_an_arena_may_be_away_for_long_once_it_has_answered() -> None:
+    with Client(HERE, patience_s=10) as client:
+        news = _patiently(client, iter([Waiting(), Waiting()]))
+        assert client.patience_s == 10
+        assert next(news) == Waiting()
+        assert client.patience_s == 600
 
 
 def test_what_is_withheld_is_not_waited_for_in_silence() -> None:
@@ -268,7 +280,8 @@ def test_the_screen_fits_the_terminal_at_every_moment(code: str, columns: int, r
         assert max(width_of(click.unstyle(line)) for line in lines) <= columns
     screen.note = "no answer"
     assert screen.lines(playback, columns=columns, rows=rows)[-1] == "no answer"
-    assert Screen(Console(), teller, WATCHING[code]).lines(Playback(), columns=9, rows=9)
+    waiting = screen.lines(Playback(), columns=columns, rows=rows)
+    assert waiting == [WATCHING[code].waiting, "no answer"]
 
 
 def test_keys_are_read_from_what_a_terminal_sends() -> None:
