@@ -48,6 +48,7 @@ from arena.web.pages import (
     tables,
 )
 from arena.web.pages.live import moments_form
+from arena.web.pages.page_feeds import front_source, session_source
 from arena.web.streams import endpoints as stream_endpoints
 from arena.web.streams.hands import events_form, hands_form
 from arena.web.streams.hub import Streams
@@ -168,6 +169,7 @@ def _services(
         forms=MappingProxyType(
             {"events": events_form, "moments": moments_form, "hands": hands_form}
         ),
+        page_sources=MappingProxyType({"session": session_source, "sessions": front_source}),
     )
 
 

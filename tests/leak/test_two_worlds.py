@@ -32,6 +32,8 @@ MORE = (
     f"{API}/stream?hand={{hand}}&seconds=0",
     f"{API}/stream?table={{table}}&seconds=0",
     f"{API}/stream?hand={{hand}}&form=moments&detail=full&seconds=0",
+    f"{API}/stream?session={{session}}&seconds=0",
+    f"{API}/stream?sessions=all&seconds=0",
     f"{API}/hands/nothing",
     "/seat?after=nothing",
     "/nowhere",

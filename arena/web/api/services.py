@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from arena.identity.registry import Identity, Registry
     from arena.queries.queries import Queries
     from arena.web.streams.hands import Form
-    from arena.web.streams.hub import Streams
+    from arena.web.streams.hub import Source, Streams
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
     """What the views work with, built once for each app. monotonic: seconds; forms: in which a hand
-    can be followed, by name, each for a query."""
+    can be followed, by name, each for a query; page_sources: the pages that can be followed, by the
+    parameter that names them, each for a request of a stream."""
 
     referee: Referee
     queries: Queries
@@ -51,6 +52,7 @@ class Services:
     compression: Compression
     streams: Streams
     forms: Mapping[str, Callable[[Mapping[str, Any]], Form]]
+    page_sources: Mapping[str, Callable[[Call], Source]]
 
 
 @dataclass(slots=True)

@@ -15,7 +15,8 @@ from arena.web.api.endpoints import Endpoint, Reply, View
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
-from arena.web.pages.assets import ICON, LIVE, RULES, SEAT, STYLESHEET, VIEWER
+from arena.web.pages.assets import ICON, LIVE, PARTS, RULES, SEAT, STYLESHEET, VIEWER
+from arena.web.pages.parts import with_version
 
 PARTS_A_PIECE = 100
 """Strings of a template after which its rendering may rest: a fraction of a millisecond."""
@@ -39,7 +40,7 @@ def page(
         work = call.queries.long_work.queries.work()
         shown = values()
         work.pause()
-        return render_template(template, shown, pause=work.pause)
+        return with_version(render_template(template, shown, pause=work.pause))
 
     kept = call.services.pages.page((template, *key), basis, media=HTML, render=render)
     return Reply(kept.body, media=HTML, etag=kept.etag, credit=-PAGE_COST)
@@ -76,6 +77,7 @@ def _template(name: str) -> Template:
         "seat_script": SEAT.path,
         "live_script": LIVE.path,
         "rules_script": RULES.path,
+        "parts_script": PARTS.path,
     }
     return environment.get_template(name)
 

@@ -22,6 +22,7 @@ from arena.rules.options import OPTIONS
 from arena.session.forecast import left_to_play_ms
 from arena.session.times import countdown, left_ms
 from arena.statuses import ENTERABLE, IN_PLAY, OVER, ResultsMode, SessionStatus
+from arena.tournament.reporting.markup import printable
 from arena.tournament.reporting.notices import footer, header
 from arena.tournament.standings import Standings
 from arena.web.api.endpoints import Endpoint, Reply
@@ -81,9 +82,11 @@ def session_page(call: Call) -> Reply:
     times = _times(call, session)
     now = _now(session, call.queries.programme(name))
     enter = entering(call, session)
-    basis = session, times, now, enter, None if fit is None else weakref.ref(fit)
-    values = partial(_session_values, session, times, now, enter=enter, fit=fit)
-    return page(call, "session.html", (name, seats, division), basis=basis, values=values)
+    named = {"session": name, "seats": seats, "division": division}
+    stream = urlencode({each: value for each, value in named.items() if value is not None})
+    basis = session, times, now, None if fit is None else weakref.ref(fit)
+    values = partial(_session_values, session, times, now, enter=enter, fit=fit, stream=stream)
+    return page(call, "session.html", (name, seats, division, enter), basis=basis, values=values)
 
 
 def _times(call: Call, session: Mapping[str, Any]) -> list[ScheduledTime]:
@@ -156,11 +159,16 @@ def _session_values(
     *,
     enter: Entering | None,
     fit: StandingsSnapshot | None,
+    stream: str,
 ) -> dict[str, Any]:
+    """The values of the template. stream: the query by which this very page is followed."""
     begun = session["status"] not in ENTERABLE
     people = [entry for entry in session["entries"] if "connected" in entry]
     return {
         "session": session,
+        "followed": session["status"] not in OVER or not _is_live(session),
+        "stream": stream,
+        "news": _news(session, now, fit),
         "ruleset": ruleset_words(session["ruleset"]),
         "status": _status(session, now),
         "progress": list(_progress(session, now, fit)),
@@ -201,6 +209,19 @@ def _status(session: Mapping[str, Any], now: Now) -> str:
         of = f" of {last}" if last > now.round else ""
         return f"being played: round {now.round}{of}{ending}"
     return STATUS[session["status"]] + ending
+
+
+def _news(session: Mapping[str, Any], now: Now, fit: StandingsSnapshot | None) -> str:
+    """What is said aloud of a session when it changes: seldom, and in one sentence each."""
+    status = _status(session, now)
+    leader = _leader(fit) if session["status"] in IN_PLAY else ""
+    return f"{status[:1].upper()}{status[1:]}.{f' {leader} leads.' if leader else ''}"
+
+
+def _leader(fit: StandingsSnapshot | None) -> str:
+    """Who is first in the standings, if anybody is ranked."""
+    rows = fit.standings.sections[0].rows if fit is not None and fit.standings.sections else ()
+    return printable(rows[0].name) if rows and rows[0].ranks is not None else ""
 
 
 def _progress(session: Mapping[str, Any], now: Now, fit: StandingsSnapshot | None) -> Iterator[str]:

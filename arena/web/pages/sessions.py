@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from arena.manual import PAGES
 from arena.session.times import countdown, next_time
 from arena.statuses import ENTERABLE, IN_PLAY, OVER, SessionStatus
+from arena.tournament.reporting.markup import printable
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
@@ -66,9 +67,16 @@ def list_page(call: Call) -> Reply:
         "over": over,
         "next": newest["next"],
         "older": after is not None,
+        "news": _news(live),
         "first_page": PAGES[0],
     }
     return page(call, "sessions.html", (after,), basis=basis, values=lambda: values)
+
+
+def _news(live: Iterable[Live]) -> str:
+    """What is said aloud of this page when it changes."""
+    names = ", ".join(printable(each.listed.name) for each in live)
+    return f"Being played now: {names}." if names else "Nothing is being played now."
 
 
 def _of_status(call: Call, statuses: Iterable[str]) -> list[Mapping[str, Any]]:

@@ -23,8 +23,9 @@ RETRY_STEPS = 16
 
 
 class Wanted(NamedTuple):
-    """What a client asked for. after: the number from which it resumes; seconds: the longest that
-    the stream may last; onward: what is followed when a channel has finished, None if nothing is.
+    """What a client asked for. after: the number of the id from which it resumes; seconds: the
+    longest that the stream may last; onward: what is followed when a channel has finished, None if
+    nothing is.
     """
 
     source: Source
@@ -58,12 +59,12 @@ class StreamBody:
         self._address = address
         self._monotonic = monotonic
         self._until_s = monotonic() + wanted.seconds
-        self._after = wanted.after
         self._follower = Follower()
         retry_ms = RETRY_MS + RETRY_STEP_MS * (crc32(name.encode()) % RETRY_STEPS)
         self._head = f"retry: {retry_ms}\n\n".encode()
         if wanted.seconds and not channel.journal.finished:
             self._channel = streams.join(wanted.source, self._follower, channel)
+        self._after = self._channel.feed.place(wanted.after)
         self._heartbeats = self._channel.heartbeats
 
     def __iter__(self) -> StreamBody:

@@ -43,6 +43,10 @@ class Feed(Protocol):
         nobody may see it, NotFound. pause: is called between two pieces of the work."""
         ...
 
+    def place(self, known: int) -> int:
+        """Behind which number of the journal somebody goes on who knows a number of an id."""
+        ...
+
 
 class Follower:
     """One who follows. It waits by itself, and is woken by its channel."""

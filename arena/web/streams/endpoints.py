@@ -15,6 +15,7 @@ from arena.narration.sentences import LANGUAGES
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.problems import Code, fault, invalid
 from arena.web.api.queries import Param
+from arena.web.api.results import DIVISION, SEATS
 from arena.web.api.services import Call
 from arena.web.streams.bodies import StreamBody, Wanted
 from arena.web.streams.channels import Channel
@@ -25,11 +26,18 @@ MEDIA = "text/event-stream; charset=utf-8"
 HEADERS = {"X-Accel-Buffering": "no"}
 """A proxy that keeps answers back until they are whole would keep a stream back for ever."""
 LONGEST_S = 3_600
-TOPICS = ("hand", "table")
+TOPICS = ("hand", "table", "session", "sessions")
 EVENT_ID = re.compile(r"(.{1,120})\.([0-9]{1,16})", re.ASCII)
 HAND = Param("hand", "text", "Follow this hand.")
 TABLE = Param("table", "text", "Follow this table, hand after hand.")
-AFTER = Param("after", "integer", "The number of events of the hand that are known already.", 0)
+SESSION = Param("session", "text", "Follow the page of this session.")
+SESSIONS = Param("sessions", "word", "Follow the front page, with all sessions.", words=("all",))
+AFTER = Param(
+    "after",
+    "integer",
+    "What is known already: the number of events of the hand, the version of the page.",
+    0,
+)
 FORM = Param(
     "form",
     "word",
@@ -50,7 +58,8 @@ SECONDS = Param(
 
 
 def stream(call: Call) -> Reply:
-    """Follow a hand or a table as everybody may see it, by server-sent events.
+    """Follow a hand, a table, a session or all sessions as everybody may see them, by server-sent
+    events.
 
     Each event has an `id`; who comes back sends the last one as `Last-Event-ID`, as browsers do by
     themselves, and nothing is missing or sent twice. 204 if nothing will follow any more.
@@ -58,6 +67,8 @@ def stream(call: Call) -> Reply:
     topic = _topic(call.query)
     name = call.query[topic]
     resumed = _last_event(call.environ.get("HTTP_LAST_EVENT_ID", ""))
+    if topic in call.services.page_sources:
+        return _page_stream(call, topic, resumed)
     hand, after = (name, call.query["after"]) if topic == "hand" else (None, 0)
     if resumed is not None:
         hand, after = _check_resumed(topic, name, resumed)
@@ -67,6 +78,15 @@ def stream(call: Call) -> Reply:
     wanted = Wanted(hand_source(call.referee, hand, form), after, call.query["seconds"])
     onward = _onward(call.referee, form)
     return _reply(call, wanted._replace(onward=onward) if topic == "table" else wanted)
+
+
+def _page_stream(call: Call, topic: str, resumed: tuple[str, int] | None) -> Reply:
+    """Follow a page. Raises BadInput if what is resumed is another one."""
+    after = call.query["after"]
+    if resumed is not None:
+        _, after = _check_resumed(topic, call.query[topic], resumed)
+    source = call.services.page_sources[topic](call)
+    return _reply(call, Wanted(source, after, call.query["seconds"]))
 
 
 def _topic(query: Mapping[str, object]) -> str:
@@ -127,7 +147,11 @@ def endpoints() -> tuple[Endpoint, ...]:
             "GET",
             "/stream",
             stream,
-            query=(HAND, TABLE, FORM, LANG, DETAIL, AFTER, SECONDS),
+            query=(
+                *(HAND, TABLE, FORM, LANG, DETAIL),
+                *(SESSION, SEATS, DIVISION, SESSIONS),
+                *(AFTER, SECONDS),
+            ),
             codes=codes,
             medias=("text/event-stream",),
             further=(204,),

@@ -7,6 +7,7 @@ memory. A frame is one server-sent event. This module may not know what is follo
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -46,14 +47,15 @@ class Journal:
         frames.append(text)
         ends.append(end)
 
-    def put(self, end: int, text: bytes) -> None:
-        """Add a frame that makes those before it worthless."""
-        self._written = [text], [end]
+    def replace(self, frames: Sequence[tuple[int, bytes]]) -> None:
+        """Have these frames in place of all. Each comes with its number, and those that are new
+        have higher ones than any before."""
+        self._written = [text for _, text in frames], [end for end, _ in frames]
 
     def close(self, text: bytes = b"") -> None:
         """Nothing will follow. text: a frame in place of all others, for everybody who reads on."""
         if text:
-            self.put(FAR, text)
+            self.replace([(FAR, text)])
         self.finished = True
 
     def piece(self, after: int) -> tuple[int, bytes]:

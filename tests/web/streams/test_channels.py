@@ -42,6 +42,9 @@ class Counted:
         if self.over:
             journal.close()
 
+    def place(self, known: int) -> int:
+        return known
+
 
 class Arena:
     """Streams of one feed, and who reads them."""

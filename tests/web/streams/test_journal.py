@@ -60,14 +60,14 @@ def test_those_who_are_equally_far_are_sent_the_same_bytes() -> None:
     journal, _ = written([10, 20, 30])
     assert journal.piece(2)[1] is journal.piece(2)[1]
     first = journal.piece(2)[1]
-    journal.put(8, b"x")
+    journal.replace([(8, b"x")])
     journal.add(10, b"y")
     assert journal.piece(2)[1] == b"xy" != first
 
 
 def test_what_is_put_makes_worthless_what_was_before() -> None:
     journal, _ = written([10, 20])
-    journal.put(6, b"now")
+    journal.replace([(6, b"now")])
     assert [journal.piece(after) for after in (0, 2, 6)] == [(6, b"now"), (6, b"now"), (6, b"")]
 
 

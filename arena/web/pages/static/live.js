@@ -1,9 +1,9 @@
 // Live: what happens in a hand that is being played, sent on to the viewer on the same page; and on
 // the page of a table, which hand is being played there.
 //
-// One stream of server-sent events, open while the page is to be seen. The last number that it
-// named is kept, so what comes next follows without a gap or a double, however it broke off. Where
-// the arena has no stream to give, the long poll of the events tells when to ask for what is new.
+// The last number that the stream named is kept, so what comes next follows without a gap or a
+// double, however it broke off. Where the arena has no stream to give, the long poll of the events
+// tells when to ask for what is new of a hand, and a table is looked at now and then.
 
 const WAIT_S = 25;
 const AGAIN_MS = 60_000;
@@ -11,7 +11,6 @@ const PAUSE_MS = 2_000;
 
 const root = document.querySelector("[data-stream]");
 const status = document.querySelector("#live");
-let known, stream, polling, done;
 
 function anchor(path, text) {
   const made = document.createElement("a");
@@ -20,7 +19,6 @@ function anchor(path, text) {
   return made;
 }
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const address = () => root.dataset.stream + (known === undefined ? "" : `&after=${known}`);
 const append = (moments, over) =>
   root.dispatchEvent(new CustomEvent("moments:append", { detail: { moments, over } }));
@@ -61,49 +59,36 @@ const OF_TABLE = {
   },
 };
 
-const ACTS = root === status ? OF_TABLE : OF_HAND;
+const isHand = root !== status;
+const ACTS = isHand ? OF_HAND : OF_TABLE;
+let done = false;
+let known, stop;
 
 function take(kind, data, id) {
-  if (id && root !== status) known = Number(id.split(".").at(-1));
+  if (id && isHand) known = Number(id.split(".").at(-1));
   ACTS[kind](JSON.parse(data));
-}
-
-function open() {
-  if (done || stream || polling || document.hidden) return;
-  stream = new EventSource(address());
-  for (const kind of Object.keys(ACTS)) {
-    stream.addEventListener(kind, ({ data, lastEventId }) => take(kind, data, lastEventId));
-  }
-  stream.addEventListener("error", () => {
-    if (stream?.readyState !== EventSource.CLOSED) return; // else it comes back by itself
-    close();
-    if (root !== status) poll();
-  });
-}
-
-function close() {
-  stream?.close();
-  stream = undefined;
 }
 
 function finish() {
   done = true;
-  close();
+  stop();
 }
 
-// Without a stream: wait by long polls for a while, then ask for a stream again.
+// Without a stream: what is new is asked for, for a while.
 async function poll() {
-  polling = true;
   const until = Date.now() + AGAIN_MS;
   while (!done && !document.hidden && Date.now() < until) {
     try {
-      await pollOnce();
+      await (isHand ? pollOnce() : lookOnce());
     } catch {
       await pause(PAUSE_MS);
     }
   }
-  polling = false;
-  open();
+}
+
+async function lookOnce() {
+  await pause(1000 * WAIT_S);
+  await catchUp();
 }
 
 async function pollOnce() {
@@ -126,12 +111,9 @@ async function catchUp() {
 }
 
 if (root) {
-  if (root !== status) {
+  if (isHand) {
     known = Number(root.dataset.known);
     status.textContent = "This hand is being played; what happens appears here.";
   }
-  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-  window.addEventListener("pagehide", close);
-  window.addEventListener("pageshow", open);
-  open();
+  stop = follow(address, Object.keys(ACTS), take, poll);
 }
