@@ -10,7 +10,12 @@ from typing import Any
 import click
 
 from arena.cli.documents import opened
-from arena.cli.narrated import detail_option, language_option
+from arena.cli.narrated import (
+    detail_option,
+    language_option,
+    recorded_hand_options,
+    seat_of_bot,
+)
 from arena.cli.remote import json_option, print_json
 from arena.documents import Document
 from arena.errors import BadInput
@@ -40,10 +45,8 @@ from arena.tournament.reporting.markup import printable
     arena show demo.jsonl --hand demo-r01-t01-h003 --at 40 --seat lowest-1 --language ja
 """
 )
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--hand", "wanted", metavar="N|ID", help="The hand: its number in the file, or id.")
+@recorded_hand_options
 @click.option("--at", "moment", type=int, metavar="N", help="How it stood after event N.")
-@click.option("--seat", "seat_of", metavar="BOT", help="Only what this bot knew then.")
 @language_option
 @detail_option("How much is said; full also counts cards.")
 @json_option
@@ -66,7 +69,7 @@ def command(
             _list(lines_of(lines), as_json=as_json)
             return
         replay = _find(lines_of(lines), wanted)
-    reader = ABOVE if seat_of is None else Perspective(_seat(replay, seat_of))
+    reader = ABOVE if seat_of is None else Perspective(seat_of_bot(replay, seat_of))
     speaker = Speaker(replay.names, replay.rules.table.titles, Detail(detail))
     if moment is None:
         _print_hand(replay, language(code), speaker, reader, as_json=as_json)
@@ -115,13 +118,6 @@ def _printable(replay: RecordedHand) -> RecordedHand:
     """The same with names that do nothing to a terminal; a file may come from anybody."""
     names = tuple(map(printable, replay.names))
     return replay._replace(hand=printable(replay.hand), names=names, void=printable(replay.void))
-
-
-def _seat(replay: RecordedHand, name: str) -> int:
-    """The seat of a bot. Raises BadInput."""
-    if name not in replay.names:
-        raise BadInput("--seat", name, "one of " + ", ".join(replay.names))
-    return replay.names.index(name)
 
 
 def _heading(replay: RecordedHand) -> dict[str, Any]:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import click
 
-from arena.cli.narrated import detail_option, language_option
+from arena.cli.narrated import (
+    detail_option,
+    language_option,
+    recorded_hand_options,
+    seat_of_bot,
+)
 from arena.cli.remote import json_option, print_json
 from arena.cli.terminal.opening import open_option, show_address
 from arena.cli.terminal.replay_server import RecordedHands, ReplayPages, ReplayServer
@@ -31,9 +36,7 @@ The served pages are seen by this machine only, until Ctrl-C. A file of --html n
 it opens by double click, can be sent by mail, and can be read without script.
 """
 )
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--hand", "wanted", metavar="N|ID", help="The hand: its number in the file, or id.")
-@click.option("--seat", "seat_of", metavar="BOT", help="Only what this bot knew then.")
+@recorded_hand_options
 @language_option
 @detail_option("How much the sentences say; full also counts cards.")
 @click.option(
@@ -64,7 +67,7 @@ def command(
     hands = RecordedHands(file)
     position = _position(hands, wanted, needed=target is not None or seat_of is not None)
     hand = None if position is None else hands.hand(position)
-    seat = None if seat_of is None or hand is None else _seat(hand, seat_of)
+    seat = None if seat_of is None or hand is None else seat_of_bot(hand, seat_of)
     view = HandView(seat, code, Detail(detail))
     if target is not None:
         assert hand is not None, "one file is of one hand"
@@ -72,11 +75,11 @@ def command(
         return
     with ReplayServer(ReplayPages(hands), port) as server:
         url = server.url + _path(position, view)
-        if as_json:
-            print_json({"url": url, "hands": len(hands.entries)})
-        show_address(url, opens=opens)
-        click.echo("Ctrl-C ends it.", err=True)
         try:
+            if as_json:
+                print_json({"url": url, "hands": len(hands.entries)})
+            show_address(url, opens=opens)
+            click.echo("Ctrl-C ends it.", err=True)
             server.serve_forever()
         except KeyboardInterrupt:
             click.echo(err=True)
@@ -91,14 +94,6 @@ def _position(hands: RecordedHands, wanted: str | None, *, needed: bool) -> int 
     if needed:
         raise BadInput("--hand", None, "a number or an id, since the file has several hands")
     return None
-
-
-def _seat(hand: RecordedHand, name: str) -> int:
-    """The seat of a bot. Raises BadInput."""
-    names = [printable(each) for each in hand.names]
-    if name not in names:
-        raise BadInput("--seat", name, "one of " + ", ".join(names))
-    return names.index(name)
 
 
 def _path(position: int | None, view: HandView) -> str:

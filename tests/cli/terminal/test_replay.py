@@ -315,6 +315,16 @@ def test_it_says_where_it_is_and_ends_with_ctrl_c(file: Path) -> None:
     assert "Traceback" not in wrong
 
 
+def test_ctrl_c_ends_it_politely_also_before_it_serves(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(url: str, *, opens: bool) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.cli.terminal.replay.show_address", interrupted)
+    assert replay(file).exit_code == 0
+
+
 def test_a_browser_is_opened_on_a_desktop_only(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION"):
         monkeypatch.delenv(name, raising=False)
