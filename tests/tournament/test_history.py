@@ -162,6 +162,20 @@ def test_the_picture_has_a_title_and_words_and_draws_only_what_can_be_compared()
     assert "<b>" in str(words.text)
 
 
+def test_a_wide_name_ends_where_its_rating_begins() -> None:
+    bots = ["W" * 32, "b"]
+    results = (won("t", *bots),)
+    rounds = (RoundResults(1, results),)
+    history = history_of(compile_standings(results), 1, [point(rounds, 1)])
+    picture = ET.fromstring(history_svg(history))
+    for chart in picture.findall(f"{SVG}g"):
+        name, rating = chart.find(f"{SVG}svg"), chart.find(f"{SVG}text")
+        assert name is not None
+        assert rating is not None
+        digits = 8 * len(str(rating.text))
+        assert float(name.get("width", "inf")) <= float(rating.get("x", "0")) - digits
+
+
 def test_a_picture_of_nothing_says_so() -> None:
     assert "No round is complete yet" in history_svg(series((), 0))
 

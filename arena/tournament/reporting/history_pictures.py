@@ -22,9 +22,10 @@ COLUMNS = 3
 WIDTH, EDGE, TOP = 720, 16, 34
 CHART_WIDTH, CHART_HEIGHT, GAP = 190, 66, 10
 TAG, NAME, FOOT, LINE = 34, 16, 22, 16
-LONGEST_NAME = 20
+LONGEST_NAME, NAME_WIDTH = 20, 150
 MOST_LINES = 4
 MARGIN = 0.04
+WHAT = "Elo after each round"
 NOTHING = "No round is complete yet, or the bots have not met."
 
 HEAD = (
@@ -107,13 +108,14 @@ def history_svg(history: History, *, columns: int = COLUMNS) -> str:
     width = _width(columns)
     foot = FOOT + (LINE if columns < COLUMNS else 0)
     height = TOP + rows * (NAME + CHART_HEIGHT + GAP) + foot
-    heading = f"{printable(history.session) or 'Ratings'}: Elo after each round"
+    heading = f"{printable(history.session) or 'Ratings'}: {WHAT}"
+    shown = heading if columns == COLUMNS else WHAT
     lines = [
         HEAD.format(width=width, height=height),
         f'<title id="history-title">{escape(heading)}</title>',
         f'<desc id="history-text">{escape(_words(drawn, history))}</desc>',
         f"<style>{STYLE}</style>",
-        f'<text x="{EDGE}" y="20" font-weight="bold">{escape(heading)}</text>',
+        f'<text x="{EDGE}" y="20" font-weight="bold">{escape(shown)}</text>',
     ]
     for at, chart in enumerate(drawn):
         left = EDGE + TAG + at % columns * (WIDTH - 2 * EDGE) / COLUMNS
@@ -151,7 +153,8 @@ def _scale(drawn: Iterable[Chart], history: History) -> _ChartScale:
 
 
 def _chart(chart: Chart, scale: _ChartScale) -> Iterator[str]:
-    yield f'<text y="11">{escape(chart.name)}</text>'
+    # A picture in the picture is cut at its own edge, however wide the letters of a font are.
+    yield f'<svg width="{NAME_WIDTH}" height="{NAME}"><text y="11">{escape(chart.name)}</text></svg>'
     yield f'<text x="{CHART_WIDTH}" y="11" text-anchor="end">{chart.marks[-1].elo:.0f}</text>'
     yield f'<g transform="translate(0 {NAME})">'
     for elo in ticks(scale.low, scale.high, most=MOST_LINES):
