@@ -154,7 +154,8 @@ def _scale(drawn: Iterable[Chart], history: History) -> _ChartScale:
 
 def _chart(chart: Chart, scale: _ChartScale) -> Iterator[str]:
     # A picture in the picture is cut at its own edge, however wide the letters of a font are.
-    yield f'<svg width="{NAME_WIDTH}" height="{NAME}"><text y="11">{escape(chart.name)}</text></svg>'
+    yield f'<svg width="{NAME_WIDTH}" height="{NAME}">'
+    yield f'<text y="11">{escape(chart.name)}</text></svg>'
     yield f'<text x="{CHART_WIDTH}" y="11" text-anchor="end">{chart.marks[-1].elo:.0f}</text>'
     yield f'<g transform="translate(0 {NAME})">'
     for elo in ticks(scale.low, scale.high, most=MOST_LINES):

@@ -32,6 +32,7 @@ from arena.web.pages.board import faces
 from arena.web.pages.live import as_recorded, as_watched, until
 from arena.web.pages.moments import START, Line, Narrator, Progress, moments_document, narrator
 from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
+from arena.web.pages.wording import round_and_table
 from arena.web.streams.hands import WITHHELD
 
 THEMES = ("light", "dark")
@@ -126,20 +127,19 @@ def hand_page(call: Call) -> Reply:
     except Forbidden:
         return embedding.embeddable(call, _watched_page(call, shown))
     view, chosen = _view(call), tuple(call.query[each] for each in ("at", "log", "theme"))
-    beside = _beside(call, shown)
+    place = _place(call, shown)
 
     def open_values() -> Mapping[str, Any]:
         pause = call.queries.long_work.queries.work().pause
         hand = _seen(read_recorded_hand(record), view)
         return {
-            "session": record["session"],
             "commitment": record["commitment"],
-            "beside": beside,
+            "place": place,
             "data": _data(shown, record, view),
             **viewer_values(hand, view, *chosen, pause=pause),
         }
 
-    basis = shown, record["void"], beside
+    basis = shown, record["void"], place
     key = name, view, *chosen
     return embedding.embeddable(call, page(call, "hand.html", key, basis=basis, values=open_values))
 
@@ -148,22 +148,24 @@ def _watched_page(call: Call, shown: Mapping[str, Any]) -> Reply:
     """The page of a hand whose cards are not shown, or not yet: as everybody may know it by now."""
     name = shown["hand"]
     followed = call.referee.followed_hand(name)
+    place = _place(call, shown)
     if not followed.shown or followed.hidden or not followed.hand.log.steps:
-        return page(call, "hand_closed.html", (name,), basis=shown, values=lambda: {"hand": shown})
+        closed = {"hand": shown, "place": place}
+        return page(call, "hand_closed.html", (name,), basis=(shown, place), values=lambda: closed)
     view = _view(call)._replace(seat=None, watch=True)
     chosen = tuple(call.query[each] for each in ("at", "log", "theme"))
-    hand, beside = as_recorded(followed.hand), _beside(call, shown)
+    hand = as_recorded(followed.hand)
 
     def values() -> Mapping[str, Any]:
         pause = call.queries.long_work.queries.work().pause
         return {
             "shown": shown,
-            "beside": beside,
+            "place": place,
             "data": _live_data(hand, view, goes_on=not followed.hand.closed),
             **viewer_values(hand, view, *chosen, pause=pause, from_end=True),
         }
 
-    basis = shown, beside, len(hand.events), followed.hand.closed
+    basis = shown, place, len(hand.events), followed.hand.closed
     return page(call, "hand_live.html", (name, view, *chosen), basis=basis, values=values)
 
 
@@ -265,15 +267,25 @@ def _version(shown: Mapping[str, Any], record: Mapping[str, Any]) -> str:
     return hashlib.sha256(basis).hexdigest()[:16]
 
 
-class Beside(NamedTuple):
-    """The hands of the same table before and after a hand; None where there is none."""
+class Place(NamedTuple):
+    """Where a hand belongs. name: of the session; label: what people call the table; hands: how
+    many are played at it; before, after: the hands beside it there, None where there is none."""
 
+    session: str
+    name: str
+    table: str
+    label: str
+    hands: int
     before: str | None
     after: str | None
 
 
-def _beside(call: Call, shown: Mapping[str, Any]) -> Beside:
-    return Beside(*(_other_hand(call, shown, by) for by in (-1, 1)))
+def _place(call: Call, shown: Mapping[str, Any]) -> Place:
+    session, table = shown["session"], shown["table"]
+    config = call.queries.in_play.session(session).config
+    before, after = (_other_hand(call, shown, by) for by in (-1, 1))
+    label, hands = round_and_table(table), config.hands_per_table
+    return Place(session, config.name, table, label, hands, before, after)
 
 
 def _other_hand(call: Call, shown: Mapping[str, Any], by: int) -> str | None:

@@ -47,13 +47,17 @@ def table_label(table: str, round_: int, *, of: Iterable[Mapping[str, Any]]) -> 
     return f"Round {round_}, table {number}" if several else f"Table {number}"
 
 
+def round_and_table(table: str) -> str:
+    """A table as people call it by its id: with its round."""
+    before, _, number = table.rpartition("-t")
+    round_ = before.rpartition("-r")[2]
+    return f"Round {round_.lstrip('0')}, table {number.lstrip('0')}"
+
+
 def hand_label(hand: str) -> str:
     """A hand as people call it, by its id: round, table, number."""
     table, _, number = hand.rpartition("-h")
-    before, _, seat = table.rpartition("-t")
-    round_ = before.rpartition("-r")[2]
-    parts = (("Round", round_), ("table", seat), ("hand", number))
-    return ", ".join(f"{word} {part.lstrip('0')}" for word, part in parts)
+    return f"{round_and_table(table)}, hand {number.lstrip('0')}"
 
 
 def elo_words(rated: Row | BotPoint) -> str:

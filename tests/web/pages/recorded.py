@@ -13,11 +13,12 @@ from arena.narration.language import Detail
 from arena.rules.events import Passed, ToMove
 from arena.session.recorded_hand import RecordedHand, RecordedStep
 from arena.web.pages.assets import ASSETS, VERIFY
-from arena.web.pages.hands import Beside, HandView, viewer_values
+from arena.web.pages.hands import HandView, Place, viewer_values
 from arena.web.pages.moments import moments_document
 from arena.web.pages.rendering import render_template
 from tests.narration.golden import NAMES, golden_hand
 
+PLACE = Place("golden", "Golden cup", "golden-r01-t01", "Round 1, table 1", 3, "house", "school")
 SECOND_MS = 1_000
 LONG_MS = 7_000
 LONG = 10_000
@@ -74,7 +75,7 @@ def app() -> Flask:
         query = urlencode({name: v for name, v in request.args.items() if name != "at"})
         data = {"moments": f"/hands/{preset}/moments?{query}", "verify": VERIFY.path}
         values = viewer_values(record_of(preset), view(), at, log, theme)
-        page = {"session": "golden", "commitment": "", "beside": Beside("house", "school")}
+        page = {"commitment": "", "place": PLACE}
         return render_template("hand.html", {**values, **page, "data": data})
 
     @made.get("/hands/<preset>/moments")

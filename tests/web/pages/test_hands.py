@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from arena.settings import Settings
 from arena.web.api.validation import Schemas
-from arena.web.pages.assets import ASSETS, LIVE, SEAT, STAFF, VERIFY, VIEWER
+from arena.web.pages.assets import ASSETS, LIVE, STYLESHEET, VERIFY, VIEWER
 from arena.web.pages.board import AREAS
 from tests.real import Real
 from tests.web.api.test_results import play
@@ -126,6 +126,14 @@ def test_from_a_hand_to_those_beside_it(real: Real) -> None:
     ).of("a")
 
 
+def test_a_hand_is_named_as_people_call_it_and_leads_to_its_session_and_table(real: Real) -> None:
+    text = page(real.anybody, HAND)
+    assert "<title>Hand 2 · Round 1, table 1 · Spring cup · Daifugō Arena</title>" in text
+    assert "Hand 2 of 2" in Outline(text).words
+    assert '<a href="/sessions/cup"><bdi>Spring cup</bdi></a>' in text
+    assert '<a href="/tables/cup-r01-t01">Round 1, table 1</a>' in text
+
+
 def test_a_hand_that_there_is_not_is_a_page_for_browsers(real: Real) -> None:
     for path in ("/hands/cup-r09-t01-h001", "/tables/cup-r09-t01", "/sessions/nothing/tables"):
         response = real.anybody.get(path, headers={"Accept": "text/html"})
@@ -163,11 +171,11 @@ def test_the_files_of_pages_may_be_kept_for_ever_and_are_small(real: Real) -> No
         response = real.anybody.get(f"/static/{name}")
         assert response.data == asset.body
         assert "immutable" in response.headers["Cache-Control"]
-    scripts = (VIEWER, VERIFY, LIVE)
-    others = [each for each in ASSETS.values() if each not in (*scripts, SEAT, STAFF)]
-    assert sum(len(each.body) for each in others) < 12 * 1024
-    assert all(len(gzip.compress(each.body)) < 4 * 1024 for each in (SEAT, STAFF))
-    assert sum(len(gzip.compress(script.body)) for script in scripts) < 15 * 1024
+    assert len(STYLESHEET.body) < 12 * 1024
+    of_hands = (VIEWER, VERIFY, LIVE)
+    assert sum(len(gzip.compress(script.body)) for script in of_hands) < 15 * 1024
+    others = [each for each in ASSETS.values() if each not in (STYLESHEET, *of_hands)]
+    assert all(len(gzip.compress(each.body)) < 4 * 1024 for each in others)
     assert real.anybody.get("/static/arena.css").status_code == 404
 
 

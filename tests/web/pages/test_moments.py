@@ -21,7 +21,7 @@ from arena.rules.presets import PRESETS
 from arena.session.recorded_hand import RecordedStep
 from arena.settings import Settings
 from arena.web.api.validation import Schemas
-from arena.web.pages.hands import Beside, HandView, viewer_values
+from arena.web.pages.hands import HandView, viewer_values
 from arena.web.pages.moments import (
     LONG_THOUGHT_MS,
     START,
@@ -36,7 +36,7 @@ from tests.rules.dealing import play_out
 from tests.rules.strategies import rulesets
 from tests.rules.test_leaks import TELLING, hidden_pairs, in_other_world
 from tests.web.api.test_results import play
-from tests.web.pages.recorded import LONG, long_record
+from tests.web.pages.recorded import LONG, PLACE, long_record
 from tests.web.pages.test_hands import HAND
 from tests.web.pages.test_views import PATCHES, Outline, page
 from tests.web.watchdog import Watchdog
@@ -234,7 +234,7 @@ def test_the_work_on_a_long_hand_is_done_in_many_pieces() -> None:
     assert len(pauses) >= LONG / 2
     moments_document(view.narrator(hand), hand.hand, hand.steps, pause=pause)
     assert len(pauses) >= LONG
-    page = {"session": "s", "commitment": "", "beside": Beside(None, None), "data": {}}
+    page = {"commitment": "", "place": PLACE, "data": {}}
     body = render_template("hand.html", {**values, **page}, pause=pause)
     assert len(pauses) >= LONG + len(body) / 4_000
 
