@@ -16,9 +16,12 @@ from arena.cli.remote import json_option, print_json
 from arena.cli.terminal.opening import show_address, stay, watch_option
 from arena.confinement.limits import Limits
 from arena.documents import Document
+from arena.session.config import read_seed
 from arena.statuses import SessionStatus
 
 FAILED = 1
+MOST_HANDS, MOST_ROUNDS = 1000, 64
+"""Of a table; of those that are played at the same time: what a session may have."""
 BOTS = (
     ("heuristic-1", "heuristic"),
     ("heuristic-2", "heuristic"),
@@ -54,8 +57,20 @@ def document(*, hands: int, rounds: int, seed: str | None) -> Document:
     arena demo --watch
 """
 )
-@click.option("--hands", default=10, show_default=True, help="Hands at each table.")
-@click.option("--rounds", default=7, show_default=True, help="Rounds of two tables each.")
+@click.option(
+    "--hands",
+    type=click.IntRange(1, MOST_HANDS),
+    default=10,
+    show_default=True,
+    help="Hands at each table.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, MOST_ROUNDS),
+    default=7,
+    show_default=True,
+    help="Rounds of two tables each, all at once.",
+)
 @click.option("--seed", default=None, help="Hex digits: the same deals every time.")
 @click.option(
     "--folder",
@@ -80,11 +95,12 @@ def command(
     which talk to it by nothing but HTTP. Nothing keeps running afterwards; with --watch the pages
     of the tournament stay until Ctrl-C.
     """
+    asked = document(hands=hands, rounds=rounds, seed=seed)
+    read_seed(asked)
     folder = folder or next_folder(Path("arena-data"), "demo")
     bots = [BotSpec(name, name, f"python -m sample_bots.{module}") for name, module in BOTS]
     opening = f"Eight bots, {rounds} rounds, {hands} hands a table; all files in {folder}"
     click.echo(opening, err=as_json)
-    asked = document(hands=hands, rounds=rounds, seed=seed)
     outcome = play(
         asked,
         bots,

@@ -50,12 +50,26 @@ MOST_BOTS = 1_000
 @click.option("--seats", default=4, show_default=True, help="Bots at a table.")
 @click.option("--rounds", type=int, help="Rounds.  [round robin: one fewer than bots, at most 40]")
 @click.option("--kind", type=click.Choice(KINDS), default="round_robin", show_default=True)
-@click.option("--hands", default=10, show_default=True, help="Hands at a table.")
-@click.option("--bots-per-owner", default=1, show_default=True, help="Neighbours in the roster.")
+@click.option(
+    "--hands", type=click.IntRange(1), default=10, show_default=True, help="Hands at a table."
+)
+@click.option(
+    "--bots-per-owner",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Neighbours in the roster.",
+)
 @click.option("--house", is_flag=True, help="House bots take the seats that are left over.")
 @click.option("--mixed", is_flag=True, help="Smaller tables instead of byes or house bots.")
 @click.option("--regulars", multiple=True, type=int, help="Gauntlet: who sits at every table.  [0]")
-@click.option("--prizes", default=1, show_default=True, help="Final: how many there are to win.")
+@click.option(
+    "--prizes",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Final: how many there are to win.",
+)
 @click.option(
     "--records",
     multiple=True,
@@ -187,16 +201,13 @@ def draw(asked: ScheduleRequest) -> tuple[Schedule, int | None]:
 
 
 def _of_options(bots: int | None, options: dict[str, Any]) -> ScheduleRequest:
-    per_owner, hands = options["bots_per_owner"], options["hands"]
-    if hands < 1 or per_owner < 1:
-        raise BadInput("hands, bots per owner", (hands, per_owner), "1 or more")
     if options["records"]:
         return _of_records(options)
     if options["season"]:
         raise BadInput("--season", "alone", "--records of several databases")
     if bots is None or not 0 <= bots <= MOST_BOTS:
         raise BadInput("bots", bots, f"a number up to {MOST_BOTS}, or a file that has them")
-    numbers = tuple(map(str, range(bots)))
+    numbers, per_owner = tuple(map(str, range(bots))), options["bots_per_owner"]
     return ScheduleRequest(
         _config(options, numbers),
         numbers,

@@ -21,7 +21,13 @@ def command() -> None:
 
 
 @command.command(epilog="Example:  arena bench engine --hands 500 --ruleset uecda")
-@click.option("--hands", default=2000, show_default=True, help="Hands for each ruleset.")
+@click.option(
+    "--hands",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Hands for each ruleset.",
+)
 @click.option("--ruleset", "rulesets", type=RULESET, multiple=True, help=RULESETS_HELP)
 @json_option
 def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> None:
@@ -51,7 +57,13 @@ def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> 
 
 
 @command.command(epilog="Example:  arena bench parts")
-@click.option("--hands", default=20, show_default=True, help="Recorded hands to measure on.")
+@click.option(
+    "--hands",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Recorded hands to measure on.",
+)
 @click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
 @json_option
 def parts(hands: int, ruleset: RulesetDocument, as_json: bool) -> None:
@@ -151,7 +163,13 @@ CRASH_EXAMPLES = """Examples:
 
 
 @command.command(epilog=CRASH_EXAMPLES)
-@click.option("--kills", default=50, show_default=True, help="How often the referee is killed.")
+@click.option(
+    "--kills",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="How often the referee is killed.",
+)
 @click.option(
     "--move-ms",
     type=click.IntRange(100),
@@ -255,7 +273,13 @@ def abuse(repeat: int, as_json: bool) -> None:
 @command.command(epilog="Example:  arena bench statistics --ruleset uecda --seats 5 --scale 0.2")
 @click.option("--ruleset", "rulesets", type=RULESET, multiple=True, help=RULESETS_HELP)
 @click.option("--seats", "sizes", type=int, multiple=True, help="Bots at a table.  [4 and 5]")
-@click.option("--scale", default=1.0, show_default=True, help="Less takes less time, tells less.")
+@click.option(
+    "--scale",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Less takes less time, and is less exact.",
+)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--only", "only", multiple=True, metavar="EXPERIMENT", help="Only this experiment.")
 @json_option

@@ -11,11 +11,13 @@ import click
 from tabulate import tabulate
 
 from arena.cli.remote import json_option, print_json, print_outcome
+from arena.errors import BadInput
 
 if TYPE_CHECKING:
     from arena.organising.retention import OldSession
 
 MS_PER_DAY = 86_400_000
+MOST_DAYS = 36_500
 PAUSE_S = 0.01
 """After each write, so that a referee on the same database hardly notices."""
 
@@ -58,6 +60,8 @@ def command(days: float, folder: Path, database: str, dry_run: bool, as_json: bo
     from arena.settings import Settings
     from arena.store import open_store
 
+    if not 0 <= days <= MOST_DAYS:
+        raise BadInput("--days", days, f"0 or more, at most {MOST_DAYS}")
     with open_store(database, readonly=dry_run, beside=not dry_run) as store:
         context = open_context(store, SystemClock(), Settings())
         before_ms = time.time_ns() // 1_000_000 - round(days * MS_PER_DAY)

@@ -11,6 +11,7 @@ from tabulate import tabulate
 
 from arena.cli.remote import connected, json_option, print_json, token_option, url_option
 from arena.client import Client
+from arena.client.http import session_path
 from arena.documents import Document
 from arena.statuses import PLAYERS, STAFF, Actor
 from arena.tournament.reporting.markup import printable
@@ -56,6 +57,8 @@ def audit(
             and (action is None or each["action"].startswith(action))
         )
         found = list(islice(wanted, limit))
+        if session is not None and not found:
+            client.request("GET", session_path(session))  # a misspelt one is not merely empty
     if as_json:
         print_json(found)
         return
