@@ -16,13 +16,23 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    Route,
+    expect,
+    sync_playwright,
+)
 
 NEEDED = "TESTS_NEED_SERVERS"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ORIGIN = "https://arena.test"
 """Where pages seem to come from that an app in this process answers; no such host exists."""
 NOT_PASSED_ON = ("host", "accept-encoding")
+PATIENCE_MS = 120_000
+"""How long anything on a page is waited for: machines that do much besides are slow."""
 Scheme = Literal["light", "dark"]
 _axe = Axe()
 
@@ -41,9 +51,12 @@ def program() -> str:
 def start_browser() -> Iterator[Browser]:
     """A browser without a window, gone afterwards."""
     path = program()
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-gpu"]  # Chromium has no sandbox for root.
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = playwright.chromium.launch(
+            executable_path=path, args=arguments, timeout=PATIENCE_MS
+        )
         try:
             yield browser
         finally:
@@ -72,6 +85,7 @@ def window(
         reduced_motion="reduce" if reduced_motion else "no-preference",
         base_url=ORIGIN if client is not None else None,
     )
+    context.set_default_timeout(PATIENCE_MS)
     try:
         if client is not None:
             _answer(context, client)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser import is_cut, violations, window
 from tests.real import Real
@@ -29,9 +29,10 @@ def test_a_page_of_the_arena_is_seen_as_the_app_sends_it(browser: Browser) -> No
     real.session()
     with window(browser, real.anybody, width=390) as page:
         page.goto("/sessions/cup")
-        assert page.get_by_role("heading", level=1).inner_text().startswith("Spring cup")
+        heading = page.get_by_role("heading", level=1)
+        assert heading.inner_text().startswith("Spring cup")
         page.get_by_role("link", name="Manual", exact=True).click()
-        assert page.get_by_role("heading", level=1).inner_text() == "Manual"
+        expect(heading).to_have_text("Manual")
 
 
 def test_axe_names_the_rule_and_the_element(browser: Browser) -> None:
@@ -53,6 +54,7 @@ def test_a_script_that_the_policy_forbids_fails_the_test(browser: Browser) -> No
     with (
         pytest.raises(AssertionError, match="Content Security Policy"),
         window(browser, app("<script>1</script>").test_client()) as page,
+        page.expect_console_message(),
     ):
         page.goto("/")
 
@@ -60,7 +62,6 @@ def test_a_script_that_the_policy_forbids_fails_the_test(browser: Browser) -> No
 def test_no_other_host_can_be_asked(browser: Browser) -> None:
     with window(browser, app("<p>Here").test_client()) as page:
         page.goto("/")
-        refused: list[str] = []
-        page.on("requestfailed", lambda request: refused.append(request.url))
-        page.evaluate("() => fetch('https://elsewhere.test/').catch(() => null)")
-        assert refused == ["https://elsewhere.test/"]
+        with page.expect_event("requestfailed") as refused:
+            page.evaluate("() => fetch('https://elsewhere.test/').catch(() => null)")
+        assert refused.value.url == "https://elsewhere.test/"

@@ -18,6 +18,7 @@ from arena.bench.attackers import (
     attack,
 )
 from arena.errors import BadInput
+from tests.ports import free_port
 
 
 class Victim:
@@ -97,9 +98,7 @@ def test_places_of_connections_that_were_closed_are_taken_again() -> None:
 
 
 def test_where_nobody_listens_everything_is_refused() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    met = attack(AttackOrders("garbage", f"http://127.0.0.1:{port}", 2, 0.3))
+    met = attack(AttackOrders("garbage", f"http://127.0.0.1:{free_port()}", 2, 0.3))
     assert met.refused >= 2
     assert met._replace(refused=0) == Met(0, 0, 0, 0, 0, met.most_open)
 

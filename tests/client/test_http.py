@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import pytest
 from arena.client import ArenaProblem, ArenaUnreachable, Client
 from tests.client.clockwork import Clockwork
 from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
+from tests.ports import free_port
 
 
 @pytest.fixture
@@ -40,12 +40,6 @@ def member(client: Client) -> Client:
     client.register("alice")
     client.enter("cup")
     return client
-
-
-def refused_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_registering_keeps_the_token_and_sends_it_from_then_on(client: Client) -> None:
@@ -210,7 +204,7 @@ def test_what_is_the_bots_own_mistake_is_not_repeated(
 
 
 def test_nobody_there_is_said_in_one_line(ticking: Clockwork) -> None:
-    url = f"http://127.0.0.1:{refused_port()}"
+    url = f"http://127.0.0.1:{free_port()}"
     client = Client(url, patience_s=3, sleep=ticking.sleep, clock=ticking.clock)
     with client, pytest.raises(ArenaUnreachable, match=f"no answer from {url} .*refused"):
         client.whoami()
@@ -218,7 +212,7 @@ def test_nobody_there_is_said_in_one_line(ticking: Clockwork) -> None:
 
 
 def test_a_referee_that_starts_late_is_waited_for(arena: FakeArena) -> None:
-    port = refused_port()
+    port = free_port()
     done = threading.Event()
 
     def late() -> None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.ports import free_port
 from tests.postgres import NEEDED
 
 SITE = Path(__file__).parents[2] / "arena" / "deploy" / "nginx.conf"
@@ -118,16 +119,9 @@ def site(urls: Sequence[str], ports: Sequence[int], folder: Path) -> str:
     return text.replace("listen 80;", f"listen 127.0.0.1:{redirecting};")
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def wait_for(port: int, process: subprocess.Popen[Any]) -> None:
     """Until something listens on a port of this machine."""
-    until_s = time.monotonic() + 10
+    until_s = time.monotonic() + 60
     while time.monotonic() < until_s:
         assert process.poll() is None, "it did not start"
         with socket.socket() as probe:

@@ -15,8 +15,9 @@ import requests
 
 from arena.web.api.problems import MEDIA, Code
 from arena.web.api.validation import load_schemas
-from tests.cluster.nginx import free_port, needed, wait_for
+from tests.cluster.nginx import needed, wait_for
 from tests.cluster.upstream import Upstream, serving
+from tests.ports import free_port
 
 pytestmark = pytest.mark.server
 

@@ -13,6 +13,7 @@ import pytest
 
 from arena.confinement.limits import Limits, clean_environment, limited, read_limits, reason
 from arena.errors import BadInput
+from tests.ports import free_port
 
 pytestmark = [
     pytest.mark.server,
@@ -82,8 +83,7 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_the_relay_ends_with_the_program(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port: int = unused.getsockname()[1]
+    port = free_port()
     code = "import time; time.sleep(1)"
     relay = (str(tmp_path / "referee"), port)
     command = limited([sys.executable, "-c", code], SMALL, relay=relay)

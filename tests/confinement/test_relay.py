@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from arena.confinement.relay import Door
+from tests.ports import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sockets in a folder")
 
@@ -42,11 +43,8 @@ def test_bytes_pass_in_both_directions_until_the_end() -> None:
 
 
 def test_a_connection_to_nobody_is_closed() -> None:
-    unused = socket.create_server(("127.0.0.1", 0))
-    address = unused.getsockname()
-    unused.close()
     with tempfile.TemporaryDirectory() as place:
-        door = Door(f"{place}/door", address)
+        door = Door(f"{place}/door", ("127.0.0.1", free_port()))
         with socket.socket(socket.AF_UNIX) as here:
             here.connect(door.path)
             assert here.recv(1) == b""

@@ -18,7 +18,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ from typing import Any, NamedTuple
 
 from tests.cli.shell import environment
 from tests.manual.pages import named, text
+from tests.ports import free_port
 
 ADDRESS = "127.0.0.1:8000"
 HEALTH = f"http://{ADDRESS}/healthz"
@@ -88,7 +88,7 @@ def run_page(page: Path, folder: Path) -> str:
 
 def _script(page: Path) -> str:
     """The commands of a page as one script, which stops at the first that fails."""
-    address = f"127.0.0.1:{_free_port()}"
+    address = f"127.0.0.1:{free_port()}"
     lines = ["set -euo pipefail", "trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT"]
     for block in blocks(page):
         if block.language not in ("sh", "bash") or block.is_file or block.name == NOT_RUN:
@@ -133,12 +133,6 @@ def _bash(script: str, work: Path, programs: Path) -> str:
     logs = "".join(f"\n{log.name}\n{log.read_text()}" for log in work.glob("*.log"))
     assert process.returncode == 0, f"{said}\n{printed}{logs}"
     return printed
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def shape(line: str) -> str:

@@ -14,6 +14,7 @@ import pytest
 from arena.notices.posting import Letter, post, signature
 from arena.session.notify_config import PostAddress
 from tests.notices.receiver import receiver
+from tests.ports import free_port
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 LETTER = Letter("msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}', SECRET)
@@ -73,10 +74,8 @@ def test_who_does_not_answer_costs_no_more_than_the_limit() -> None:
 
 
 def test_nobody_there_is_a_failure() -> None:
-    with create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     with pytest.raises(OSError, match="refused"):
-        post(PostAddress("http", "127.0.0.1", port, "/"), "127.0.0.1", LETTER, at_s=AT_S)
+        post(PostAddress("http", "127.0.0.1", free_port(), "/"), "127.0.0.1", LETTER, at_s=AT_S)
 
 
 @pytest.mark.server

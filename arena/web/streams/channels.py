@@ -136,8 +136,10 @@ class Channel:
         except Exception:
             LOG.exception("a stream failed")
         finally:
-            self.ended = True
-            self.journal.close()
+            with self._joining:
+                self.ended = True
+            if self._followers:  # who has only looked by now, and not joined, goes on elsewhere
+                self.journal.close()
             self._bell.leave(waiter)
             self._on_end(self)
             for follower in tuple(self._followers):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable
@@ -19,7 +18,8 @@ from arena.client import Client
 from arena.narration.language import Speaker
 from arena.narration.sentences import LANGUAGES, PUBLIC, narrate
 from arena.session.recorded_hand import read_recorded_hand
-from tests.cli.shell import ARENA, arena, environment, served
+from tests.cli.shell import ARENA, PATIENCE_S, arena, environment, served
+from tests.ports import free_port
 
 pytestmark = pytest.mark.server
 
@@ -31,12 +31,6 @@ SESSION = {
     "schedule": {"rounds": 1},
     "ruleset": {"preset": "pagat", "options": {"players": 2}},
 }
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def answer(bots: list[Client], random: Random, *, turns: int) -> int:
@@ -54,11 +48,10 @@ def answer(bots: list[Client], random: Random, *, turns: int) -> int:
 
 def wait_for(condition: Callable[[], bool]) -> None:
     """Wait until something is so, for as long as a process may take to start."""
-    for _ in range(600):
-        if condition():
-            return
+    until_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < until_s, "it did not come about"
         time.sleep(0.05)
-    raise AssertionError("it did not come about")
 
 
 def test_a_restart_of_the_arena_leaves_no_gap_and_no_double(tmp_path: Path) -> None:
@@ -85,7 +78,7 @@ def test_a_restart_of_the_arena_leaves_no_gap_and_no_double(tmp_path: Path) -> N
         assert answer(bots, random, turns=8) == 8
     with served(database, first=False, more=at_port):
         assert answer(bots, random, turns=999) > 8
-        assert watcher.wait(timeout=60) == 0
+        assert watcher.wait(PATIENCE_S) == 0
         reader.join()
         assert watcher.stdout is not None
         watcher.stdout.close()
@@ -128,7 +121,7 @@ def test_a_demo_with_watch_says_where_and_stays_until_ctrl_c(tmp_path: Path) -> 
     with Client(url) as client:
         assert client.session(session)["status"] == "finished"
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert "heuristic-1" in output
 

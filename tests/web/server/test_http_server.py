@@ -26,6 +26,7 @@ from arena.web.server.admission import Admission
 from arena.web.server.fairness import RateLimiter
 from arena.web.server.http_server import ArenaHandler, ArenaServer, is_loopback, serve, stop_server
 from arena.web.server.patching import patch
+from tests.ports import free_port
 from tests.web.fakes import ALICE, FakeReferee
 
 ANSWER = b'{"pass":true}'
@@ -430,9 +431,7 @@ def test_nobody_gets_in_before_the_start_which_comes_last_of_all(
     monkeypatch.setattr(server_module, "STOP_SIGNALS", ())
     monkeypatch.setattr(server_module, "tune_garbage_collection", lambda: order.append("collected"))
     order: list[str] = []
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    port = free_port()
 
     class Stopped(Exception):
         pass

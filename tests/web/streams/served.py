@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import socket
 import threading
 import time
 from pathlib import Path
@@ -17,9 +16,10 @@ from typing import Any
 from arena.application import Referee
 from arena.processes import Processes, start_referee
 from arena.store import open_store
+from tests.ports import free_port
 from tests.web.streams.reading import STREAM, Event, events_of
 
-SOON_S = 30.0
+SOON_S = 120.0
 ENVIRON = {"ARENA_REQUESTS_PER_S": "0", "ARENA_LOG_LEVEL": "warning"}
 
 
@@ -35,9 +35,7 @@ class Served:
             referee = Referee(store)
             self._admin = referee.registry.create_admin("organiser")
             self._bots = [referee.register(f"bot-{n}", f"owner-{n}")[1] for n in range(4)]
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SOON_S)
         self.url = f"http://127.0.0.1:{self.port}"
 
@@ -169,5 +167,5 @@ class Spectator(threading.Thread):
                     self.events.append(event)
                     self._last = event.id
                 block = ""
-        if not block and self.events[-1].event != "next":
+        if not self.events or self.events[-1].event != "next":
             raise ConnectionError("it ended before the hand did")
