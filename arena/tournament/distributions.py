@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,20 +33,25 @@ def t_cdf(t: ArrayLike, df: ArrayLike) -> Floats:
 
 
 def t_quantile(p: float, df: ArrayLike) -> Floats:
-    """The t with P(T <= t) = p, for each of `df`. p strictly between 0 and 1.
-
-    Newton from zero: above 1/2 the distribution function is concave, so no step overshoots.
-    """
+    """The t with P(T <= t) = p, for each of `df`. p strictly between 0 and 1."""
     df = np.atleast_1d(np.asarray(df, dtype=np.float64))
     if p < 0.5:
         return -t_quantile(1 - p, df)
+    return np.array(_t_quantiles(p, tuple(df.ravel().tolist()))).reshape(df.shape)
+
+
+@lru_cache(maxsize=1024)
+def _t_quantiles(p: float, each_df: tuple[float, ...]) -> tuple[float, ...]:
+    """Newton from zero: for p >= 1/2 the distribution function is concave, so no step overshoots.
+    Most bots of a session have the same degrees of freedom."""
+    df = np.array(each_df)
     t = np.zeros_like(df)
     for _ in range(NEWTON_STEPS):
         step = (p - t_cdf(t, df)) / _t_density(t, df)
         t = t + step
         if np.all(np.abs(step) <= 1e-9 * (1 + t)):
             break
-    return t
+    return tuple(t.tolist())
 
 
 def _t_density(t: Floats, df: Floats) -> Floats:

@@ -19,6 +19,7 @@ Seed = int | bytes
 """What a draw starts from: a session's integer seed or its secret bytes."""
 
 WORDS = 2**32
+EIGHT_WORDS = struct.Struct(">8I")
 DOMAIN = b"daifugo-arena lots 1"
 
 
@@ -92,6 +93,7 @@ class RandomStream:
     def _word(self) -> int:
         if not self._words:
             block = random_block(self._key, self._counter)
-            self._words = list(reversed(struct.unpack(">8I", block)))
+            self._words = list(EIGHT_WORDS.unpack(block))
+            self._words.reverse()
             self._counter += 1
         return self._words.pop()
