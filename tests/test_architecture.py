@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "tournament": {"documents", "errors"},
     "wire": {"documents", "errors", "rules"},
     "client": {"documents", "statuses", "wire", "rules"},
+    "kit": {"client"},
     "match": {
         "documents",
         "statuses",
@@ -95,7 +96,7 @@ MAY_IMPORT = {
     "web": {
         "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
-        *("manual", "narration", "reference"),
+        *("kit", "manual", "narration", "reference"),
         *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
     },
     "bench": {
@@ -123,6 +124,7 @@ MAY_IMPORT = {
             "bench",
             "clock",
             "identity",
+            "kit",
             "processes",
             "match",
             "manual",

@@ -172,11 +172,13 @@ def test_a_referee_without_a_schema_that_it_needs_does_not_start(
 
 
 def test_every_package_is_in_the_list_of_packages() -> None:
-    """A list and not a search, for two of them lie elsewhere than their names say."""
+    """A list and not a search, for three of them lie elsewhere than their names say."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     listed = set(tools["setuptools"]["packages"])
     elsewhere = {f"arena.{name}" for name in ("schemas", "schemas.commands", "sample_bots")}
-    there = {".".join(p.parent.relative_to(ROOT).parts) for p in ROOT.glob("arena/**/__init__.py")}
+    named = {folder: name for name, folder in tools["setuptools"]["package-dir"].items()}
+    folders = [path.parent.relative_to(ROOT) for path in ROOT.glob("arena/**/__init__.py")]
+    there = {named.get(folder.as_posix(), ".".join(folder.parts)) for folder in folders}
     data = set(tools["setuptools"]["package-data"])
     assert there <= listed
     assert data <= listed
@@ -211,7 +213,10 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         archive.extractall(site)
-    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"arena"}
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {
+        "arena",
+        "arena_client",
+    }
     schemas = {file.name for file in (ROOT / "schemas").glob("*.json")}
     assert schemas == {
         n.rpartition("/")[2]

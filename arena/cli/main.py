@@ -29,6 +29,7 @@ COMMANDS = {
     "demo": ("demo", "Play a whole tournament of sample bots and print the standings."),
     "grade": ("grade", "Grade students' bots against benchmark bots."),
     "house": ("host.house", "Play the house bots of an arena; `arena serve` starts it."),
+    "kit": ("host.kit", "Write the kit for bots in Python, for those who install no arena."),
     "ledger": ("organise.ledger", "Tell what each turn of a bot has cost it."),
     "manual": ("manual", "Read the manual."),
     "match": (
@@ -62,6 +63,7 @@ TOPICS = {
     "check": "operations",
     "demo": "first-tournament",
     "grade": "grading",
+    "kit": "kit",
     "ledger": "clocks",
     "match": "improve",
     "notices": "notices",

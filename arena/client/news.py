@@ -16,7 +16,7 @@ from arena.documents import Document
 LOG = logging.getLogger("arena.client")
 MOST = 20
 """Notices that are logged; of more the newest."""
-EXPECTED = ("session_started", "next_table")
+ROUTINE = ("session_started", "next_table")
 """What a program sees for itself."""
 GOOD = ("session_ended",)
 
@@ -30,7 +30,7 @@ def report(client: Client, stored: StoredToken) -> int:
             raise
         LOG.debug("%s keeps no notices", client.url)
         return stored.notices
-    news = [notice for notice in found if notice["kind"] not in EXPECTED]
+    news = [notice for notice in found if notice["kind"] not in ROUTINE]
     if len(news) > MOST:
         LOG.info("%d notices since last time; the newest %d:", len(news), MOST)
     for notice in news[-MOST:]:

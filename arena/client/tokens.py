@@ -26,7 +26,7 @@ from arena.client.problems import KitError
 
 LOG = logging.getLogger("arena.client")
 FOLDER = Path(".arena")
-LOOK_AGAIN_S = 0.05
+TRY_AGAIN_S = 0.05
 
 
 class StoredToken(NamedTuple):
@@ -185,7 +185,7 @@ def registering(
     _make_private(folder)
     file = TokenFile(folder / f"owner-{_plain(owner)}")
     while not file.lock():
-        sleep(LOOK_AGAIN_S)
+        sleep(TRY_AGAIN_S)
     try:
         yield
     finally:

@@ -76,10 +76,10 @@ def _report(call: BotCall, lasted_s: float) -> None:
         return  # somebody is looking at it with a debugger
     since = datetime.fromtimestamp(time.time() - lasted_s).strftime("%H:%M:%S")
     message = "%s() has not returned for %.0f s, since %s%s: it is at %s"
-    LOG.warning(message, call.method, lasted_s, since, call.about, _place(frame))
+    LOG.warning(message, call.method, lasted_s, since, call.about, _line_of(frame))
 
 
-def _place(frame: FrameType) -> str:
+def _line_of(frame: FrameType) -> str:
     """Where a thread is, as a line of code."""
     stack = traceback.extract_stack(frame)
     place = stack[-1]

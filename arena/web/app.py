@@ -36,6 +36,7 @@ from arena.web.pages import (
     ceremony,
     examples,
     hands,
+    kit,
     manual,
     problem,
     profiles,
@@ -65,7 +66,7 @@ PROBLEM = "problem"
 
 PAGES = (
     *(hands, tables, sessions, session, profiles, ceremony, reports),
-    *(seat, rules, examples, manual, problem, staff),
+    *(seat, rules, examples, manual, kit, problem, staff),
     assets,
 )
 """The modules of pages for people."""

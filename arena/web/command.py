@@ -16,6 +16,7 @@ from arena.store import open_store
 from arena.web.api.documents import rules_document
 from arena.web.app import create_app
 from arena.web.house_bots import HouseProgram
+from arena.web.pages.kit import kit_files
 from arena.web.server.file_limits import connection_ceiling, raise_file_limit
 from arena.web.server.http_server import serve
 
@@ -28,6 +29,7 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     """
     check_at_start(settings.database, settings.database_check)
     rules_document()  # plays its examples for a third of a second: not while bots wait
+    kit_files()
     store = open_store(settings.database, verify_log=False)  # checked already, or not to be
     referee = Referee(store, settings=settings, paced=True)
     house = HouseProgram(house_bots(referee.registry, store)) if settings.house_bots else None

@@ -108,6 +108,7 @@ READ_BY_EVERYBODY = {
     "GET /hands/{hand}/moments",
     "GET /oembed",
     "GET /static/{file}",
+    "GET /kit/{file}",
     "GET /manual",
     "GET /manual/{topic}",
     "GET /healthz",
