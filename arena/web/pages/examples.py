@@ -51,8 +51,8 @@ from arena.web.pages.hands import (
     tricks_of,
     viewer_values,
 )
-from arena.web.pages.moments import HandMoment, Line, Narrator, head_document, moment_document
-from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
+from arena.web.pages.moments import HandMoment, Line, Narrator, moments_document
+from arena.web.pages.rendering import PAGE_COST, data_block, page, page_endpoint
 
 REFUSED = "refused"
 
@@ -164,11 +164,7 @@ def example_moments(call: Call) -> Reply:
     by = view.narrator(of.hand)
 
     def render() -> bytes:
-        before, documents = None, []
-        for moment in of.moments(by):
-            documents.append(moment_document(moment, before))
-            before = moment.board
-        return orjson.dumps({**head_document(by, option, over=True), "moments": documents})
+        return orjson.dumps(moments_document(by, option, of.moments(by)))
 
     compute = partial(call.queries.long_work.computing, render)
     key = "example", option, number, view
@@ -215,10 +211,13 @@ def _shown(
 ) -> Mapping[str, Any]:
     """What the viewer shows, with what was refused. Raises BadInput."""
     values = viewer_values(of.hand, view, at, log, theme)
-    lines = [line for trick in values["tricks"] for line in trick.lines]
-    tricks = tricks_of(of.with_refusals(lines))
+    by = view.narrator(of.hand)
+    moments = list(of.moments(by))
+    tricks = tricks_of([moment.line for moment in moments])
     moves = moves_from(tricks, values["at"])
-    return {**values, "tricks": tricks, "moves": moves, "data": _data(of.hand, view)}
+    inline = data_block(moments_document(by, of.hand.hand, moments))
+    shown = {"tricks": tricks, "moves": moves, "inline": inline, "data": _data(of.hand, view)}
+    return {**values, **shown}
 
 
 def _data(hand: RecordedHand, view: HandView) -> Mapping[str, str]:

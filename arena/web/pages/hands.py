@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import orjson
+from markupsafe import Markup
 
 from arena import __version__
 from arena.errors import BadInput, Forbidden, NotFound
@@ -30,8 +31,16 @@ from arena.web.pages import embedding
 from arena.web.pages.assets import FOR_EVER, VERIFY
 from arena.web.pages.board import faces
 from arena.web.pages.live import as_recorded, as_watched, until
-from arena.web.pages.moments import START, Line, Narrator, Progress, moments_document, narrator
-from arena.web.pages.rendering import PAGE_COST, page, page_endpoint
+from arena.web.pages.moments import (
+    START,
+    HandMoment,
+    Line,
+    Narrator,
+    Progress,
+    moments_document,
+    narrator,
+)
+from arena.web.pages.rendering import PAGE_COST, data_block, page, page_endpoint
 from arena.web.pages.wording import round_and_table
 from arena.web.streams.hands import WITHHELD
 
@@ -71,6 +80,9 @@ LOG = Param(
     "trick",
     words=("trick", "all"),
 )
+MOST_INLINE = 400
+"""Steps of a hand whose moments are part of its page, which saves a browser a request; those of a
+longer one the script fetches."""
 LANGUAGE_NAMES = {"en": "English", "ja": "日本語"}
 DETAIL_NAMES = {"brief": "brief", "normal": "as usual", "full": "full"}
 
@@ -154,18 +166,18 @@ def _watched_page(call: Call, shown: Mapping[str, Any]) -> Reply:
         return page(call, "hand_closed.html", (name,), basis=(shown, place), values=lambda: closed)
     view = _view(call)._replace(seat=None, watch=True)
     chosen = tuple(call.query[each] for each in ("at", "log", "theme"))
-    hand = as_recorded(followed.hand)
+    hand, over = as_recorded(followed.hand), followed.hand.closed
 
     def values() -> Mapping[str, Any]:
         pause = call.queries.long_work.queries.work().pause
         return {
             "shown": shown,
             "place": place,
-            "data": _live_data(hand, view, goes_on=not followed.hand.closed),
-            **viewer_values(hand, view, *chosen, pause=pause, from_end=True),
+            "data": _live_data(hand, view, goes_on=not over),
+            **viewer_values(hand, view, *chosen, pause=pause, from_end=True, over=over),
         }
 
-    basis = shown, place, len(hand.events), followed.hand.closed
+    basis = shown, place, len(hand.events), over
     return page(call, "hand_live.html", (name, view, *chosen), basis=basis, values=values)
 
 
@@ -206,7 +218,7 @@ def hand_moments(call: Call) -> Reply:
         hand = until(_seen(read_recorded_hand(record), view), events)
         pause()
         by = view.narrator(hand)
-        return orjson.dumps(moments_document(by, hand.hand, hand.steps, pause=pause))
+        return orjson.dumps(moments_document(by, name, by.moments(hand.steps), pause=pause))
 
     events = call.query["until"]
     key = "moments", name, view, events
@@ -227,7 +239,8 @@ def _watched_moments(call: Call, shown: Mapping[str, Any]) -> Reply:
     def render() -> bytes:
         pause = call.queries.long_work.queries.work().pause
         by = view.narrator(hand)
-        return orjson.dumps(moments_document(by, name, hand.steps, over=closed, pause=pause))
+        moments = by.moments(hand.steps)
+        return orjson.dumps(moments_document(by, name, moments, over=closed, pause=pause))
 
     key, basis = ("moments", name, view, events), (len(hand.events), closed)
     kept = call.services.pages.page(key, basis, media=JSON, render=render)
@@ -306,14 +319,13 @@ def viewer_values(
     *,
     pause: Callable[[], None] = lambda: None,
     from_end: bool = False,
+    over: bool = True,
 ) -> Mapping[str, Any]:
     """What `viewer.html` shows of a hand, but for `data`. at: after which event, None for the deal,
     or for the last one that says something if it is shown from its end; pause: is called between
-    two pieces of the work. Raises BadInput."""
-    by, lines = view.narrator(hand), []
-    for line, _ in by.lines(hand.steps):
-        lines.append(line)
-        pause()
+    two pieces of the work; over: has the hand ended? Raises BadInput."""
+    by = view.narrator(hand)
+    lines, inline = _lines(by, hand, over=over, pause=pause)
     moment = (lines[-from_end].at if lines else 0) if at is None else at
     point = _point_at(hand, moment) if lines else START
     tricks = tricks_of(lines)
@@ -330,10 +342,26 @@ def viewer_values(
         **view._asdict(),
         "log": log,
         "theme": theme,
-        "inline": None,
+        "inline": inline,
         "languages": LANGUAGE_NAMES,
         "details": DETAIL_NAMES,
     }
+
+
+def _lines(
+    by: Narrator, hand: RecordedHand, *, over: bool, pause: Callable[[], None]
+) -> tuple[list[Line], Markup | None]:
+    """What each step of a hand says; and its moments for the script, unless they are too many to
+    be sent along with each page."""
+    lines, moments, inside = [], [], len(hand.steps) <= MOST_INLINE
+    for line, point in by.lines(hand.steps):
+        lines.append(line)
+        if inside:
+            moments.append(HandMoment(line, by.board(point)))
+        pause()
+    if not inside:
+        return lines, None
+    return lines, data_block(moments_document(by, hand.hand, moments, over=over, pause=pause))
 
 
 def _point_at(hand: RecordedHand, at: int) -> Progress:

@@ -155,21 +155,22 @@ def moment_document(moment: HandMoment, before: Board | None) -> dict[str, Any]:
 def moments_document(
     by: Narrator,
     hand: str,
-    steps: Iterable[RecordedStep],
+    moments: Iterable[HandMoment],
     *,
     over: bool = True,
     pause: Callable[[], None] = lambda: None,
 ) -> Mapping[str, Any]:
-    """All moments of a hand as JSON. pause: is called between two pieces of the work."""
+    """Moments of a hand as JSON, from the first on. pause: is called between two pieces of the
+    work."""
     documents, before = [], None
-    for moment in by.moments(steps):
+    for moment in moments:
         documents.append(moment_document(moment, before))
         before = moment.board
         pause()
-    return {**head_document(by, hand, over=over), "moments": documents}
+    return {**_head(by, hand, over=over), "moments": documents}
 
 
-def head_document(by: Narrator, hand: str, *, over: bool) -> dict[str, Any]:
+def _head(by: Narrator, hand: str, *, over: bool) -> dict[str, Any]:
     """What holds for all moments of a hand. near: the seat that is drawn nearest; areas: where
     seats are drawn, clockwise from it."""
     names = by.speaker.names

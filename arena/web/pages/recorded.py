@@ -83,7 +83,7 @@ def served_page(
 def moments_of(hand: RecordedHand, view: HandView) -> bytes:
     """The moments of a hand, for the script. Raises BadInput."""
     by = view.narrator(hand)
-    return orjson.dumps(moments_document(by, printable(hand.hand), hand.steps))
+    return orjson.dumps(moments_document(by, printable(hand.hand), by.moments(hand.steps)))
 
 
 def list_page(

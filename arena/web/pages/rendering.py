@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from typing import Any
 
+import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
@@ -89,6 +90,12 @@ def with_code(text: str) -> Markup:
         Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
         for number, part in enumerate(parts)
     )
+
+
+def data_block(document: Mapping[str, Any]) -> Markup:
+    """A document as what stands in a `<script type="application/json">`: no browser runs it, and
+    no text in it ends the element."""
+    return Markup(orjson.dumps(document).decode().replace("<", "\\u003c"))
 
 
 def page_endpoint(

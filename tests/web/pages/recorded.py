@@ -74,7 +74,8 @@ def app() -> Flask:
         log, theme = request.args.get("log", "trick"), request.args.get("theme")
         query = urlencode({name: v for name, v in request.args.items() if name != "at"})
         data = {"moments": f"/hands/{preset}/moments?{query}", "verify": VERIFY.path}
-        values = viewer_values(record_of(preset), view(), at, log, theme)
+        over = "steps" not in request.args
+        values = viewer_values(record_of(preset), view(), at, log, theme, over=over)
         page = {"commitment": "", "place": PLACE}
         return render_template("hand.html", {**values, **page, "data": data})
 
@@ -83,7 +84,7 @@ def app() -> Flask:
         record = record_of(preset)
         over = "steps" not in request.args
         by = view().narrator(record)
-        document = moments_document(by, record.hand, record.steps, over=over)
+        document = moments_document(by, record.hand, by.moments(record.steps), over=over)
         return Response(orjson.dumps(document), mimetype="application/json")
 
     @made.get("/static/<file>")

@@ -21,7 +21,7 @@ from arena.rules.presets import PRESETS
 from arena.session.recorded_hand import RecordedStep
 from arena.settings import Settings
 from arena.web.api.validation import Schemas
-from arena.web.pages.hands import HandView, viewer_values
+from arena.web.pages.hands import MOST_INLINE, HandView, viewer_values
 from arena.web.pages.moments import (
     LONG_THOUGHT_MS,
     START,
@@ -29,7 +29,7 @@ from arena.web.pages.moments import (
     moments_document,
     narrator,
 )
-from arena.web.pages.rendering import render_template
+from arena.web.pages.rendering import data_block, render_template
 from tests.narration.golden import FOLDER, NAMES, golden_hand
 from tests.real import Real
 from tests.rules.dealing import play_out
@@ -173,6 +173,30 @@ def test_a_void_hand_goes_to_another_version() -> None:
     assert own.anybody.get(MOMENTS).headers["ETag"] == before
 
 
+@pytest.mark.parametrize("query", ["", "?seat=1&lang=ja", "?watch=1&detail=brief&at=9"])
+def test_a_page_has_the_same_moments_in_it_as_data(real: Real, query: str) -> None:
+    data = page(real.anybody, f"{HAND}{query}").partition('<script type="application/json">')[2]
+    document = orjson.loads(data.partition("</script>")[0])
+    served = real.anybody.get(f"{MOMENTS}{query.replace('&at=9', '')}").get_json()
+    assert document == served
+
+
+def test_a_hand_of_many_steps_does_not_come_along_with_its_page() -> None:
+    few, many = (
+        viewer_values(long_record(2 * steps), HandView(None, "en", Detail.NORMAL))
+        for steps in (MOST_INLINE - 2, MOST_INLINE + 2)
+    )
+    assert few["inline"] is not None
+    assert many["inline"] is None
+
+
+def test_no_text_in_a_block_of_data_ends_it() -> None:
+    document = {"names": ["</script><script>alert(1)</script>", "<!--<script>", "大富豪 & 'x'"]}
+    block = data_block(document)
+    assert "<" not in block
+    assert orjson.loads(block.encode()) == document
+
+
 def test_a_turn_that_took_long_is_notable() -> None:
     _, rules, steps = golden_hand("pagat")
     by = narrator(LANGUAGES["en"], NAMES[: rules.players], rules, reader=ABOVE)
@@ -190,7 +214,7 @@ def test_the_sentences_of_moments_are_the_golden_ones(
     _, rules, steps = golden_hand(preset)
     names = NAMES[: rules.players]
     by = narrator(LANGUAGES[code], names, rules, reader=ABOVE, detail=Detail.FULL)
-    document = orjson.loads(orjson.dumps(moments_document(by, "h", recorded(steps))))
+    document = orjson.loads(orjson.dumps(moments_document(by, "h", by.moments(recorded(steps)))))
     assert schemas.faults("moments", document) == []
     golden = (FOLDER / f"{preset}.{code}.txt").read_text(encoding="utf-8").splitlines()
     texts = [each["text"] for each in document["moments"]]
@@ -232,7 +256,8 @@ def test_the_work_on_a_long_hand_is_done_in_many_pieces() -> None:
     values = viewer_values(hand, view, LONG - 1, pause=pause)
     assert values["current"] == LONG - 1
     assert len(pauses) >= LONG / 2
-    moments_document(view.narrator(hand), hand.hand, hand.steps, pause=pause)
+    by = view.narrator(hand)
+    moments_document(by, hand.hand, by.moments(hand.steps), pause=pause)
     assert len(pauses) >= LONG
     page = {"commitment": "", "place": PLACE, "data": {}}
     body = render_template("hand.html", {**values, **page}, pause=pause)
@@ -264,4 +289,4 @@ def said(rules: Ruleset, commands: list[Command], seat: int | None) -> bytes | N
             return None
         state = evolve(state, steps[-1])
     by = narrator(LANGUAGES["en"], NAMES[: rules.players], rules, reader=Perspective(seat))
-    return orjson.dumps(moments_document(by, "h", recorded(steps)))
+    return orjson.dumps(moments_document(by, "h", by.moments(recorded(steps))))

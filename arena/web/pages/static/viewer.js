@@ -2,8 +2,8 @@
 //
 // It draws boards that the server has put into values and words (`moments.schema.json`) into the
 // same elements as the server does without script; it knows no rule of the game. On the page is one
-// `.viewer` with the address of its moments (`data-moments`), or, in a page saved as one file, a
-// `<script type="application/json">` in it that has them.
+// `.viewer` with its moments in a `<script type="application/json">`, or, for a long hand, with the
+// address of them (`data-moments`).
 //
 // Other scripts speak with it by events on that element:
 //
