@@ -20,6 +20,8 @@ from tests.manual.pages import (
     anchors,
     functions,
     named,
+    rows,
+    section,
     text,
 )
 
@@ -53,14 +55,12 @@ def test_every_test_that_is_named_exists(page: Path) -> None:
 
 
 def test_every_line_of_the_threat_model_has_a_test() -> None:
-    table = text(SECURITY).split("## The threat model")[1].split("\n## ")[0]
-    lines = [line for line in table.splitlines() if line.startswith("|")][2:]
+    lines = rows(section(SECURITY, "The threat model, and what holds each line"))
     assert len(lines) >= 20
-    for line in lines:
-        threat, defence, tests = line.strip("|").split("|")
-        assert threat.strip()
-        assert defence.strip()
-        assert TEST_ID.search(tests), line
+    for threat, defence, tests in lines:
+        assert threat
+        assert defence
+        assert TEST_ID.search(tests), threat
 
 
 def test_the_page_on_security_says_what_people_look_for() -> None:
