@@ -8,7 +8,9 @@ something there that matters.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from markupsafe import escape
 
@@ -17,7 +19,9 @@ from arena.web.api.endpoints import Reply
 from arena.web.api.middleware import PAGE_POLICY
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
+from arena.web.pages.wording import round_and_table
 
+XML = "text/xml; charset=utf-8"
 PROVIDER = "Daifugō Arena"
 HANDS = "/hands/"
 ADDRESS = re.compile(r"(https?://(?P<host>[^/?#]+))?/hands/(?P<hand>[^/?#]{1,120})")
@@ -26,7 +30,7 @@ LONGEST_URL = 500
 NOBODY = "frame-ancestors 'none'"
 QUERY = (
     Param("url", "text", "The address of a hand here, as it is shared.", longest=LONGEST_URL),
-    Param("format", "word", "The form of the answer.", "json", words=("json",)),
+    Param("format", "word", "The form of the answer.", "json", words=("json", "xml")),
     Param("maxwidth", "integer", "The most pixels across.", WIDTH, least=1),
     Param("maxheight", "integer", "The most pixels down.", HEIGHT, least=1),
 )
@@ -46,27 +50,42 @@ def embeddable(call: Call, reply: Reply) -> Reply:
 
 
 def oembed(call: Call) -> Reply:
-    """Tell how a hand is embedded in another page (oEmbed 1.0, JSON).
+    """Tell how a hand is embedded in another page (oEmbed 1.0, JSON or XML).
 
     A hand is `rich`, with an `iframe`, where the arena lets others embed it, and else a `link`.
     """
     url = call.query["url"]
     if url is None:
         raise BadInput("url", None, f"the address of a hand here: {HANDS}…")
-    hand = call.queries.hand(_hand_of(call, url))
+    document = _document(call, url, call.queries.hand(_hand_of(call, url)))
+    if call.query["format"] == "xml":
+        return Reply(_xml(document), media=XML)
+    return Reply(document)
+
+
+def _document(call: Call, url: str, hand: Mapping[str, Any]) -> dict[str, Any]:
+    """What is answered of a hand, whatever the format."""
+    session = call.queries.in_play.session(hand["session"]).config
     document = {
         "version": "1.0",
-        "title": f"Hand {hand['number']} · {hand['table']}",
+        "title": f"Hand {hand['number']} · {round_and_table(hand['table'])} · {session.name}",
         "provider_name": PROVIDER,
     }
     if not call.services.settings.frame_ancestors:
-        return Reply({**document, "type": "link"})
+        return {**document, "type": "link"}
     width, height = min(call.query["maxwidth"], WIDTH), min(call.query["maxheight"], HEIGHT)
     frame = (
         f'<iframe src="{escape(_absolute(call, url))}" title="{escape(document["title"])}"'
         f' width="{width}" height="{height}" allow="clipboard-write"></iframe>'
     )
-    return Reply({**document, "type": "rich", "html": frame, "width": width, "height": height})
+    return {**document, "type": "rich", "html": frame, "width": width, "height": height}
+
+
+def _xml(document: Mapping[str, Any]) -> bytes:
+    """The same as XML; what may not stand in one, no query and no name here has."""
+    members = (f"<{name}>{escape(v)}</{name}>" for name, v in document.items())
+    head = '<?xml version="1.0" encoding="utf-8" standalone="yes"?>'
+    return f"{head}\n<oembed>{''.join(members)}</oembed>\n".encode()
 
 
 def _hand_of(call: Call, url: str) -> str:

@@ -420,5 +420,6 @@ def endpoints() -> tuple[Endpoint, ...]:
             "oembed",
             query=embedding.QUERY,
             codes=bad,
+            medias=("text/xml",),
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html.parser import HTMLParser
@@ -92,6 +93,19 @@ def test_oembed_names_the_element_to_embed(real: Real, schemas: Schemas) -> None
     assert tag == "iframe"
     assert (frame["src"], frame["width"], frame["height"]) == (url, "400", "720")
     assert (document["type"], document["width"]) == ("rich", 400)
+
+
+@pytest.mark.parametrize("tail", ["?at=5&seat=1", "?at=<b>&“大”"])
+def test_oembed_says_the_same_as_xml(tail: str, real: Real) -> None:
+    query = {"url": f"{ORIGIN}{HAND}{tail}"}
+    document = real.anybody.get("/oembed", query_string=query, base_url=ORIGIN).get_json()
+    assert document["title"] == "Hand 2 · Round 1, table 1 · Spring cup"
+    response = real.anybody.get("/oembed", query_string={**query, "format": "xml"}, base_url=ORIGIN)
+    assert response.content_type == "text/xml; charset=utf-8"
+    root = ET.fromstring(response.data)
+    assert root.tag == "oembed"
+    said = {each.tag: each.text for each in root}
+    assert said == {name: str(value) for name, value in document.items()}
 
 
 def test_a_hand_says_where_its_oembed_is(real: Real) -> None:
