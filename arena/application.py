@@ -34,6 +34,7 @@ from arena.organising import (
 )
 from arena.organising.auditing import By
 from arena.organising.casual import CasualTables
+from arena.organising.invitations import Invitations
 from arena.organising.timetable import Timetable
 from arena.pacing import let_others_run
 from arena.queries import documents, hand_events
@@ -63,7 +64,7 @@ class Referee:
 
     queries: what may be asked. bell: wakes who waits for something. registry: tokens. enrolment:
     how bots register. organisers: tokens that are no bot's, and codes. outbox: what sends messages.
-    casual: tables with people.
+    casual: tables with people. invitations: of people to sessions.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class Referee:
         self._change_feed = change_feed.ChangeFeed(context) if store.shared else None
         self._sweeper = Sweeper(context)
         self.casual = CasualTables(context, follow_up=self._workers.run_waiting)
+        self.invitations = Invitations(context, follow_up=self._workers.run_waiting)
         self.organisers = Organisers(
             context.registry, store, wall_clock, on_revoke=context.signals.bell.bar
         )

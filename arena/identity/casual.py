@@ -1,6 +1,7 @@
-"""Who plays casually only: people in a browser, and the house bots that play against them.
+"""People in a browser, and the house bots that play against them.
 
-Both are bots like others, but for where they come from: they enter no session that is rated. House
+Both are bots like others, but for where they come from: they enter no session that is rated, unless
+its document lets people play. House
 bots have names that nobody else can have. Those that the referee answers for, to fill tables, are
 the registry's; those here have tokens, and a program plays them.
 """
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from arena.errors import BadInput, Conflict
 from arena.identity.registry import Registry
 from arena.session.names import HOUSE, NAME_LENGTH, check_name
+from arena.session.people import People
 from arena.statuses import BotKind
 from arena.store.port import BotRow, Store
 
@@ -41,9 +43,14 @@ class HouseBot(NamedTuple):
     source: str
 
 
-def plays_casually_only(bot: BotRow) -> bool:
-    """May a bot not enter sessions that are rated?"""
-    return bot.origin in (PERSON, PROGRAM)
+def is_person(bot: BotRow) -> bool:
+    """Does a person play this bot, in a browser?"""
+    return bot.origin == PERSON
+
+
+def may_be_rated(bot: BotRow, people: People) -> bool:
+    """May a bot enter a session that is rated? people: what that allows them."""
+    return people.rated if is_person(bot) else bot.origin != PROGRAM
 
 
 def house_names(strength: str) -> list[str]:
@@ -73,6 +80,13 @@ def _token(registry: Registry, store: Store, name: str) -> str:
     return token
 
 
+def person_row(registry: Registry, name: str) -> tuple[BotRow, str]:
+    """The row of a new person, an owner of their own, and the token for the browser. Writes
+    nothing."""
+    made, token = registry.new_bot(name, f"{HOUSE}seat-{name}", kind=BotKind.BOT)
+    return made._replace(origin=PERSON), token
+
+
 def new_person(registry: Registry, store: Store, name: str) -> tuple[BotRow, str]:
     """A person who sits down, and the token for the browser. A name that is taken, or looks like
     one that is, gets a number.
@@ -83,9 +97,9 @@ def new_person(registry: Registry, store: Store, name: str) -> tuple[BotRow, str
     for wanted in itertools.islice(_numbered(name), MOST_NAMESAKES):
         if registry.named(wanted) is not None:
             continue
-        made, token = registry.new_bot(wanted, f"{HOUSE}seat-{wanted}", kind=BotKind.BOT)
+        made, token = person_row(registry, wanted)
         try:
-            store.write(made._replace(origin=PERSON))
+            store.write(made)
         except Conflict:  # somebody else took it just now
             continue
         registry.keep(made)

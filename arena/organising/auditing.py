@@ -20,7 +20,7 @@ class By(NamedTuple):
     time: TimeRow | None = None
 
 
-def session_audit(clock: ArenaClock, by: By, action: str, session: str, **more: str) -> AuditRow:
+def session_audit(clock: ArenaClock, by: By, action: str, session: str, /, **more: str) -> AuditRow:
     """An entry of the audit log about a session, of now."""
     reason = {"reason": by.reason} if by.reason else {}
     detail = orjson.dumps({"session": session, **more, **reason}).decode()

@@ -10,36 +10,30 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena.documents import Document
 from arena.errors import BadInput, Conflict
-from arena.identity.casual import PERSON, STRENGTHS, house_names, new_person
+from arena.identity.casual import STRENGTHS, house_names, is_person, new_person
 from arena.organising import sessions
 from arena.organising.auditing import By
 from arena.organising.entering import enter
 from arena.organising.leaving import take_out
 from arena.organising.retention import OldSession, drop
-from arena.organising.times import DROPS
 from arena.queries.seats import SeatAtTable, note_here, seat_at_table, wait_for_news
 from arena.referee.context import Context, Sources
 from arena.referee.long_poll import turns
 from arena.session.config import read_config
 from arena.session.names import check_name, new_id
+from arena.session.people import NO_CLOCK, USUAL, check_clock
+from arena.session.times import DROPS
 from arena.statuses import OVER, Actor, EntryStatus
 from arena.store.port import BotRow
 from arena.store.reading import session_row
 
 MIXED = "mixed"
 """House bots of all strengths in turn."""
-PACES: Mapping[str, float | None] = MappingProxyType(
-    {"normal": 1.0, "1.5": 1.5, "2": 2.0, "none": None}
-)
-"""By how much the time of a move is longer than the usual; None: there is no clock."""
 MOVE_MS, BANK_MS = 30_000, 120_000
-NO_CLOCK_MS = 3_600_000
-"""The longest that a person may think where there is no clock: then somebody has gone away."""
 MOST_HANDS = 20
 BROWSER = "a person in a browser"
 """What the client of a person is called."""
@@ -48,14 +42,14 @@ HOUR_MS = 3_600_000
 
 class CasualTable(NamedTuple):
     """What a person wishes for. players: None for as many as the ruleset says; strength: one of
-    `STRENGTHS`, or `MIXED`; pace: one of `PACES`."""
+    `STRENGTHS`, or `MIXED`; clock: the person's, one of `people.CLOCKS`."""
 
     name: str
     ruleset: Mapping[str, Any]
     players: int | None = None
     strength: str = MIXED
     hands: int = 3
-    pace: str = "normal"
+    clock: str = USUAL
 
 
 class SeatedPerson(NamedTuple):
@@ -127,6 +121,7 @@ def sit_down(context: Context, wanted: CasualTable, person: str | None) -> Seate
     casual tables already.
     """
     check_name(wanted.name)
+    check_clock(wanted.clock)
     document = _document(wanted)
     seats = read_config(document).seats
     rivals = _rivals(context, wanted.strength, seats - 1)
@@ -136,7 +131,7 @@ def sit_down(context: Context, wanted: CasualTable, person: str | None) -> Seate
     drop_ms = now_ms + context.settings.casual_keep_h * HOUR_MS
     session = sessions.create(context, document, row.id, drop_ms=drop_ms)
     for bot in (row.id, *rivals):
-        enter(context, session, bot, by=row.id)
+        enter(context, session, bot, by=row.id, clock=wanted.clock)
     sessions.set_status(context, session, sessions.START, By(row.id))
     return SeatedPerson(row.id, token, session)
 
@@ -155,24 +150,8 @@ def _document(wanted: CasualTable) -> dict[str, Any]:
         "rated": False,
         "hidden": True,
         "roster": {"open": False, "max_bots": 8, "bots_per_owner": 1},
-        "clock": _clock(wanted.pace),
-    }
-
-
-def _clock(pace: str) -> dict[str, int]:
-    """A clock for people: refused answers cost nothing, and who was away finds the time to come
-    back. Raises BadInput."""
-    if pace not in PACES:
-        raise BadInput("pace", pace, f"one of {', '.join(PACES)}")
-    factor = PACES[pace]
-    move_ms = NO_CLOCK_MS if factor is None else round(MOVE_MS * factor)
-    bank_ms = 0 if factor is None else round(BANK_MS * factor)
-    return {
-        "move_ms": move_ms,
-        "bank_ms": bank_ms,
-        "illegal_budget": 1_000,
-        "absent_after": 3,
-        "probation_ms": MOVE_MS,
+        "clock": {"move_ms": MOVE_MS, "bank_ms": BANK_MS},
+        "people": {"longest_clock": NO_CLOCK},
     }
 
 
@@ -204,7 +183,7 @@ def _tables(sources: Sources) -> int:
 def _person(context: Context, name: str, person: str | None) -> tuple[BotRow, str | None]:
     """Who sits down: who was here before under this name, else somebody new."""
     known = None if person is None else context.store.bot(person)
-    if known is not None and known.name == name and known.origin == PERSON and not known.revoked:
+    if known is not None and known.name == name and is_person(known) and not known.revoked:
         return known, None
     return new_person(context.registry, context.store, name)
 

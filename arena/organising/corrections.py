@@ -14,15 +14,17 @@ from typing import Any
 import orjson
 
 from arena.errors import BadInput, Conflict, NotFound
+from arena.identity.casual import may_be_rated
 from arena.organising.entering import check_proven
 from arena.organising.finalists import finalists_of
 from arena.organising.publishing import audit_row
-from arena.organising.retention import without_tables
+from arena.organising.retention import forget_person, without_tables
 from arena.organising.sessions import check_possible
 from arena.organising.times import moved_times
 from arena.referee.context import Context, Ports, Sources
 from arena.session.config import SessionConfig, read_config, read_seed, settled
 from arena.session.owners import owner_key
+from arena.session.people import USUAL, check_clock, note_key, read_people
 from arena.session.schedule_config import FINAL
 from arena.session.times import TIMES
 from arena.statuses import ENTERABLE, IN_PLAY, EntryStatus
@@ -122,6 +124,7 @@ def _check_entered(context: Context, session: str, config: SessionConfig) -> Non
         message = f"{len(bots)} bots have entered, so roster.max_bots cannot be {most}"
         raise Conflict(session, f"{message}: withdraw some first")
     _check_owners(session, config, bots)
+    _check_people(context, session, config, bots=bots)
     check_proven(config, bots)
     if config.schedule.kind == FINAL and bots:
         _check_finalists(context, session, config, bots=bots)
@@ -136,6 +139,21 @@ def _check_owners(session: str, config: SessionConfig, bots: Sequence[BotRow]) -
             names = ", ".join(bot.name for bot in owned)
             message = f"the owner {owned[0].owner!r} has {len(owned)} bots in it ({names})"
             raise Conflict(session, f"{message}, so roster.bots_per_owner cannot be {most}")
+
+
+def _check_people(
+    ports: Ports, session: str, config: SessionConfig, *, bots: Sequence[BotRow]
+) -> None:
+    """May those that are people's still play, with the clocks that they have? Raises Conflict."""
+    clocks = read_people(ports.store.note(note_key(session)))
+    for bot in bots:
+        if config.rated and not may_be_rated(bot, config.people):
+            raise Conflict(session, f"{bot.name} has entered and plays in no rated session")
+        try:
+            check_clock(clocks.get(bot.id, USUAL), config.people.longest_clock)
+        except BadInput as error:
+            message = f"{bot.name} has entered with the clock {error.value}"
+            raise Conflict(session, f"{message}: people.longest_clock cannot be shorter") from error
 
 
 def _check_finalists(
@@ -213,3 +231,5 @@ def _drop(ports: Ports, row: SessionRow, *, actor: str) -> None:
         *without_tables(ports.store, row.id),
         audit_row(ports.clock, actor, "session.delete", detail),
     )
+    for bot in bots:
+        forget_person(ports, bot)

@@ -20,7 +20,7 @@ from arena.session.divisions import (
     read_members,
     write_members,
 )
-from arena.store.port import Change, DropNote, NoteRow, SetNote, Store
+from arena.store.port import Change, NoteRow, SetNote
 from arena.store.reading import all_entries, session_row
 
 TRIES = 5
@@ -71,9 +71,3 @@ def _bots(context: Ports, session: str, given: Mapping[str, str | None]) -> dict
 def _change(session: str, before: str | None, after: str) -> Change:
     key = note_key(session)
     return NoteRow(key, after) if before is None else SetNote(key, after, was=before)
-
-
-def dropped(store: Store, session: str) -> list[Change]:
-    """What takes away the note of a session that is dropped, if it has one."""
-    key = note_key(session)
-    return [] if store.note(key) is None else [DropNote(key)]

@@ -6,11 +6,12 @@ Each entry is one atomic write together with what the audit log says of it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import orjson
 
 from arena.errors import BadInput, Conflict, Forbidden
-from arena.identity.casual import plays_casually_only
+from arena.identity.casual import is_person, may_be_rated
 from arena.identity.registry import Registry
 from arena.organising.auditing import By, session_audit
 from arena.organising.finalists import finalists_of
@@ -18,23 +19,47 @@ from arena.referee.context import Context, Sources
 from arena.referee.in_play import InPlay
 from arena.referee.jobs import JobQueue
 from arena.session.config import FRESH, SessionConfig, read_config
+from arena.session.people import USUAL, note_key, read_people, write_people
 from arena.session.schedule_config import FINAL, LADDER
 from arena.statuses import ENTERABLE, IN_PLAY, BotKind, EntryStatus, SessionStatus
-from arena.store.port import BotRow, Change, EntryRow, SessionRow, SetEntryStatus
+from arena.store.port import (
+    BotRow,
+    Change,
+    EntryRow,
+    NoteRow,
+    SessionRow,
+    SetEntryStatus,
+    SetNote,
+    Store,
+)
 from arena.store.reading import all_entries, session_row
 
 TRIES = 5
 
 
-def enter(context: Context, session: str, bot: str, *, by: str | None = None) -> EntryRow:
-    """Enter a bot; by: the organiser who does it, None for the bot itself."""
+class EntryTerms(NamedTuple):
+    """How a bot comes into a session. by: the organiser who does it, None for the bot itself.
+    is_finalist: is it known that it plays in this final? clock: a person's; changes: what is
+    written together with the entry."""
+
+    by: str | None = None
+    is_finalist: bool = False
+    clock: str = USUAL
+    changes: tuple[Change, ...] = ()
+
+
+def enter(
+    context: Context, session: str, bot: str, *, by: str | None = None, clock: str = USUAL
+) -> EntryRow:
+    """Enter a bot; by, clock: see `EntryTerms`."""
     row = context.registry.row(bot)
     if row.kind != BotKind.BOT:
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     for _ in range(TRIES):
         try:
-            return enter_once(context, session_row(context.store, session), row, by=by)
-        except _NumberTaken:
+            terms = EntryTerms(by, clock=clock)
+            return enter_once(context, session_row(context.store, session), row, terms)
+        except NumberTaken:
             continue
     raise Conflict(session, "too many enter at once; try again")
 
@@ -44,24 +69,22 @@ def entered(entries: Iterable[EntryRow]) -> list[EntryRow]:
     return [entry for entry in entries if entry.status == EntryStatus.ENTERED]
 
 
-class _NumberTaken(Exception):
+class NumberTaken(Exception):
     """Another bot got the number first."""
 
 
-def enter_once(
-    context: Context, session: SessionRow, bot: BotRow, *, by: str | None, is_finalist: bool = False
-) -> EntryRow:
-    """is_finalist: is it known that it plays in this final?"""
-    bot = context.registry.row(bot.id)  # as it is now: it may have been revoked
+def enter_once(context: Context, session: SessionRow, bot: BotRow, terms: EntryTerms) -> EntryRow:
+    """Enter a bot as things stand; `NumberTaken` where another was quicker."""
+    by = terms.by
+    bot = context.store.bot(bot.id) or bot  # as it is now: it may have been revoked
     listed = list(all_entries(context.store, session.id))
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
     if mine is not None and mine.status == EntryStatus.ENTERED:
         return mine
     config = read_config(orjson.loads(session.document))
     _check_entry(session, config, bot, mine=mine, by=by)
-    if config.rated and plays_casually_only(bot):
-        raise Forbidden(bot.name, f"{bot.name} plays in sessions that are not rated, and this is")
-    if config.schedule.kind == FINAL and not is_finalist:
+    _check_rated(session, config, bot, by=by)
+    if config.schedule.kind == FINAL and not terms.is_finalist:
         _check_final(context, config, bot)
     check_proven(config, [bot])
     _check_room(context.registry, config, bot, entered(listed))
@@ -70,14 +93,23 @@ def enter_once(
     change: Change = (
         fresh if mine is None else SetEntryStatus(session.id, bot.id, status, was=mine.status)
     )
+    person = [_person(context.store, session.id, bot.id, terms.clock)] if is_person(bot) else []
     audit = session_audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
     try:
-        context.store.write(change, audit)
+        context.store.write(*terms.changes, change, *person, audit)
     except Conflict as error:
-        raise _NumberTaken from error
+        raise NumberTaken from error
     context.in_play.shelved.drop(session.id)
     _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
     return fresh if mine is None else mine._replace(status=status)
+
+
+def _person(store: Store, session: str, bot: str, clock: str) -> Change:
+    """The change by which a bot of the session is a person's, with this clock."""
+    key = note_key(session)
+    text = store.note(key)
+    noted = write_people({**read_people(text), bot: clock})
+    return NoteRow(key, noted) if text is None else SetNote(key, noted, was=text)
 
 
 def _let_play(in_play: InPlay, jobs: JobQueue, session: str, bot: str) -> None:
@@ -98,14 +130,26 @@ def _check_entry(
 ) -> None:
     if bot.revoked:
         raise Conflict(bot.name, f"{bot.name} ({bot.id}) is revoked: restore it first")
-    _check_open(session, config, by=by)
+    check_open(session, config, by=by)
     if by is None and not config.roster.open:
         raise Forbidden(session.id, "only the organiser enters bots in this session")
     if mine is not None and mine.status == EntryStatus.DISQUALIFIED and by is None:
         raise Forbidden(session.id, "this bot was disqualified")
 
 
-def _check_open(session: SessionRow, config: SessionConfig, *, by: str | None) -> None:
+def _check_rated(
+    session: SessionRow, config: SessionConfig, bot: BotRow, *, by: str | None
+) -> None:
+    """Is a rated session one for this bot? A person comes into one only by the organiser."""
+    if not config.rated:
+        return
+    if not may_be_rated(bot, config.people):
+        raise Forbidden(bot.name, f"{bot.name} plays in sessions that are not rated, and this is")
+    if by is None and is_person(bot):
+        raise Forbidden(session.id, "people come into this session by an invitation")
+
+
+def check_open(session: SessionRow, config: SessionConfig, *, by: str | None) -> None:
     """May a session be entered now? A ladder also while it is being played, until it is closed."""
     allowed = (SessionStatus.OPEN,) if by is None else ENTERABLE
     if config.schedule.kind == LADDER and session.status in IN_PLAY:

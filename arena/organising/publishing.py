@@ -24,7 +24,7 @@ from arena.session.publication import (
     write_publication,
 )
 from arena.statuses import EntryStatus, ResultsMode
-from arena.store.port import AuditRow, Change, DropNote, NoteRow, SetNote, Store
+from arena.store.port import AuditRow, Change, NoteRow, SetNote
 from arena.store.reading import all_entries, session_row
 from arena.store.time_rows import TimeRow
 
@@ -115,12 +115,6 @@ def _decide(
                 raise
         else:
             return
-
-
-def dropped(store: Store, session: str) -> list[Change]:
-    """What takes away the note of a session that is dropped, if it has one."""
-    key = note_key(session)
-    return [] if store.note(key) is None else [DropNote(key)]
 
 
 def audit_row(clock: ArenaClock, actor: str, action: str, detail: Document) -> AuditRow:

@@ -16,16 +16,15 @@ from typing import Any, NamedTuple
 import orjson
 
 from arena.errors import BadInput, Conflict, NotFound
-from arena.identity.casual import PERSON
+from arena.identity.casual import is_person
 from arena.identity.visits import seen_key
 from arena.notices.faults import fault_keys
-from arena.organising import divisions, notifying
-from arena.organising.publishing import dropped
+from arena.organising import notifying
 from arena.queries import record_files
 from arena.queries.visibility import is_public
 from arena.referee.context import Ports, Sources
 from arena.referee.shared_clock import came_key, forgotten, refused_key, session_keys
-from arena.session import deals
+from arena.session import deals, divisions, invitations, people, publication
 from arena.statuses import OVER, Actor
 from arena.store.connections import settle
 from arena.store.port import (
@@ -34,6 +33,7 @@ from arena.store.port import (
     DropBot,
     DropEntry,
     DropHand,
+    DropNote,
     DropSession,
     DropSteps,
     DropTable,
@@ -137,13 +137,13 @@ def drop(ports: Ports, old: OldSession, pause: Callable[[], None]) -> None:
     )
     pause()
     for bot in bots:
-        _forget_person(ports, bot)
+        forget_person(ports, bot)
 
 
-def _forget_person(ports: Ports, bot: str) -> None:
+def forget_person(ports: Ports, bot: str) -> None:
     """Take a person away of whom no session is left."""
     row = ports.store.bot(bot)
-    if row is None or row.origin != PERSON or ports.store.entries_of(bot, limit=1):
+    if row is None or not is_person(row) or ports.store.entries_of(bot, limit=1):
         return
     with suppress(Conflict, NotFound):  # the person has sat down again just now, or is gone
         ports.store.write(RevokeBot(bot), DropBot(bot))
@@ -155,12 +155,17 @@ def without_tables(store: Store, session: str) -> list[Change]:
     return [
         *[change for entry in all_entries(store, session) for change in _of_entry(store, entry)],
         *forgotten(store, session_keys(session)),
-        *dropped(store, session),
-        *divisions.dropped(store, session),
+        *_dropped_notes(store, session),
         *notifying.dropped(store, session),
         DropTimes(session),
         DropSession(session),
     ]
+
+
+def _dropped_notes(store: Store, session: str) -> list[Change]:
+    """What takes away the notes about a session, of those that it has."""
+    keys = [part.note_key(session) for part in (divisions, invitations, people, publication)]
+    return [DropNote(key) for key in keys if store.note(key) is not None]
 
 
 def _of_hand(store: Store, hand: HandRow) -> list[Change]:

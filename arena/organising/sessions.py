@@ -16,7 +16,7 @@ import orjson
 from arena.errors import BadInput, Conflict
 from arena.organising import notifying
 from arena.organising.auditing import By, session_audit
-from arena.organising.entering import check_proven, enter_once, entered
+from arena.organising.entering import EntryTerms, check_proven, enter_once, entered
 from arena.organising.finalists import check_sources, finalists_of
 from arena.organising.times import new_times, settled_by
 from arena.referee.context import Context, Ports, Sources
@@ -153,7 +153,7 @@ def _enter_finalists(context: Context, session: Session, action: str, *, actor: 
         for bot in finalists:
             finalist = context.registry.row(bot)
             if bot not in known and not finalist.revoked:
-                enter_once(context, row, finalist, by=actor, is_finalist=True)
+                enter_once(context, row, finalist, EntryTerms(actor, is_finalist=True))
 
 
 def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:

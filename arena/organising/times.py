@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from arena.errors import BadInput, Conflict
-from arena.session.times import SessionTimes, TimeOutcome, instant_text, possible
+from arena.session.times import DROPS, SessionTimes, TimeOutcome, instant_text, possible
 from arena.store.port import Change, Store
 from arena.store.time_rows import WAITING, DropTime, SettleTime, TimeRow
 
-DROPS = "drops"
-"""When a casual session is taken away: no time of its document, so nobody can move it."""
 VOIDED: Mapping[str, tuple[str, ...]] = {
     "session.open": ("opens",),
     "session.start": ("opens", "starts"),

@@ -18,11 +18,10 @@ from arena.organising import publishing, sessions
 from arena.organising.auditing import By
 from arena.organising.casual import drop_table
 from arena.organising.publishing import audit_row
-from arena.organising.times import DROPS
 from arena.queries.visibility import is_public
 from arena.referee.change_feed import follow_session
 from arena.referee.context import Context
-from arena.session.times import TIMES, TimeOutcome
+from arena.session.times import DROPS, TIMES, TimeOutcome
 from arena.statuses import OVER, Actor
 from arena.store.reading import session_row
 from arena.store.time_rows import WAITING, SettleTime, TimeRow

@@ -55,7 +55,7 @@ def _open_turns(hand: Hand) -> dict[int, Turn]:
 
 def _player(live: Session, table: Table, player: int, *, turn: Turn | None) -> Document:
     bot, log = table.players[player], table.log
-    left_ms = max(0, live.config.clock.bank_ms - log.spent_ms[player])
+    left_ms = max(0, log.clocks[player].bank_ms - log.spent_ms[player])
     now_ms = live.clock.now_ms()
     return {
         "bot": bot,

@@ -187,6 +187,7 @@ def entry_list(ports: Ports, row: SessionRow, live: Session, here: Reader) -> li
             "number": person.number,
             "status": person.status,
             "division": person.division or None,
+            **({"person": {"clock": person.clock}} if person.clock else {}),
             **_reason(person.reason),
         }
         for person in listed
@@ -327,7 +328,10 @@ def _table_brief(in_play: InPlay, live: Session, row: TableRow, here: Reader) ->
         "status": row.status
         if void is not None or row.status != TableStatus.VOID
         else TableStatus.FINISHED,
-        "players": [here.board.shown(bot, in_play.name(live, bot)) for bot in bots],
+        "players": [
+            here.board.shown(bot, in_play.name(live, bot)) | ({"clock": clock} if clock else {})
+            for bot, clock in zip(bots, in_play.clocks(live, bots), strict=True)
+        ],
         "void": None if void is None else void_document(void),
     }
 

@@ -190,6 +190,7 @@ def hand_record(
     rules = session.config.rules_at(len(bots))
     steps = sources.store.steps(row.id)
     void = here.visibility.void(table.id)
+    clocks = sources.in_play.clocks(session, bots)
     document = {
         "format": HAND,
         "session": session.id,
@@ -204,6 +205,7 @@ def hand_record(
         "fingerprint": rules.fingerprint,
         "players": [sources.in_play.name(session, bot) for bot in bots],
         "bots": bots,
+        **({"clocks": clocks} if any(clocks) else {}),
         "seating": seating,
         "commitment": row.commitment,
         **_dealt(session, row, steps, group=group),

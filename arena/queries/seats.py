@@ -13,17 +13,20 @@ import orjson
 
 from arena.errors import NotFound
 from arena.referee.change_feed import find_hand
+from arena.referee.clock import NEVER_MS
 from arena.referee.context import Context
 from arena.referee.live import Hand
 from arena.referee.long_poll import check_running, patience_ms
 from arena.rules import Ruleset, State
 from arena.session.hand_log import Step
+from arena.session.times import DROPS
 from arena.statuses import OVER, EntryStatus, HandStatus
-from arena.store.port import EntryRow, HandRow, SessionRow, TableRow
+from arena.store.port import EntryRow, HandRow, SessionRow, Store
 from arena.store.reading import all_entries_of, all_hands, all_tables, session_row
 
 LOOK_AGAIN_MS = 500
-"""How soon to look again where no hand is played: nobody rings for a table that waits."""
+"""How soon to look again where no hand is played, or several are: nobody rings for a table that
+waits, and one hand does not ring for the others."""
 HERE_MS = 20_000
 GATHER_MS = 250
 """Opponents that answer at once are shown together, after this."""
@@ -45,22 +48,31 @@ class HandAtTable(NamedTuple):
 
 
 class SeatAtTable(NamedTuple):
-    """Where somebody sits. table: None before it has been drawn. player: who the person is among
-    those at the table. over: is the session? left: has the person left it? ended: the hands of the
-    table that have ended, the first first. hand: None before the first."""
+    """Where somebody sits. table: None before one has been drawn. tables: how many are being played
+    at which the person sits. player: who the person is among those at the table. over: is the
+    session? casual: is it taken away by itself? ended: the hands of the table that have ended, the
+    first first. hand: None before the first."""
 
     session: SessionRow
+    entry: EntryRow
+    casual: bool
     table: str | None
+    tables: int
     player: int
     over: bool
-    left: bool
     ended: tuple[HandRow, ...]
     hand: HandAtTable | None
 
     @property
+    def left(self) -> bool:
+        """Has the person left the session, or been taken out of it?"""
+        return self.entry.status != EntryStatus.ENTERED
+
+    @property
     def mark(self) -> str:
         """What differs whenever there is something new to be shown."""
-        return f"{self.session.id}.{self.session.status}.{self.hand.mark if self.hand else ''}"
+        hand = self.hand.mark if self.hand else ""
+        return f"{self.session.id}.{self.session.status}.{self.entry.status}.{self.table}.{hand}"
 
 
 def seat_at_table(context: Context, bot: str) -> SeatAtTable | None:
@@ -72,15 +84,18 @@ def seat_at_table(context: Context, bot: str) -> SeatAtTable | None:
         row = session_row(context.store, entry.session)
     except NotFound:  # it has been taken away just now
         return None
-    table = _table(context, bot, row)
+    playing = _playing(context, bot, row.id)
+    table = playing[0] if playing else _last_table(context.store, bot, row.id)
     hands = () if table is None else tuple(all_hands(context.store, table.id))
     played = [hand for hand in hands if hand.status in (HandStatus.PLAYING, HandStatus.FINISHED)]
     return SeatAtTable(
         session=row,
+        entry=entry,
+        casual=any(time.what == DROPS for time in context.store.times(row.id)),
         table=None if table is None else table.id,
-        player=0 if table is None else orjson.loads(table.players).index(bot),
+        tables=len(playing),
+        player=0 if table is None else table.players.index(bot),
         over=row.status in OVER,
-        left=entry.status != EntryStatus.ENTERED,
         ended=tuple(hand for hand in hands if hand.status != HandStatus.PLAYING),
         hand=_hand(find_hand(context, played[-1].id), bot) if played else None,
     )
@@ -90,15 +105,32 @@ def _entered(entry: EntryRow) -> tuple[int, str]:
     return entry.entered_ms, entry.session
 
 
-def _table(context: Context, bot: str, row: SessionRow) -> TableRow | None:
-    """The table of a session at which a bot sits: where its turn is, else the last one."""
-    turns = context.signals.open_turns.of(bot)
-    waiting = {turn.hand.table.id for turn in turns if turn.hand.table.session.id == row.id}
-    tables = [
-        each for each in all_tables(context.store, row.id) if bot in orjson.loads(each.players)
-    ]
-    mine = [each for each in tables if each.id in waiting] or tables
-    return mine[-1] if mine else None
+class TableOfSeat(NamedTuple):
+    """A table at which somebody sits. players: the ids of the bots."""
+
+    id: str
+    players: tuple[str, ...]
+
+
+def _playing(context: Context, bot: str, session: str) -> list[TableOfSeat]:
+    """The tables of a session that are being played and at which a bot sits: first those where its
+    turn is, by the time that is left, then the others in playing order."""
+    live = context.in_play.sessions.get(session)
+    being_played = () if live is None else tuple(live.tables.values())
+    tables = [each for each in being_played if bot in each.players]
+    due_ms = {turn.hand.table.id: turn.due_ms for turn in context.signals.open_turns.of(bot)}
+    tables.sort(key=lambda each: (due_ms.get(each.id, NEVER_MS), each.round, each.id))
+    return [TableOfSeat(each.id, each.players) for each in tables]
+
+
+def _last_table(store: Store, bot: str, session: str) -> TableOfSeat | None:
+    """The table of a session at which a bot sat last."""
+    last = None
+    for row in all_tables(store, session):
+        players = orjson.loads(row.players)
+        if bot in players:
+            last = TableOfSeat(row.id, tuple(players))
+    return last
 
 
 def _hand(hand: Hand, bot: str) -> HandAtTable | None:
@@ -141,13 +173,14 @@ def _listen(context: Context, seat: SeatAtTable, bot: str, mark: str, *, left_ms
     """Sleep until the hand rings; where none is played, for a moment."""
     playing = seat.hand is not None and not seat.hand.over
     topic = f"hand:{seat.hand.id}" if seat.hand is not None and playing else f"bot:{bot}"
+    alone = playing and seat.tables == 1
     waiter = context.signals.bell.listen(topic, who=bot)
     try:
         check_running(waiter)
         now = seat_at_table(context, bot)
         if now is None or now.mark != mark:
             return
-        rung = waiter.wait(left_ms if playing else min(left_ms, LOOK_AGAIN_MS))
+        rung = waiter.wait(left_ms if alone else min(left_ms, LOOK_AGAIN_MS))
         if rung is not None and playing:
             waiter.wait(min(left_ms, GATHER_MS))
     finally:

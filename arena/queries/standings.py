@@ -39,6 +39,8 @@ from arena.session.counting import Participant, barred_bots, counted_results
 from arena.session.deals import secret_commitment
 from arena.session.display_names import DisplayNames, pseudonymous_schedule
 from arena.session.divisions import note_key, read_members
+from arena.session.people import note_key as people_key
+from arena.session.people import read_people
 from arena.session.results import pool_of
 from arena.session.scoring import BotTotals, ScoredHand
 from arena.statuses import ENTERABLE, HAND_ENDED, BotKind, EntryStatus, ResultsMode, TableStatus
@@ -340,6 +342,7 @@ def people(
         return []
     pieces, listed = ports.long_work.pieces(), []
     members = read_members(ports.store.note(note_key(session.id)), session.config.divisions)
+    clocks = read_people(ports.store.note(people_key(session.id)))
     for entry in all_entries(ports.store, session.id):
         label, out = ports.registry.label(entry.bot), seen.publication.out
         person = Participant(
@@ -351,6 +354,7 @@ def people(
             if seen.mode == ResultsMode.FROZEN
             else entry.status,
             division=members.get(entry.bot, ""),
+            clock=clocks.get(entry.bot, ""),
         )
         if session.config.publish_reasons and person.status == entry.status != EntryStatus.ENTERED:
             person = person._replace(reason=entry.reason)

@@ -29,10 +29,11 @@ SEEN = "seen_ms"
 
 
 class Header(NamedTuple):
-    """What a header says that hands say again. names: of bots, by id. voids: reasons, by table.
-    rated: is the session?"""
+    """What a header says that hands say again. names: of bots, by id. clocks: of people, by the ids
+    of their bots. voids: reasons, by table. rated: is the session?"""
 
     names: Mapping[str, str]
+    clocks: Mapping[str, str]
     voids: Mapping[str, str]
     rated: bool
 
@@ -44,6 +45,7 @@ def read_header(document: Document) -> Header:
     voids = [as_object("tables.void", each) for each in as_list("void", tables.get("void", []))]
     return Header(
         {person.bot: person.name for person in heading.people},
+        {person.bot: person.clock for person in heading.people if person.clock},
         {text(each, "table"): text(each, "reason") for each in voids},
         heading.document["rated"],
     )
@@ -62,6 +64,9 @@ def misstated(document: Document, header: Header | None) -> Iterator[str]:
         known = header.names.get(bot)
         if name != known and (known is not None or not name.startswith(HOUSE)):
             yield f"bot {short(bot)} is called {short(name)!r}, the header says {known!r}"
+    clocks = [header.clocks.get(bot) for bot in document["bots"]]
+    if document.get("clocks", [None] * len(clocks)) != clocks:
+        yield f"clocks are {short(document.get('clocks'))!r}, the header says {clocks!r}"
     reason = header.voids.get(document["table"])
     if document.get("void") != reason:
         yield f"void is {short(document.get('void'))!r}, the header says {reason!r}"

@@ -31,6 +31,7 @@ from arena.session.apart import read_pairs
 from arena.session.config import SIZES, read_config
 from arena.session.counting import Participant
 from arena.session.deals import SECRET_BYTES
+from arena.session.people import check_clock
 from arena.session.results import pool_of
 from arena.session.scoring import ScoredHand, played
 from arena.tournament.moves import HandMoves
@@ -121,7 +122,14 @@ def _person(document: Document) -> Participant:
         text(document, "status"),
         text(document, "reason") if "reason" in document else "",
         division="" if document.get("division") is None else text(document, "division"),
+        clock=_clock(document),
     )
+
+
+def _clock(document: Document) -> str:
+    """The clock of a person, empty for a program."""
+    person = document.get("person")
+    return "" if person is None else check_clock(text(as_object("person", person), "clock"))
 
 
 def _schedule(document: dict[str, Any]) -> dict[str, Any]:

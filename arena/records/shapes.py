@@ -15,6 +15,7 @@ from arena.records.checks import (
     as_list,
     as_many,
     as_object,
+    as_text,
     different,
     hex_text,
     number,
@@ -26,6 +27,7 @@ from arena.records.checks import (
 )
 from arena.records.imports import read_hand, read_heading
 from arena.session.deals import SALT_BYTES, SECRET_BYTES
+from arena.session.people import check_clock
 
 MOST_HANDS = 2**32 - 1
 """The number of a hand enters the deal function as four bytes."""
@@ -82,6 +84,12 @@ def check_hand(document: Document) -> None:
     whole("round", document.get("round"), least=1)
     if "shuffles" in document:
         text(document, "shuffles")
+    if "clocks" in document:
+        clocks = as_list("clocks", document["clocks"])
+        as_many("clocks", clocks, len(document["bots"]))
+        for clock in clocks:
+            if clock is not None:
+                check_clock(as_text("clocks", clock))
     as_object("ruleset", document.get("ruleset"))
     steps = [as_object("steps", step) for step in as_list("steps", document.get("steps"))]
     for step in steps:

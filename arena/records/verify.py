@@ -239,7 +239,9 @@ class _File:
             return known
         plan = _plan_of(document) if self._plan is None else self._plan
         spot = self._spot(document, name)
-        table = TableLog(name, plan, players=players, group=spot)
+        clocks = zip(players, document.get("clocks", ()), strict=False)
+        people = {bot: clock for bot, clock in clocks if clock is not None}
+        table = TableLog(name, plan, players=players, group=spot, people=people)
         self._tables[name] = table
         return table
 

@@ -154,7 +154,7 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
 
 def _refuse(context: Context, turn: Turn) -> str:
     """Count a refused answer; with the budget spent, answer for the seat. What to tell, if so."""
-    budget = turn.hand.table.session.config.clock.illegal_budget
+    budget = turn.time_control.illegal_budget
     turn.refused = _refusals(context.store, turn)
     if turn.refused < budget:
         return ""

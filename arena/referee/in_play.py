@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Generic, TypeVar
 
 import orjson
 
+from arena.identity.casual import PERSON
 from arena.identity.pseudonyms import pseudonyms_of
 from arena.identity.registry import Registry
 from arena.referee.clock import ArenaClock, SessionClock
@@ -24,6 +25,7 @@ from arena.session.config import ROTATE, read_config
 from arena.session.counting import TableState
 from arena.session.deal_groups import DealGroup, LineUp, alone, planned_table
 from arena.session.display_names import NAMED, DisplayNames
+from arena.session.people import note_key, read_people
 from arena.statuses import BoardNames, BotKind, EntryStatus, HandStatus, SessionStatus
 from arena.store.port import HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
@@ -150,10 +152,19 @@ class InPlay:
             return
         row = self._store.bot(bot)
         session.names[bot] = row.name if row else bot
+        if row is not None and row.origin == PERSON:
+            session.people.update(read_people(self._store.note(note_key(session.id))))
         if row is not None and row.kind == BotKind.HOUSE:
             session.house.add(bot)
         elif session.config.board == BoardNames.PSEUDONYMOUS and bot not in session.pseudonyms:
             self.pseudonyms(session)
+
+    def clocks(self, session: Session, bots: Sequence[str]) -> list[str | None]:
+        """The clocks of the people among some bots of a session, in their order; None for
+        programs."""
+        for bot in bots:
+            self.note_player(session, bot)
+        return [session.people.get(bot) for bot in bots]
 
     def name(self, session: Session, bot: str) -> str:
         """The name of a bot that plays or has played in a session."""

@@ -48,7 +48,7 @@ class Charge(NamedTuple):
 class Turn:
     """A turn that waits for a seat. Times are in session time.
 
-    time_control: of its session. given: what it may take of that, as last looked at. number: grows
+    time_control: of its seat. given: what it may take of that, as last looked at. number: grows
     with every turn offered in this process, the cursor of polls. cached: the latest document.
     """
 
@@ -120,8 +120,9 @@ class Session:
     document, schedule: as they are stored; roster, rounds, to_come: what the schedule says (see
     `stored_schedule`); ending: it ends when the hands that run have ended; rounds_made: rounds
     whose tables exist. results: of ended tables, by their status, for rounds that follow from them.
-    names: bot names by id. pseudonyms: what bots are called instead by all but staff; empty unless
-    the board is pseudonymous (see `display_names`); pseudonym_count: how many entries that is for.
+    names: bot names by id. people: the clocks of those that are people's. pseudonyms: what bots are
+    called instead by all but staff; empty unless the board is pseudonymous (see `display_names`);
+    pseudonym_count: how many entries that is for.
     answered_ms: session time of each bot's last accepted answer at a table that was open here.
     fault_counts: as `notices.faults` keeps them.
     """
@@ -149,6 +150,7 @@ class Session:
         self.rounds_made = 0
         self.ending = False
         self.names: dict[str, str] = {}
+        self.people: dict[str, str] = {}
         self.pseudonyms: Mapping[str, str] = {}
         self.pseudonym_count = 0
         self.house: set[str] = set()
@@ -184,7 +186,9 @@ class Table:
     ) -> None:
         self.id = table
         self.session = session
-        self.log = TableLog(table, session.config, players=players, group=group)
+        self.log = TableLog(
+            table, session.config, players=players, group=group, people=session.people
+        )
         self.group = self.log.group
         self.rules = self.log.rules
         self.players = self.log.players
@@ -278,7 +282,7 @@ def apply_step(hand: Hand, step: Step, opened_ms: int) -> Moved:
 
 def _open(hand: Hand, seat: int, since: int, opened_ms: int) -> Turn:
     session, table, player = hand.table.session, hand.table.log, hand.seating[seat]
-    time_control, bot = session.config.clock, hand.bots[seat]
+    time_control, bot = table.clocks[player], hand.bots[seat]
     given = allowance(
         time_control,
         table.spent_ms[player],

@@ -20,6 +20,7 @@ from arena.session.deals import SECRET_BYTES
 from arena.session.divisions import Division, divisions_document, read_divisions
 from arena.session.names import HOUSE, check_text
 from arena.session.notify_config import read_notify
+from arena.session.people import CLOCKS, People
 from arena.session.schedule_config import (
     GAUNTLET,
     ROUND_ROBIN,
@@ -92,7 +93,7 @@ class SessionConfig:
     benchmarks: names of bots that others are measured by, and that keep their names on the board.
     divisions: parts of the field that have a ranking of their own.
     publish_reasons: is everybody told why a bot was taken out, or the session cancelled?
-    rated: does it have standings? Where it has none, it is casual, and people may play.
+    rated: does it have standings? Where it has none, it is casual.
     """
 
     name: str
@@ -107,6 +108,7 @@ class SessionConfig:
     deals_may_repeat: bool
     clock: TimeControl
     roster: Roster
+    people: People
     legal: bool
     visibility: str
     anchor: str | None
@@ -144,6 +146,7 @@ class SessionConfig:
 MEMBERS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
     "clock": (TimeControl, dict.fromkeys(TimeControl.__dataclass_fields__, int)),
     "roster": (Roster, {"open": bool, "max_bots": int, "bots_per_owner": int}),
+    "people": (People, {"longest_clock": str, "rated": bool}),
 }
 PLAIN: Mapping[str, tuple[type, Any]] = {
     "name": (str, None),
@@ -286,6 +289,7 @@ def _check(values: Mapping[str, Any], *, seats: int) -> None:
     if values["seats"] not in (None, seats):
         raise BadInput("seats", values["seats"], f"{seats}, as the ruleset says")
     _among("deals", values["deals"], DEALS)
+    _among("people.longest_clock", values["people"].longest_clock, tuple(CLOCKS))
     _among("visibility", values["visibility"], tuple(HandVisibility))
     _among("board", values["board"], tuple(BoardNames))
     if not values["rated"] and values["schedule"].kind not in UNRATED_KINDS:

@@ -17,7 +17,8 @@ from arena.tournament.results import HandResult
 
 class Participant(NamedTuple):
     """Who took part. status: an `EntryStatus`, or `BotKind.HOUSE`. reason: why it left, as far as
-    that is told. division: its id, empty for none."""
+    that is told. division: its id, empty for none. clock: a person's (see `people`), empty for a
+    program."""
 
     bot: str
     name: str
@@ -26,6 +27,7 @@ class Participant(NamedTuple):
     status: str
     reason: str = ""
     division: str = ""
+    clock: str = ""
 
 
 class TableState(NamedTuple):

@@ -8,6 +8,7 @@ from the logs of its hands. Nothing here knows a store, a lock or a clock.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena import sitting, wire
@@ -17,7 +18,8 @@ from arena.rules.events import Cause, Event
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import DealGroup, alone
 from arena.session.deals import Shuffle, renumbered, stream_key
-from arena.session.time_control import Chances
+from arena.session.people import PeopleClocks
+from arena.session.time_control import Chances, time_control_of
 from arena.tournament.pairing.seatings import seating
 
 ABSENCE = (Cause.TIMEOUT, Cause.ILLEGAL, Cause.ABSENT)
@@ -59,13 +61,14 @@ class TableLog:
     the index in `players`.
 
     config: of its session; rules: those for this number of players; group: what it shares with
-    other tables; spent_ms: taken from the bank; streak: faults in a row; faulty: per ended hand the
-    players that failed, in the order of failing; began_ms: session time of its first deal;
-    previous: the last turn's `{"charged_ms", "late"}`.
+    other tables; clocks: what each may take; spent_ms: taken from the bank; streak: faults in a
+    row; faulty: per ended hand the players that failed, in the order of failing; began_ms: session
+    time of its first deal; previous: the last turn's `{"charged_ms", "late"}`.
     """
 
     __slots__ = (
         "began_ms",
+        "clocks",
         "config",
         "faulty",
         "group",
@@ -85,12 +88,14 @@ class TableLog:
         *,
         players: Sequence[str],
         group: DealGroup | None = None,
+        people: PeopleClocks = MappingProxyType({}),
     ) -> None:
         self.id = table
         self.config = config
         self.players = tuple(players)
         self.rules = config.rules_at(len(players))
         self.group = group or alone(table)
+        self.clocks = tuple(time_control_of(player, config.clock, people) for player in players)
         self.sitting = sitting.start(self.rules)
         self.spent_ms = [0] * len(players)
         self.streak = [0] * len(players)
@@ -100,7 +105,7 @@ class TableLog:
 
     def on_probation(self, player: int) -> bool:
         """Has a player failed so often in a row that it gets little time until it answers?"""
-        return self.streak[player] >= self.config.clock.absent_after
+        return self.streak[player] >= self.clocks[player].absent_after
 
     def end(self, hand: HandLog) -> None:
         """Count a hand that has ended: titles and points, and who failed in it."""
@@ -186,7 +191,7 @@ class HandLog:
         seat = meta["seat"]
         player = self.seating[seat]
         charged_ms = meta["charged_ms"]
-        late_ms = charged_ms - table.config.clock.move_ms
+        late_ms = charged_ms - table.clocks[player].move_ms
         if late_ms > 0:
             table.spent_ms[player] += late_ms
         table.previous[player] = {"charged_ms": charged_ms, "late": meta["late"]}

@@ -149,6 +149,7 @@ def _entrant(person: Participant, due: int | None, total: BotTotals | None) -> E
         move_ms=total.charged_ms / total.moves if total is not None and total.moves else None,
         reason=person.reason,
         division=person.division,
+        clock=person.clock,
     )
 
 

@@ -1,4 +1,4 @@
-"""Probation: how long the others at a table wait for a seat, by what it has done there so far.
+"""How long the others at a table wait for a seat, by whose it is and what it has done there so far.
 
 Faults in a row put a seat on probation, an accepted answer ends it. Pure functions and values of
 the session's clock and of what the log tells, so every process and every restart comes to the same
@@ -7,11 +7,37 @@ deadlines. Nothing here reads a clock.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from arena.rules.events import Cause
 from arena.session.config import TimeControl
+from arena.session.people import CLOCKS, MOST_REFUSED, NO_CLOCK_MS, PeopleClocks
+
+
+def persons_time_control(usual: TimeControl, clock: str) -> TimeControl:
+    """The time control of a seat at which a person plays. clock: one of `people.CLOCKS`.
+
+    Refused answers cost a person nothing, and who comes back from probation has the time of a move.
+    Without a clock a turn ends after an hour, so nobody waits for ever for one who has gone away.
+    """
+    factor = CLOCKS[clock]
+    if factor is None:
+        move_ms, bank_ms = max(NO_CLOCK_MS, usual.move_ms), 0
+    else:
+        move_ms, bank_ms = round(usual.move_ms * factor), round(usual.bank_ms * factor)
+    return replace(
+        usual,
+        move_ms=move_ms,
+        bank_ms=bank_ms,
+        illegal_budget=MOST_REFUSED,
+        probation_ms=usual.move_ms,
+    )
+
+
+def time_control_of(bot: str, usual: TimeControl, people: PeopleClocks) -> TimeControl:
+    """The time control of the seat of a bot: that of the session, or a person's own."""
+    return persons_time_control(usual, people[bot]) if bot in people else usual
 
 
 class Allowance(NamedTuple):

@@ -56,6 +56,8 @@ class SessionTimes(NamedTuple):
         }
 
 
+DROPS = "drops"
+"""When a casual session is taken away: no time of its document, so nobody can move it."""
 TIMES = SessionTimes._fields
 
 

@@ -35,7 +35,8 @@ class Entrant(NamedTuple):
     bot: its identity, as in the hands. name: displayed, the identity if empty. entry: when it
     entered, smaller is earlier. withdrawn: also if it was disqualified. hands_due: hands it was to
     play, if known. points: by the ruleset's own scoring. move_ms: mean thinking time per move.
-    reason: why it was taken out, where that is told. division: its id, empty for none.
+    reason: why it was taken out, where that is told. division: its id, empty for none. clock: of a
+    person, empty for a program.
     """
 
     bot: str
@@ -49,6 +50,7 @@ class Entrant(NamedTuple):
     move_ms: float | None = None
     reason: str = ""
     division: str = ""
+    clock: str = ""
 
 
 class DivisionFacts(NamedTuple):
@@ -94,7 +96,8 @@ class Row(NamedTuple):
     component that was always ahead of the rest, or behind; bound_elo: the one-sided 95 % bound.
     ahead: share of its pairs. place: mean place. first, last: shares of its hands. superiority:
     over the next row of the same status.
-    opposition: mean Elo of those without a bound that it met, weighted by meetings.
+    opposition: mean Elo of those without a bound that it met, weighted by meetings. clock: of a
+    person, empty for a program.
     """
 
     bot: str
@@ -124,6 +127,7 @@ class Row(NamedTuple):
     move_ms: float | None
     reason: str = ""
     division: str = ""
+    clock: str = ""
 
 
 class Section(NamedTuple):
@@ -298,6 +302,7 @@ def _blank(counted: BlockTally, entrant: Entrant) -> Row:
         move_ms=entrant.move_ms,
         division=entrant.division,
         reason=entrant.reason,
+        clock=entrant.clock,
     )
 
 

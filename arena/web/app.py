@@ -36,6 +36,7 @@ from arena.web.pages import (
     ceremony,
     examples,
     hands,
+    invitation,
     kit,
     manual,
     problem,
@@ -66,7 +67,7 @@ PROBLEM = "problem"
 
 PAGES = (
     *(hands, tables, sessions, session, profiles, ceremony, reports),
-    *(seat, rules, examples, manual, kit, problem, staff),
+    *(seat, invitation, rules, examples, manual, kit, problem, staff),
     assets,
 )
 """The modules of pages for people."""

@@ -223,3 +223,26 @@ def test_names_in_a_session_file_go_through_the_same_check(
     with pytest.raises(BadInput, match=said):
         read_bots(bots(*names))
     assert [spec.name for spec in read_bots(bots("alice", "bob"))] == ["alice", "bob"]
+
+
+def test_people_are_invited_listed_and_an_invitation_is_revoked(terminal: Terminal) -> None:
+    document = {"name": "Fun", "slug": "fun", "rated": False}
+    terminal.real.organiser.post(f"{API}/sessions", json=document)
+    done = terminal.run("session", "invite", "fun", "--name", "Ann", "--clock", "x2")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith(f"{terminal.url}/seat/invitation#fun.")
+    assert "for Ann, clock x2, good until" in done.stderr
+    made = json.loads(terminal.ok("session", "invite", "fun", "--valid-hours", "1", "--json"))
+    assert made["link"] == f"{terminal.url}/seat/invitation#{made['code']}"
+    told = terminal.ok("session", "revoke-invitation", "fun", made["id"])
+    assert told == f"invitation {made['id']} is revoked\n"
+    listed = terminal.ok("session", "invitations", "fun").splitlines()
+    assert listed[2].split()[1:3] == ["Ann", "x2"]
+    assert listed[3].endswith("revoked")
+    assert made["code"] not in "\n".join(listed)
+
+
+def test_an_invitation_that_cannot_be_is_refused_in_one_line(terminal: Terminal) -> None:
+    with pytest.raises(ArenaProblem, match="it is running"):
+        terminal.ok("session", "invite", "cup")
+    assert terminal.run("session", "invite", "cup", "--clock", "x3").exit_code == 2

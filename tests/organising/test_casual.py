@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -135,7 +136,7 @@ def test_who_sits_down_again_under_the_same_name_is_the_same(real: Real, house: 
     [
         ({"hands": 0}, BadInput),
         ({"hands": 21}, BadInput),
-        ({"pace": "3"}, BadInput),
+        ({"clock": "x3"}, BadInput),
         ({"players": 9}, BadInput),
         ({"strength": "divine"}, BadInput),
         ({"ruleset": {"preset": "chess"}}, BadInput),
@@ -177,14 +178,28 @@ def test_there_are_no_more_tables_than_the_host_allows(real: Real, house: House)
     assert sit(real, "Cleo").session
 
 
-@pytest.mark.parametrize(("pace", "move_ms"), [("normal", 30_000), ("1.5", 45_000), ("2", 60_000)])
-def test_the_pace_is_in_the_record(real: Real, house: House, pace: str, move_ms: int) -> None:
-    seated = sit(real, pace=pace)
-    assert real.referee.queries.session(seated.session)["clock"]["move_ms"] == move_ms
+@pytest.mark.parametrize(("clock", "move_ms"), [("x1", 30_000), ("x1.5", 45_000), ("x2", 60_000)])
+def test_the_clock_is_the_persons_alone(real: Real, house: House, clock: str, move_ms: int) -> None:
+    seated = sit(real, clock=clock)
+    [table] = real.referee._context.in_play.tables.values()
+    times = {bot: each.move_ms for bot, each in zip(table.players, table.log.clocks, strict=True)}
+    assert times == {**dict.fromkeys(table.players, 30_000), seated.bot: move_ms}
+    play_on(real, house, seated)
+    document = real.referee.queries.session(seated.session)
+    assert document["clock"]["move_ms"] == 30_000
+    assert [entry.get("person") for entry in document["entries"]] == [{"clock": clock}, *[None] * 3]
+    lines = list(real.referee.queries.records(seated.session))
+    hand = json.loads(lines[1])
+    clocks = dict(zip(hand["bots"], hand["clocks"], strict=True))
+    assert clocks == {**dict.fromkeys(table.players), seated.bot: clock}
+    assert verify(lines).ok
+    hand["clocks"] = ["none"] * 4
+    forged = [lines[0], json.dumps(hand)]
+    assert "the header says" in verify(forged).findings[0].what
 
 
 def test_without_a_clock_a_person_may_think_for_an_hour(real: Real, house: House) -> None:
-    seated = sit(real, pace="none")
+    seated = sit(real, clock="none")
     house.play()
     [turn] = real.referee.turns(seated.bot)["turns"]
     assert turn["remaining_ms"] == HOUR_MS
@@ -215,7 +230,7 @@ def test_it_is_taken_away_with_the_person_when_its_time_has_come(real: Real, hou
 
 
 def test_a_table_that_is_being_played_goes_too(real: Real, house: House) -> None:
-    seated = sit(real, pace="none")
+    seated = sit(real, clock="none")
     real.clock.pass_ms(HOUR_MS + 1_000)
     real.referee.sweep()
     assert real.store.session(seated.session) is None

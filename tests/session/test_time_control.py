@@ -15,7 +15,12 @@ from arena.documents import Document
 from arena.errors import ArenaError, Gone, Refused
 from arena.referee.live import Hand, Table
 from arena.session.config import TimeControl
-from arena.session.time_control import Chances, allowance
+from arena.session.time_control import (
+    Chances,
+    allowance,
+    persons_time_control,
+    time_control_of,
+)
 from tests.referee.table import Arena, lowest
 
 MOVE, BANK, GRACE, PROBATION = 5_000, 60_000, 150, 300
@@ -709,3 +714,32 @@ def test_whatever_a_bot_does_its_faults_have_a_cause_and_its_standing_follows_fr
         assert the_table(again).log.streak == table.log.streak
         assert the_hand(again).log.chances == hand.log.chances
         assert the_table(again).session.answered_ms == table.session.answered_ms
+
+
+@pytest.mark.parametrize(
+    ("clock", "move_ms", "bank_ms"),
+    [
+        ("x1", 5_000, 60_000),
+        ("x1.5", 7_500, 90_000),
+        ("x2", 10_000, 120_000),
+        ("none", 3_600_000, 0),
+    ],
+)
+def test_a_persons_time_is_a_multiple_of_the_sessions(
+    clock: str, move_ms: int, bank_ms: int
+) -> None:
+    own = persons_time_control(TimeControl(), clock)
+    assert (own.move_ms, own.bank_ms) == (move_ms, bank_ms)
+    assert (own.probation_ms, own.illegal_budget) == (5_000, 1_000)
+    assert (own.grace_ms, own.absent_after) == (150, 3)
+
+
+def test_no_clock_is_never_less_than_the_session_gives() -> None:
+    day_ms = 86_400_000
+    assert persons_time_control(TimeControl(move_ms=day_ms), "none").move_ms == day_ms
+
+
+def test_only_people_have_clocks_of_their_own() -> None:
+    usual, people = TimeControl(), {"b-ann": "x2"}
+    assert time_control_of("b-bot", usual, people) is usual
+    assert time_control_of("b-ann", usual, people).move_ms == 10_000

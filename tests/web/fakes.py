@@ -20,6 +20,7 @@ from arena.errors import (
 )
 from arena.identity.enrolment import Registration
 from arena.organising.casual import CasualTable, SeatedPerson
+from arena.organising.invitations import Invited, Seat
 from arena.queries.hand_events import FollowedHand
 from arena.queries.seats import SeatAtTable
 from arena.queries.standings_snapshot import StandingsSnapshot
@@ -112,6 +113,7 @@ VIEW: Document = {
     "deals_may_repeat": False,
     "clock": {},
     "roster": {"open": True, "max_bots": 64, "bots_per_owner": 3},
+    "people": {"longest_clock": "x2", "rated": False},
     "legal": True,
     "visibility": "after_hand",
     "publish_reasons": False,
@@ -237,6 +239,38 @@ class FakeCasual:
         raise NotFound(session, "no such session")
 
 
+INVITATION: Document = {
+    "id": "3f9a52c08d11",
+    "session": "cup",
+    "name": None,
+    "clock": "x1",
+    "created": NOW,
+    "expires": NOW,
+    "revoked": False,
+    "bot": None,
+}
+
+
+class FakeInvitations:
+    """There is one invitation, and no code is good."""
+
+    def create(self, session: str, seat: Seat, actor: str) -> Document:
+        code = f"{session}.aaaa-aaaa-aaaa-aaaa"
+        return {**INVITATION, "code": code, "link": f"/seat/invitation#{code}"}
+
+    def listed(self, session: str) -> Document:
+        return {"invitations": [INVITATION]}
+
+    def revoke(self, session: str, invitation: str, actor: str) -> Document:
+        return {**INVITATION, "revoked": True}
+
+    def find(self, code: str) -> Invited:
+        raise Forbidden("code", "there is no invitation with this code: is it copied whole?")
+
+    def accept(self, code: str, name: str, person: str | None) -> SeatedPerson:
+        raise Forbidden("code", "there is no invitation with this code: is it copied whole?")
+
+
 class FakeReferee:
     """Turns by id end as their name says: `legal`, `illegal`, `late`, `taken`, `foreign` ..."""
 
@@ -249,6 +283,7 @@ class FakeReferee:
         self.actions: list[tuple[str, ...]] = []
         self.organisers = FakeOrganisers()
         self.casual = FakeCasual()
+        self.invitations = FakeInvitations()
         self.unread: list[tuple[str, Sequence[str] | None]] = []
         self.enrolled: list[tuple[Registration, str | None]] = []
         self.marks: dict[tuple[str, bool], str] = {("over", False): "a" * 40}

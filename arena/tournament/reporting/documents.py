@@ -41,6 +41,7 @@ def standings_document(standings: Standings) -> dict[str, object]:
         "divisions": [{"id": division, "name": name} for division, name in facts.divisions],
         "warnings": list(standings.warnings),
         **_reasons(standings),
+        **_people(standings),
         "groups": [_group_document(section) for section in standings.sections],
     }
 
@@ -50,6 +51,13 @@ def _reasons(standings: Standings) -> dict[str, object]:
     rows = [row for section in standings.sections for row in section.rows if row.reason]
     listed = [{"bot": row.bot, "name": row.name, "reason": row.reason} for row in rows]
     return {"reasons": listed} if listed else {}
+
+
+def _people(standings: Standings) -> dict[str, object]:
+    """Who is a person, if anybody is."""
+    rows = [row for section in standings.sections for row in section.rows if row.clock]
+    listed = [{"bot": row.bot, "name": row.name, "clock": row.clock} for row in rows]
+    return {"people": listed} if listed else {}
 
 
 def _group_document(section: Section) -> dict[str, object]:

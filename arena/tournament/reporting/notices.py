@@ -55,7 +55,7 @@ def header(standings: Standings) -> list[str]:
 def footer(standings: Standings, missing: Sequence[str] = ()) -> list[str]:
     """The lines below: what errors and marks mean, warnings, commitment and version."""
     rows = [row for section in standings.sections for row in section.rows]
-    lines = [*_errors(standings), *_legend(rows), *_reasons(rows)]
+    lines = [*_errors(standings), *_legend(rows), *_people(rows), *_reasons(rows)]
     if missing:
         lines.append(f"left out for want of width: {', '.join(missing)}")
     lines += [f"Warning: {printable(warning)}" for warning in standings.warnings]
@@ -71,6 +71,13 @@ def _reasons(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row.reason:
             yield f"{_leaving_mark(row)} {printable(row.name)}: {printable(row.reason)}"
+
+
+def _people(rows: Sequence[Row]) -> Iterator[str]:
+    """Who is a person, and with how much time."""
+    people = [f"{printable(row.name)} (clock {row.clock})" for row in rows if row.clock]
+    if people:
+        yield f"played by people: {', '.join(people)}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,10 +1,11 @@
-"""Who has a token: bots that are barred and let in again, organisers, enrolment codes.
+"""Who has a token: bots that are barred and let in again, organisers, enrolment codes, invitations.
 
 All of it is for organisers alone, and the referee records who did it. Views only.
 """
 
 from __future__ import annotations
 
+from arena.organising.invitations import Seat
 from arena.web.api.endpoints import Endpoint, Reply, Scope
 from arena.web.api.problems import Code
 from arena.web.api.services import Call
@@ -65,9 +66,42 @@ def revoke_code(call: Call) -> Reply:
     return Reply(call.referee.organisers.revoke_code(call.path["code"], actor=call.caller))
 
 
+def invite(call: Call) -> Reply:
+    """Open a seat of a session to a person, who plays in a browser.
+
+    The code and the link that leads to the seat are shown only in this answer. The code is good for
+    one person, as long as the session takes entries. Of a rated session only if its document says
+    `people.rated`.
+    """
+    usual, body = Seat(), call.body
+    seat = Seat(
+        body.get("name", usual.name),
+        body.get("clock", usual.clock),
+        body.get("valid_hours", usual.hours),
+    )
+    made = call.referee.invitations.create(call.path["session"], seat, call.caller)
+    return Reply(made, status=201)
+
+
+def list_invitations(call: Call) -> Reply:
+    """List the invitations of a session. Their codes are not known any more."""
+    return Reply(call.referee.invitations.listed(call.path["session"]))
+
+
+def revoke_invitation(call: Call) -> Reply:
+    """Take an invitation back, by its id, that nobody has accepted.
+
+    One that was accepted is an entry like others: withdraw its bot.
+    """
+    path = call.path
+    revoked = call.referee.invitations.revoke(path["session"], path["invitation"], call.caller)
+    return Reply(revoked)
+
+
 def endpoints() -> tuple[Endpoint, ...]:
-    """The routes for tokens and codes."""
+    """The routes for tokens, codes and invitations."""
     admin = Scope.ADMIN
+    invitations = "/sessions/{session}/invitations"
     lost, values = (Code.NOT_FOUND,), (Code.BAD_VALUE, Code.CONFLICT)
     return (
         Endpoint(
@@ -107,4 +141,24 @@ def endpoints() -> tuple[Endpoint, ...]:
         ),
         Endpoint("GET", "/codes", list_codes, "codes", admin),
         Endpoint("POST", "/codes/{code}/revoke", revoke_code, "code_listed", admin, codes=lost),
+        Endpoint(
+            "POST",
+            invitations,
+            invite,
+            "invitation_made",
+            admin,
+            "invitation_request",
+            optional_body=True,
+            status=201,
+            codes=(*lost, *values),
+        ),
+        Endpoint("GET", invitations, list_invitations, "invitations", admin, codes=lost),
+        Endpoint(
+            "POST",
+            f"{invitations}/{{invitation}}/revoke",
+            revoke_invitation,
+            "invitation",
+            admin,
+            codes=(*lost, Code.CONFLICT),
+        ),
     )

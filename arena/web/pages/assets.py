@@ -49,12 +49,13 @@ ICON = _asset("icon.svg", "image/svg+xml")
 VIEWER = _asset("viewer.js", SCRIPT, "viewer-replay.js", "viewer-controls.js")
 VERIFY = _asset("verify.js", SCRIPT)
 SEAT = _asset("seat.js", SCRIPT)
+INVITATION = _asset("invitation.js", SCRIPT)
 CEREMONY = _asset("ceremony.js", SCRIPT)
 LIVE = _asset("live.js", SCRIPT, "stream.js")
 PARTS = _asset("parts.js", SCRIPT, "stream.js")
 STAFF = _asset("staff.js", SCRIPT)
 RULES = _asset("rules.js", SCRIPT)
-ALL = (STYLESHEET, ICON, VIEWER, VERIFY, SEAT, CEREMONY, LIVE, PARTS, STAFF, RULES)
+ALL = (STYLESHEET, ICON, VIEWER, VERIFY, SEAT, INVITATION, CEREMONY, LIVE, PARTS, STAFF, RULES)
 ASSETS = {asset.path.rpartition("/")[2]: asset for asset in ALL}
 
 

@@ -16,7 +16,16 @@ from arena.web.api.endpoints import Endpoint, Reply, View
 from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
-from arena.web.pages.assets import ICON, LIVE, PARTS, RULES, SEAT, STYLESHEET, VIEWER
+from arena.web.pages.assets import (
+    ICON,
+    INVITATION,
+    LIVE,
+    PARTS,
+    RULES,
+    SEAT,
+    STYLESHEET,
+    VIEWER,
+)
 from arena.web.pages.parts import with_version
 
 PARTS_A_PIECE = 100
@@ -76,6 +85,7 @@ def _template(name: str) -> Template:
         "icon": ICON.path,
         "viewer_script": VIEWER.path,
         "seat_script": SEAT.path,
+        "invitation_script": INVITATION.path,
         "live_script": LIVE.path,
         "rules_script": RULES.path,
         "parts_script": PARTS.path,

@@ -50,6 +50,7 @@ from arena.web.pages.moments import Line, Narrator, Progress, narrator
 from arena.web.pages.rendering import HTML, PAGE_COST, render_template
 from arena.web.pages.seat_form import Form, TurnForm, by_rank, question, read_answer
 from arena.web.pages.seat_start import read_wishes, start_values
+from arena.web.pages.seat_words import about, heading
 
 AFTER = Param("after", "text", "What the page shows already; it waits for more.")
 WAIT = Param("wait", "number", "Seconds to wait for more.", 0.0, most=25)
@@ -103,14 +104,14 @@ def sit_down(call: Call) -> Reply:
     if person is not None:
         seat, _ = call.referee.casual.at(person)
         if seat is not None and not seat.over and not seat.left:
-            return _to_seat()
+            return to_seat()
     call.services.registrations.begin_table(call.address)
     try:
         seated = call.referee.casual.sit_down(read_wishes(call.body), person)
     except (BadInput, Conflict, TooMany) as error:
         notice = Notice("This cannot be played", str(error))
         return _start_page(call, call.body, notice, status=from_arena(error).status)
-    return _to_seat(_cookie(call, seated.token or seat_cookie(call.environ)))
+    return to_seat(_cookie(call, seated.token or seat_cookie(call.environ)))
 
 
 def _cookie(call: Call, token: str) -> dict[str, str]:
@@ -118,7 +119,7 @@ def _cookie(call: Call, token: str) -> dict[str, str]:
     return {"Set-Cookie": new_cookie(call.environ, token, max_age_s=max_age_s)}
 
 
-def _to_seat(headers: Mapping[str, str] | None = None) -> Reply:
+def to_seat(headers: Mapping[str, str] | None = None) -> Reply:
     """The way back to the page, so that nothing is sent twice by a look at it."""
     return Reply(b"", status=303, media="", headers={"Location": SEAT_PATH, **(headers or {})})
 
@@ -127,7 +128,7 @@ def answer_at_seat(call: Call) -> Reply:
     """Answer a turn with the form of its page."""
     check_form(call.environ, call.body, needs_cookie=True)
     if call.who is None:
-        return _to_seat()
+        return to_seat()
     form: Form = call.body
     turn, kind = (form.get(name, [""])[0] for name in (TURN, KIND))
     try:
@@ -139,7 +140,7 @@ def answer_at_seat(call: Call) -> Reply:
         return _again(call, Notice("That is no answer", str(error)), error, kept=form)
     except (Gone, Conflict, NotFound, Forbidden) as error:
         return _again(call, Notice("That turn is over", error.detail), error, kept={})
-    return _to_seat()
+    return to_seat()
 
 
 def leave_seat(call: Call) -> Reply:
@@ -149,7 +150,7 @@ def leave_seat(call: Call) -> Reply:
         seat, _ = call.referee.casual.at(call.caller)
         if seat is not None:
             call.referee.casual.leave(call.caller, seat.session.id)
-    return _to_seat()
+    return to_seat()
 
 
 def _again(call: Call, notice: Notice, error: ArenaError, *, kept: Form) -> Reply:
@@ -161,7 +162,7 @@ def _again(call: Call, notice: Notice, error: ArenaError, *, kept: Form) -> Repl
     return _seat_page(call, seat, turns, notice=notice, kept=kept, status=status)
 
 
-def _page(template: str, values: Mapping[str, Any], status: int) -> Reply:
+def page_of_forms(template: str, values: Mapping[str, Any], status: int) -> Reply:
     body = render_template(template, values)
     return Reply(body, status=status, media=HTML, headers=HEADERS, credit=-PAGE_COST)
 
@@ -174,7 +175,7 @@ def _start_page(
         "notice": notice,
         **start_values(call.referee.casual.strengths(), call.services.settings, kept or {}),
     }
-    return _page("seat_start.html", values, status)
+    return page_of_forms("seat_start.html", values, status)
 
 
 def _seat_page(
@@ -192,22 +193,26 @@ def _seat_page(
     asked = hand["question"] if hand else None
     wishes = {"name": [call.who.name if call.who else ""], **_as_before(document)}
     strengths, settings = call.referee.casual.strengths(), call.services.settings
+    state = "over" if over else "turn" if asked else "waiting"
     values = {
         "csrf": form_token(seat_cookie(call.environ)),
         "csrf_name": FORM_TOKEN,
         "mark": seat.mark,
         "session": document,
         "session_id": seat.session.id,
-        "state": "over" if over else "turn" if asked else "waiting",
-        "left": seat.left,
+        "casual": seat.casual,
+        "state": state,
+        "heading": heading(seat, state),
+        "about": list(about(call, seat, state, document=document)),
         "results": [_result(seat, row) for row in seat.ended],
         "hands": document["hands_per_table"],
+        "table": seat.table,
         "seat_hand": seat.hand,
         **(hand or {"board": None, "question": None}),
         **(start_values(strengths, settings, wishes) if over else {}),
     }
     values["notice"] = notice or values.get("fault")
-    return _page("seat.html", values, status)
+    return page_of_forms("seat.html", values, status)
 
 
 def _as_before(document: Mapping[str, Any]) -> dict[str, list[str]]:

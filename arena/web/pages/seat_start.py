@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.errors import BadInput
-from arena.organising.casual import MIXED, MOST_HANDS, PACES, CasualTable
+from arena.organising.casual import MIXED, MOST_HANDS, CasualTable
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
 from arena.rules.ruleset import DEFAULT_PRESET
 from arena.rules.short_form import read_short_form
 from arena.session.config import SIZES
+from arena.session.people import NO_CLOCK, USUAL
 from arena.settings import Settings
 from arena.web.pages.seat_form import Form
 
@@ -27,11 +28,11 @@ STRENGTH_WORDS: Mapping[str, str] = {
     "lowest": "lowest: plays the lowest it can",
     "heuristic": "heuristic: plans its hand",
 }
-PACE_WORDS: Mapping[str, str] = {
-    "normal": "30 seconds a turn, and 2 minutes in reserve",
-    "1.5": "half as long again",
-    "2": "twice as long",
-    "none": "no clock (the table ends when nobody answers for an hour)",
+CLOCK_WORDS: Mapping[str, str] = {
+    USUAL: "30 seconds a turn, and 2 minutes in reserve",
+    "x1.5": "half as long again",
+    "x2": "twice as long",
+    NO_CLOCK: "no clock (the table ends when nobody answers for an hour)",
 }
 HANDS = (1, 3, 5, 10, MOST_HANDS)
 
@@ -72,7 +73,7 @@ def start_values(strengths: Sequence[str], settings: Settings, kept: Form) -> di
             {name: STRENGTH_WORDS[name] for name in (MIXED, *strengths)}, one("strength", MIXED)
         ),
         "hands_offered": _choices({str(n): str(n) for n in HANDS}, one("hands", "3")),
-        "paces": _choices({name: PACE_WORDS[name] for name in PACES}, one("pace", "normal")),
+        "clocks": _choices(CLOCK_WORDS, one("clock", USUAL)),
     }
 
 
@@ -102,7 +103,7 @@ def read_wishes(form: Form) -> CasualTable:
         players=_number("players", players) if players else None,
         strength=one("strength", MIXED),
         hands=_number("hands", one("hands", "3")),
-        pace=one("pace", "normal"),
+        clock=one("clock", USUAL),
     )
 
 

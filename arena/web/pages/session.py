@@ -32,7 +32,7 @@ from arena.web.api.services import Call
 from arena.web.pages.entering import Entering, entering
 from arena.web.pages.rendering import page, page_endpoint
 from arena.web.pages.reports import REPORTS
-from arena.web.pages.wording import STATUS, TIMES, ordinal, ruleset_words, table_label
+from arena.web.pages.wording import CLOCK_WORDS, STATUS, TIMES, ordinal, ruleset_words, table_label
 
 ENDING = "; it ends when the hands that run have ended"
 FORMS = (
@@ -163,7 +163,7 @@ def _session_values(
 ) -> dict[str, Any]:
     """The values of the template. stream: the query by which this very page is followed."""
     begun = session["status"] not in ENTERABLE
-    people = [entry for entry in session["entries"] if "connected" in entry]
+    here = [entry for entry in session["entries"] if "connected" in entry]
     return {
         "session": session,
         "followed": session["status"] not in OVER or not _is_live(session),
@@ -176,13 +176,15 @@ def _session_values(
         "next": now.next,
         "next_in": now.next_in,
         "rounds": now.rounds,
+        "CLOCK_WORDS": CLOCK_WORDS,
         "MOST_TABLES": MOST_TABLES,
         "MOST_COMING": MOST_COMING,
         "times": times,
         "entering": enter,
         "first_page": PAGES[0],
-        "people_here": people,
-        "connected": sum(entry["connected"] for entry in people),
+        "bots_here": here,
+        "invited": [entry for entry in session["entries"] if "person" in entry],
+        "connected": sum(entry["connected"] for entry in here),
         "hidden": session["board"] != "named",
         "options": list(_options(session["ruleset"])),
         "sizes": _sizes(session, fit),

@@ -27,6 +27,15 @@ TIMES: Mapping[str, str] = {
 """What a session does by itself, in words."""
 
 
+CLOCK_WORDS: Mapping[str, str] = {
+    "x1": "the usual clock",
+    "x1.5": "half as much time again",
+    "x2": "twice the time",
+    "none": "no clock",
+}
+"""The clocks of people."""
+
+
 def ruleset_words(ruleset: Mapping[str, Any]) -> str:
     """A ruleset by its preset and patches; options of its own are counted."""
     options = len(ruleset.get("options", ()))

@@ -46,6 +46,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/tables/{table}": ("/tables/over-r01-t01", "/tables/cup-r01-t01"),
     "/hands/{hand}": ("/hands/over-r01-t01-h002?at=40&log=all", "/hands/cup-r01-t01-h001"),
     "/seat": ("/seat",),
+    "/seat/invitation": ("/seat/invitation",),
     "/rules": ("/rules", "/rules?q=eight", "/rules?q=hachigirri"),
     "/rules/{ruleset}": ("/rules/pagat+kakumei", "/rules/dqx"),
     "/rules/examples/{option}": ("/rules/examples/kakumei",),

@@ -134,6 +134,22 @@ class Person:
             return self.look()
         return self._read(self.answer)
 
+    def open(self, path: str) -> SeatPage:
+        """Follow a link."""
+        return self._read(self.client.get(path, headers=ORIGIN))
+
+    def invited(self, code: str) -> SeatPage:
+        """Enter the code of an invitation."""
+        form = self.open("/seat/invitation").form("/seat/invitation")
+        assert form is not None
+        return self.send(form, {"code": [code]})
+
+    def accept(self, code: str, name: str = "Ann") -> SeatPage:
+        """Enter the code, and accept what it leads to."""
+        form = self.invited(code).form("/seat/accept")
+        assert form is not None, self.page.text
+        return self.send(form, {"name": [name]} if form.of("text", "name") else {})
+
     def sit_down(self, **wishes: str) -> SeatPage:
         """Fill in the form of a new table."""
         form = self.page.form("/seat")

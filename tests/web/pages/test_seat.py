@@ -372,7 +372,7 @@ def test_without_house_bots_the_page_says_how_to_get_some() -> None:
         ({"players": "many"}, 400, "whole number"),
         ({"hands": "1000"}, 400, "hands"),
         ({"strength": "divine"}, 400, "strength"),
-        ({"pace": "never"}, 400, "pace"),
+        ({"clock": "never"}, 400, "clock"),
     ],
     ids=str,
 )
