@@ -36,14 +36,12 @@ from arena.web.pages import (
     ceremony,
     examples,
     hands,
-    invitation,
     kit,
     manual,
     problem,
     profiles,
     reports,
     rules,
-    seat,
     session,
     sessions,
     staff,
@@ -51,6 +49,7 @@ from arena.web.pages import (
 )
 from arena.web.pages.live import moments_form
 from arena.web.pages.page_feeds import front_source, session_source
+from arena.web.pages.seats import invitation, table
 from arena.web.streams import endpoints as stream_endpoints
 from arena.web.streams.hands import events_form, hands_form
 from arena.web.streams.hub import Streams
@@ -67,7 +66,7 @@ PROBLEM = "problem"
 
 PAGES = (
     *(hands, tables, sessions, session, profiles, ceremony, reports),
-    *(seat, invitation, rules, examples, manual, kit, problem, staff),
+    *(table, invitation, rules, examples, manual, kit, problem, staff),
     assets,
 )
 """The modules of pages for people."""

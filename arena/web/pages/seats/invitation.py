@@ -19,9 +19,9 @@ from arena.web.api.browser_forms import check_form, form_token, new_cookie, seat
 from arena.web.api.endpoints import Endpoint, RateCost, Reply, Scope, View
 from arena.web.api.problems import Code, from_arena
 from arena.web.api.services import Call
-from arena.web.pages.seat import MEDIAS, Notice, page_of_forms, to_seat
-from arena.web.pages.seat_form import Form
-from arena.web.pages.seat_words import clock_words
+from arena.web.pages.seats.table import MEDIAS, Notice, page_of_forms, to_seat
+from arena.web.pages.seats.turn_form import Form
+from arena.web.pages.seats.wording import clock_words
 
 COOKIE_S = 90 * 86_400
 """How long a browser keeps its seat: sessions may begin in weeks."""

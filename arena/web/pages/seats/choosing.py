@@ -14,7 +14,7 @@ from arena.rules.short_form import read_short_form
 from arena.session.config import SIZES
 from arena.session.people import NO_CLOCK, USUAL
 from arena.settings import Settings
-from arena.web.pages.seat_form import Form
+from arena.web.pages.seats.turn_form import Form
 
 POPULAR = (
     *("pagat.kakumei", "pagat.hachi_giri", "pagat.shibari", "pagat.jack", "pagat.spade_three"),

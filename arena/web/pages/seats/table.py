@@ -48,9 +48,9 @@ from arena.web.api.services import Call
 from arena.web.pages.board import Board, faces
 from arena.web.pages.moments import Line, Narrator, Progress, narrator
 from arena.web.pages.rendering import HTML, PAGE_COST, render_template
-from arena.web.pages.seat_form import Form, TurnForm, by_rank, question, read_answer
-from arena.web.pages.seat_start import read_wishes, start_values
-from arena.web.pages.seat_words import about, heading
+from arena.web.pages.seats.choosing import read_wishes, start_values
+from arena.web.pages.seats.turn_form import Form, TurnForm, by_rank, question, read_answer
+from arena.web.pages.seats.wording import about, heading
 
 AFTER = Param("after", "text", "What the page shows already; it waits for more.")
 WAIT = Param("wait", "number", "Seconds to wait for more.", 0.0, most=25)
