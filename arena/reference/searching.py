@@ -35,7 +35,8 @@ def find(query: str) -> list[Entry]:
     kana and written-out numerals (八 or 8) make no difference.
     """
     whole, words = _joined(query), _folded(query).split()
-    scored = [(_score(text, whole, words), entry) for text, entry in _texts()]
+    joined = [_joined(word) for word in words]
+    scored = [(_score(text, whole, words, joined=joined), entry) for text, entry in _texts()]
     best = sorted(scored, key=lambda item: (-item[0], item[1].kind != OPTION))
     return [entry for score, entry in best if score]
 
@@ -55,15 +56,14 @@ def find_absent(query: str) -> list[Absent]:
     return [row for row in absent() if whole and whole in _joined(f"{row.names} {row.reading}")]
 
 
-def _score(text: _Text, whole: str, words: list[str]) -> int:
-    """How well an entry answers: NOT if it lacks a word."""
+def _score(text: _Text, whole: str, words: list[str], *, joined: list[str]) -> int:
+    """How well an entry answers: NOT if it lacks a word. joined: the words as names have them."""
     if not whole:
         return NOT
     if whole in text.names:
         return BY_NAME
     if any(whole in name for name in text.names):
         return IN_A_NAME
-    joined = [_joined(word) for word in words]
     if all(any(word in name for name in text.names) for word in joined):
         return WORDS_IN_NAMES
     if " ".join(words) in text.words:

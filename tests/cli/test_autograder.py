@@ -90,6 +90,8 @@ def test_a_good_submission_gets_its_points_and_two_replays(machine: Path) -> Non
 
 @pytest.mark.skipif(os.name != "posix", reason="the bundle's scripts are shell scripts")
 def test_a_broken_submission_is_told_what_is_wrong_with_it(machine: Path) -> None:
+    few = Assignment(benchmarks=("random_bot",), hands=4, hands_per_table=2)
+    (machine / "source" / "assignment.json").write_text(written(few))
     (test,) = graded(machine, BROKEN)["tests"]
     assert "errors in its own code" in test["output"]
     assert "no such card in my book" in test["output"]

@@ -124,7 +124,18 @@ def test_an_unknown_option_value_in_a_session_is_named(tmp_path: Path) -> None:
 
 
 def test_an_arena_that_is_not_there_is_said_so() -> None:
-    assert "no answer from" in wrong("session", "list", "--url", "http://127.0.0.1:9")
+    impatient = "from arena.cli import main, remote; remote.PATIENCE_S = 0.5; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", impatient, "session", "list", "--url", "http://127.0.0.1:9"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "no answer from" in done.stderr
 
 
 def test_a_database_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_a_bot_that_errs_has_a_line_below_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_a_stopped_event_goes_on_in_its_folder_and_loses_nothing(tmp_path: Path) -> None:
-    file = cup(tmp_path, third="python -m sample_bots.lowest", rounds=40)
+    file = cup(tmp_path, third="python -m sample_bots.lowest", rounds=8)
     command = [*ARENA, "run", str(file), "--folder", "out"]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True
@@ -164,7 +164,7 @@ def test_a_stopped_event_goes_on_in_its_folder_and_loses_nothing(tmp_path: Path)
     assert (tmp_path / "out" / NAME).stat().st_mode & 0o077 == 0
     done = arena("run", str(file), "--folder", "out", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["standings"][0]["hands"] == 80
+    assert json.loads(done.stdout)["standings"][0]["hands"] == 16
     again = arena("run", str(file), "--folder", "out", cwd=tmp_path)
     assert again.returncode == 2
     assert "a new folder: cup is finished" in again.stderr

@@ -23,6 +23,8 @@ MOST_TURNS = 200
 TURNS_WITH_ALL_KEYS = 3
 """Listening takes time; from then on only what may be played is asked for."""
 PATIENCE_MS = PATIENCE_S * 1000
+A_MOMENT_S = 0.3
+"""Twice as long as the script waits between two sentences."""
 OPTION = re.compile(r"\d+: ([^;]+?)(?=[;.])")
 
 
@@ -163,12 +165,13 @@ class Ear:
     def quiet(self) -> list[str]:
         """Listen until nothing is said for a moment; what was."""
         heard: list[str] = []
-        while True:
-            self._page.wait_for_timeout(300)
-            fresh = self.news()
-            heard += fresh
-            if not fresh:
-                return heard
+        until = time.monotonic() + A_MOMENT_S
+        while time.monotonic() < until:
+            self._page.wait_for_timeout(20)
+            if fresh := self.news():
+                heard += fresh
+                until = time.monotonic() + A_MOMENT_S
+        return heard
 
     def ask(self, key: str) -> str:
         """What a key says."""
@@ -211,7 +214,8 @@ def test_a_whole_hand_is_played_by_what_is_said_alone(browser: Browser, arena: S
             if number < TURNS_WITH_ALL_KEYS:
                 assert "Your cards: 1:" in ear.ask("h")
                 assert all(ear.ask(key) for key in ("c", "e", "r", "t", "l"))
-            assert words in ear.ask("ArrowDown")
+            page.keyboard.press("ArrowDown")
+            ear.until(words)
             page.keyboard.press("Enter")
             heard += ear.until("Mio") + ear.quiet()
         assert any("The hand ends" in each for each in heard)
