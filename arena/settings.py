@@ -131,7 +131,7 @@ class Settings:
     house_bots: start a program of house bots together with the server, for people to play against
     in the browser; `arena house` is that program.
     casual_tables: how many tables with people may be played at the same time; 0: none at all.
-    casual_keep_h: after so many hours such a table is taken away, with its hands.
+    casual_keep_h: hours after which such a table is removed, with its hands.
     notify_allow: hosts, with commas between, to which messages of sessions may be sent; none unless
     they are named. `hooks.example.org`, `*.example.org`, `hooks.example.org:8443`; `http://` before
     a host for one without TLS; an address of a private net only if it is named itself.

@@ -39,7 +39,7 @@ def command(
     url: str,
     as_json: bool,
 ) -> None:
-    """Tell what happened to a bot: its tables, faults, withdrawals, the end of its sessions.
+    """Show what happened to a bot: its tables, faults, withdrawals, the end of its sessions.
 
     The bot of the token; or BOT, for organisers. Of faults the 1st, 10th, 100th ... of each cause
     is told. --json prints one object a line.

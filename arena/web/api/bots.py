@@ -58,7 +58,7 @@ def _begin_registration(call: Call) -> Attempt:
 
 
 def whoami(call: Call) -> Reply:
-    """Tell whose token this is, what it may do and how often."""
+    """Show whose token this is, what it may do and how often."""
     who = call.who
     assert who is not None  # the scope of the endpoint needs a token
     limits = limits_of(call.services.settings)
@@ -188,7 +188,7 @@ def _named_turns(unread: Malformed) -> list[str]:
 
 
 def turns_ledger(call: Call) -> Reply:
-    """Tell what each turn of this bot has cost it: offered, first seen, answered, charged.
+    """Show what each turn of this bot has cost it: offered, first seen, answered, charged.
 
     By session, then in playing order; of all turns, or of one session, table or hand. Turns that
     wait come with what has been counted so far. A bot sees its own turns only.
@@ -197,7 +197,7 @@ def turns_ledger(call: Call) -> Reply:
 
 
 def bot_ledger(call: Call) -> Reply:
-    """Tell the staff what each turn of a bot, by id or name, has cost it."""
+    """Show the staff what each turn of a bot, by id or name, has cost it."""
     return Reply(call.queries.ledger(call.path["bot"], **call.query))
 
 

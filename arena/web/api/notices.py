@@ -13,7 +13,7 @@ ME = "me"
 
 
 def bot_notices(call: Call) -> Reply:
-    """Tell what happened to a bot: faults, tables, withdrawals, the end of sessions.
+    """Show what happened to a bot: faults, tables, withdrawals, the end of sessions.
 
     With the bot's own token, by id, by name or as `me`; the staff may read those of every bot.
     Numbers count up for each bot without gaps, from 1; the newest 1000 are kept, as long as their

@@ -158,7 +158,7 @@ TABLE: Mapping[Code, ProblemEntry] = MappingProxyType(
             416,
             "Nothing of that range is there",
             "The file is shorter than the header `Range` asks for.",
-            "`Content-Range` tells its size. Ask for less, or without `Range`.",
+            "`Content-Range` has its size. Ask for less, or without `Range`.",
         ),
         Code.ILLEGAL: ProblemEntry(
             422,

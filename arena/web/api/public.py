@@ -40,7 +40,7 @@ METRICS_COST = 5
 
 
 def index(call: Call) -> Reply:
-    """Tell what this is: version, limits, and where the documents are."""
+    """Show what this is: version, limits, and where the documents are."""
     settings = call.services.settings
     schemas = {name: f"/schemas/{name}{SUFFIX}" for name in sorted(call.services.schemas.documents)}
     return Reply(
@@ -162,12 +162,12 @@ def _document_in(call: Call, folder: str, thing: str) -> Reply:
 
 
 def healthz(call: Call) -> Reply:
-    """Tell that the process is alive. Says nothing of the log or the clocks."""
+    """Say that the process is alive. Says nothing of the log or the clocks."""
     return Reply({"alive": True})
 
 
 def metrics(call: Call) -> Reply:
-    """Tell what this process has counted, in Prometheus' text form.
+    """Show what this process has counted, in Prometheus' text form.
 
     Nothing in it is about a single bot, and nothing about cards.
     """
@@ -176,7 +176,7 @@ def metrics(call: Call) -> Reply:
 
 
 def readyz(call: Call) -> Reply:
-    """Tell whether the log can be written and the clocks are looked after; 503 if not."""
+    """Say whether the log can be written and the clocks run; 503 if not."""
     health = call.referee.health()
     if health["ready"]:
         return Reply(health)

@@ -50,7 +50,7 @@ def embeddable(call: Call, reply: Reply) -> Reply:
 
 
 def oembed(call: Call) -> Reply:
-    """Tell how a hand is embedded in another page (oEmbed 1.0, JSON or XML).
+    """Show how a hand is embedded in another page (oEmbed 1.0, JSON or XML).
 
     A hand is `rich`, with an `iframe`, where the arena lets others embed it, and else a `link`.
     """
