@@ -54,6 +54,8 @@ class Menu:
             return PLAYS[self.seat][self.melds[index]]
         return self.others[index]
 
+    __getitem__ = answer
+
 
 def _play_of(seat: int, meld: Meld) -> Play:
     """The answer that lays a meld."""

@@ -139,16 +139,28 @@ def _exchange(rules: Ruleset, s: State) -> list[Event]:
     ]
     if swaps:
         return [*swaps, *begin_play(rules, evolve(s, swaps), ())]
-    steps = _steps(rules, s)
-    if rules.deal.order == "together":
-        steps = sorted(steps, key=lambda step: step.kind != "ask")  # wishes first, then all give
-    return begin_play(rules, s, tuple(steps))
+    steps = exchange_steps(rules, s)
+    return begin_play(rules, s, steps)
 
 
 def _ask_all(rules: Ruleset, s: State, gifts: tuple[Pending, ...]) -> list[Event]:
     """Ask for all gifts of the exchange at once."""
     questions = tuple(q for q in (form(rules, s, gift) for gift in gifts) if q is not None)
     return [Asked(questions)] if questions else _first_move(rules, s)
+
+
+def exchange_steps(rules: Ruleset, s: State) -> tuple[Pending, ...]:
+    """The exchange program with seats for roles, in the order in which it is asked."""
+    steps = _steps(rules, s)
+    if rules.deal.order == "together":
+        return tuple(sorted(steps, key=lambda step: step.kind != "ask"))  # wishes, then all give
+    return tuple(steps)
+
+
+def first_leader(rules: Ruleset, s: State) -> int:
+    """Who leads the hand by the ruleset, `JANKEN` where janken decides."""
+    chooser = rules.deal.next_lead if s.setup.before else rules.deal.first_lead
+    return chooser(s, rules.play.direction)
 
 
 def _steps(rules: Ruleset, s: State) -> Iterable[Pending]:
@@ -173,9 +185,7 @@ def _first_move(rules: Ruleset, s: State) -> list[Event]:
 
 def _leaders_move(rules: Ruleset, s: State) -> list[Event]:
     """The leader's move, or the janken that decides who leads."""
-    step = rules.play.direction
-    chooser = rules.deal.next_lead if s.setup.before else rules.deal.first_lead
-    seat = chooser(s, step)
+    seat = first_leader(rules, s)
     if seat != JANKEN:
         return _lead(rules, s, seat, "next_lead" if s.setup.before else "first_lead")
     everybody = tuple(range(s.players))

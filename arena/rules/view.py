@@ -117,8 +117,12 @@ def _swapped(e: Swapped, seat: int | None) -> Swapped:
 
 
 def _asked(e: Asked, seat: int | None) -> Asked:
+    """What follows is worked out from what all have seen, but for who else could go out at once
+    and who leads then, before the first lead."""
     public = tuple(q._replace(ways=()) for q in e.questions)  # the seat's own are in its turn
-    return replace(e, questions=public, queue=(), due=None)
+    if e.due is not None and e.due.lead and e.questions[0].kind == "accept":
+        return replace(e, questions=public, queue=(), due=None)
+    return replace(e, questions=public)
 
 
 def _promised(e: Promised, seat: int | None) -> Promised:

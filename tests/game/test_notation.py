@@ -1,0 +1,62 @@
+"""A position is a line of text, and the line is the position again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.game import GameState, Position
+from arena.game.notation import written_ruleset
+from arena.rules import Ruleset, State, compile_ruleset
+from arena.rules.cards import canonical
+from arena.rules.presets import PRESETS
+from tests.game.moments import moments
+from tests.rules.strategies import rulesets
+
+
+def plain(state: State) -> State:
+    """A state without telling the copies of cards apart."""
+    return replace(
+        state,
+        held=tuple(map(canonical, state.held)),
+        table=canonical(state.table),
+        gone=canonical(state.gone),
+        cleared=canonical(state.cleared),
+        setup=state.setup._replace(blind=canonical(state.setup.blind)),
+        trick_marks=dict(state.trick_marks),
+        hand_marks=dict(state.hand_marks),
+    )
+
+
+def check(rules: Ruleset, seed: int) -> None:
+    name = written_ruleset(rules.options)
+    assert compile_ruleset(name) is rules
+    random = Random(seed)
+    for moment in moments(rules, seed):
+        whole = Position.of_state(rules, moment.state, ruleset=name)
+        again = Position.parse(str(whole))
+        assert str(again) == str(whole)
+        assert plain(again.state) == plain(whole.state)
+        assert list(again.legal()) == list(GameState(rules, moment.state).legal(again.asked))
+        seen = moment.position(name)
+        read = Position.parse(str(seen))
+        assert list(seen.legal()) == list(read.legal())
+        assert str(read) == str(seen)
+        assert list(read.legal()) == list(GameState(rules, moment.state).legal(moment.seat))
+        [world] = read.worlds(1, random)
+        assert list(world.legal(moment.seat)) == list(read.legal())
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_position_comes_back_from_its_text(name: str) -> None:
+    for seed in range(2):
+        check(compile_ruleset(name), seed)
+
+
+@given(rulesets(), st.integers(0, 10**9))
+def test_so_it_does_under_any_options(rules: Ruleset, seed: int) -> None:
+    check(rules, seed)
