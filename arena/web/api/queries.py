@@ -17,10 +17,14 @@ from arena.web.api.problems import Code, Problem, fault, invalid
 
 INTEGER = re.compile(r"[0-9]{1,16}", re.ASCII)
 NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?", re.ASCII)
+UNBOUNDED = 2**53
+"""The largest whole number that every reader of JSON agrees on."""
 LONGEST_TEXT = 120
 LONGEST_QUERY = 8_192
 """Characters; all parameters of an endpoint with the longest texts, escaped, are shorter."""
 MOST_PARAMETERS = 32
+SHOWN = 40
+"""Characters of a value that a refusal quotes."""
 MOST_QUERIES = 256
 
 
@@ -33,7 +37,7 @@ class Param(NamedTuple):
     description: str
     default: Any = None
     least: float = 0
-    most: float = 2**53
+    most: float = UNBOUNDED
     words: tuple[str, ...] = ()
     shortest: int = 1
     longest: int = LONGEST_TEXT
@@ -111,10 +115,11 @@ def read_query(params: Sequence[Param], given: Mapping[str, Sequence[str]]) -> d
 def _fault(known: Mapping[str, Param], name: str, texts: Sequence[str]) -> str:
     if name not in known:
         allowed = ", ".join(known) or "none"
-        return f"unknown parameter {name[:40]!r}; known: {allowed}"
+        return f"unknown parameter {name[:SHOWN]!r}; known: {allowed}"
     if len(texts) != 1:
         return "given more than once"
-    return _value_fault(known[name], texts[0])
+    message = _value_fault(known[name], texts[0])
+    return message and f"{message}; it is {texts[0][:SHOWN]!r}"
 
 
 def _value_fault(param: Param, text: str) -> str:
@@ -132,6 +137,8 @@ def _value_fault(param: Param, text: str) -> str:
 
 def _range(param: Param) -> str:
     kind = "a whole number" if param.kind == "integer" else "a number"
+    if param.most >= UNBOUNDED:
+        return f"{kind}, {param.least} or more"
     return f"{kind} from {param.least} to {param.most}"
 
 

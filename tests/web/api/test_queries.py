@@ -122,3 +122,12 @@ def test_the_longest_query_that_an_endpoint_takes_is_read() -> None:
     names = ("session", "table", "hand", "after")
     query = "&".join(f"{name}={'%E5%A4%A7' * 120}" for name in names)
     assert arguments(query) == {name: ["大" * 120] for name in names}
+
+
+def test_a_refusal_quotes_the_value_and_says_what_it_must_be() -> None:
+    (fault,) = _faults({"max": ["65"]})
+    assert fault["message"] == "must be a whole number from 1 to 64; it is '65'"
+    (fault,) = _faults({"wait": ["x" * 400]})
+    assert fault["message"] == f"must be a number from 0 to 30; it is '{'x' * 40}'"
+    with pytest.raises(Problem, match="must be a whole number, 0 or more; it is '-1'"):
+        read_query([Param("at", "integer", "The event.")], {"at": ["-1"]})
