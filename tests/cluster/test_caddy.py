@@ -24,12 +24,14 @@ pytestmark = pytest.mark.server
 CADDYFILE = Path(__file__).parents[2] / "arena" / "deploy" / "Caddyfile"
 
 
-def caddy(folder: Path, site: str, upstream: str, *command: str) -> subprocess.Popen[str]:
+def caddy(
+    folder: Path, site: str, upstream: str, *command: str, file: Path = CADDYFILE
+) -> subprocess.Popen[str]:
     """Caddy with our file; what it keeps goes into the folder."""
     home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     told = {"ARENA_SITE": site, "ARENA_REFEREE": upstream.removeprefix("http://")}
     return subprocess.Popen(
-        [needed("caddy"), *command, "--config", str(CADDYFILE), "--adapter", "caddyfile"],
+        [needed("caddy"), *command, "--config", str(file), "--adapter", "caddyfile"],
         env={**os.environ, **home, **told},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

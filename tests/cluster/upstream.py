@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import Queue
 from typing import Any
 
 PROBLEM = "application/problem+json"
@@ -14,12 +15,15 @@ OWN_REFUSAL = {"code": "too_many_requests", "detail": "by the referee itself", "
 
 
 class Upstream:
-    """What has come in, and when the poll that waits may end."""
+    """What has come in, and when the poll that waits may end. pieces: of a stream, sent one by one
+    as they are put in, until None; left: its reader has gone."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, str, dict[str, str]]] = []
         self.polling = threading.Event()
         self.released = threading.Event()
+        self.pieces: Queue[bytes | None] = Queue()
+        self.left = threading.Event()
 
     def paths(self) -> list[str]:
         return [path for _, path, _ in self.requests]
@@ -32,6 +36,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.upstream.requests.append((self.command, self.path, dict(self.headers)))
+        if self.path.startswith("/api/v1/stream"):
+            self.stream()
+            return
         if self.path.startswith("/api/v1/turns"):
             self.upstream.polling.set()
             self.upstream.released.wait(60)
@@ -39,6 +46,20 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(429 if refused else 200, OWN_REFUSAL if refused else {"path": self.path})
 
     do_POST = do_PUT = do_GET  # noqa: N815
+
+    def stream(self) -> None:
+        """Send pieces as they come."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        try:
+            while piece := self.upstream.pieces.get():
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            self.wfile.write(b"0\r\n\r\n")
+        except OSError:
+            self.upstream.left.set()
+            self.close_connection = True
 
     def answer(self, status: int, document: dict[str, Any]) -> None:
         content = json.dumps(document).encode()
@@ -65,6 +86,7 @@ def serving(upstream: Upstream) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
         upstream.released.set()
+        upstream.pieces.put(None)
         server.shutdown()
         thread.join()
         server.server_close()

@@ -20,6 +20,7 @@ from tests.ports import free_port
 from tests.web.streams.reading import STREAM, Event, events_of
 
 SOON_S = 120.0
+AWAY = (502, 503, 504)
 ENVIRON = {"ARENA_REQUESTS_PER_S": "0", "ARENA_LOG_LEVEL": "warning"}
 
 
@@ -157,6 +158,8 @@ class Spectator(threading.Thread):
         headers = {"Last-Event-ID": self._last} if self._last else {}
         connection.request("GET", f"{STREAM}?{self._query}", headers=headers)
         response = connection.getresponse()
+        if response.status in AWAY:
+            raise ConnectionError("nobody answers behind the proxy")
         assert response.status == 200, response.status
         self.connected.set()
         block = ""
