@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from arena.narration.language import EXCHANGE, Detail, Language, Phrase, Speaker
 from arena.rules import events as e
@@ -11,6 +11,7 @@ from arena.rules.cards import (
     JOKER,
     JOKER_RANK,
     NATURAL,
+    RANKS,
     SUITS,
     codes,
     spoken,
@@ -78,25 +79,33 @@ def meld(play: Meld, *, detail: Detail) -> str:
         kind += f" in {SUIT_WORDS[SUITS.index(play.codes[0][0])]}"
     if detail is Detail.BRIEF:
         return f"{kind} from {RANK_WORDS[play.low]}" if 0 <= play.low < JOKER_RANK else kind
-    return f"{kind}, {cards(play.codes)}{_roles(play)}"
+    of_one_suit = play.kind == "sequence"
+    names = [name for name in play.codes if name != JOKER]
+    named = [_rank(name) if of_one_suit else f"the {spoken(name)}" for name in names]
+    jokers = _jokers(play, _rank if of_one_suit else spoken)
+    return f"{kind}, {listed([*named, *jokers])}"
 
 
 def _set(play: Meld, *, detail: Detail) -> str:
     kind = f"{SET_WORDS.get(play.size, play.size)} {ranks(play.low)}"
     if detail is Detail.BRIEF or play.low == JOKER_RANK:
         return kind
-    suits = [
-        "a joker" if name == JOKER else SUIT_WORDS[SUITS.index(name[0])] for name in play.codes
-    ]
-    return f"{kind}, {listed(suits)}{_roles(play)}"
+    suits = [_suit(name) for name in play.codes if name != JOKER]
+    return f"{kind}, {listed([*suits, *_jokers(play, _suit)])}"
 
 
-def _roles(play: Meld) -> str:
-    """What the jokers stand for, where that matters."""
-    roles = [name for name in play.role_codes if name != JOKER]
-    if not roles:
-        return ""
-    return f", the joker{'s'[: len(roles) > 1]} as {listed([spoken(name) for name in roles])}"
+def _jokers(play: Meld, word: Callable[[str], str]) -> list[str]:
+    """Each joker, with what it stands for where that matters."""
+    roles = play.role_codes or (JOKER,) * play.jokers
+    return ["a joker" if role == JOKER else f"a joker as {word(role)}" for role in roles]
+
+
+def _rank(name: str) -> str:
+    return RANK_WORDS[RANKS.index(name[1])]
+
+
+def _suit(name: str) -> str:
+    return SUIT_WORDS[SUITS.index(name[0])]
 
 
 def title(word: str | None) -> str:
@@ -127,7 +136,7 @@ def _titled(v: Speaker, titles: Sequence[str | None]) -> str:
 
 
 def _retitled(v: Speaker, s: State, event: e.Retitled) -> str:
-    return f"The titles turn round{_titled(v, event.titles)}"
+    return f"The titles are reversed{_titled(v, event.titles)}"
 
 
 def _swapped(v: Speaker, s: State, event: e.Swapped) -> str:
@@ -139,11 +148,12 @@ def _asked(v: Speaker, s: State, event: e.Asked) -> str:
 
 
 def _question(v: Speaker, q: e.Question) -> str:
-    count = number(q.most) if q.least == q.most else f"up to {number(q.most)}"
+    count = number(q.most) if q.most in (q.least, 1) else f"up to {number(q.most)}"
+    is_to = "is to" if q.least else "may"
     to = v.names[q.to] if q.to >= 0 else ""
     what = {
-        "give": f"is to give {count} to {to}",
-        "discard": f"{'is to' if q.least else 'may'} discard {count}",
+        "give": f"{is_to} give {count} to {to}",
+        "discard": f"{is_to} discard {count}",
         "name": f"is to name {'a rank' if q.most == 1 else f'{q.most} ranks'}",
         "ask": f"may ask {to} for {count}",
         "throw": "is to choose rock, paper or scissors",
@@ -191,9 +201,9 @@ def _thrown(v: Speaker, s: State, event: e.Thrown) -> str:
 
 def _shown(v: Speaker, s: State, event: e.Shown) -> str:
     shapes = [f"{v.names[p]} {SHAPES[shape]}" for p, shape in enumerate(event.shapes) if shape >= 0]
-    return f"Rock, paper, scissors: {', '.join(shapes)}; left {_are(event.seats)} " + _seats(
-        v, event.seats
-    )
+    left = f"{_seats(v, event.seats)} {'wins' if len(event.seats) == 1 else 'stay in'}"
+    left = "a draw" if len(event.seats) == len(shapes) else left
+    return f"Rock, paper, scissors: {', '.join(shapes)}; {left}"
 
 
 def _accepted(v: Speaker, s: State, event: e.Accepted) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from arena.narration.language import EXCHANGE, Detail, Language, Phrase, Speaker
 from arena.rules import events as e
@@ -51,12 +51,17 @@ def card(name: str) -> str:
     """A card: ``"S3"`` is スペードの3."""
     if name == JOKER:
         return "ジョーカー"
-    return f"{SUIT_WORDS[SUITS.index(name[0])]}の{RANK_WORDS[RANKS.index(name[1])]}"
+    return f"{_suit(name)}の{_rank(name)}"
 
 
 def cards(names: Iterable[str]) -> str:
     """Some cards."""
-    return "、".join(map(card, names))
+    return listed([card(name) for name in names])
+
+
+def listed(words: Sequence[str]) -> str:
+    """「AとB」「A、B、C」."""
+    return ("と" if len(words) == 2 else "、").join(words)
 
 
 def mask(held: int, size: int) -> str:
@@ -77,23 +82,31 @@ def meld(play: Meld, *, detail: Detail) -> str:
         kind = f"{suit}の{play.size}枚階段" if suit else f"{play.size}枚階段"
     if detail is Detail.BRIEF:
         return f"{RANK_WORDS[play.low]}からの{kind}" if 0 <= play.low < JOKER_RANK else kind
-    return f"{kind}（{cards(play.codes)}{_roles(play)}）"
+    word = card if play.kind == "emperor" else _rank
+    names = [word(name) for name in play.codes if name != JOKER]
+    return f"{kind}（{'、'.join([*names, *_jokers(play, word)])}）"
 
 
 def _set(play: Meld, *, detail: Detail) -> str:
     kind = f"{RANK_WORDS[play.low]}の" + ("ペア" if play.size == 2 else f"{play.size}枚組")
     if detail is Detail.BRIEF or play.low == JOKER_RANK:
         return kind
-    suits = [
-        "ジョーカー" if name == JOKER else SUIT_WORDS[SUITS.index(name[0])] for name in play.codes
-    ]
-    return f"{kind}（{'、'.join(suits)}{_roles(play)}）"
+    suits = [_suit(name) for name in play.codes if name != JOKER]
+    return f"{kind}（{'、'.join([*suits, *_jokers(play, _suit)])}）"
 
 
-def _roles(play: Meld) -> str:
-    """What the jokers stand for, where that matters."""
-    roles = [name for name in play.role_codes if name != JOKER]
-    return f"、ジョーカーは{cards(roles)}の代わり" if roles else ""
+def _jokers(play: Meld, word: Callable[[str], str]) -> list[str]:
+    """Each joker, with what it stands for where that matters."""
+    roles = play.role_codes or (JOKER,) * play.jokers
+    return [("" if role == JOKER else f"{word(role)}の代わりの") + "ジョーカー" for role in roles]
+
+
+def _rank(name: str) -> str:
+    return RANK_WORDS[RANKS.index(name[1])]
+
+
+def _suit(name: str) -> str:
+    return SUIT_WORDS[SUITS.index(name[0])]
 
 
 def title(word: str | None) -> str:
@@ -118,10 +131,10 @@ def _titled(v: Speaker, titles: Sequence[str | None]) -> str:
 
 
 def _question(v: Speaker, q: e.Question) -> str:
-    count = f"{q.most}枚" if q.least == q.most else f"{q.most}枚まで"
+    count = f"{q.most}枚" if q.most in (q.least, 1) else f"{q.most}枚まで"
     to = v.names[q.to] if q.to >= 0 else ""
     what = {
-        "give": f" {to} に{count}渡す",
+        "give": f" {to} に{count}{'渡す' if q.least else '渡してもよい'}",
         "discard": f"{count}捨てる" if q.least else f"{count}捨ててもよい",
         "name": f"数字を{q.most}つ指定する",
         "ask": f" {to} に{count}求めてもよい",
@@ -167,7 +180,9 @@ def _thrown(v: Speaker, s: State, event: e.Thrown) -> str:
 
 def _shown(v: Speaker, s: State, event: e.Shown) -> str:
     shapes = [f"{v.names[p]} {SHAPES[shape]}" for p, shape in enumerate(event.shapes) if shape >= 0]
-    return f"じゃんけん：{'、'.join(shapes)}。残りは {_seats(v, event.seats)}"
+    left = f"{_seats(v, event.seats)} {'の勝ち' if len(event.seats) == 1 else 'が残る'}"
+    left = "あいこ" if len(event.seats) == len(shapes) else left
+    return f"じゃんけん：{'、'.join(shapes)}。{left}"
 
 
 def _to_move(v: Speaker, s: State, event: e.ToMove) -> str:
@@ -197,7 +212,8 @@ def _reversed(v: Speaker, s: State, event: e.Reversed) -> str:
 
 
 def _suit_lock(value: int) -> str:
-    return "、".join(SUIT_WORDS[i] for i in range(4) for _ in range(value >> 4 * i & 15))
+    suits = [SUIT_WORDS[i] for i in range(4) for _ in range(value >> 4 * i & 15)]
+    return f"{listed(suits)}{'の' if len(suits) > 1 else ''}縛り"
 
 
 def _rank_limit(value: int) -> str:
@@ -213,7 +229,7 @@ def _marked(v: Speaker, s: State, event: e.Marked) -> str:
         case "revolutions":
             return f"この回{event.value}度目の革命"
         case "suit_lock":
-            return f"{_suit_lock(event.value)}縛り" if event.value else "縛りが解けた"
+            return _suit_lock(event.value) if event.value else "縛りが解けた"
         case "number_lock":
             return "次の数字しか出せない" if event.value else "数字の縛りが解けた"
         case "skipped" if event.value:
@@ -245,7 +261,7 @@ def _ended(v: Speaker, s: State, event: e.Ended) -> str:
 
 PHRASES: dict[type, Phrase] = {
     e.Dealt: _dealt,
-    e.Retitled: lambda v, s, event: f"身分が入れ替わる{_titled(v, event.titles)}",
+    e.Retitled: lambda v, s, event: f"身分が逆になる{_titled(v, event.titles)}",
     e.Swapped: lambda v, s, event: (
         f"{v.names[event.seat]} と {v.names[event.to]} は手札をすべて交換した"
     ),
@@ -285,9 +301,9 @@ PHRASES: dict[type, Phrase] = {
 
 
 def sentence(phrase: str, option: Option | None) -> str:
-    """A phrase after the name of the rule that made it happen."""
+    """A phrase after the name of the rule that made it happen, unless it says that itself."""
     kanji = option.kanji if option is not None and option.name != EXCHANGE else ""
-    return f"{kanji}：{phrase}。" if kanji else f"{phrase}。"
+    return f"{phrase}。" if kanji in phrase else f"{kanji}：{phrase}。"
 
 
 def position(v: Speaker, view: View, hands: Sequence[int]) -> list[str]:
@@ -331,7 +347,7 @@ def in_force(view: View) -> list[str]:
     rules = ["強さは逆"] if view.order_reversed else []
     rules += ["次に場が流れたら革命"] if view.pending else []
     rules += ["反時計回り"] if view.direction < 0 else []
-    rules += [f"{_suit_lock(view.suit_lock)}縛り"] if view.suit_lock else []
+    rules += [_suit_lock(view.suit_lock)] if view.suit_lock else []
     rules += ["次の数字しか出せない"] if view.number_lock else []
     rules += [f"{COLOUR_WORDS[view.colour_lock]}縛り"] if view.colour_lock else []
     return rules + ([_rank_limit(view.rank_limit)] if view.rank_limit else [])

@@ -31,10 +31,6 @@ from tests.rules.strategies import rulesets
 from tests.rules.test_leaks import TELLING, hidden_pairs, in_other_world
 
 ENGLISH, JAPANESE = LANGUAGES["en"], LANGUAGES["ja"]
-RUN_WITH_A_JOKER = (
-    "Aki plays a run of 3 in spades, the four of spades, the six of spades and the joker,"
-    " the joker as five of spades."
-)
 SPEAKER = Speaker(("Aki", "Ben", "Chie", "Dai"))
 
 
@@ -79,8 +75,8 @@ def after(hands: str, moves: str, ruleset: str = "pagat", detail: str = "normal"
         (
             "A S4 S6 JK S9 / B H5",
             "A S4 S6 JK as S5",
-            RUN_WITH_A_JOKER,
-            None,
+            "Aki plays a run of 3 in spades, four, six and a joker as five.",
+            "Aki はスペードの3枚階段（4、6、5の代わりのジョーカー）を出した。",
         ),
         ("A S9 S4 / B H5 H6", "A S9, B pass", "Ben passes. The table is cleared. Aki leads.", None),
         ("A JK S4 / B H5 H6", "A JK", "Aki plays the joker.", "Aki はジョーカーを出した。"),
@@ -128,9 +124,41 @@ def test_a_locked_suit_and_who_is_skipped_in_words() -> None:
         "lock",
         "shibari",
     )
-    assert sentences(JAPANESE, lock)[0].text == "縛り：スペード、ハート縛り。"
+    assert sentences(JAPANESE, lock)[0].text == "スペードとハートの縛り。"
     (skipped,) = sentences(ENGLISH, e.Skipped((1, 2, 3), "go_tobi"))
     assert skipped.text == "Ben, Chie and Dai are skipped (go-tobi)."
+
+
+@pytest.mark.parametrize(
+    ("shapes", "seats", "english", "japanese"),
+    [
+        ((0, 0, 2, 2), (0, 1), "Aki and Ben stay in.", "Aki、Ben が残る。"),
+        ((-1, 0, -1, 2), (1,), "Ben rock, Dai scissors; Ben wins.", "Ben の勝ち。"),
+        ((-1, 0, -1, 0), (1, 3), "Ben rock, Dai rock; a draw.", "Ben グー、Dai グー。あいこ。"),
+    ],
+)
+def test_what_a_round_of_rock_paper_scissors_decides_is_said(
+    shapes: tuple[int, ...], seats: tuple[int, ...], english: str, japanese: str
+) -> None:
+    shown = e.Shown(shapes, seats, "janken")
+    assert sentences(ENGLISH, shown)[0].text.endswith(english)
+    assert sentences(JAPANESE, shown)[0].text.endswith(japanese)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "english", "japanese"),
+    [
+        (1, 1, "Aki is to give 1 card to Ben.", "Aki は Ben に1枚渡す。"),
+        (0, 1, "Aki may give 1 card to Ben.", "Aki は Ben に1枚渡してもよい。"),
+        (0, 2, "Aki may give up to 2 cards to Ben.", "Aki は Ben に2枚まで渡してもよい。"),
+    ],
+)
+def test_what_must_be_given_and_what_may_be_given_are_told_apart(
+    least: int, most: int, english: str, japanese: str
+) -> None:
+    asked = e.Asked((e.Question(0, "give", "nana_watashi", to=1, least=least, most=most),))
+    assert sentences(ENGLISH, asked)[0].text == english
+    assert sentences(JAPANESE, asked)[0].text == japanese
 
 
 def test_a_fault_says_its_cause_and_can_be_jumped_to() -> None:

@@ -44,7 +44,7 @@ EVERY_QUESTION = (
 )
 """Under these rules a seat is asked everything that a seat can be asked."""
 ASKED = {
-    "give": "Aki is to give",
+    "give": "Aki may give",
     "ask": "Aki may ask",
     "discard": "Aki may discard",
     "name": "Aki is to name",
