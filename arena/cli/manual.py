@@ -11,7 +11,7 @@ import click
 
 from arena.cli.remote import json_option, print_json
 from arena.errors import BadInput
-from arena.manual import PAGES, ManualPage, PageKind, manual_page
+from arena.manual import FIRST_PAGES, PAGES, ManualPage, manual_page, pages_by_kind
 
 FRAME = """<!doctype html>
 <html lang="{language}">
@@ -95,10 +95,10 @@ def _list(*, as_json: bool) -> None:
         print_json({"pages": listed})
         return
     click.echo("Pages of the manual (arena manual TOPIC):")
-    for kind in PageKind:
-        pages = [page for page in PAGES if page.kind is kind]
-        if pages:
-            click.echo(f"\n{kind}")
+    begin = ", ".join(f"{topic} ({wish.lower()})" for wish, topic in FIRST_PAGES)
+    click.echo(f"Begin with {begin}.")
+    for kind, pages in pages_by_kind():
+        click.echo(f"\n{kind}")
         for page in pages:
             click.echo(f"  {page.topic:<17} {page.says}")
 
@@ -119,13 +119,20 @@ def _entry(page: ManualPage) -> str:
     return f"<dt{lang}>{link}</dt><dd{lang}>{escape(page.says)}</dd>"
 
 
+def _index() -> str:
+    """The list of all pages."""
+    lists = (
+        f"<h2>{kind}</h2><dl>{''.join(map(_entry, pages))}</dl>" for kind, pages in pages_by_kind()
+    )
+    return f"<h1>Manual</h1>{''.join(lists)}"
+
+
 def _write(folder: Path) -> list[Path]:
     """Write every page, the list of them and the stylesheet; the files that were written."""
     from arena.manual.rendering import manual_html
     from arena.web.pages.assets import STYLESHEET
 
-    index = f"<h1>Manual</h1><dl>{''.join(map(_entry, PAGES))}</dl>"
-    pages = {"index.html": FRAME.format(language="en", title="Manual", body=index)}
+    pages = {"index.html": FRAME.format(language="en", title="Manual", body=_index())}
     for page in PAGES:
         body = manual_html(page.text, lambda topic: f"{topic}.html")
         pages[f"{page.topic}.html"] = FRAME.format(

@@ -61,23 +61,23 @@ PAGES = (
     _page("first-tournament", PageKind.TUTORIAL, "An event of eight bots on your own machine."),
     _page("class", PageKind.TUTORIAL, "Codes, a pseudonymous board, grades: a rehearsal."),
     _page("kit", PageKind.HOW_TO, "Write bots in Python without installing the arena."),
-    _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),
-    _page("seat", PageKind.HOW_TO, "Play in the browser, with script or without; house bots."),
     _page("improve", PageKind.HOW_TO, "Is the new version better? Matches, tests, debugging."),
-    _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
+    _page("seat", PageKind.HOW_TO, "Play in the browser, with script or without; house bots."),
+    _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),
     _page("following", PageKind.HOW_TO, "Follow what is played, by server-sent events."),
     _page("embed", PageKind.HOW_TO, "Share a moment of a hand, or show it within your own page."),
+    _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
     _page("grading", PageKind.HOW_TO, "Sessions to grades, and submissions one by one."),
     _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
     _page(
         "hosting", PageKind.HOW_TO, "From an empty machine to the first session.", "arena.deploy"
     ),
+    _page("access", PageKind.HOW_TO, "Who may enter, and who may do what.", "arena.deploy"),
     _page(
         "operations", PageKind.HOW_TO, "The days after: backups, upgrades, logs.", "arena.deploy"
     ),
     _page("monitoring", PageKind.HOW_TO, "Metrics, alarms and a dashboard.", "arena.deploy"),
     _page("changing", PageKind.HOW_TO, "Add a rule, a schedule, an endpoint, a command, a page."),
-    _page("access", PageKind.HOW_TO, "Who may enter, and who may do what.", "arena.deploy"),
     _page(
         "protocol", PageKind.REFERENCE, "Turns, answers, refusals and retries, as they are sent."
     ),
@@ -107,6 +107,21 @@ PAGES = (
     _page("decisions", PageKind.EXPLANATION, "Why it is built so."),
 )
 """All pages, in the order in which they are listed."""
+FIRST_PAGES = (
+    ("Write a bot", "first-bot"),
+    ("Play", "seat"),
+    ("Watch", "playing"),
+    ("Run a tournament", "first-tournament"),
+    ("Teach a class", "class"),
+    ("Host an arena", "hosting"),
+    ("Change the code", "changing"),
+)
+"""What a reader may want, each with the page to begin with."""
+
+
+def pages_by_kind() -> list[tuple[PageKind, list[ManualPage]]]:
+    """All pages, in groups."""
+    return [(kind, [page for page in PAGES if page.kind is kind]) for kind in PageKind]
 
 
 def manual_page(topic: str) -> ManualPage:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from arena.cli.main import group
 from arena.errors import BadInput
-from arena.manual import PAGES, ManualPage
+from arena.manual import FIRST_PAGES, PAGES, ManualPage
 from arena.manual.rendering import anchor, manual_html
 from tests.manual.pages import DEPLOY, MANUAL, README, RULES, anchors
 from tests.real import Real
@@ -42,6 +42,14 @@ def test_the_list_has_a_line_for_each() -> None:
     for each in PAGES:
         assert any(line.split()[:1] == [each.topic] for line in lines), each.topic
     assert [each["topic"] for each in json.loads(manual("--json").stdout)["pages"]] == TOPICS
+
+
+def test_a_reader_is_led_to_the_page_to_begin_with() -> None:
+    links = [each.get("href") for each in Outline(page(Real().anybody, "/manual")).of("a")]
+    assert {topic for _, topic in FIRST_PAGES} <= set(TOPICS)
+    for wish, topic in FIRST_PAGES:
+        assert f"/manual/{topic}" in links
+        assert f"{topic} ({wish.lower()})" in manual().stdout
 
 
 @pytest.mark.parametrize("each", PAGES, ids=lambda each: each.topic)

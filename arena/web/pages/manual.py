@@ -6,7 +6,7 @@ from functools import cache
 
 from markupsafe import Markup
 
-from arena.manual import PAGES, ManualPage, PageKind, manual_page
+from arena.manual import FIRST_PAGES, ManualPage, manual_page, pages_by_kind
 from arena.manual.rendering import manual_html
 from arena.web.api.documents import MARKDOWN, ServedDocument, document_of
 from arena.web.api.endpoints import Endpoint, Reply
@@ -40,8 +40,7 @@ def _reply(document: ServedDocument) -> Reply:
 
 @cache
 def _index() -> ServedDocument:
-    kinds = [(kind, [page for page in PAGES if page.kind is kind]) for kind in PageKind]
-    values = {"kinds": [(kind, pages) for kind, pages in kinds if pages]}
+    values = {"kinds": pages_by_kind(), "first": FIRST_PAGES}
     return document_of(render_template("manual.html", values), HTML)
 
 
