@@ -36,7 +36,7 @@ class KillableReferee:
         self._process: subprocess.Popen[bytes] | None = None
         unwanted = ("PYTHONDONTWRITEBYTECODE",)
         plain = {k: v for k, v in os.environ.items() if k not in unwanted}
-        compiled = {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}  # quick starts, no traces
+        compiled = {"PYTHONPYCACHEPREFIX": str(folder.parent / "compiled")}  # for all runs: quick
         self._environ = plain | compiled | {"ARENA_LOG_LEVEL": "warning"}
         self.starts: list[float] = []
         self.lives: list[ServicePeriod] = []

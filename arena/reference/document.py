@@ -5,7 +5,7 @@ Generated from the catalogue; the engine plays every example in it when the page
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from arena.reference.entries import TEXT, said, written
 from arena.reference.examples import EXAMPLES
@@ -50,18 +50,26 @@ FAMILIES = {
 }
 
 
-def reference() -> str:
-    """The whole page. Raises `ExampleError` if an example does not go as it says."""
+def reference(section: Callable[[str], Sequence[str]] | None = None) -> str:
+    """The whole page. section: what gives an option's lines by its name, `section_of` if None; all
+    of them take some tenths of a second. Raises `ExampleError` if an example does not go as it
+    says."""
+    section = section or section_of
     lines = [f"# {TITLE}", "", *INTRODUCTION.splitlines(), "", *_presets(), *_patches()]
     lines += ["## Options", ""]
     family = ""
-    for name, option in OPTIONS.items():
+    for name in OPTIONS:
         if FAMILY[name] != family:
             family = FAMILY[name]
             lines += [f"### {FAMILIES.get(family, family.capitalize())}", ""]
-        lines += option_section(option)
+        lines += section(name)
     lines += ["## Statements", "", *statements()]
     return "\n".join(lines) + "\n"
+
+
+def section_of(name: str) -> list[str]:
+    """The section of an option."""
+    return option_section(OPTIONS[name])
 
 
 def option_section(option: Option) -> list[str]:

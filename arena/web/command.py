@@ -13,7 +13,6 @@ from arena.identity.casual import house_bots
 from arena.organising.integrity import check_at_start
 from arena.settings import Settings
 from arena.store import open_store
-from arena.web.api.documents import rules_document
 from arena.web.app import create_app
 from arena.web.house_bots import HouseProgram
 from arena.web.pages.kit import kit_files
@@ -28,7 +27,6 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     database that is, before anything is changed in it.
     """
     check_at_start(settings.database, settings.database_check)
-    rules_document()  # plays its examples for a third of a second: not while bots wait
     kit_files()
     store = open_store(settings.database, verify_log=False)  # checked already, or not to be
     referee = Referee(store, settings=settings, paced=True)

@@ -1,6 +1,6 @@
 """Documents that stay the same while a process runs: bytes that are built once, with an ETag.
 
-Schemas, problem codes, the description of the interface, the rules. Asking for one costs no more
+Schemas, problem codes, the description of the interface. Asking for one costs no more
 than sending it, and nothing but a 304 where the client has it already.
 """
 
@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
 
-from arena.reference import reference
 from arena.web.api.problems import TABLE, Code
 from arena.web.api.validation import SUFFIX, Schemas
 
@@ -37,20 +35,13 @@ def document_of(body: bytes, media: str) -> ServedDocument:
 
 
 def documents_of(schemas: Schemas, openapi: Mapping[str, Any]) -> Mapping[str, ServedDocument]:
-    """All documents but the rules, by their paths."""
+    """All documents, by their paths."""
     documents = {
         "/openapi.json": document_of(orjson.dumps(openapi), JSON),
         **dict(_schemas(schemas)),
         **dict(_problems()),
     }
     return MappingProxyType(documents)
-
-
-@cache
-def rules_document() -> ServedDocument:
-    """The reference of the rules; its examples are played once for each process, which takes some
-    tenths of a second: a server asks for it before it serves anybody."""
-    return document_of(reference().encode(), f"{MARKDOWN}; charset=utf-8")
 
 
 def _schemas(schemas: Schemas) -> Iterator[tuple[str, ServedDocument]]:

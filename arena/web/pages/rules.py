@@ -6,7 +6,7 @@ Programs get the same as Markdown: by `Accept`, or with `.md` behind the address
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from markupsafe import Markup
 from arena.errors import BadInput, NotFound
 from arena.manual.rendering import manual_html
 from arena.narration.language import Detail
-from arena.reference.document import FAMILIES, INTRODUCTION, used
+from arena.reference.document import FAMILIES, INTRODUCTION, reference, section_of, used
 from arena.reference.entries import TEXT, plain, written
 from arena.reference.interactions import INTERACTIONS, Interaction
 from arena.reference.inventory import STATEMENTS
@@ -27,7 +27,7 @@ from arena.rules.options import FAMILY, OPTIONS
 from arena.rules.patches import patch_names
 from arena.rules.presets import PRESETS
 from arena.rules.short_form import read_short_form, short_form
-from arena.web.api.documents import MARKDOWN, ServedDocument, document_of, rules_document
+from arena.web.api.documents import MARKDOWN, ServedDocument, document_of
 from arena.web.api.endpoints import Endpoint, Reply
 from arena.web.api.limits import rate_cost_of_document
 from arena.web.api.middleware import FORM_POLICY
@@ -73,7 +73,7 @@ def rules(call: Call) -> Reply:
     """
     query = call.query["q"].strip()
     if not wants_page(call.environ.get("HTTP_ACCEPT", ""), MARKDOWN):
-        return _markdown(found_markdown(call, query) if query else rules_document(), BY_ACCEPT)
+        return _markdown(found_markdown(call, query) if query else _reference(call), BY_ACCEPT)
     if query:
         shown = found_page(call, query)
         return Reply(shown.body, media=HTML, etag=shown.etag, credit=-PAGE_COST, headers=WITH_FORM)
@@ -94,7 +94,30 @@ def rules(call: Call) -> Reply:
 
 def rules_markdown(call: Call) -> Reply:
     """Read the rules as Markdown."""
-    return _markdown(rules_document(), {})
+    return _markdown(_reference(call), {})
+
+
+def _reference(call: Call) -> ServedDocument:
+    """The whole reference; its examples are played in pieces, when somebody asks for it first."""
+    compute = call.queries.long_work.computing
+
+    def render() -> bytes:
+        pause = call.queries.long_work.queries.work().pause
+
+        def section(name: str) -> Sequence[str]:
+            lines = compute(partial(_markdown_section, name))
+            pause()
+            return lines
+
+        return reference(section).encode()
+
+    media = f"{MARKDOWN}; charset=utf-8"
+    return call.services.pages.page(("reference",), None, media=media, render=render)
+
+
+@cache
+def _markdown_section(name: str) -> Sequence[str]:
+    return tuple(section_of(name))
 
 
 def _markdown(document: ServedDocument, headers: Mapping[str, str]) -> Reply:
