@@ -7,8 +7,7 @@ fingers is no fault.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from arena.cli.terminal.choices import Choices
 from arena.cli.terminal.console import Console
 from arena.cli.terminal.entering import Typed, read_typed
 from arena.cli.terminal.inquiries import about_rules
@@ -20,17 +19,15 @@ from arena.narration.language import Detail, Language, Speaker
 from arena.narration.sentences import (
     PUBLIC,
     Perspective,
-    describe_answers,
     describe_position,
     narrate,
 )
-from arena.rules import EMPTY, Menu, State, decide, legal, see
+from arena.rules import EMPTY, State, decide, legal, see
 from arena.rules.cards import codes
 from arena.rules.commands import Answer
 from arena.rules.options import OPTIONS
 from arena.tournament.reporting.markup import printable
 from arena.wire import read_answer
-from arena.wire.turns import menu_entries
 
 LISTED = {Detail.BRIEF: 0, Detail.NORMAL: 12, Detail.FULL: 4096}
 """How many answers are listed without being asked for."""
@@ -62,9 +59,10 @@ class Person:
         self._read_events(look)
         self._show_turn(look)
         menu = legal(look.setting.rules, look.state, look.seat)
-        self._show_choices(menu, most=LISTED[self._detail])
+        choices = Choices(menu, self._words, _order(look.state))
+        choices.show(self._console, most=LISTED[self._detail])
         while True:
-            answer = self._answered(look, menu)
+            answer = self._answered(look, choices)
             if answer is not None:
                 return answer
 
@@ -102,8 +100,6 @@ class Person:
         rules = look.setting.rules
         return describe_position(self._words, self._speaker(look), rules, look.state, reader=reader)
 
-    # The turn
-
     def _show_turn(self, look: SeatView) -> None:
         """How things stand, as short as can be, and the cards that one holds."""
         console = self._console
@@ -124,35 +120,7 @@ class Person:
         held = console.cards(sort_cards(codes(view.held), _order(look.state)))
         console.line(self._phrases.held.format(cards=held))
 
-    def _show_choices(self, menu: Menu, *, most: int, only: Sequence[int] = ()) -> None:
-        """Number and list what may be answered; only: these of it."""
-        lines = self._choice_lines(menu)
-        indexes = only or range(min(most, len(lines)))
-        if len(indexes):
-            self._console.line(self._phrases.several if only else self._phrases.choices)
-        items = [f"{index + 1}: {lines[index]}" for index in indexes]
-        for line in items if self._console.plain else self._console.columns(items):
-            self._console.line(line)
-        if not only and len(lines) > len(indexes):
-            self._console.line(self._phrases.more.format(count=len(lines) - len(indexes)))
-        if menu.may_pass and not only:
-            self._console.line(self._phrases.enter_passes)
-
-    def _choice_lines(self, menu: Menu) -> list[str]:
-        """Each answer in a line: cards in notation, and in words where nothing is drawn."""
-        words = describe_answers(self._words, menu)
-        plain = self._console.plain
-        lines = []
-        for entry, text in zip(menu_entries(menu), words, strict=True):
-            cards = self._console.cards(entry.get("cards", ()))
-            if "as" in entry:
-                cards += f" as {self._console.cards(entry['as'])}"
-            lines.append(f"{cards}, {text}" if cards and plain else cards or text)
-        return lines
-
-    # What is typed
-
-    def _answered(self, look: SeatView, menu: Menu) -> Answer | None:
+    def _answered(self, look: SeatView, choices: Choices) -> Answer | None:
         """What one line answers, if it does and the rules accept it. Raises Left."""
         text = self._console.read(self._phrases.answer)
         if text is None:
@@ -161,9 +129,9 @@ class Person:
         try:
             typed = read_typed(text, "play" if question is None else question.kind)
             if typed.word:
-                self._inform(look, menu, typed)
+                self._inform(look, choices, typed)
                 return None
-            answer = self._meant(look, menu, typed)
+            answer = self._meant(look, choices, typed)
             if answer is not None:
                 decide(look.setting.rules, look.state, answer)
             return answer
@@ -174,31 +142,27 @@ class Person:
             self._explain(error)
         return None
 
-    def _meant(self, look: SeatView, menu: Menu, typed: Typed) -> Answer | None:
+    def _meant(self, look: SeatView, choices: Choices, typed: Typed) -> Answer | None:
         """The answer that was typed; None if it takes another line to say. Raises BadInput."""
         if typed.number is not None:
-            return self._numbered(menu, typed.number)
+            return self._numbered(choices, typed.number)
         if typed.body is None:
-            return self._nothing(menu)
-        readings = _readings(menu, typed)
+            if choices.enter is None:
+                choices.show(self._console, most=LISTED[Detail.NORMAL])
+            return choices.enter
+        readings = choices.readings(typed)
         if len(readings) > 1:
-            self._show_choices(menu, most=0, only=readings)
+            choices.show_readings(self._console, readings)
             return None
         if readings:
-            return menu.answer(readings[0])
+            return choices.answer(readings[0])
         return read_answer(look.setting.rules, look.state, look.seat, typed.body)
 
-    def _numbered(self, menu: Menu, number: int) -> Answer | None:
-        if 1 <= number <= len(menu):
-            return menu.answer(number - 1)
-        self._console.line(self._phrases.no_choice.format(number=number, last=len(menu)), "red")
-        return None
-
-    def _nothing(self, menu: Menu) -> Answer | None:
-        """Enter alone: a pass, or the only answer that there is."""
-        if menu.may_pass or len(menu) == 1:
-            return menu.answer(0)
-        self._show_choices(menu, most=LISTED[Detail.NORMAL])
+    def _numbered(self, choices: Choices, number: int) -> Answer | None:
+        if 1 <= number <= len(choices):
+            return choices.answer(number)
+        text = self._phrases.no_choice.format(number=number, last=len(choices))
+        self._console.line(text, "red")
         return None
 
     def _explain(self, error: Refused) -> None:
@@ -212,9 +176,7 @@ class Person:
             rests = ", ".join(option.rests)
             self._console.line(phrases.rule.format(name=name, says=option.says, rests=rests))
 
-    # What is asked of the program
-
-    def _inform(self, look: SeatView, menu: Menu, typed: Typed) -> None:
+    def _inform(self, look: SeatView, choices: Choices, typed: Typed) -> None:
         """Do what a word asks for. Raises Left, BadInput."""
         match typed.word:
             case "quit":
@@ -234,7 +196,7 @@ class Person:
             case "rules":
                 lines = about_rules(look.setting.rules, typed.more)
             case _:
-                self._show_choices(menu, most=len(menu))
+                choices.show(self._console, most=len(choices))
                 return
         for line in lines or [self._phrases.nothing_yet]:
             self._console.line(line)
@@ -265,19 +227,3 @@ def _count(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise BadInput("last", text, "a number of sentences")
     return int(text)
-
-
-def _readings(menu: Menu, typed: Typed) -> list[int]:
-    """The answers of the menu that were meant: by cards, whatever their order, and by what jokers
-    stand for if that was said."""
-    body = typed.body or {}
-    if "cards" not in body:
-        return []
-    wanted = sorted(body["cards"])
-    roles = sorted(body["as"]) if "as" in body else None
-    return [
-        index
-        for index, entry in enumerate(menu_entries(menu))
-        if sorted(entry.get("cards", ("-",))) == wanted
-        and (roles is None or sorted(entry.get("as", ())) == roles)
-    ]

@@ -37,7 +37,6 @@ class Phrases(NamedTuple):
     seed: str
     show: str
     replay: str
-    again: str
     help: tuple[str, ...]
     refused: Mapping[Reason, str]
 
@@ -65,7 +64,6 @@ ENGLISH = Phrases(
     seed="Same cards again: --seed {seed}",
     show="Read it again:    arena show {file} --hand {position}",
     replay="Watch it again:   arena replay {file} --hand {position}",
-    again="All of it:        arena show {file}",
     help=(
         "Type the cards you play, such as S4 H4, or the number of an answer in the list.",
         "A card is its suit S H D C and its rank 3-9 T J Q K A 2. The joker is JK.",
@@ -101,7 +99,6 @@ JAPANESE = Phrases(
     seed="同じカードでもう一度：--seed {seed}",
     show="文章で読む：  arena show {file} --hand {position} --language ja",
     replay="もう一度見る：arena replay {file} --hand {position} --language ja",
-    again="すべて：      arena show {file}",
     help=(
         "出すカード（例：S4 H4）か、選択肢の番号を入力してください。",
         "カードはスート S H D C と数字 3-9 T J Q K A 2 で書きます。ジョーカーは JK です。",

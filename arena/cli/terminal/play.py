@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import secrets
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -179,7 +180,7 @@ class Evening(NamedTuple):
             places = ", ".join(str(_place(hand, self.setting.bots[PERSON])) for hand in played)
             self.console.line(self.phrases.places.format(places=places), "yellow")
         if played:
-            where = {"file": self.file.name, "position": len(played)}
+            where = {"file": shlex.quote(self.file.name), "position": len(played)}
             for text in (self.phrases.show, self.phrases.replay):
                 self.console.line(text.format(**where))
         self.console.line(self.phrases.seed.format(seed=self.setting.seed))
