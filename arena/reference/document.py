@@ -34,15 +34,21 @@ played by the engine; where it refuses a move the line says why.
 end); AM, OR and C name readings that were settled, XV variants from elsewhere.
 """
 FAMILIES = {
+    "answering": "Answers to certain plays",
     "clearing": "Clearing and answering",
+    "completing": "Completing a set on the table",
     "deck": "Cards, seats and dealing",
     "discards": "Cards that leave a hand unplayed",
+    "equality": "Hands without titles",
     "exchange": "The exchange",
     "finishing": "Going out and the end of a hand",
     "forms": "Melds",
+    "instant_wins": "Wins at once",
     "leading": "Who leads",
+    "limits": "Limits of a trick",
     "locks": "Locks",
     "reversals": "Reversals",
+    "robbing": "Cards taken from others",
     "seats": "Seats",
     "titles": "Titles, points, sittings",
     "tricks": "Tricks and passing",
@@ -61,7 +67,7 @@ def reference(section: Callable[[str], Sequence[str]] | None = None) -> str:
     for name in OPTIONS:
         if FAMILY[name] != family:
             family = FAMILY[name]
-            lines += [f"### {FAMILIES.get(family, family.capitalize())}", ""]
+            lines += [f"### {FAMILIES[family]}", ""]
         lines += section(name)
     lines += ["## Statements", "", *statements()]
     return "\n".join(lines) + "\n"

@@ -49,7 +49,7 @@ def rules_list() -> str:
     lines += ["", "Patches, laid over a preset (PRESET+PATCH+...); `local.` may be left out:"]
     lines += _described(by_kind[PATCH])
     for family, group in groupby(by_kind[OPTION], key=lambda e: e.family):
-        lines += ["", f"Options (PRESET,OPTION=VALUE): {FAMILIES.get(family, family)}"]
+        lines += ["", f"Options (PRESET,OPTION=VALUE): {FAMILIES[family]}"]
         lines += _described(group)
     return "\n".join(lines) + "\n"
 

@@ -18,13 +18,13 @@ from arena.reference import (
     ruleset_schema_text,
     settings,
 )
-from arena.reference.document import option_section
+from arena.reference.document import FAMILIES, option_section
 from arena.reference.entries import TEXT, option_entry
 from arena.reference.examples import EXAMPLES
 from arena.reference.interactions import INTERACTIONS
 from arena.reference.schema import FILE
 from arena.rules import resolve
-from arena.rules.options import OPTIONS
+from arena.rules.options import FAMILY, OPTIONS
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
 
@@ -35,6 +35,10 @@ SCHEMAS = Path(__file__).parents[2] / "schemas"
 def schema() -> jsonschema.Draft202012Validator:
     jsonschema.Draft202012Validator.check_schema(ruleset_schema())
     return jsonschema.Draft202012Validator(ruleset_schema())
+
+
+def test_every_family_of_options_has_a_heading() -> None:
+    assert FAMILIES.keys() == set(FAMILY.values())
 
 
 def test_the_schema_file_regenerates_to_itself() -> None:

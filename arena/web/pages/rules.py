@@ -165,7 +165,7 @@ def _anchor(name: str) -> str:
 def _contents() -> Mapping[str, Any]:
     """What stands on the page besides the options."""
     families = [
-        (family, FAMILIES.get(family, family.capitalize()), list(names))
+        (family, FAMILIES[family], list(names))
         for family, names in groupby(OPTIONS, key=FAMILY.__getitem__)
     ]
     patches = [(name, patch, _set(patch.options)) for name, patch in patch_names()]
