@@ -86,7 +86,7 @@ def ask(rules: Ruleset, s: State, command: Ask) -> list[Event]:
     """Cards asked for in the exchange (PG-103)."""
     question = _question(s, command, "ask")
     if len(command.wishes) > question.most:
-        detail = f"ask for at most {question.most} cards"
+        detail = f"ask for at most {_number(question.most)}"
         raise Refused(Reason.TOO_MANY, detail, rule=question.rule)
     wished = Wished(command.seat, question.to, command.wishes, question.rule)
     return [wished, *_continue(rules, evolve(s, (wished,)))]
@@ -113,6 +113,10 @@ def accept(rules: Ruleset, s: State, command: Accept) -> list[Event]:
     return events + resume(rules, evolve(s, events), queue, due)
 
 
+def _number(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
+
+
 def _question(s: State, command: Answer, kind: str) -> Question:
     """The question that this answers, or `Refused`."""
     if s.places:
@@ -135,10 +139,10 @@ def _check_cards(s: State, question: Question, cards: int) -> None:
         detail = "the cards are not all in the hand"
         raise Refused(Reason.NOT_IN_HAND, detail, rule=question.rule, cards=names)
     if len(names) > question.most:
-        detail = f"at most {question.most} cards"
+        detail = f"at most {_number(question.most)}"
         raise Refused(Reason.TOO_MANY, detail, rule=question.rule, cards=names)
     if len(names) < question.least:
-        detail = f"at least {question.least} cards"
+        detail = f"at least {_number(question.least)}"
         raise Refused(Reason.TOO_FEW, detail, rule=question.rule, cards=names)
     if not fits(question, cards):
         detail = "these are not the cards that are owed"

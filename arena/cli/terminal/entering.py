@@ -41,6 +41,16 @@ ACCEPTS = {
 }
 VERBS = ("play", "give", "discard", "name", "ask", "throw", "choose")
 RANKED = ("name", "ask")
+MAY_BE_NOTHING = ("give", "discard", "ask")
+EXPECTED = {
+    "play": "cards such as S4 H4, or pass",
+    "give": "cards such as S4 H4",
+    "discard": "cards such as S4 H4",
+    "name": "ranks such as T Q",
+    "ask": "ranks or cards such as A JK",
+    "throw": "rock, paper or scissors",
+    "accept": "yes or no",
+}
 CARD = "a suit S H D C and a rank 3-9 T J Q K A 2, or JK for a joker; blanks between cards"
 
 
@@ -71,16 +81,17 @@ def read_typed(text: str, kind: str) -> Typed:
 
 def _body(words: list[str], kind: str) -> Document:
     """An answer. Raises BadInput for what is none."""
-    if words in ([], ["nothing"]) and kind != "play":
-        return {"ask" if kind == "ask" else "cards": []}
-    if words[:1] in ([], ["nothing"], ["as"]):
-        raise BadInput("cards", "nothing", "cards such as S4 H4, or pass")
-    if words[0] in PASSES:
+    first = words[0] if words else "nothing"
+    if kind == "play" and first in PASSES:
         return {"pass": True}
-    if words[0] in THROWS:
-        return {"throw": THROWS[words[0]]}
-    if words[0] in ACCEPTS and kind == "accept":
-        return {"accept": ACCEPTS[words[0]]}
+    if kind in MAY_BE_NOTHING and first in (*PASSES, "nothing"):
+        return {"ask" if kind == "ask" else "cards": []}
+    if kind == "throw" and first in THROWS:
+        return {"throw": THROWS[first]}
+    if kind == "accept" and first in ACCEPTS:
+        return {"accept": ACCEPTS[first]}
+    if kind in ("throw", "accept") or first in ("nothing", "as"):
+        raise BadInput("answer", " ".join(words) or first, EXPECTED[kind])
     if kind in RANKED:
         return {kind: [_rank_or_card(word, kind) for word in words]}
     if "as" not in words:

@@ -110,7 +110,7 @@ def test_it_goes_on_asking_after_a_refused_move_and_says_which_rule_refuses() ->
         "It rests on ",
         "That was not understood: card is 'zz'; expected ",
         "There is no answer 999; the last one is ",
-        "That was not understood: cards is 'nothing'; expected cards such as S4 H4, or pass.",
+        "That was not understood: answer is 'nothing'; expected cards such as S4 H4, or pass.",
         "Aki plays the three of diamonds.",
     ):
         assert expected in text
