@@ -7,11 +7,12 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena.client import Client
+if TYPE_CHECKING:
+    from arena.client import Client
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,5 +81,7 @@ def terminal_width() -> int | None:
 @contextmanager
 def connected(url: str, token: str | None = None) -> Iterator[Client]:
     """A client that gives up soon: somebody is waiting at the terminal."""
+    from arena.client import Client  # commands that ask no arena start in half the time without it
+
     with Client(url, token, patience_s=PATIENCE_S) as client:
         yield client
