@@ -20,8 +20,9 @@ from tests.cli.shell import ARENA, arena, check_shape, environment
 pytestmark = pytest.mark.server
 
 
-def cup(folder: Path, *, third: str, rounds: int = 1, more: str = "") -> Path:
-    """A session file of two sound bots and a third; tables of two hands."""
+def cup(folder: Path, *, third: str, rounds: int = 1, more: str = "", move_ms: int = 2000) -> Path:
+    """A session file of two sound bots and a third; tables of two hands. move_ms: as short as may
+    be where the third answers nothing, and nobody looks at what else is too late."""
     file = folder / "cup.toml"
     file.write_text(
         f"""
@@ -31,7 +32,7 @@ seats = 3
 hands_per_table = 2
 {more}
 [clock]
-move_ms = 2000
+move_ms = {move_ms}
 bank_ms = 0
 [schedule]
 rounds = {rounds}
@@ -49,7 +50,7 @@ command = "{third}"
 
 def test_a_bot_whose_process_ends_is_named_at_once_with_its_last_lines(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("import sys\nsys.exit('no such opening book')\n")
-    file = cup(tmp_path, third="python broken.py", more="reseat_every = 1")
+    file = cup(tmp_path, third="python broken.py", more="reseat_every = 1", move_ms=300)
     done = arena("run", str(file), "--json", cwd=tmp_path)
     assert done.returncode == 1
     assert "third has ended with code 1, the session goes on" in done.stderr
@@ -99,7 +100,7 @@ def test_a_bot_in_a_sandbox_plays_and_sees_nothing_of_the_event(
 def test_a_bot_that_floods_its_log_is_stopped_at_the_limit_and_named(tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text("while True: print('x' * 100_000)\n")
     limits = "[limits]\noutput_mib = 1\n"
-    file = cup(tmp_path, third="python loud.py", more=limits)
+    file = cup(tmp_path, third="python loud.py", more=limits, move_ms=300)
     done = arena("run", str(file), "--folder", "out", cwd=tmp_path)
     assert done.returncode == 1
     assert "third: it wrote more than its 1 MiB in one file\n" in done.stderr
