@@ -17,6 +17,8 @@ import threading
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit
 
+from arena.errors import Unavailable
+
 PIECE = 65_536
 CHECK_S = 0.1
 LONGEST_S = 60.0
@@ -35,7 +37,7 @@ class SpectatorFigures:
 
 class Spectators:
     """A number of spectators of something in a process of their own, from now on. query: of the
-    stream. Raises RuntimeError if they cannot follow it."""
+    stream. Raises Unavailable if they cannot follow it."""
 
     def __init__(self, url: str, query: str, number: int) -> None:
         self._process = subprocess.Popen(
@@ -49,7 +51,8 @@ class Spectators:
         self._process.stdin.write(json.dumps([url, query, number]) + "\n")
         self._process.stdin.flush()
         if self._process.stdout.readline() != "following\n":
-            raise RuntimeError("the spectators cannot follow")
+            self.kill()
+            raise Unavailable(f"{number} spectators cannot follow; what stands above says why")
 
     def stop(self) -> SpectatorFigures:
         """Stop them; what they counted since all of them followed."""
@@ -58,7 +61,8 @@ class Spectators:
 
     def kill(self) -> None:
         """End them; harmless if they have ended."""
-        self._process.kill()
+        with self._process:
+            self._process.kill()
 
 
 def _open(url: str, query: str) -> socket.socket:

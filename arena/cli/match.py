@@ -24,7 +24,7 @@ from arena.cli.match_report import (
     result_lines,
 )
 from arena.cli.remote import json_option
-from arena.cli.rulesets import RULESET, RULESET_HELP
+from arena.cli.rulesets import ruleset_option
 from arena.cli.terminal.opening import show_address, watch_option
 from arena.confinement.limits import Limits
 from arena.errors import BadInput
@@ -64,7 +64,7 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
     default=None,
     help="Hands in a row.  [the ruleset says, or 10]",
 )
-@click.option("--ruleset", type=RULESET, default="pagat", show_default=True, help=RULESET_HELP)
+@ruleset_option("pagat")
 @click.option("--seats", type=int, default=None, help="Bots at a table.  [as the ruleset says]")
 @click.option("--deals", type=click.Choice(("rotate", "fresh")), default=None)
 @click.option("--seed", type=int, default=1, show_default=True, help="Deals and seats follow.")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from arena.errors import BadInput
 
-RULESET_HELP = "preset+patch,option=value or a TOML or JSON file."
-RULESETS_HELP = f"{RULESET_HELP} May be given again."
+HELP = "preset+patch,option=value or a TOML or JSON file."
 SUFFIXES = (".toml", ".json")
+F = TypeVar("F", bound=Callable[..., Any])
 
 RulesetDocument = Mapping[str, Any]
 
@@ -59,3 +59,14 @@ class RulesetType(click.ParamType[RulesetDocument]):
 
 
 RULESET = RulesetType()
+
+
+def ruleset_option(default: str) -> Callable[[F], F]:
+    """`--ruleset`, with the short form that it is if left out."""
+    return click.option("--ruleset", type=RULESET, default=default, show_default=True, help=HELP)
+
+
+def rulesets_option(command: F) -> F:
+    """`--ruleset`, any number of times, as the parameter `rulesets`."""
+    words = f"{HELP} May be given again."
+    return click.option("--ruleset", "rulesets", type=RULESET, multiple=True, help=words)(command)

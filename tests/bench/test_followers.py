@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from arena.bench.spectators import Spectators
+from arena.errors import Unavailable
 from tests.cli.shell import arena
 
 
@@ -29,3 +31,9 @@ def test_spectators_are_at_least_one() -> None:
     done = arena("bench", "followers", "--spectators", "0")
     assert done.returncode == 2
     assert "--spectators" in done.stderr
+
+
+@pytest.mark.server
+def test_spectators_that_cannot_follow_end_it_with_a_sentence() -> None:
+    with pytest.raises(Unavailable, match="2 spectators cannot follow"):
+        Spectators("http://127.0.0.1:1", "table=cup-r01-t01&form=events", 2)

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.launching import confinement, sandbox_option
 from arena.cli.remote import json_option, print_outcome
-from arena.cli.rulesets import RULESET, RULESET_HELP
+from arena.cli.rulesets import ruleset_option
 from arena.tournament.sprt import BETTER
 
 NOT_WON = 1
@@ -40,7 +40,7 @@ def command() -> None:
     help="A bot to beat: a sample bot's name, or a Python file.",
 )
 @click.option("--file", default="bot.py", show_default=True, help="The file that is submitted.")
-@click.option("--ruleset", type=RULESET, default="pagat", show_default=True, help=RULESET_HELP)
+@ruleset_option("pagat")
 @click.option("--hands", default=200, show_default=True, help="Against each benchmark.")
 @click.option("--hands-per-table", default=10, show_default=True, help="Hands in a row.")
 @click.option("--budget", "budget_s", default=480, show_default=True, help="Seconds, for all.")

@@ -11,7 +11,7 @@ import click
 from arena.cli.benchmarks import referee
 from arena.cli.benchmarks.printing import PATCHED, note, show
 from arena.cli.remote import json_option
-from arena.cli.rulesets import RULESET, RULESET_HELP, RULESETS_HELP, RulesetDocument
+from arena.cli.rulesets import RulesetDocument, ruleset_option, rulesets_option
 from arena.errors import BadInput
 
 
@@ -28,7 +28,7 @@ def command() -> None:
     show_default=True,
     help="Hands for each ruleset.",
 )
-@click.option("--ruleset", "rulesets", type=RULESET, multiple=True, help=RULESETS_HELP)
+@rulesets_option
 @json_option
 def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> None:
     """Play hands at random through legal, decide and evolve, on one core."""
@@ -64,7 +64,7 @@ def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> 
     show_default=True,
     help="Recorded hands to measure on.",
 )
-@click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
+@ruleset_option(PATCHED)
 @json_option
 def parts(hands: int, ruleset: RulesetDocument, as_json: bool) -> None:
     """Measure what each part of a move costs in the referee's process."""
@@ -271,7 +271,7 @@ def abuse(repeat: int, as_json: bool) -> None:
 
 
 @command.command(epilog="Example:  arena bench statistics --ruleset uecda --seats 5 --scale 0.2")
-@click.option("--ruleset", "rulesets", type=RULESET, multiple=True, help=RULESETS_HELP)
+@rulesets_option
 @click.option("--seats", "sizes", type=int, multiple=True, help="Bots at a table.  [4 and 5]")
 @click.option(
     "--scale",

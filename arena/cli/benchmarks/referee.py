@@ -9,7 +9,7 @@ import click
 
 from arena.cli.benchmarks.printing import PATCHED, numbers, show
 from arena.cli.remote import json_option
-from arena.cli.rulesets import RULESET, RULESET_HELP, RulesetDocument
+from arena.cli.rulesets import RulesetDocument, ruleset_option
 
 MOST_HANDS = 1_000
 """Of a table that is to go on for as long as something is measured."""
@@ -100,7 +100,7 @@ LOAD_EXAMPLES = """Examples:
     help="Runs of each kind, by turns; the medians are shown.",
 )
 @click.option("--log", is_flag=True, help="With the log of all requests, as it is by default.")
-@click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
+@ruleset_option(PATCHED)
 @json_option
 def load(
     ruleset: RulesetDocument, growth: str | None, repeat: int, as_json: bool, **plan: Any
@@ -194,7 +194,7 @@ FOLLOWERS_EXAMPLES = """Examples:
     show_default=True,
     help="Phases of each kind, without and with spectators by turns.",
 )
-@click.option("--ruleset", type=RULESET, default=PATCHED, show_default=True, help=RULESET_HELP)
+@ruleset_option(PATCHED)
 @json_option
 def followers(
     spectators: int,

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 import click
 
 from arena.cli.narrated import detail_option, language_option
-from arena.cli.rulesets import RULESET, RULESET_HELP
+from arena.cli.rulesets import ruleset_option
 from arena.cli.terminal.console import Console, console
 from arena.cli.terminal.person import Left, Person
 from arena.cli.terminal.phrases import PHRASES, Phrases
@@ -66,13 +66,7 @@ was called wrongly; 130 stopped by Ctrl-C.
     metavar="BOT,…",
     help="heuristic, lowest, random, or module:Class; in turn until the table is full.",
 )
-@click.option(
-    "--ruleset",
-    type=RULESET,
-    default="pagat+kakumei+hachi_giri+shibari",
-    show_default=True,
-    help=RULESET_HELP,
-)
+@ruleset_option("pagat+kakumei+hachi_giri+shibari")
 @click.option("--hands", type=int, default=5, show_default=True, help="Hands in a row, at most.")
 @click.option("--name", default=None, help="What you are called at the table.  [your login]")
 @click.option("--seed", type=int, default=None, help="The same number gives the same deals.")
