@@ -30,6 +30,7 @@ NEEDED = "TESTS_NEED_SERVERS"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ORIGIN = "https://arena.test"
 """Where pages seem to come from that an app in this process answers; no such host exists."""
+STREAM = "text/event-stream"
 NOT_PASSED_ON = ("host", "accept-encoding")
 PATIENCE_MS = 120_000
 """How long anything on a page is waited for: machines that do much besides are slow."""
@@ -75,7 +76,8 @@ def window(
 ) -> Iterator[Page]:
     """An empty page of a browser that knows nothing yet.
 
-    client: of the app that answers all requests to `ORIGIN`; without one, they go to the network.
+    client: of the app that answers all requests to `ORIGIN`, but for streams, which wait for ever;
+    without one, they go to the network.
     Whatever is asked of another host fails, as does a test after an error on the page.
     """
     context = browser.new_context(
@@ -113,6 +115,8 @@ def _answer(context: BrowserContext, client: FlaskClient) -> None:
         if f"{parts.scheme}://{parts.netloc}" != ORIGIN:
             route.abort("blockedbyclient")
             return
+        if request.headers.get("accept") == STREAM:
+            return  # It would never end, and nothing else would be answered meanwhile.
         reply = client.open(
             parts.path,
             method=request.method,
