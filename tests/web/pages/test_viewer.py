@@ -166,6 +166,46 @@ def test_everything_can_be_reached_by_keys(browser: Browser, client: FlaskClient
         assert now(page) == before
 
 
+def test_keys_are_left_to_fields_to_the_browser_and_to_buttons(
+    browser: Browser, client: FlaskClient
+) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat?at=50")
+        before, keyboard = now(page), page.keyboard
+        for field in (".tools input", ".tools select", ".keys input"):
+            page.locator(field).evaluate("(field) => field.focus()")
+            for key in ("n", "p", "Home", "End", "l", "f", "?"):
+                keyboard.press(key)
+            assert now(page) == before, field
+        page.locator(".scrub button").first.focus()
+        for held in ("Control", "Alt", "Meta"):
+            keyboard.press(f"{held}+n")
+            assert now(page) == before, held
+        assert announced(page) == ""
+        toggle = page.locator(".scrub button:nth-of-type(3)")
+        toggle.focus()
+        keyboard.press("Space")
+        assert toggle.get_attribute("aria-label") == "Pause"
+        keyboard.press("Space")
+        assert toggle.get_attribute("aria-label") == "Play"
+
+
+def test_a_key_shows_and_hides_the_list_of_keys_and_another_slows_down(
+    browser: Browser, client: FlaskClient
+) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat")
+        for shown in (True, False):
+            page.keyboard.press("?")
+            assert page.locator(".keys dl").is_visible() == shown
+        page.keyboard.press("<")
+        assert page.input_value(".tools select") == "0.5"
+        assert announced(page) == "speed 0.5"
+        for _ in range(9):
+            page.keyboard.press("<")
+        assert announced(page) == "speed 0.25"
+
+
 def test_the_keys_of_pages_lead_to_the_hands_beside(browser: Browser, client: FlaskClient) -> None:
     with window(browser, client) as page:
         open_hand(page, "/hands/pagat?theme=dark&lang=ja&speed=4&at=50")
@@ -178,19 +218,21 @@ def test_the_keys_of_pages_lead_to_the_hands_beside(browser: Browser, client: Fl
 
 def test_keys_say_how_things_stand(browser: Browser, client: FlaskClient) -> None:
     with window(browser, client) as page:
-        open_hand(page, "/hands/pagat?seat=1&at=100")
-        document = client.get("/hands/pagat/moments?seat=1").get_json()
+        open_hand(page, "/hands/house?seat=1&at=76")
+        document = client.get("/hands/house/moments?seat=1").get_json()
         boards = zip(document["moments"], whole_boards(document), strict=True)
-        moment, board = next((m, b) for m, b in boards if m["at"] >= 100)
+        moment, board = next((m, b) for m, b in boards if m["at"] >= 76)
+        assert len(board["in_force"]) > 1
+        assert board["pile"]
         words = [document["cards"][name]["words"] for name in board["seats"][1]["cards"]]
         pile = ", ".join(document["cards"][name]["words"] for name in board["pile"])
         for key, expected in (
             ("l", moment["text"]),
-            ("c", f"{pile}, by {board['owner']}" if pile else "The table is empty."),
+            ("c", f"{pile}, by {board['owner']}"),
             ("h", f"east: {', '.join(words)}"),
             ("1", words[0]),
             ("9", words[8] if len(words) > 8 else "no card 9"),
-            ("r", "; ".join(board["in_force"]) or "the usual order"),
+            ("r", ", ".join(board["in_force"])),
         ):
             page.keyboard.press(key)
             assert announced(page) == expected, key
@@ -203,6 +245,18 @@ def test_keys_say_how_things_stand(browser: Browser, client: FlaskClient) -> Non
             if m["at"] <= moment["at"] and m["seat"] == 0
         )
         assert f"north: {spent / 1000:.1f} s" in announced(page)
+
+
+def test_what_keys_say_is_marked_by_its_language(browser: Browser, client: FlaskClient) -> None:
+    with window(browser, client) as page:
+        open_hand(page, "/hands/pagat?lang=ja")
+        japanese = page.locator("[role=alert] [lang=ja]")
+        page.keyboard.press("l")
+        assert japanese.inner_text() == page.locator("li.now a").inner_text()
+        for key, says in (("r", "the usual order"), ("c", "The table is empty.")):
+            page.keyboard.press(key)
+            assert announced(page) == says
+            assert japanese.count() == 0
 
 
 @pytest.mark.parametrize(("preset", "code"), [("tycoon_p5r", "en"), ("japan_league", "ja")])

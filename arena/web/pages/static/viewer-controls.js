@@ -39,7 +39,7 @@ const SAID = {
   c: ({ pile, owner }) => (pile.length ? [listed(pile), `, by ${owner}`] : ["The table is empty."]),
   h: () => [`${hand.names[near]}: `, seatNear().cards.length ? listed(seatNear().cards) : meta(seatNear())],
   e: (board) => [counts(board).join(", ")],
-  r: ({ in_force }) => [words(in_force.join(", ") || "the usual order")],
+  r: ({ in_force }) => [in_force.length ? words(in_force.join(", ")) : "the usual order"],
   t: () => [times()],
 };
 
