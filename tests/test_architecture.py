@@ -35,8 +35,8 @@ MAY_IMPORT = {
     "manual": {"errors"},
     "reference": {"documents", "errors", "rules", "sitting", "wire"},
     "tournament": {"documents", "errors"},
-    "wire": {"documents", "errors", "rules"},
-    "client": {"documents", "game", "statuses", "wire", "rules"},
+    "wire": {"documents", "errors", "game", "rules"},
+    "client": {"documents", "statuses", "wire", "rules"},
     "kit": {"client"},
     "match": {
         "documents",

@@ -42,11 +42,11 @@ class Histories:
         self._fetch_events, self._fetch_session = fetch_events, fetch_session
         self._tables: dict[str, HandSoFar] = {}
         self._session_of: dict[str, str] = {}
-        self._packs: dict[str, tuple[str, ...]] = {}
+        self._options: dict[str, Mapping[str, Any]] = {}
 
     def note_session(self, session: str, document: Mapping[str, Any]) -> None:
-        """Remember which cards a session is played with."""
-        self._packs[session] = pack(options_of(document))
+        """Remember by which rules a session is played."""
+        self._options[session] = options_of(document)
 
     def note(self, turn: Mapping[str, Any]) -> None:
         """Take in what a turn document says. The same one again changes nothing."""
@@ -62,7 +62,7 @@ class Histories:
         """A session is over: keep nothing of its tables."""
         for table in [table for table, of in self._session_of.items() if of == session]:
             del self._tables[table], self._session_of[table]
-        self._packs.pop(session, None)
+        self._options.pop(session, None)
 
     def events(self, turn: Mapping[str, Any]) -> list[Event]:
         """All events of a turn's hand up to this turn, from the deal on."""
@@ -77,10 +77,14 @@ class Histories:
 
     def pack(self, turn: Mapping[str, Any]) -> tuple[str, ...]:
         """The cards that a turn's session is played with, before the deal."""
+        return pack(self.options(turn))
+
+    def options(self, turn: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The resolved options of a turn's session."""
         session = turn["session"]
-        if session not in self._packs:
+        if session not in self._options:
             self.note_session(session, self._fetch_session(session))
-        return self._packs[session]
+        return self._options[session]
 
 
 def _start(turn: Mapping[str, Any]) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from random import Random
 from typing import Any
 
 from arena.client import cards as c
@@ -16,6 +18,8 @@ from arena.client.history import Histories, unseen
 from arena.client.problems import KitError, NoLegalList
 
 Answer = dict[str, Any]
+ENGINE = "arena.wire.positions"
+"""Looked for by its name: the kit has to work where there is no arena."""
 NO_CARDS = "turn.hand is the hand that is being played (id, number, of); your cards are turn.held"
 
 
@@ -49,12 +53,34 @@ class CurrentHand:
         return True
 
 
+def _engine() -> Any:
+    """`arena.wire.positions`, which the kit alone does not bring along."""
+    try:
+        return import_module(ENGINE)
+    except ImportError:
+        raise KitError("positions need the whole arena: pip install daifugo-arena") from None
+
+
 class Turn(Mapping[str, Any]):
     """One decision that is asked of this bot."""
 
     def __init__(self, document: Mapping[str, Any], histories: Histories | None = None) -> None:
         self._document = document
         self._histories = histories
+        self._position: Any = None
+
+    @classmethod
+    def from_position(cls, position: Any) -> Turn:
+        """The turn of the seat that is asked in an `arena.game.Position` or its text, for tests.
+
+        It has no session, no events and no clock. Needs the whole arena, as `position` does;
+        raises `arena.errors.BadInput` for a line that is none, or where another seat is asked.
+        """
+        read = _engine().read_position(position) if isinstance(position, str) else position
+        fields = _engine().position_fields(read, Random(0))
+        turn = cls({"turn": "position", "events": [], "events_from": 0, **fields})
+        turn._position = read
+        return turn
 
     def __getitem__(self, member: str) -> Any:
         return self._document[member]
@@ -190,9 +216,26 @@ class Turn(Mapping[str, Any]):
 
         Raises KitError for a turn that was written by hand: it does not say what the pack was.
         """
+        if self._position is not None:
+            return c.sort_cards(_engine().unseen_cards(self._position))
         if self._histories is None:
             raise KitError("which cards the pack has is known only in a session")
         return unseen(self._histories.pack(self), self.held, self.history)
+
+    @cached_property
+    def position(self) -> Any:
+        """What this bot knows of the hand, an `arena.game.Position`: `str(turn.position)` is a line
+        of text, `turn.position.worlds(...)` are states to play on.
+
+        Needs the arena itself, not only its kit. Raises KitError without it, and for a turn that
+        was written by hand, which does not say by which rules it is played.
+        """
+        if self._position is not None:
+            return self._position
+        if self._histories is None:
+            raise KitError("by which rules is played is known only in a session")
+        options = self._histories.options(self)
+        return _engine().read_events(options, self.history, seat=self.seat)
 
     # What may be answered
 

@@ -39,9 +39,11 @@ class GameState:
     def legal(self, seat: int | None = None) -> Menu:
         """What a seat may answer now, in canonical order: a sequence of answers for `play`.
 
-        seat: the one that is asked if None. Empty for a seat that is not asked.
+        seat: the one that is asked if None. Empty for a seat that is not asked, and when the hand
+        is over.
         """
-        return legal(self.rules, self.state, self.seat if seat is None else seat)
+        asked = self.seat if seat is None else seat
+        return legal(self.rules, self.state, asked if asked >= 0 else 0)
 
     def play(self, answer: Answer) -> GameState:
         """The hand after an answer and all that follows from it.

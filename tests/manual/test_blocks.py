@@ -22,7 +22,10 @@ from tests.manual import exchanges, generated
 from tests.manual.blocks import ADDRESS, NOT_RUN, Block, blocks, check_outputs, run_page
 from tests.manual.pages import DEPLOY, MANUAL, README, ROOT, text
 
-FOLLOWED = ("first-bot", "any-language", "first-tournament", "class", "improve", "grading")
+FOLLOWED = (
+    *("first-bot", "any-language", "first-tournament", "class", "improve", "grading"),
+    "positions",
+)
 """Pages that a reader follows step by step, in a folder of his own."""
 TRANSLATED = ("first-bot", "any-language")
 LANGUAGES = {"sh", "bash", "python", "toml", "json", "http", "text", "csv", "js", "html", "yaml"}

@@ -1,0 +1,1 @@
+"""Commands on positions: hands at one moment, as lines of text."""
