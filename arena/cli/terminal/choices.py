@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.cli.terminal.console import Console
-from arena.cli.terminal.entering import Typed
 from arena.cli.terminal.phrases import PHRASES
+from arena.cli.terminal.typed import Typed
 from arena.client.cards import play_strength
 from arena.documents import Document
 from arena.narration.language import Language

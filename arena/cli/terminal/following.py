@@ -2,7 +2,7 @@
 
 A hand is read from its first event, and each next question says how many events are known, so that
 nothing is missed or comes twice, whatever happens to the connection or to the referee in between.
-It says nothing of what happens: that is `telling`'s business.
+It says nothing of what happens: that is `narrator`'s business.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from arena.cli.terminal.choices import Choices
 from arena.cli.terminal.console import Console
-from arena.cli.terminal.entering import Typed, read_typed
 from arena.cli.terminal.inquiries import about_rules
 from arena.cli.terminal.phrases import PHRASES, WATCHING
+from arena.cli.terminal.typed import Typed, read_typed
 from arena.client.cards import sort_cards
 from arena.errors import ArenaError, BadInput, Refused
 from arena.match.tables import SeatView

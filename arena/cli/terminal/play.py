@@ -123,10 +123,10 @@ def command(
         for bot, source in bots.items()
     ]
     with _record_file(record or next_record(Path("arena-data"))) as file:
-        return Evening(shown, PHRASES[code], setting, file).play(players)
+        return Game(shown, PHRASES[code], setting, file).play(players)
 
 
-class Evening(NamedTuple):
+class Game(NamedTuple):
     """Hands in a row with a person among the players. file: where those that end are written."""
 
     console: Console

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.cli.terminal.telling import WatchedMoment
+from arena.cli.terminal.narrator import WatchedMoment
 
 MOST_MOMENTS = 20_000
 """What is kept to go back to; the oldest hands go first."""

@@ -11,9 +11,9 @@ import click
 
 from arena.cli.colours import coloured
 from arena.cli.terminal.console import Console
+from arena.cli.terminal.narrator import LiveNarrator, WatchedMoment
 from arena.cli.terminal.phrases import Watching
 from arena.cli.terminal.playback import Playback
-from arena.cli.terminal.telling import Teller, WatchedMoment
 from arena.rules import see
 from arena.rules.cards import codes
 from arena.rules.view import View
@@ -26,9 +26,9 @@ MIDDLE_LINES = 4
 class Screen:
     """Draws what is watched. note: a line about the connection, "" if all is well."""
 
-    def __init__(self, console: Console, teller: Teller, phrases: Watching) -> None:
+    def __init__(self, console: Console, narrator: LiveNarrator, phrases: Watching) -> None:
         self._console = console
-        self._teller = teller
+        self._narrator = narrator
         self._phrases = phrases
         self.note = ""
 
@@ -66,7 +66,7 @@ class Screen:
         view = see(moment.hand.rules, moment.state, None)
         hands = moment.reader.hands(moment.state)
         for seat, name in enumerate(moment.hand.names):
-            title = self._teller.words.title(view.titles[seat])
+            title = self._narrator.words.title(view.titles[seat])
             who = f"{name} ({title})" if title else name
             padded = who + " " * max(0, NAME_COLUMNS - width_of(who))
             line = f"{padded} {self._standing(view, seat, hands)}"
@@ -89,8 +89,8 @@ class Screen:
         if not moment.state.players:
             return
         view = see(moment.hand.rules, moment.state, None)
-        speaker = self._teller.speaker(moment.hand)
-        yield from self._teller.words.position(speaker, view, ())
+        speaker = self._narrator.speaker(moment.hand)
+        yield from self._narrator.words.position(speaker, view, ())
         yield "  " + (self._console.cards(view.pile.codes) if view.pile is not None else "")
 
     def _sentences(self, playback: Playback, room: int) -> Iterator[str]:

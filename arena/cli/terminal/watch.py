@@ -26,10 +26,10 @@ from arena.cli.terminal.following import (
     page_of,
     read_target,
 )
+from arena.cli.terminal.narrator import LiveNarrator, WatchedMoment
 from arena.cli.terminal.phrases import WATCHING, Watching
 from arena.cli.terminal.playback import Playback
 from arena.cli.terminal.screen import Screen
-from arena.cli.terminal.telling import Teller, WatchedMoment
 from arena.client import Client
 from arena.client.problems import KitError
 from arena.errors import ArenaError, NotFound
@@ -81,14 +81,14 @@ def command(what: str | None, url: str, code: str, detail: str, plain: bool, as_
     """
     target = read_target(what, url)
     check_kind(target)
-    teller = Teller(language(code), Detail(detail))
+    narrator = LiveNarrator(language(code), Detail(detail))
     with Client(target.url, patience_s=PATIENCE_S) as client:
         news = _patiently(client, HandFollower(client).follow(target))
         try:
             if as_json or plain or not keys.usable():
-                _print(news, teller, WATCHING[code], as_json=as_json)
+                _print(news, narrator, WATCHING[code], as_json=as_json)
             else:
-                _show(news, teller, target, WATCHING[code])
+                _show(news, narrator, target, WATCHING[code])
         except NotFound as error:
             click.echo(str(error), err=True)
             return NOTHING
@@ -102,12 +102,14 @@ def _patiently(client: Client, news: Iterator[News]) -> Iterator[News]:
         yield each
 
 
-def _print(news: Iterator[News], teller: Teller, phrases: Watching, *, as_json: bool) -> None:
+def _print(
+    news: Iterator[News], narrator: LiveNarrator, phrases: Watching, *, as_json: bool
+) -> None:
     """Every sentence as it comes."""
     for each in news:
         if isinstance(each, Waiting):
             click.echo(phrases.waiting, err=True)
-        for moment in teller.moments(each):
+        for moment in narrator.moments(each):
             line = _document(moment) if as_json else _line(moment, phrases)
             if line:
                 click.echo(line)
@@ -133,13 +135,15 @@ def _document(moment: WatchedMoment) -> str:
     return json.dumps({**hand, **moment.sentence._asdict()}, ensure_ascii=False)
 
 
-def _show(news: Iterator[News], teller: Teller, target: WatchTarget, phrases: Watching) -> None:
+def _show(
+    news: Iterator[News], narrator: LiveNarrator, target: WatchTarget, phrases: Watching
+) -> None:
     """One screen with keys, until q."""
     incoming: SimpleQueue[News | Exception] = SimpleQueue()
     Thread(target=_fetch, args=(news, incoming), daemon=True).start()
-    playback, screen = Playback(), Screen(_console(), teller, phrases)
-    with keys.second_screen(), _trouble_on(screen):
-        _loop(incoming, playback, screen, teller)
+    playback, screen = Playback(), Screen(_console(), narrator, phrases)
+    with keys.second_screen(), _warnings_on(screen):
+        _loop(incoming, playback, screen, narrator)
     if playback.moment is not None:
         click.echo(phrases.page.format(page=page_of(target.url, playback.moment.hand)))
 
@@ -158,12 +162,15 @@ def _fetch(news: Iterator[News], into: SimpleQueue[News | Exception]) -> None:
 
 
 def _loop(
-    incoming: SimpleQueue[News | Exception], playback: Playback, screen: Screen, teller: Teller
+    incoming: SimpleQueue[News | Exception],
+    playback: Playback,
+    screen: Screen,
+    narrator: LiveNarrator,
 ) -> None:
     """Show what comes and do what keys say. Raises what the reading of news raised."""
     due, drawn = time.monotonic(), None
     while True:
-        _take(incoming, playback, screen, teller)
+        _take(incoming, playback, screen, narrator)
         if time.monotonic() >= due:
             playback.advance()
             due = time.monotonic() + 1 / playback.speed
@@ -179,7 +186,10 @@ def _loop(
 
 
 def _take(
-    incoming: SimpleQueue[News | Exception], playback: Playback, screen: Screen, teller: Teller
+    incoming: SimpleQueue[News | Exception],
+    playback: Playback,
+    screen: Screen,
+    narrator: LiveNarrator,
 ) -> None:
     """Take in all news that have come."""
     while True:
@@ -190,12 +200,12 @@ def _take(
         if isinstance(news, Exception):
             raise news
         screen.note = ""
-        for moment in teller.moments(news):
+        for moment in narrator.moments(news):
             playback.add(moment)
 
 
 @contextmanager
-def _trouble_on(screen: Screen) -> Iterator[None]:
+def _warnings_on(screen: Screen) -> Iterator[None]:
     """What the client logs of a lost connection goes to the screen's last line meanwhile."""
     log = logging.getLogger("arena.client")
     handler = _Note(screen)

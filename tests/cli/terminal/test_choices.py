@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli.terminal.choices import Choices
 from arena.cli.terminal.console import Console
-from arena.cli.terminal.entering import read_typed
+from arena.cli.terminal.typed import read_typed
 from arena.narration.sentences import LANGUAGES
 from arena.reference.scenes import read_move, with_hands
 from arena.rules import compile_ruleset, decide, evolve, legal

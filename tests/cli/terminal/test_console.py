@@ -15,8 +15,8 @@ import pytest
 from arena.cli.terminal import keys
 from arena.cli.terminal.console import Console, console
 from arena.cli.terminal.following import HandFollower, WatchTarget
+from arena.cli.terminal.narrator import LiveNarrator
 from arena.cli.terminal.phrases import WATCHING
-from arena.cli.terminal.telling import Teller
 from arena.cli.terminal.watch import _show
 from arena.narration.language import Detail
 from arena.narration.sentences import LANGUAGES
@@ -79,7 +79,7 @@ def test_a_hand_is_watched_with_keys_and_the_terminal_is_left_as_it_was() -> Non
     real = Real()
     real.session(hands_per_table=1)
     news = list(HandFollower(Watcher(real, moves=50), sleep=lambda s: None).follow(WatchTarget("")))
-    teller, shown = Teller(LANGUAGES["en"], Detail.NORMAL), bytearray()
+    narrator, shown = LiveNarrator(LANGUAGES["en"], Detail.NORMAL), bytearray()
 
     def person(terminal: int) -> None:
         for waits_for, types in ((b"LIVE", b"\x1b[H"), (b"paused", b"n"), (b"* ", b"q")):
@@ -94,7 +94,7 @@ def test_a_hand_is_watched_with_keys_and_the_terminal_is_left_as_it_was() -> Non
         assert keys.usable()
         thread = Thread(target=person, args=(terminal,))
         thread.start()
-        _show(iter(news), teller, WatchTarget("http://arena"), WATCHING["en"])
+        _show(iter(news), narrator, WatchTarget("http://arena"), WATCHING["en"])
         thread.join(timeout=20)
     assert not thread.is_alive()
     assert shown.count(keys.SECOND_SCREEN.encode()) == 1

@@ -20,10 +20,10 @@ from arena.cli.terminal.following import (
     read_target,
 )
 from arena.cli.terminal.keys import names_of
+from arena.cli.terminal.narrator import LiveNarrator, WatchedMoment
 from arena.cli.terminal.phrases import WATCHING
 from arena.cli.terminal.playback import Playback
 from arena.cli.terminal.screen import Screen
-from arena.cli.terminal.telling import Teller, WatchedMoment
 from arena.cli.terminal.watch import _patiently, _print
 from arena.client import Client
 from arena.client.problems import ArenaProblem, KitError
@@ -85,9 +85,9 @@ def sentences_of(real: Real, hand: str) -> list[str]:
 
 def by_hand(news: Iterator[Any]) -> dict[str, list[str]]:
     """The sentences of each hand that is followed."""
-    teller, said = Teller(ENGLISH, Detail.NORMAL), dict[str, list[str]]()
+    narrator, said = LiveNarrator(ENGLISH, Detail.NORMAL), dict[str, list[str]]()
     for each in news:
-        for moment in teller.moments(each):
+        for moment in narrator.moments(each):
             said.setdefault(moment.hand.hand, [])
             if moment.sentence is not None:
                 said[moment.hand.hand].append(moment.sentence.text)
@@ -121,16 +121,16 @@ def test_of_a_table_the_hand_in_play_is_followed_and_of_one_that_is_over_all() -
 def test_cards_of_a_hand_that_is_over_are_shown_and_of_one_in_play_are_not() -> None:
     real, random = Real(), Random(3)
     real.session(hands_per_table=1)
-    teller = Teller(ENGLISH, Detail.NORMAL)
+    narrator = LiveNarrator(ENGLISH, Detail.NORMAL)
     follower = HandFollower(Watcher(real), sleep=lambda s: None)
     hand = WatchTarget("", "hand", "cup-r01-t01-h001")
     begins, events = (next(news) for news in [follower.follow(hand)] for _ in range(2))
-    live = [moment for news in (begins, events) for moment in teller.moments(news)]
+    live = [moment for news in (begins, events) for moment in narrator.moments(news)]
     assert not any(moment.reader.hands(moment.state)[0] for moment in live if moment.state.players)
     while answer_one(real, random):
         pass
     news = list(follower.follow(hand))
-    first = [moment for each in news[:2] for moment in teller.moments(each)][1]
+    first = [moment for each in news[:2] for moment in narrator.moments(each)][1]
     assert news[0].over
     assert all(first.reader.hands(first.state))
 
@@ -161,7 +161,7 @@ def test_a_session_that_has_not_begun_is_waited_for(capsys: pytest.CaptureFixtur
 
     news = HandFollower(Watcher(real), sleep=sleep).follow(WatchTarget("", "session", "cup"))
     with pytest.raises(NotFound, match="it is cancelled"):
-        _print(news, Teller(ENGLISH, Detail.NORMAL), WATCHING["en"], as_json=False)
+        _print(news, LiveNarrator(ENGLISH, Detail.NORMAL), WATCHING["en"], as_json=False)
     assert len(rests) == 3
     assert capsys.readouterr() == ("", "Waiting for a hand.\n"), "once, and beside the sentences"
 
@@ -190,10 +190,10 @@ def moments(*, hands: int) -> list[WatchedMoment]:
     real = Real()
     real.session(hands_per_table=hands)
     watcher = Watcher(real, moves=50)
-    teller = Teller(ENGLISH, Detail.NORMAL)
+    narrator = LiveNarrator(ENGLISH, Detail.NORMAL)
     found: list[WatchedMoment] = []
     for news in HandFollower(watcher, sleep=lambda s: None).follow(WatchTarget("")):
-        found += teller.moments(news)
+        found += narrator.moments(news)
     return found
 
 
@@ -258,10 +258,10 @@ def test_a_hand_that_was_over_is_played_from_its_beginning() -> None:
     real.session(hands_per_table=1)
     while answer_one(real, random):
         pass
-    teller, playback = Teller(ENGLISH, Detail.NORMAL), Playback()
+    narrator, playback = LiveNarrator(ENGLISH, Detail.NORMAL), Playback()
     hand = WatchTarget("", "hand", "cup-r01-t01-h001")
     for news in HandFollower(Watcher(real), sleep=lambda s: None).follow(hand):
-        for moment in teller.moments(news):
+        for moment in narrator.moments(news):
             playback.add(moment)
     assert (playback.at, playback.playing, playback.live) == (0, True, False)
     assert playback.advance()
@@ -271,8 +271,8 @@ def test_a_hand_that_was_over_is_played_from_its_beginning() -> None:
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 12), (132, 50)])
 def test_the_screen_fits_the_terminal_at_every_moment(code: str, columns: int, rows: int) -> None:
     playback = played(moments(hands=1))
-    teller = Teller(LANGUAGES[code], Detail.NORMAL)
-    screen = Screen(Console(plain=False, signs=True), teller, WATCHING[code])
+    narrator = LiveNarrator(LANGUAGES[code], Detail.NORMAL)
+    screen = Screen(Console(plain=False, signs=True), narrator, WATCHING[code])
     for at in range(len(playback.moments)):
         playback.at = at
         lines = screen.lines(playback, columns=columns, rows=rows)
@@ -312,8 +312,8 @@ def test_lines_for_pipes_have_no_character_that_a_terminal_obeys(
     real = Real()
     real.session(hands_per_table=1)
     follower = HandFollower(Nasty(real, moves=50), sleep=lambda s: None)
-    teller = Teller(LANGUAGES[code], Detail.BRIEF)
-    _print(follower.follow(WatchTarget("")), teller, WATCHING[code], as_json=False)
+    narrator = LiveNarrator(LANGUAGES[code], Detail.BRIEF)
+    _print(follower.follow(WatchTarget("")), narrator, WATCHING[code], as_json=False)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Spring cup, cup-r01-t01, ")
     assert not re.search(r"[\x00-\x1f\u202e]", "".join(lines))

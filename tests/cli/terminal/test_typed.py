@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli.terminal.entering import Typed, read_typed
+from arena.cli.terminal.typed import Typed, read_typed
 from arena.errors import BadInput
 
 

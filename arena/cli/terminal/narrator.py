@@ -28,7 +28,7 @@ class WatchedMoment(NamedTuple):
     hidden: bool = False
 
 
-class Teller:
+class LiveNarrator:
     """Puts news into moments, in one language."""
 
     def __init__(self, words: Language, detail: Detail) -> None:
