@@ -114,7 +114,7 @@ class Settings:
     frame_ancestors: who may show hands of this arena within their own pages: origins, with spaces
     between, such as `https://club.example https://*.example.org`, or `*` for everybody; nobody
     unless they are named. Other pages can never be embedded.
-    log_level: the least that is logged. `info` tells events, `debug` also each answer that the
+    log_level: the least that is logged. `info` has events, `debug` also each answer that the
     referee gave for a bot.
     exports: how many record files are sent at the same time, over all callers.
     exports_share: per cent of the process's time that exports may take while something is being

@@ -109,7 +109,7 @@ def command(
     Bots are numbered from 0. A roster that cannot be seated is refused with the reason. Of a Swiss
     schedule the balanced half is shown, of a ladder its first block, of bots without ratings.
     Warnings say beforehand what would disappoint: an anchor or bots with too few blocks, a field
-    that will not be told apart.
+    that will not be separated.
     """
     from arena.session.config import ROTATE
     from arena.session.forecast import forecast, forecast_document, forecast_text

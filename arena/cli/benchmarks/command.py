@@ -182,7 +182,7 @@ CRASH_EXAMPLES = """Examples:
     "--late",
     type=click.IntRange(0),
     default=0,
-    help="Hold one in so many answers back until it is too late; 0: none.",
+    help="Hold every N-th answer back until it is too late; 0: none.",
 )
 @click.option(
     "--limit",

@@ -251,7 +251,7 @@ GROWTH_EXAMPLES = """Examples:
     "--steps",
     type=click.IntRange(0),
     default=0,
-    help="Keep only so many of each hand's log; 0: all.",
+    help="Keep only this many steps of each hand's log; 0: all.",
 )
 @click.option(
     "--folder",

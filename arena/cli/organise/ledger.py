@@ -61,7 +61,7 @@ def command(
     as_json: bool,
     **filters: str | None,
 ) -> None:
-    """Tell of every turn when it was offered, seen and answered, and what was charged for it.
+    """Show of every turn when it was offered, seen and answered, and what was charged for it.
 
     A bot's own turns, with its token; or those of BOT, for organisers. Times are on the bot's
     clock, which stands still in pauses and outages. A turn with * took more than the move time:

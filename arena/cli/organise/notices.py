@@ -42,7 +42,7 @@ def command(
     """Show what happened to a bot: its tables, faults, withdrawals, the end of its sessions.
 
     The bot of the token; or BOT, for organisers. Of faults the 1st, 10th, 100th ... of each cause
-    is told. --json prints one object a line.
+    is reported. --json prints one object a line.
     """
     where, chosen = signed_in(bot, url, token=token, file=token_file)
     with connected(where, chosen) as client:

@@ -69,7 +69,7 @@ def import_(
 
     FILE is CSV with the columns name and owner; others are passed over, but for division: the id of
     one of the session's divisions, or nothing. The output has name, owner, bot and token of each
-    bot. Only you may read it, and the arena tells each token only this once.
+    bot. Only you may read it, and the arena shows each token only this once.
 
     All of FILE is checked first, also against the arena. If something fails half-way, run the same
     command again: it goes on where it was. A bot of the same name and owner that was registered
@@ -121,7 +121,7 @@ def export(
     """Write the bots of SESSION as CSV: name, owner, number, status, bot, and division if any is in
     one; with --json as a list.
 
-    With --pseudonyms and the class's key there is a column that tells who is who, for staff. A
+    With --pseudonyms and the class's key there is a column that says who is who, for staff. A
     session with a pseudonymous board has it for organisers anyway, with the names on that board.
     """
     with connected(url, token) as client:

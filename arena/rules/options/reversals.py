@@ -59,7 +59,7 @@ LARGE_ENOUGH = Need(
 LONG_REVOLUTION = Need(
     ("kakumei_sequence", "max_set", "decks", "jokers"),
     lambda o: o["kakumei_sequence"] > 0 or largest_set(o) >= o["kakumei_lock_at"],
-    "revolutions of so many cards",
+    "revolutions of this many cards",
 )
 OMEN = Need(
     ("kakumei_triples", "kakumei_set"),
@@ -133,7 +133,7 @@ JOKERS_COUNT = Need(
         "kakumei_set",
         4,
         Choice((3, 4)),
-        "With kakumei so many of a kind reverse; three in the federation's game for three.",
+        "How many of a kind reverse, with kakumei; three in the federation's game for three.",
         ("XV-league3",),
         later=True,
         needs=(one_on("kakumei"),),
@@ -142,7 +142,7 @@ JOKERS_COUNT = Need(
         "kakumei_sequence",
         0,
         Choice((0, 4, 5)),
-        "A sequence of at least so many cards reverses too; 0 means none.",
+        "A sequence of at least this many cards reverses too; 0 means none.",
         ("PG-63", "PG-65", "RU-29", "FO-35", "AM-04", "OR-15", "XV-kaidan_kakumei"),
         "階段革命",
         "kaidan kakumei",
@@ -226,7 +226,7 @@ def joker_kakumei(wire: Wiring, o: Options) -> None:
         "kakumei_lock_at",
         0,
         Choice((0, 5, 6)),
-        "A revolution of at least so many cards stays: no further one in the hand; 0: none stays.",
+        "A revolution of this many cards or more stays: no further one in the hand; 0: none stays.",
         ("XV-cho_kakumei",),
         "超革命",
         "chō kakumei",

@@ -163,7 +163,7 @@ def _table_in_use(o: Options) -> tuple[int, ...]:
         Pattern(
             ("open",), r"(?:hands|minutes|points):[1-9][0-9]{0,5}", "hands:N, minutes:N, points:N"
         ),
-        "When a sitting ends: after so many hands, minutes or points, or as the session says.",
+        "When a sitting ends: after a number of hands, minutes or points, or as the session says.",
         ("DX-20", "AM-77", "XV-match", "OR-75"),
         needs=(
             Need(

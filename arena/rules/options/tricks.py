@@ -73,7 +73,7 @@ LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead_
         "auto_clear",
         False,
         SWITCH,
-        "The table is cleared at once when nobody could beat the play; it tells what is not held.",
+        "The table is cleared at once when nobody could beat the play; it shows what is not held.",
         ("AM-55", "OR-39", "OR-69"),
     ),
 )
@@ -112,7 +112,7 @@ def tricks(wire: Wiring, o: Options) -> None:
         "max_idle_passes",
         0,
         Whole(0, 1000),
-        "With lead_pass always: the hand ends after so many passes in a row.",
+        "With lead_pass always: the hand ends after this many passes in a row.",
         ("AM-79", "C-2"),
         needs=(LEADERS_PASS,),
     ),
