@@ -144,8 +144,11 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = group.main(standalone_mode=False)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        code = 2
+    except click.ClickException as error:
+        click.echo(f"{coloured('arena:', ERROR)} {_one_line(error)}", err=True)
         code = 2
     except click.Abort:
         click.echo("Stopped.", err=True)
@@ -157,6 +160,13 @@ def main() -> NoReturn:
         sys.stderr.close()
         code = 0
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _one_line(error: click.ClickException) -> str:
+    """What click refuses, with the command that explains itself."""
+    said = " ".join(error.format_message().split()).removesuffix(".")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return said if context is None else f"{said}; see {context.command_path} --help"
 
 
 def _write_what_can_be_written() -> None:

@@ -61,6 +61,28 @@ def test_a_misspelt_command_gets_the_nearest_one(words: tuple[str, ...], guess: 
     assert guess in wrong(*words).splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("session", "open"), "Missing argument 'SESSION'; see "),
+        (("rate", "--modle", "x"), "No such option '--modle'. Did you mean"),
+        (("demo", "--hands", "0"), "Invalid value for '--hands': 0 is not in the range 1<=x<=1000"),
+        (("rules", "show"), "Missing argument 'WHAT'; see "),
+        (("rate", "x", "--model", "elo"), "'elo' is not one of 'bt', 'pl'; see "),
+    ],
+    ids=str,
+)
+def test_a_wrong_call_is_one_line_that_names_the_help(words: tuple[str, ...], said: str) -> None:
+    (line,) = wrong(*words).splitlines()
+    assert line.startswith("arena: ")
+    assert said in line
+    assert line.endswith(" --help")
+
+
+def test_a_group_without_a_command_shows_its_help() -> None:
+    assert "Commands:" in wrong("session")
+
+
 def test_a_value_that_is_missing_is_not_called_none(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text('name = "x"\n')
     assert "bots is not given; expected a list" in wrong("run", "cup.toml", cwd=tmp_path)
