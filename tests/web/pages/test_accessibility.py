@@ -21,8 +21,6 @@ IN_FULL = ("/", "/sessions/over", "/tables/over-r01-t01", "/seat", "/staff", "/n
 """One page of each kind, which is looked at by all rules in the dark as well, at one width."""
 LARGE = ("/rules",)
 """So many elements, all of a few kinds, that axe takes ten seconds: in full at one width alone."""
-OF_WIDTH = ("scrollable-region-focusable", "nested-interactive", "aria-hidden-focus")
-"""Rules for which it matters how wide a window is, and that take little."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +38,7 @@ def test_every_page_has_an_address_in_the_catalogue() -> None:
 def rules_of(path: str, width: int) -> Mapping[Scheme, tuple[str, ...]]:
     """The rules by which a page is looked at; none named: all."""
     if path in LARGE and width != WIDTHS[0]:
-        return {"light": OF_WIDTH}
+        return {}
     if path in IN_FULL and width == WIDTHS[0]:
         return {"light": (), "dark": ()}
     return SCHEMES
