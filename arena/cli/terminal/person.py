@@ -71,7 +71,8 @@ class Person:
         self._read_events(look)
         place = look.state.places.index(look.seat) + 1
         title = self._words.title(look.setting.rules.table.titles[place - 1])
-        text = self._phrases.place.format(place=place, of=look.state.players, name=title or "-")
+        phrase = self._phrases.place_titled if title else self._phrases.place
+        text = phrase.format(place=place, of=look.state.players, title=title)
         self._console.line(text, "yellow")
 
     def _read_events(self, look: SeatView) -> None:

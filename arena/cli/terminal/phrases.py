@@ -31,6 +31,7 @@ class Phrases(NamedTuple):
     nothing_yet: str
     next_hand: str
     place: str
+    place_titled: str
     places: str
     left: str
     ended: str
@@ -57,7 +58,8 @@ ENGLISH = Phrases(
     rule="The rule is {name}: {says} It rests on {rests}.",
     nothing_yet="Nothing yet.",
     next_hand="Enter for the next hand, quit to leave: ",
-    place="You came {place} of {of} ({name}).",
+    place="Your place: {place} of {of}.",
+    place_titled="Your place: {place} of {of}, {title}.",
     places="Your places, hand by hand: {places}.",
     left="You have left the table.",
     ended="The input has ended, so the hand stays unfinished.",
@@ -92,7 +94,8 @@ JAPANESE = Phrases(
     rule="ルール {name}：{says} 根拠：{rests}。",
     nothing_yet="まだ何もありません。",
     next_hand="Enter で次のゲーム、quit で終了：",
-    place="{name}：{of}人中{place}位でした。",
+    place="{of}人中{place}位でした。",
+    place_titled="{of}人中{place}位、{title}でした。",
     places="ゲームごとの順位：{places}。",
     left="席を立ちました。",
     ended="入力が終わったので、ゲームは途中で終わりました。",

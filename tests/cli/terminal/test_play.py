@@ -71,7 +71,7 @@ def test_two_hands_of_every_preset_can_be_played_by_reading_only(
     played = play(taking_listed(1), *LOWEST, *options, "--seed", "7")
     assert played.code == 0
     assert played.text.count("The hand ends: 1st") == 2
-    came = re.findall(r"You came (\d) of", played.text)
+    came = re.findall(r"Your place: (\d) of \d(?:, [a-zō ]+)?\.", played.text)
     assert len(came) == 2
     assert f"Your places, hand by hand: {', '.join(came)}." in played.text
     assert "Not allowed" not in played.text
@@ -96,6 +96,7 @@ def test_a_hand_is_played_in_japanese_too() -> None:
     assert played.code == 0
     assert "あなたの番です。" in played.text
     assert played.text.count("終了：1位") == 2
+    assert len(re.findall(r"4人中\d位、大?[富貧][豪民]でした。", played.text)) == 2
     assert not re.search(r"\b(plays|passes|Your|cards)\b", played.text)
 
 

@@ -81,9 +81,6 @@ def refusal(file: Path, *options: str) -> str:
     return str(done.exception)
 
 
-# One file
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_hand_of_every_preset_is_one_file_within_its_budget(preset: str) -> None:
     for line in lines_of_table(preset):
@@ -192,9 +189,6 @@ def test_html_is_written_whole_or_not_at_all(file: Path, tmp_path: Path) -> None
     }
     assert "--html is" in refusal(file, "--hand", "1", "--html", str(tmp_path / "no" / "x.html"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hand.html", "match.jsonl"]
-
-
-# Served
 
 
 @pytest.fixture
@@ -334,9 +328,6 @@ def test_a_browser_is_opened_on_a_desktop_only(monkeypatch: pytest.MonkeyPatch) 
     assert has_desktop()
     monkeypatch.setenv("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")
     assert not has_desktop()
-
-
-# Bad input
 
 
 def test_a_bad_file_is_refused_with_its_line(tmp_path: Path, lines: list[str]) -> None:

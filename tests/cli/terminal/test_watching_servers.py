@@ -19,7 +19,6 @@ from arena.narration.language import Speaker
 from arena.narration.sentences import LANGUAGES, PUBLIC, narrate
 from arena.session.recorded_hand import read_recorded_hand
 from tests.cli.shell import ARENA, PATIENCE_S, arena, environment, served
-from tests.ports import free_port
 
 pytestmark = pytest.mark.server
 
@@ -55,10 +54,9 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_a_restart_of_the_arena_leaves_no_gap_and_no_double(tmp_path: Path) -> None:
-    database, port, random = f"sqlite:///{tmp_path / 'arena.db'}", free_port(), Random(5)
-    at_port = ("--port", str(port))
+    database, random = f"sqlite:///{tmp_path / 'arena.db'}", Random(5)
     lines: list[dict[str, Any]] = []
-    with served(database, more=at_port) as first:
+    with served(database) as first:
         organiser = Client(first.url, first.token)
         organiser.request("POST", "/sessions", body=SESSION)
         organiser.request("POST", "/sessions/cup/open")
@@ -76,7 +74,7 @@ def test_a_restart_of_the_arena_leaves_no_gap_and_no_double(tmp_path: Path) -> N
         reader.start()
         wait_for(lambda: bool(lines))
         assert answer(bots, random, turns=8) == 8
-    with served(database, first=False, more=at_port):
+    with served(database, first=False, more=("--port", first.url.rpartition(":")[2])):
         assert answer(bots, random, turns=999) > 8
         assert watcher.wait(PATIENCE_S) == 0
         reader.join()
