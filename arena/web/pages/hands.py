@@ -39,6 +39,7 @@ from arena.web.pages.moments import (
     Progress,
     moments_document,
     narrator,
+    seconds_text,
 )
 from arena.web.pages.rendering import PAGE_COST, data_block, page, page_endpoint
 from arena.web.pages.wording import round_and_table
@@ -335,6 +336,7 @@ def viewer_values(
         "board": by.board(point) if lines else None,
         "faces": faces(by.words, hand.rules),
         "tricks": tricks,
+        "spent": [seconds_text(ms) for ms in _spent_ms(lines, moment, len(hand.names))],
         "at": moment,
         "current": next((line.at for line in lines if line.at >= moment), None),
         "last": lines[-1].at if from_end else len(hand.events) - 1,
@@ -362,6 +364,15 @@ def _lines(
     if not inside:
         return lines, None
     return lines, data_block(moments_document(by, hand.hand, moments, over=over, pause=pause))
+
+
+def _spent_ms(lines: Iterable[Line], at: int, players: int) -> list[int]:
+    """What its turns have cost each seat by the event of this number, in milliseconds."""
+    spent = [0] * players
+    for line in lines:
+        if line.at <= at and line.seat >= 0:
+            spent[line.seat] += line.charged_ms or 0
+    return spent
 
 
 def _point_at(hand: RecordedHand, at: int) -> Progress:

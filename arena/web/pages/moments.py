@@ -34,6 +34,13 @@ NOTABLE = {
 LONG_THOUGHT = "long thought"
 
 
+def seconds_text(ms: int) -> str:
+    """A time as it is shown: begun tenths are left out, and what is less than one is not worth a
+    word."""
+    tenths = ms // 100
+    return f"{tenths // 10}.{tenths % 10} s" if tenths else ""
+
+
 class Line(NamedTuple):
     """What one step says.
 
@@ -50,10 +57,8 @@ class Line(NamedTuple):
 
     @property
     def seconds(self) -> str:
-        """What the turn cost as it is shown: begun tenths are left out, and what is less than one
-        is not worth a word."""
-        tenths = (self.charged_ms or 0) // 100
-        return f"{tenths // 10}.{tenths % 10} s" if tenths else ""
+        """What the turn cost, as it is shown."""
+        return seconds_text(self.charged_ms or 0)
 
 
 class HandMoment(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -93,6 +94,22 @@ def test_a_hand_followed_to_its_end_is_the_one_that_everybody_saw(real: Real, wo
     assert sent == whole["moments"]
     assert all(moment["charged_ms"] is None for moment in sent)
     assert [event.event for event in events[-2:]] == ["over", "next"]
+
+
+def test_what_turns_have_cost_is_shown_of_a_hand_that_is_over_and_of_no_other() -> None:
+    real = Real()
+    real.session(4)
+    for _ in range(5):
+        real.clock.pass_ms(1_500)
+        play(real, at_most=1)
+    during = page(real.anybody, PAGE)
+    play(real)
+    after = page(real.anybody, f"{PAGE}?at=30")
+    for shown in (during, page(real.anybody, f"{PAGE}?at=30&watch=1")):
+        assert not re.search(r"\d s\b", shown)
+        assert '"charged_ms":1' not in shown
+    assert re.search(r"\d+ cards[^<]* · \d+\.\d s used", after)
+    assert '"charged_ms":1' in after
 
 
 def test_a_hand_that_is_over_can_be_seen_as_everybody_saw_it(real: Real) -> None:

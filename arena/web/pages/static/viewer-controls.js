@@ -26,13 +26,7 @@ const listed = (names) => words(names.map((name) => hand.cards[name].words).join
 const seatNear = () => here().board.seats[near];
 const counts = ({ seats }) => seats.map((each) => `${hand.names[each.seat]}: ${meta(each)}`);
 
-function times() {
-  const spent = hand.names.map(() => 0);
-  for (const { seat, charged_ms } of hand.moments.slice(0, index + 1)) {
-    if (seat >= 0) spent[seat] += charged_ms ?? 0;
-  }
-  return spent.map((ms, seat) => `${hand.names[seat]}: ${seconds(ms)}`).join(", ");
-}
+const times = () => spentMs().map((ms, seat) => `${hand.names[seat]}: ${seconds(ms)}`).join(", ");
 
 const SAID = {
   l: () => [words(here().text)],

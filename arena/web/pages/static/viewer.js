@@ -98,7 +98,16 @@ function meta(seat) {
   return (seat.place ? `place ${seat.place}` : size) + passed + (seat.to_move ? " · to play" : "");
 }
 
-function seatOf(seat, area) {
+// What its turns have cost each seat by now; not published while a hand is played.
+function spentMs() {
+  const spent = hand.names.map(() => 0);
+  for (const { seat, charged_ms } of hand.moments.slice(0, index + 1)) {
+    if (seat >= 0) spent[seat] += charged_ms ?? 0;
+  }
+  return spent;
+}
+
+function seatOf(seat, area, ms) {
   const kind = `seat ${area}${seat.to_move ? " turn" : ""}${seat.last ? " last" : ""}`;
   const title = seat.title ? [element("span", { class: "title", lang: hand.lang }, seat.title)] : [];
   const name = element("bdi", {}, hand.names[seat.seat]);
@@ -107,13 +116,17 @@ function seatOf(seat, area) {
     { class: kind },
     element("p", { class: "name" }, ...title, name),
     ...(seat.cards.length ? [cardList(seat.cards, "Cards")] : []),
-    element("p", { class: "meta" }, meta(seat)),
+    element("p", { class: "meta" }, meta(seat) + (ms >= 100 ? ` · ${seconds(ms)} used` : "")),
   );
 }
 
 function drawBoard({ board }) {
   const count = hand.areas.length;
-  const seats = hand.areas.map((area, place) => seatOf(board.seats[(near + place) % count], area));
+  const spent = spentMs();
+  const seats = hand.areas.map((area, place) => {
+    const seat = (near + place) % count;
+    return seatOf(board.seats[seat], area, spent[seat]);
+  });
   find(".felt").replaceChildren(pileOf(board), ...seats);
   find("#board").textContent = `How it stood after event ${at}`;
   const chips = find(".chips");
