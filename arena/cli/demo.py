@@ -101,6 +101,16 @@ def command(
     bots = [BotSpec(name, name, f"python -m sample_bots.{module}") for name, module in BOTS]
     opening = f"Eight bots, {rounds} rounds, {hands} hands a table; all files in {folder}"
     click.echo(opening, err=as_json)
+
+    def ended(outcome: Outcome, page: str) -> None:
+        further = (
+            f"Go on     arena serve --database sqlite:///{folder / DATABASE}",
+            f"Check     arena verify {outcome.records}",
+        )
+        show_outcome(outcome, folder, further, as_json=as_json)
+        if watch:
+            stay(page)
+
     outcome = play(
         asked,
         bots,
@@ -108,14 +118,10 @@ def command(
         chosen=Confinement(Limits()),
         warn=warn,
         begun=partial(show_address, opens=opens) if watch else _nothing,
-        ended=stay if watch else _nothing,
+        ended=ended,
     )
-    database = f"sqlite:///{folder / DATABASE}"
-    further = (
-        f"Go on     arena serve --database {database}",
-        f"Check     arena verify {outcome.records}",
-    )
-    show_outcome(outcome, folder, further, as_json=as_json)
+    if not outcome.good:
+        sys.exit(FAILED)
 
 
 def _nothing(page: str) -> None:
@@ -130,7 +136,7 @@ def warn(line: str) -> None:
 def show_outcome(
     outcome: Outcome, folder: Path, further: Sequence[str] = (), *, as_json: bool
 ) -> None:
-    """Standings, files, and what went wrong with bots. Leaves with code 1 if something failed."""
+    """Standings, files, and what went wrong with bots."""
     if as_json:
         print_json(_outcome_document(outcome, folder))
     else:
@@ -148,8 +154,6 @@ def show_outcome(
         click.echo(f"{name}: its process ended with code {code}; see {log}", err=True)
     if outcome.status != SessionStatus.FINISHED:
         click.echo(f"The session is {outcome.status}.", err=True)
-    if not outcome.good:
-        sys.exit(FAILED)
 
 
 def _outcome_document(outcome: Outcome, folder: Path) -> Document:

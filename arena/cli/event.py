@@ -153,12 +153,13 @@ def play(
     report: Callable[[str], None] = lambda line: None,
     warn: Callable[[str], None] = lambda line: None,
     begun: Callable[[str], None] = lambda page: None,
-    ended: Callable[[str], None] = lambda page: None,
+    ended: Callable[[Outcome, str], None] = lambda outcome, page: None,
 ) -> Outcome:
     """Play a session with these bots in a folder; standings as text, records as a file.
 
     report: is given lines about what happens; warn: about bots whose process ends too early.
-    begun, ended: are given the address of the session's page, while it is served.
+    begun, ended: are given the address of the session's page while it is served, ended also what
+    came out.
     Raises `BadInput` for a document or command that does not work, before anything is played.
     """
     with stage(document, bots, folder=folder, cwd=bots_cwd, chosen=chosen) as on:
@@ -171,20 +172,21 @@ def play(
         standings = _standings(on.client, view, layout)
         documents = _standings_documents(on.client, view)
         codes = on.processes.ended()
-        ended(on.page)
-    failed = {name.removeprefix("bot-"): code for name, code in codes.items() if code}
-    logs = {bot.name: folder / f"bot-{bot.name}.log" for bot in bots}
-    reasons = {name: on.launcher.why_ended(failed.get(name, 0), log) for name, log in logs.items()}
-    return Outcome(
-        on.session,
-        file,
-        standings,
-        documents,
-        view["status"],
-        failed,
-        {name: why for name, why in reasons.items() if why},
-        mistakes_of(file, logs),
-    )
+        failed = {name.removeprefix("bot-"): code for name, code in codes.items() if code}
+        logs = {bot.name: folder / f"bot-{bot.name}.log" for bot in bots}
+        whys = {name: on.launcher.why_ended(failed.get(name, 0), log) for name, log in logs.items()}
+        outcome = Outcome(
+            on.session,
+            file,
+            standings,
+            documents,
+            view["status"],
+            failed,
+            {name: why for name, why in whys.items() if why},
+            mistakes_of(file, logs),
+        )
+        ended(outcome, on.page)
+    return outcome
 
 
 def _standings(client: Client, view: Document, layout: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from arena.cli.demo import next_folder, show_outcome, warn
+from arena.cli.demo import FAILED, next_folder, show_outcome, warn
 from arena.cli.event import BotSpec, play
 from arena.cli.finals import playing, read_session
 from arena.cli.launching import confinement, sandbox_option
@@ -99,6 +99,8 @@ def command(file: Path, layout: str, folder: Path | None, sandbox: str, as_json:
         click.echo(f"\nStopped; nothing is lost. To go on: {again}", err=True)
         sys.exit(STOPPED)
     show_outcome(outcome, folder, as_json=as_json)
+    if not outcome.good:
+        sys.exit(FAILED)
 
 
 def _check(document: dict[str, Any], bots: Sequence[BotSpec]) -> None:

@@ -21,6 +21,7 @@ from arena.cli.rulesets import ruleset_option
 from arena.cli.terminal.console import Console, console
 from arena.cli.terminal.person import Left, Person
 from arena.cli.terminal.phrases import PHRASES, Phrases
+from arena.cli.terminal.typed import is_quit
 from arena.errors import BadInput
 from arena.match.kit import KitPlayer
 from arena.match.local import make_bot
@@ -165,7 +166,7 @@ class Game(NamedTuple):
         if not sys.stdin.isatty():
             return
         text = self.console.read(self.phrases.next_hand)
-        if text is None or text.strip().casefold() in ("quit", "q", "exit"):
+        if text is None or is_quit(text):
             raise Left(ended=False)
 
     def _show_end(self, played: Sequence[PlayedHand]) -> None:

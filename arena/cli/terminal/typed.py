@@ -64,9 +64,15 @@ class Typed(NamedTuple):
     body: Document | None = None
 
 
+def is_quit(text: str) -> bool:
+    """Does somebody want to leave?"""
+    words = _words(text)
+    return bool(words) and ALSO.get(words[0], words[0]) == "quit"
+
+
 def read_typed(text: str, kind: str) -> Typed:
     """A line that was typed while a question of some kind waits. Raises BadInput."""
-    words = unicodedata.normalize("NFKC", text).casefold().replace(",", " ").split()
+    words = _words(text)
     if not words:
         return Typed()
     first = ALSO.get(words[0], words[0])
@@ -77,6 +83,10 @@ def read_typed(text: str, kind: str) -> Typed:
     if words[0] in VERBS:
         words = words[1:]
     return Typed(body=_body(words, kind))
+
+
+def _words(text: str) -> list[str]:
+    return unicodedata.normalize("NFKC", text).casefold().replace(",", " ").split()
 
 
 def _body(words: list[str], kind: str) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli.terminal.typed import Typed, read_typed
+from arena.cli.terminal.typed import Typed, is_quit, read_typed
 from arena.errors import BadInput
 
 
@@ -42,6 +42,12 @@ def test_a_number_alone_is_one_of_the_list_and_words_are_for_the_program(kind: s
     assert read_typed("?", kind) == Typed(word="help")
     assert read_typed("LAST 20", kind) == Typed(word="last", more="20")
     assert read_typed("終了", kind) == Typed(word="quit")
+
+
+@pytest.mark.parametrize("text", ["quit", " Q ", "exit", "終了"])
+def test_who_wants_to_leave_says_so_in_many_ways(text: str) -> None:
+    assert is_quit(text)
+    assert not any(map(is_quit, ("", "pass", "quite")))
 
 
 @pytest.mark.parametrize(
