@@ -46,6 +46,7 @@ WHO = {
     Scope.PUBLIC: "",
     Scope.SEAT: "For people in a browser.",
 }
+EVENT_STREAM = "text/event-stream"
 NAME_PATTERN = r"^[^/\x00-\x1f\x7f]{1,120}$"
 
 
@@ -142,6 +143,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     content: dict[str, Any] = {media.partition(";")[0]: {} for media in (*medias, *endpoint.medias)}
     if endpoint.answers:
         content[JSON] = {"schema": _ref(endpoint.answers)}
+    if EVENT_STREAM in content:  # of each event, as OpenAPI 3.1 has no list of them
+        content[EVENT_STREAM] = {"schema": _ref("frame")}
     responses = {str(endpoint.status): {"description": "Done.", "content": content}}
     for status in endpoint.further:
         has_body = {} if status == HTTPStatus.NOT_MODIFIED else {"content": content}

@@ -58,11 +58,11 @@ SECONDS = Param(
 
 
 def stream(call: Call) -> Reply:
-    """Follow a hand, a table, a session or all sessions as everybody may see them, by server-sent
-    events.
+    """Follow a hand, a table, a session or all sessions as everybody may see them.
 
-    Each event has an `id`; who comes back sends the last one as `Last-Event-ID`, as browsers do by
-    themselves, and nothing is missing or sent twice. 204 if nothing will follow any more.
+    By server-sent events. Each has an `id`; who comes back sends the last one as `Last-Event-ID`,
+    as browsers do by themselves, and nothing is missing or sent twice. 204 if nothing will follow
+    any more.
     """
     topic = _topic(call.query)
     name = call.query[topic]
