@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ from arena.client.problems import KitError
 from arena.errors import ArenaError, NotFound
 from arena.narration.language import Detail
 from arena.narration.sentences import language
+from arena.processes import leave
 
 NOTHING = 1
 AWAY_S = 600.0
@@ -141,6 +143,7 @@ def _show(
     """One screen with keys, until q."""
     incoming: SimpleQueue[News | Exception] = SimpleQueue()
     Thread(target=_fetch, args=(news, incoming), daemon=True).start()
+    signal.signal(signal.SIGTERM, leave)  # by way of the first screen
     playback, screen = Playback(), Screen(_console(), narrator, phrases)
     with keys.second_screen(), _warnings_on(screen):
         _loop(incoming, playback, screen, narrator)

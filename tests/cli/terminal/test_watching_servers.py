@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from arena.cli.terminal import keys
 from arena.client import Client
 from arena.narration.language import Speaker
 from arena.narration.sentences import LANGUAGES, PUBLIC, narrate
@@ -89,6 +90,36 @@ def test_a_restart_of_the_arena_leaves_no_gap_and_no_double(tmp_path: Path) -> N
         (each.number, each.text) for each in expected
     ]
     assert {line["hand"] for line in lines} == {"cup-r01-t01-h001"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["Ctrl-C", "SIGTERM"]
+)
+def test_the_terminal_is_as_before_however_watching_is_ended(
+    number: signal.Signals, code: int
+) -> None:
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    process = subprocess.Popen(
+        [*ARENA, "watch", "--url", "http://127.0.0.1:1"],
+        env=environment(TERM="xterm"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+    )
+    drawn = b""
+    while b"Waiting for a hand." not in drawn:
+        drawn += os.read(ours, 4096)
+    process.send_signal(number)
+    assert process.wait(timeout=PATIENCE_S) == code
+    assert termios.tcgetattr(theirs) == before
+    assert os.read(ours, 4096).endswith(keys.FIRST_SCREEN.encode())
+    for end in (ours, theirs):
+        os.close(end)
 
 
 def test_an_arena_that_is_not_there_and_one_where_nothing_is_played(tmp_path: Path) -> None:
