@@ -373,7 +373,10 @@ class LineReader:
                 numbers[letter] if letter in numbers else self.one_seat(each.at(0, letter))
                 for letter in match[2]
             )
-            found.append(Whereabouts(self.cards(each.group(match, 1)), places, int(match[3] or 0)))
+            cards, least = self.cards(each.group(match, 1)), int(match[3] or 0)
+            if least > cards.bit_count():
+                each.group(match, 3).wrong(f"at most {cards.bit_count()}, the number of cards")
+            found.append(Whereabouts(cards, places, least))
         return tuple(found)
 
     def batches(self, part: LineField) -> tuple[int, tuple[FaceDown, ...]]:

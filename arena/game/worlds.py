@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from arena.game.position import Position
 
 MOST_TRIES = 100_000
+AGREES = "one that some deal agrees with"
 SHAPES = 3
 
 
@@ -115,14 +116,15 @@ class Spreading:
                 yield share, ways
 
     def draw(self, rng: Chance) -> dict[int, int]:
-        """The cards at each number of a place, drawn uniformly."""
-        while True:
+        """The cards at each number of a place, drawn uniformly; `BadInput` if none are found."""
+        for _ in range(MOST_TRIES):
             placed = self._draw(rng)
             if all(
                 (placed.get(places[0], 0) & cards).bit_count() >= least
                 for cards, places, least in self._position.whereabouts
             ):
                 return placed
+        raise BadInput("position", str(self._position), AGREES)
 
     def _draw(self, rng: Chance) -> dict[int, int]:
         """The same, whatever is known of how many cards are at a place at least."""
@@ -186,7 +188,7 @@ def draw_worlds(
         return [position.game_state()] * n
     spread = Spreading(position)
     if not spread.count():
-        raise BadInput("position", str(position), "one that some deal agrees with")
+        raise BadInput("position", str(position), AGREES)
     return [_kept(position, spread, rng, weight) for _ in range(n)]
 
 

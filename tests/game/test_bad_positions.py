@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from arena.errors import BadInput
-from arena.game import Position
+from arena.game import Position, worlds
 
 GOOD = "daifugo/1 pagat seat=0 move=0 held=S3S6STSAH3H6HTD5D6DKC8CJC2/14/13/13 dealer=3"
 LATER = (
@@ -40,6 +40,9 @@ BAD = {
     GOOD + " due=2": "due in column 85 is '2'; expected nothing, since nobody is asked",
     GOOD + "  out=1": "position in column 81 is ''; expected fields such as held=",
     GOOD.replace("/13 ", "/13(S3) "): "held in column 72 is 'S3'; expected each card as often",
+    GOOD + " where=S4S5@1b:3": "where in column 95 is '3'; expected at most 2, the number of cards",
+    GOOD + " where=S4@0": "held in column 36 is",
+    GOOD + " blind=S4": "held in column 36 is",
     GOOD.replace("/14", "/14!7.X"): "held in column 68 is 'X'; expected ranks and cards",
     LATER.replace("2:H5", "2:H5S7"): "trick in column 78 is '2:H5S7'; expected a meld that",
     LATER.replace("3:S8", "3:S8C8"): "trick in column 83 is '3:S8C8'; expected a play of the kind",
@@ -63,6 +66,16 @@ def test_what_does_not_is_refused_with_its_column(text: str) -> None:
         Position.parse(text)
     assert BAD[text] in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_what_no_draw_agrees_with_is_refused_and_not_looked_for_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worlds, "MOST_TRIES", 50)
+    held = "held=" + "/".join(["S3S6STSAH3H6HTD5D6DKC8CJC2", "1", "20", "19"])
+    line = f"daifugo/1 pagat,nana_watashi=may seat=0 move=0 {held} where=S4S5@12:2 dealer=3"
+    with pytest.raises(BadInput, match="one that some deal agrees with"):
+        Position.parse(line).worlds(1, Random(1))
 
 
 def test_any_change_of_a_letter_is_read_or_refused() -> None:
