@@ -97,7 +97,7 @@ MAY_IMPORT = {
     "web": {
         "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
-        *("kit", "manual", "narration", "reference"),
+        *("game", "kit", "manual", "narration", "reference"),
         *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
     },
     "bench": {

@@ -38,6 +38,7 @@ from arena.web.pages import (
     hands,
     kit,
     manual,
+    positions,
     problem,
     profiles,
     reports,
@@ -66,7 +67,7 @@ PROBLEM = "problem"
 
 PAGES = (
     *(hands, tables, sessions, session, profiles, ceremony, reports),
-    *(table, invitation, rules, examples, manual, kit, problem, staff),
+    *(table, invitation, rules, examples, manual, kit, positions, problem, staff),
     assets,
 )
 """The modules of pages for people."""

@@ -260,13 +260,14 @@ def _data(shown: Mapping[str, Any], record: Mapping[str, Any], view: HandView) -
     words = {"lang": view.lang, "detail": view.detail}
     query = {**seat, **words, **watch, "version": _version(shown, record)}
     hand, session = quote(shown["hand"]), quote(shown["session"])
+    whose = "" if view.seat is None else f"seat={view.seat}&"
     return {
         "moments": f"/hands/{hand}/moments?{urlencode(query)}",
         "record": f"/api/v1/hands/{hand}/record",
         "session": f"/api/v1/sessions/{session}",
         "commitment": shown["commitment"],
         "verify": VERIFY.path,
-        **({"watch": "1"} if view.watch else {}),
+        **({"watch": "1"} if view.watch else {"position": f"/hands/{hand}/position?{whose}at="}),
     }
 
 

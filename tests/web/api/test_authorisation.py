@@ -112,6 +112,7 @@ READ_BY_EVERYBODY = {
     "GET /tables/{table}",
     "GET /hands/{hand}",
     "GET /hands/{hand}/moments",
+    "GET /hands/{hand}/position",
     "GET /oembed",
     "GET /static/{file}",
     "GET /kit/{file}",

@@ -99,11 +99,12 @@ function makeTools() {
     parts.toggle.focus();
   });
   const copy = button("Copy link to this moment", "Copy link to this moment", copyLink);
+  const position = root.dataset.position ? [button("Copy position", "Copy position", copyPosition)] : [];
   const table = button("Turn the table", "Turn the table", turn);
   const record = root.dataset.record
     ? [element("a", { href: root.dataset.record, download: `${hand.hand}.json` }, "Download record")]
     : [];
-  return element("div", { class: "tools" }, element("label", {}, "Speed ", parts.speed), go, table, copy, ...record);
+  return element("div", { class: "tools" }, element("label", {}, "Speed ", parts.speed), go, table, copy, ...position, ...record);
 }
 
 function makeKeys() {

@@ -124,14 +124,21 @@ function keepAddress() {
   if (location.protocol !== "file:") history.replaceState(null, "", shared());
 }
 
-async function copyLink() {
-  const url = new URL(shared(), location.href).href;
+async function copyText(text, what) {
   try {
-    await navigator.clipboard.writeText(url);
-    shout("The link is copied.");
+    await navigator.clipboard.writeText(text);
+    shout(`The ${what} is copied.`);
   } catch {
-    prompt("The link to this moment:", url);
+    prompt(`The ${what}:`, text);
   }
+}
+
+const copyLink = () => copyText(new URL(shared(), location.href).href, "link to this moment");
+
+async function copyPosition() {
+  const response = await fetch(root.dataset.position + here().at);
+  if (response.ok) copyText((await response.text()).trim(), "position");
+  else shout("The position could not be loaded.");
 }
 
 function publish({ at, trick, text }) {
