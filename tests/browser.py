@@ -76,7 +76,7 @@ def window(
 ) -> Iterator[Page]:
     """An empty page of a browser that knows nothing yet.
 
-    client: of the app that answers all requests to `ORIGIN`, but for streams, which wait for ever;
+    client: of the app that answers all requests to `ORIGIN`, but for streams, which never come;
     without one, they go to the network.
     Whatever is asked of another host fails, as does a test after an error on the page.
     """
@@ -116,7 +116,8 @@ def _answer(context: BrowserContext, client: FlaskClient) -> None:
             route.abort("blockedbyclient")
             return
         if request.headers.get("accept") == STREAM:
-            return  # It would never end, and nothing else would be answered meanwhile.
+            route.abort("connectionfailed")  # It would never end; the page tries again and again.
+            return
         reply = client.open(
             parts.path,
             method=request.method,

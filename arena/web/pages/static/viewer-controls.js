@@ -55,7 +55,7 @@ function drawControls() {
   slider.max = hand.moments.length - 1;
   slider.value = index;
   slider.setAttribute("aria-valuetext", `trick ${here().trick}, ${here().text}`);
-  count.textContent = `${index + 1} / ${hand.moments.length}`;
+  count.textContent = `step ${index + 1} of ${hand.moments.length}`;
   toggle.textContent = playing ? "❚❚" : "▶";
   toggle.setAttribute("aria-label", playing ? "Pause" : "Play");
   news.hidden = !missed;
