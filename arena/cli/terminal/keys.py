@@ -81,7 +81,8 @@ def names_of(data: bytes) -> list[str]:
 
 
 def draw(lines: list[str]) -> None:
-    """Draw a screen over the one before."""
-    body = "".join(f"{line}\x1b[K\r\n" for line in lines[:-1]) + f"{lines[-1]}\x1b[K"
+    """Draw a screen over the one before. A line is erased before it is written: behind a line as
+    wide as the terminal, erasing would take its last character."""
+    body = "\r\n".join(f"\x1b[K{line}" for line in lines)
     sys.stdout.write(f"\x1b[H{body}\x1b[J")
     sys.stdout.flush()

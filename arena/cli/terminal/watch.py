@@ -90,6 +90,7 @@ def command(what: str | None, url: str, code: str, detail: str, plain: bool, as_
             if as_json or plain or not keys.usable():
                 _print(news, narrator, WATCHING[code], as_json=as_json)
             else:
+                signal.signal(signal.SIGTERM, leave)  # by way of the first screen
                 _show(news, narrator, target, WATCHING[code])
         except NotFound as error:
             click.echo(str(error), err=True)
@@ -143,7 +144,6 @@ def _show(
     """One screen with keys, until q."""
     incoming: SimpleQueue[News | Exception] = SimpleQueue()
     Thread(target=_fetch, args=(news, incoming), daemon=True).start()
-    signal.signal(signal.SIGTERM, leave)  # by way of the first screen
     playback, screen = Playback(), Screen(_console(), narrator, phrases)
     with keys.second_screen(), _warnings_on(screen):
         _loop(incoming, playback, screen, narrator)

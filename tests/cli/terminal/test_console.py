@@ -58,6 +58,13 @@ def test_where_the_output_is_no_terminal_it_is_plain(
     assert not keys.usable()
 
 
+def test_nothing_is_erased_behind_a_line_that_is_as_wide_as_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    keys.draw(["first", "─" * 80, "last"])
+    assert capsys.readouterr().out == f"\x1b[H\x1b[Kfirst\r\n\x1b[K{'─' * 80}\r\n\x1b[Klast\x1b[J"
+
+
 @contextmanager
 def on_a_terminal() -> Iterator[int]:
     """A terminal on which this process reads and writes; whoever sits at it has the other end."""
