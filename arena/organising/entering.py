@@ -23,6 +23,7 @@ from arena.session.people import USUAL, note_key, read_people, write_people
 from arena.session.schedule_config import FINAL, LADDER
 from arena.statuses import ENTERABLE, IN_PLAY, BotKind, EntryStatus, SessionStatus
 from arena.store.port import (
+    AuditRow,
     BotRow,
     Change,
     EntryRow,
@@ -39,12 +40,13 @@ TRIES = 5
 
 class EntryTerms(NamedTuple):
     """How a bot comes into a session. by: the organiser who does it, None for the bot itself.
-    is_finalist: is it known that it plays in this final? clock: a person's; changes: what is
-    written together with the entry."""
+    is_finalist: is it known that it plays in this final? clock: a person's; invitation: the id of
+    the one that a person has accepted; changes: what is written together with the entry."""
 
     by: str | None = None
     is_finalist: bool = False
     clock: str = USUAL
+    invitation: str = ""
     changes: tuple[Change, ...] = ()
 
 
@@ -94,7 +96,7 @@ def enter_once(context: Context, session: SessionRow, bot: BotRow, terms: EntryT
         fresh if mine is None else SetEntryStatus(session.id, bot.id, status, was=mine.status)
     )
     person = [_person(context.store, session.id, bot.id, terms.clock)] if is_person(bot) else []
-    audit = session_audit(context.clock, By(by or bot.id), "entry.enter", session.id, bot=bot.id)
+    audit = _audit(context, session.id, bot.id, terms)
     try:
         context.store.write(*terms.changes, change, *person, audit)
     except Conflict as error:
@@ -102,6 +104,14 @@ def enter_once(context: Context, session: SessionRow, bot: BotRow, terms: EntryT
     context.in_play.shelved.drop(session.id)
     _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
     return fresh if mine is None else mine._replace(status=status)
+
+
+def _audit(context: Context, session: str, bot: str, terms: EntryTerms) -> AuditRow:
+    """What the audit log says of an entry: who accepts an invitation comes in by themselves."""
+    if terms.invitation:
+        action, more = "invitation.accept", {"invitation": terms.invitation}
+        return session_audit(context.clock, By(bot), action, session, bot=bot, **more)
+    return session_audit(context.clock, By(terms.by or bot), "entry.enter", session, bot=bot)
 
 
 def _person(store: Store, session: str, bot: str, clock: str) -> Change:

@@ -155,7 +155,8 @@ class Invitations:
             wanted = check_name(invitation.name or name)
             bot, token, made = self._person(wanted, person)
             changes = (*made, self._spent(row.id, invitation, bot.id))
-            terms = EntryTerms(invitation.made_by, clock=invitation.clock, changes=changes)
+            by, clock = invitation.made_by, invitation.clock
+            terms = EntryTerms(by, clock=clock, invitation=invitation.id, changes=changes)
             try:
                 enter_once(context, row, bot, terms)
             except NumberTaken:

@@ -20,13 +20,15 @@ from arena.referee.long_poll import check_running, patience_ms
 from arena.rules import Ruleset, State
 from arena.session.hand_log import Step
 from arena.session.times import DROPS
-from arena.statuses import OVER, EntryStatus, HandStatus
+from arena.statuses import ENTERABLE, OVER, EntryStatus, HandStatus
 from arena.store.port import EntryRow, HandRow, SessionRow, Store
 from arena.store.reading import all_entries_of, all_hands, all_tables, session_row
 
 LOOK_AGAIN_MS = 500
 """How soon to look again where no hand is played, or several are: nobody rings for a table that
 waits, and one hand does not ring for the others."""
+LOOK_AGAIN_BEFORE_MS = 2_000
+"""The same before a session has begun, which may be for days."""
 HERE_MS = 20_000
 GATHER_MS = 250
 """Opponents that answer at once are shown together, after this."""
@@ -174,13 +176,14 @@ def _listen(context: Context, seat: SeatAtTable, bot: str, mark: str, *, left_ms
     playing = seat.hand is not None and not seat.hand.over
     topic = f"hand:{seat.hand.id}" if seat.hand is not None and playing else f"bot:{bot}"
     alone = playing and seat.tables == 1
+    soon_ms = LOOK_AGAIN_BEFORE_MS if seat.session.status in ENTERABLE else LOOK_AGAIN_MS
     waiter = context.signals.bell.listen(topic, who=bot)
     try:
         check_running(waiter)
         now = seat_at_table(context, bot)
         if now is None or now.mark != mark:
             return
-        rung = waiter.wait(left_ms if alone else min(left_ms, LOOK_AGAIN_MS))
+        rung = waiter.wait(left_ms if alone else min(left_ms, soon_ms))
         if rung is not None and playing:
             waiter.wait(min(left_ms, GATHER_MS))
     finally:

@@ -65,6 +65,9 @@ def test_behind_a_seat_that_is_taken_is_an_entry_like_others(real: Real) -> None
     assert identity is not None
     assert identity.id == seated.bot
     assert [each["bot"] for each in listed(real)] == [seated.bot]
+    audit = real.referee.queries.audit()["entries"][0]
+    assert (audit["action"], audit["actor_name"]) == ("invitation.accept", "Ann")
+    assert audit["detail"] == {"session": "cup", "bot": seated.bot, "invitation": made["id"]}
 
 
 def test_a_code_is_told_once_and_kept_as_its_hash(real: Real) -> None:

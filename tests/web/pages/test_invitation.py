@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from arena.clock import instant
 from arena.settings import Settings
+from tests.browser import ORIGIN as ADDRESS
+from tests.browser import Scheme, is_cut, violations, window
 from tests.casual import House
 from tests.real import Real
 from tests.web.pages.seat_reader import ORIGIN, Person, SeatPage
@@ -78,6 +81,7 @@ def test_from_the_code_to_the_end_of_the_session(cup: Cup) -> None:
     assert set(cup.play(person)) == {"Your turn", "The session is over"}
     page = person.page
     assert "/sessions/cup" in page.links
+    assert "/sessions/cup/tables" in page.links
     assert "/hands/cup-r01-t01-h001" in page.links
     assert "/hands/cup-r01-t01-h002" in page.links
     entries = cup.real.referee.queries.session("cup")["entries"]
@@ -297,6 +301,8 @@ def test_in_a_rated_session_a_person_has_a_place() -> None:
         elif person.page.heading == "The session is over":
             break
     assert "Your place is" in person.page.text
+    own = next(link for link in person.page.links if "/bots/" in link)
+    assert "/hands/cup-r01-t01-h001" in real.anybody.get(own).text
 
 
 @pytest.mark.parametrize("path", ["/seat/invitation", "/seat/accept"])
@@ -317,3 +323,32 @@ def test_the_cookie_is_kept_until_the_session_is_played(cup: Cup) -> None:
     sent = person.client.post("/seat/accept", data=fields, headers=ORIGIN)
     flags = {part.strip() for part in sent.headers["Set-Cookie"].split(";")[1:]}
     assert {"HttpOnly", "SameSite=Strict", "Path=/seat", "Max-Age=7776000"} <= flags
+
+
+@pytest.mark.slow
+def test_the_link_alone_leads_to_the_invitation(browser: Browser, cup: Cup) -> None:
+    link = cup.invite(clock="x1.5")["link"]
+    asked: list[str] = []
+    with window(browser, cup.real.client()) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(ADDRESS + link)
+        expect(page.locator("h1")).to_have_text("Spring cup")
+        assert "#" not in page.url
+        assert not any(link.partition("#")[2] in url for url in asked)
+        assert page.get_by_label("Your name").is_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_and_axe_finds_nothing(browser: Browser, cup: Cup, scheme: Scheme) -> None:
+    code = cup.invite()["code"]
+    with window(browser, cup.real.client(), width=320, scheme=scheme) as page:
+        page.goto(f"{ADDRESS}/seat/invitation")
+        page.get_by_label("Code").fill("wrong")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_role("alert")).to_contain_text("no invitation with this code")
+        assert (violations(page), is_cut(page)) == ([], False)
+        page.get_by_label("Code").fill(code)
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator("h1")).to_have_text("Spring cup")
+        assert (violations(page), is_cut(page)) == ([], False)

@@ -64,10 +64,12 @@ def about(
     elif seat.session.status in ENTERABLE:
         yield from _before(call, document)
     elif state == "turn" and seat.tables > 1:
-        text = f"You sit at {seat.tables} tables at once; this is the turn whose time ends first."
+        text = f"You sit at {seat.tables} tables at once; the time of {seat.table} ends first."
         yield SeatLine(text)
     elif not seat.tables:
         yield SeatLine("A table is shown here as soon as it has been drawn.")
+    if seat.table is not None:
+        yield _all_hands(call, seat, rated=document["rated"])
 
 
 def _before(call: Call, document: Mapping[str, Any]) -> Iterator[SeatLine]:
@@ -88,10 +90,23 @@ def _ended(call: Call, seat: SeatAtTable, document: Mapping[str, Any]) -> Iterat
     yield SeatLine(place, link=f"/sessions/{quote(session, safe='')}", link_text=words)
 
 
+def _all_hands(call: Call, seat: SeatAtTable, *, rated: bool) -> SeatLine:
+    """Where the hands of all tables are; those of one bot have a page where it is rated."""
+    session = f"/sessions/{quote(seat.session.id, safe='')}"
+    if not rated:
+        return SeatLine("", link=f"{session}/tables", link_text="All tables and hands")
+    bot = quote(_shown(call, seat), safe="")
+    return SeatLine("", link=f"{session}/bots/{bot}", link_text="All your hands in this session")
+
+
+def _shown(call: Call, seat: SeatAtTable) -> str:
+    """The id by which everybody is shown the person."""
+    return call.queries.called(seat.session.id, seat.entry.bot) or seat.entry.bot
+
+
 def _place(call: Call, seat: SeatAtTable) -> str:
     """The place of the person in the standings that everybody sees, "" if there is none."""
-    session = seat.session.id
-    bot = call.queries.called(session, seat.entry.bot) or seat.entry.bot
+    session, bot = seat.session.id, _shown(call, seat)
     try:
         fit = call.queries.fit(session)
     except Forbidden:
