@@ -153,9 +153,15 @@ def syntax(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a module, which several tests go through."""
+    return tuple(ast.walk(syntax(path)))
+
+
 def imported(path: Path) -> Iterator[str]:
     """The modules that a file imports."""
-    for node in ast.walk(syntax(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -200,7 +206,7 @@ def test_queries_have_no_effects() -> None:
         f"{path.relative_to(ROOT)} names {what}"
         for path in MODULES
         if room(path) == "queries" and path.name not in ("hand_events.py", "seats.py")
-        for node in ast.walk(syntax(path))
+        for node in nodes(path)
         if (what := getattr(node, "attr", getattr(node, "id", getattr(node, "name", ""))))
         in ("Context", "Signals", "open_context", "signals", "write", "note_player")
     )
@@ -244,8 +250,8 @@ def test_constants_have_no_leading_underscore() -> None:
 
 
 def test_a_class_name_means_one_thing_over_the_whole_tree() -> None:
-    nodes = (node for path in MODULES for node in ast.walk(syntax(path)))
-    found = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    everything = (node for path in MODULES for node in nodes(path))
+    found = Counter(node.name for node in everything if isinstance(node, ast.ClassDef))
     known = {name: count for count, names in DEFINED_AGAIN.items() for name in names}
     again = {name: count for name, count in found.items() if count > 1}
     none_of(
@@ -276,7 +282,7 @@ def test_nothing_but_the_fold_writes_to_a_state() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno} writes {node.attr}"
         for path in MODULES
         if not path.match("rules/evolve.py") and not path.match("rules/state.py")
-        for node in ast.walk(syntax(path))
+        for node in nodes(path)
         if isinstance(node, ast.Attribute)
         and isinstance(node.ctx, ast.Store | ast.Del)
         and node.attr in fields
