@@ -40,7 +40,7 @@ const PANELS = [
       "Notes",
     ],
     says: ({ tables, bank_ms }) =>
-      `${tables.length} tables in play, a bank of ${seconds(bank_ms)} each`,
+      `${tables.length} table${tables.length === 1 ? "" : "s"} in play, a bank of ${seconds(bank_ms)} each`,
     rows: ({ tables }) =>
       tables.flatMap(({ table, number, hands, players }) =>
         players.map((each) => [
