@@ -82,14 +82,15 @@ def on_a_terminal() -> Iterator[int]:
 
 
 def test_a_hand_is_watched_with_keys_and_the_terminal_is_left_as_it_was() -> None:
-    """Back to the deal, on to what is notable, and out: each is on the screen before the next."""
+    """All has come; back to the deal, on to what is notable, and out: each is on the screen before
+    the next key."""
     real = Real()
     real.session(hands_per_table=1)
     news = list(HandFollower(Watcher(real, moves=50), sleep=lambda s: None).follow(WatchTarget("")))
     narrator, shown = LiveNarrator(LANGUAGES["en"], Detail.NORMAL), bytearray()
 
     def person(terminal: int) -> None:
-        for waits_for, types in ((b"LIVE", b"\x1b[H"), (b"paused", b"n"), (b"* ", b"q")):
+        for waits_for, types in ((b"The hand ends", b"\x1b[H"), (b"paused", b"n"), (b"* ", b"q")):
             begin = len(shown)
             while waits_for not in shown[begin:]:
                 shown.extend(os.read(terminal, 65536))
@@ -102,6 +103,6 @@ def test_a_hand_is_watched_with_keys_and_the_terminal_is_left_as_it_was() -> Non
         thread = Thread(target=person, args=(terminal,))
         thread.start()
         _show(iter(news), narrator, WatchTarget("http://arena"), WATCHING["en"])
-        thread.join(timeout=20)
+        thread.join(timeout=120)
     assert not thread.is_alive()
     assert shown.count(keys.SECOND_SCREEN.encode()) == 1

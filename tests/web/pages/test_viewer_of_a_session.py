@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Response
 
 from arena.rules.cards import CODES, pack
 from arena.session import deals
@@ -37,11 +37,12 @@ def real() -> Real:
 
 def test_the_first_view_of_a_hand_is_light(browser: Browser, real: Real) -> None:
     with window(browser, real.anybody) as page:
-        sizes: dict[str, int] = {}
-        page.on("response", lambda each: sizes.update({each.url: len(gzip.compress(each.body()))}))
+        responses: list[Response] = []
+        page.on("response", lambda each: responses.append(each))
         page.goto(f"{HAND}?at=40")
         page.wait_for_selector(".scrub")
         page.wait_for_load_state("networkidle")
+        sizes = {each.url: len(gzip.compress(each.body())) for each in responses}
     kinds = [url.rpartition("/")[2].partition(".")[0] for url in sizes]
     # The icon is that of the site: a browser asks for it once, whichever page comes first.
     assert sorted(kinds) == ["arena", "cup-r01-t01-h002?at=40", "icon", "viewer"]

@@ -55,8 +55,7 @@ class Served:
         for token in self._bots:
             self.ask("PUT", "/sessions/cup/entry", token=token)
         self.ask("POST", "/sessions/cup/start")
-        while not self.ask("GET", "/sessions/cup")["progress"]["hands_playing"]:
-            time.sleep(0.02)
+        self.wait_for_hands(over=0, playing=1)
         return self
 
     def __exit__(
@@ -116,6 +115,17 @@ class Served:
                         played += 1
                         time.sleep(pause_s)
         return played
+
+    def wait_for_hands(self, *, over: int, playing: int) -> None:
+        """Wait until so many hands are over, and so many are played: the next one is dealt a moment
+        after the last answer."""
+        until_s = time.monotonic() + SOON_S
+        found = (-1, -1)
+        while found != (over, playing):
+            assert time.monotonic() < until_s, found
+            progress = self.ask("GET", "/sessions/cup")["progress"]
+            found = progress["hands_finished"], progress["hands_playing"]
+            time.sleep(0.02)
 
     def events(self, hand: str) -> list[dict[str, Any]]:
         """The log of a hand as it may be seen by now."""

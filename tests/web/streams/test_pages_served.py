@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import window
 from tests.cli.shell import ROOT
@@ -70,7 +71,7 @@ def test_the_front_page_gets_a_session_that_begins_and_says_so(
         served.ask("POST", "/sessions/cup/cancel")
         wait_for(page, "Nothing is being played now.", "[role=status]")
         wait_for(page, "Cup", "table caption:has-text('Over') ~ tbody")
-        assert page.locator("h2").count() == 0
+        expect(page.locator("h2")).to_have_count(0)
 
 
 def test_the_focus_stays_on_its_link_and_what_is_open_stays_open(
@@ -85,7 +86,7 @@ def test_the_focus_stays_on_its_link_and_what_is_open_stays_open(
         wait_for(page, "hand 2 of 2")
         focused = "() => document.activeElement.getAttribute('href')"
         assert page.evaluate(focused) == "/tables/cup-r01-t01"
-        assert page.locator("details[open]").count() == 1
+        expect(page.locator("details[open]")).to_have_count(1)
 
 
 def test_what_would_take_the_link_away_that_has_the_focus_waits(
@@ -118,6 +119,7 @@ def test_a_screen_reader_hears_of_a_pause_once_and_not_of_each_hand(
         served.play(HAND, 20)
         served.ask("POST", "/sessions/cup/pause")
         wait_for(page, "paused", ".pill")
+        page.wait_for_function("() => window.said.length")
         assert len(page.evaluate("() => window.said")) == 1
         assert page.locator("[role=status]").count() == 1
 
@@ -139,5 +141,6 @@ def test_without_script_a_page_is_as_it_was(served: Served, browser: Browser) ->
         page.goto(f"{served.url}/sessions/cup")
         assert "hand 1 of 2" in page.locator("main").inner_text()
         served.play(HAND)
+        served.wait_for_hands(over=1, playing=1)
         page.reload()
-        assert "hand 2 of 2" in page.locator("main").inner_text()
+        expect(page.locator("main")).to_contain_text("hand 2 of 2")
