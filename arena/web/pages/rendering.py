@@ -27,6 +27,7 @@ from arena.web.pages.assets import (
     VIEWER,
 )
 from arena.web.pages.parts import with_version
+from arena.web.pages.wording import statement_address
 
 PARTS_A_PIECE = 100
 """Strings of a template after which its rendering may rest: a fraction of a millisecond."""
@@ -81,6 +82,7 @@ def _template(name: str) -> Template:
     )
     environment.filters |= {"printable": printable, "with_code": with_code}
     environment.globals |= {
+        "statement_address": statement_address,
         "stylesheet": STYLESHEET.path,
         "icon": ICON.path,
         "viewer_script": VIEWER.path,

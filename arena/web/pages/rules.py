@@ -137,7 +137,6 @@ def option_section(name: str) -> Markup:
         "default": written(option.default),
         "text": TEXT if option.text else "",
         "used": [SetValue(where, written(value), _anchor(where)) for where, value in used(name)],
-        "statement": _statement,
         "meets": list(_meetings(name)),
         "lines": [line.text for line in lines] if len(lines) <= 12 else [],
         "several": len(played(name)) > 1,
@@ -150,11 +149,6 @@ def _meetings(name: str) -> Iterator[tuple[list[str], Interaction]]:
     for meeting in INTERACTIONS:
         if name in meeting.options:
             yield [other for other in meeting.options if other != name], meeting
-
-
-def _statement(id_: str) -> str:
-    """Where a statement of the documents stands, or a settled reading."""
-    return f"#{id_}" if id_ in STATEMENTS else f"/manual/readings#{id_}"
 
 
 def _anchor(name: str) -> str:

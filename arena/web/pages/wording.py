@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from arena.reference.inventory import STATEMENTS
 from arena.tournament.history import BotPoint
 from arena.tournament.standings import Row
 
@@ -76,3 +77,8 @@ def elo_words(rated: Row | BotPoint) -> str:
     if rated.bound_elo is not None:
         return f"{rated.bound}{rated.bound_elo:.0f}"
     return f"{rated.elo:.0f} ±{rated.error or 0.0:.0f}"
+
+
+def statement_address(id_: str) -> str:
+    """Where a statement of the rules' documents stands, or a reading that was settled."""
+    return f"/rules#{id_}" if id_ in STATEMENTS else f"/manual/readings#{id_}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from random import Random
 
@@ -179,6 +180,7 @@ def test_a_refusal_names_the_rule_and_what_it_says(arena: Arena) -> None:
     assert "The rule is" in page.alerts[0]
     assert "lead_pass: May the leader pass" in page.alerts[0]
     assert "It rests on" in page.alerts[0]
+    assert re.search(r'<a href="(/rules|/manual/readings)#[A-Z]+-\w+">', person.answer.text)
 
 
 def test_all_cards_at_once_are_refused_like_others(arena: Arena) -> None:
