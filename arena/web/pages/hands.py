@@ -345,10 +345,21 @@ def viewer_values(
         **view._asdict(),
         "log": log,
         "theme": theme,
+        "kept": _kept(view, theme),
         "inline": inline,
         "languages": LANGUAGE_NAMES,
         "details": DETAIL_NAMES,
     }
+
+
+def _kept(view: HandView, theme: str | None) -> str:
+    """What of a query holds for the hands beside as well."""
+    chosen = {
+        "lang": view.lang if view.lang != LANG.default else None,
+        "detail": view.detail if view.detail != DETAIL.default else None,
+        "theme": theme,
+    }
+    return urlencode({name: value for name, value in chosen.items() if value})
 
 
 def _lines(

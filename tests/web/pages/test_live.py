@@ -96,6 +96,18 @@ def test_a_hand_followed_to_its_end_is_the_one_that_everybody_saw(real: Real, wo
     assert [event.event for event in events[-2:]] == ["over", "next"]
 
 
+def test_the_way_to_the_hands_beside_keeps_words_and_colours() -> None:
+    real = Real()
+    real.session(4)
+    beside, query = f"/hands/{TABLE}-h002", "lang=ja&detail=full&theme=dark"
+    while real.anybody.get(beside).status_code == 404:
+        play(real, at_most=4)
+    text = page(real.anybody, f"{beside}?{query}")
+    assert "This hand is being played." in text
+    (way,) = [a["href"] for a in Outline(text).of("a") if a.get("rel") == "prev"]
+    assert way == f"{PAGE}?{query}"
+
+
 def test_what_turns_have_cost_is_shown_of_a_hand_that_is_over_and_of_no_other() -> None:
     real = Real()
     real.session(4)
