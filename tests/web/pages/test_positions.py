@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Browser
 
 from arena.game import Position
 from arena.web.pages.assets import VIEWER
+from tests.browser import window
 from tests.real import Real
 from tests.web.pages.test_hands import HAND, events
 from tests.web.pages.test_hands import real as real
 from tests.web.pages.test_views import Outline, page
+
+COPIED = "void (navigator.clipboard.writeText = async (text) => { window.copied = text; })"
+"""What the clipboard of a browser is given, without asking it for leave."""
 
 
 def line(real: Real, query: str, status: int = 200) -> str:
@@ -46,6 +51,15 @@ def test_the_viewer_is_given_its_address_for_what_is_looked_at(real: Real) -> No
     assert address("?seat=2") == f"{HAND}/position?seat=2&at="
     assert address("?watch=1") is None, "a spectator's knowledge is no position"
     assert b'"Copy position"' in VIEWER.body
+
+
+def test_the_button_copies_the_moment_that_is_shown(browser: Browser, real: Real) -> None:
+    with window(browser, real.anybody) as page:
+        page.goto(f"{HAND}?seat=1&at=40")
+        page.evaluate(COPIED)
+        page.get_by_role("button", name="Copy position").click()
+        page.get_by_text("The position is copied.").wait_for(state="attached")
+        assert page.evaluate("window.copied") == line(real, "seat=1&at=40").strip()
 
 
 @pytest.mark.parametrize("query", ["seat=4", "at=9999", "at=-1", "seat=x"])
