@@ -113,6 +113,8 @@ def command(
     if not 1 <= hands <= MOST_HANDS:
         raise BadInput("--hands", hands, f"1 to {MOST_HANDS}")
     rules = compile_ruleset(dict(ruleset))
+    if (stop := rules.table.session_end).startswith("minutes"):
+        raise BadInput("session_end", stop, "hands or points: no clock runs at this table")
     sys.path.insert(0, os.getcwd())
     bots = line_up(_name(name), against, rules.players)
     seed = secrets.randbelow(2**32) if seed is None else seed

@@ -229,6 +229,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
         (("--against", "lowest,lowest,lowest,lowest"), "1 to 3 bots, for 4 seats"),
         (("--against", "no.such:Bot"), "a bot that Python can import"),
         (("--hands", "0"), "--hands is 0; expected 1 to 1000"),
+        (("--ruleset", "pagat,session_end=minutes:1"), "no clock runs at this table"),
         (("--name", "\x1b[31mred"), "name is"),
         (("--name", ""), "name is ''"),
     ],
