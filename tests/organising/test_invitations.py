@@ -15,6 +15,7 @@ from arena.records.verify import verify
 from arena.settings import Settings
 from tests.casual import House
 from tests.real import Real
+from tests.referee.several import Several
 
 HOUR_MS = 3_600_000
 
@@ -292,3 +293,26 @@ def test_the_clock_is_in_the_hands_the_record_and_the_standings(real: Real) -> N
     assert "played by people: Ann (clock x1.5)" in shown
     document = real.anybody.get("/api/v1/sessions/cup/standings?format=json").json or {}
     assert document["people"] == [{"bot": seated.bot, "name": "Ann", "clock": "x1.5"}]
+
+
+def test_a_persons_clock_holds_at_every_process_and_after_a_restart() -> None:
+    several = Several(2)
+    first, second = (arena.referee for arena in several.arenas)
+    document = {"name": "Cup", "slug": "cup", "seats": 2, "rated": False, "schedule": {"rounds": 1}}
+    first.create_session(document, "organiser")
+    second.queries.session("cup")  # read there before anybody has come
+    made = first.invitations.create("cup", Seat(clock="x2"), "organiser")
+    seated = second.invitations.accept(made["code"], "Ann", None)
+    identity = first.registry.identify(seated.token or "")
+    assert identity is not None
+    with pytest.raises(Forbidden, match="has been used"):
+        first.invitations.accept(made["code"], "Bea", None)
+    bot, _ = first.register("program")
+    first.add_bot("cup", bot["id"], "organiser")
+    first.set_session("cup", "start", "organiser")
+    second.sweep()
+    third = several._new().referee
+    for referee in (first, second, third):
+        [table] = referee._context.in_play.tables.values()
+        times = {bot: own.move_ms for bot, own in zip(table.players, table.log.clocks, strict=True)}
+        assert times == {seated.bot: 10_000, bot["id"]: 5_000}

@@ -9,13 +9,14 @@ what a form means.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from werkzeug.http import dump_cookie, parse_cookie
 
+from arena.errors import BadInput
 from arena.web.api.middleware import FORM_MEDIA
 from arena.web.api.problems import Code, Problem
 
@@ -26,7 +27,7 @@ MOST_FORM_BYTES = 8_192
 MOST_FIELDS = 256
 LONGEST_FIELD = 2_000
 
-Form = Mapping[str, list[str]]
+Form = Mapping[str, Sequence[str]]
 
 
 def read_form(media: str, body: bytes) -> dict[str, Any]:
@@ -42,6 +43,18 @@ def read_form(media: str, body: bytes) -> dict[str, Any]:
     if any(len(text) > LONGEST_FIELD for texts in fields.values() for text in texts):
         raise Problem(Code.BAD_REQUEST, f"A field has more than {LONGEST_FIELD} characters.")
     return dict(fields)
+
+
+def first_text(form: Form, name: str, default: str = "") -> str:
+    """The first text of a field, or the default where the field was not sent."""
+    return form.get(name, (default,))[0]
+
+
+def whole_number(name: str, text: str, expected: str = "a whole number") -> int:
+    """The number that a field holds. Raises BadInput."""
+    if not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise BadInput(name, text[:20], expected)
+    return int(text)
 
 
 def seat_cookie(environ: Mapping[str, Any]) -> str:
@@ -84,7 +97,7 @@ def check_form(environ: Mapping[str, Any], form: Form, *, needs_cookie: bool) ->
     Raises Problem (`forbidden`).
     """
     cookie = seat_cookie(environ)
-    sent = form.get(FORM_TOKEN, [""])[0]
+    sent = first_text(form, FORM_TOKEN)
     good = bool(cookie) and hmac.compare_digest(sent.encode(), form_token(cookie).encode())
     if (needs_cookie and not good) or not _from_here(environ, unknown=good):
         detail = "This form does not come from a page of this arena, or from one of another table."

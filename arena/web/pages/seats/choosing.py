@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from arena.errors import BadInput
 from arena.organising.casual import MIXED, MOST_HANDS, CasualTable
 from arena.rules.patches import PATCHES
 from arena.rules.presets import PRESETS
@@ -14,7 +14,7 @@ from arena.rules.short_form import read_short_form
 from arena.session.config import SIZES
 from arena.session.people import NO_CLOCK, USUAL
 from arena.settings import Settings
-from arena.web.pages.seats.turn_form import Form
+from arena.web.api.browser_forms import Form, first_text, whole_number
 
 POPULAR = (
     *("pagat.kakumei", "pagat.hachi_giri", "pagat.shibari", "pagat.jack", "pagat.spade_three"),
@@ -49,10 +49,7 @@ class OfferedChoice(NamedTuple):
 
 def start_values(strengths: Sequence[str], settings: Settings, kept: Form) -> dict[str, Any]:
     """The form. strengths: of the house bots that are here; kept: what was chosen before."""
-
-    def one(name: str, default: str) -> str:
-        return kept.get(name, [default])[0]
-
+    one = partial(first_text, kept)
     return {
         "open": bool(strengths) and settings.casual_tables > 0,
         "name": one("name", ""),
@@ -92,17 +89,14 @@ def _patch(name: str, chosen: Sequence[str]) -> OfferedChoice:
 
 def read_wishes(form: Form) -> CasualTable:
     """What a person wishes for. Raises BadInput."""
-
-    def one(name: str, default: str) -> str:
-        return form.get(name, [default])[0].strip()
-
-    players = one("players", "")
+    one = partial(first_text, form)
+    players = one("players").strip()
     return CasualTable(
-        name=one("name", ""),
+        name=one("name").strip(),
         ruleset=read_short_form(_short_form(form)),
-        players=_number("players", players) if players else None,
+        players=whole_number("players", players) if players else None,
         strength=one("strength", MIXED),
-        hands=_number("hands", one("hands", "3")),
+        hands=whole_number("hands", one("hands", "3").strip()),
         clock=one("clock", USUAL),
     )
 
@@ -110,13 +104,7 @@ def read_wishes(form: Form) -> CasualTable:
 def _short_form(form: Form) -> str:
     """The ruleset in one line: the preset, the patches that are ticked, and what was written."""
     text = "+".join([*form.get("preset", [DEFAULT_PRESET])[:1], *form.get("patch", ())])
-    more = form.get("more", [""])[0].strip().strip(",+")
+    more = first_text(form, "more").strip().strip(",+")
     if not more:
         return text
     return f"{text},{more}" if "=" in more.partition(",")[0] else f"{text}+{more}"
-
-
-def _number(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 6):
-        raise BadInput(name, text[:20], "a whole number")
-    return int(text)

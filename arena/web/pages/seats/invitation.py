@@ -15,12 +15,17 @@ import orjson
 from arena.errors import BadInput, Conflict, Forbidden
 from arena.organising.invitations import Invited
 from arena.session.times import countdown, left_ms
-from arena.web.api.browser_forms import check_form, form_token, new_cookie, seat_cookie
+from arena.web.api.browser_forms import (
+    check_form,
+    first_text,
+    form_token,
+    new_cookie,
+    seat_cookie,
+)
 from arena.web.api.endpoints import Endpoint, RateCost, Reply, Scope, View
 from arena.web.api.problems import Code, from_arena
 from arena.web.api.services import Call
 from arena.web.pages.seats.table import MEDIAS, Notice, page_of_forms, to_seat
-from arena.web.pages.seats.turn_form import Form
 from arena.web.pages.seats.wording import clock_words
 
 COOKIE_S = 90 * 86_400
@@ -36,7 +41,7 @@ def invitation_page(call: Call) -> Reply:
 def open_invitation(call: Call) -> Reply:
     """See what an invitation leads to, and choose a name. Nothing is accepted yet."""
     check_form(call.environ, call.body, needs_cookie=False)
-    code = _one(call.body, "code")
+    code = first_text(call.body, "code")
     try:
         return _accept_page(call, _find(call, code), code)
     except BAD as error:
@@ -46,7 +51,7 @@ def open_invitation(call: Call) -> Reply:
 def accept_invitation(call: Call) -> Reply:
     """Accept an invitation: the browser has the seat from now on."""
     check_form(call.environ, call.body, needs_cookie=False)
-    code, name = _one(call.body, "code"), _one(call.body, "name")
+    code, name = first_text(call.body, "code"), first_text(call.body, "name").strip()
     person = None if call.who is None else call.who.id
     try:
         invited = _find(call, code)
@@ -80,10 +85,6 @@ def _check_seat(call: Call, person: str | None) -> None:
     if seat is not None and not seat.over and not seat.left:
         message = "this browser has a seat already: leave it first, or use another browser"
         raise Conflict("seat", message)
-
-
-def _one(form: Form, name: str) -> str:
-    return form.get(name, [""])[0].strip()
 
 
 def _refused(call: Call, error: BadInput | Conflict | Forbidden, code: str) -> Reply:

@@ -35,7 +35,9 @@ from arena.session.recorded_hand import RecordedStep
 from arena.web.api.browser_forms import (
     FORM_TOKEN,
     SEAT_PATH,
+    Form,
     check_form,
+    first_text,
     form_token,
     new_cookie,
     seat_cookie,
@@ -49,7 +51,7 @@ from arena.web.pages.board import Board, faces
 from arena.web.pages.moments import Line, Narrator, Progress, narrator
 from arena.web.pages.rendering import HTML, PAGE_COST, render_template
 from arena.web.pages.seats.choosing import read_wishes, start_values
-from arena.web.pages.seats.turn_form import Form, TurnForm, by_rank, question, read_answer
+from arena.web.pages.seats.turn_form import TurnForm, by_rank, question, read_answer
 from arena.web.pages.seats.wording import about, heading
 
 AFTER = Param("after", "text", "What the page shows already; it waits for more.")
@@ -130,7 +132,7 @@ def answer_at_seat(call: Call) -> Reply:
     if call.who is None:
         return to_seat()
     form: Form = call.body
-    turn, kind = (form.get(name, [""])[0] for name in (TURN, KIND))
+    turn, kind = first_text(form, TURN), first_text(form, KIND)
     try:
         call.referee.answer(call.caller, turn, read_answer(kind, form))
     except Refused as error:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from arena.errors import BadInput
 from arena.rules.cards import JOKER, RANKS, SUITS
+from arena.web.api.browser_forms import Form, whole_number
 
 CARDS, RANK, WISH, SHAPE, YES = "card", "rank", "wish", "throw", "accept"
 CHOICE, PASS = "choice", "pass"
@@ -35,7 +36,6 @@ PROMPTS: Mapping[str, str] = {
     "accept": "Does the effect of your play take place?",
 }
 
-Form = Mapping[str, Sequence[str]]
 TurnDocument = Mapping[str, Any]
 
 
@@ -156,7 +156,8 @@ def _wishes() -> Iterable[str]:
 def read_answer(kind: str, form: Form) -> dict[str, Any]:
     """What a person answers to a question of this kind. Raises BadInput where it is nothing yet."""
     if CHOICE in form:
-        return {"choice": _index(form[CHOICE][0])}
+        number = whole_number(CHOICE, form[CHOICE][0], "the number of a listed answer")
+        return {"choice": number}
     if PASS in form:
         return {"pass": True}
     if SHAPE in form:
@@ -171,9 +172,3 @@ def read_answer(kind: str, form: Form) -> dict[str, Any]:
     if not cards and kind == "play":
         raise BadInput("cards", "none", "at least one card, or a pass")
     return {"cards": cards}
-
-
-def _index(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 6):
-        raise BadInput("choice", text[:20], "the number of a listed answer")
-    return int(text)
