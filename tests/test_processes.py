@@ -14,7 +14,7 @@ import pytest
 from arena.processes import Processes, split_command
 from tests.cli.shell import ARENA, environment
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 
 
 def children(parent: int) -> list[int]:

@@ -64,7 +64,7 @@ def served(database: str, *, first: bool = True, more: tuple[str, ...] = ()) -> 
     try:
         assert process.stdout is not None
         url = re.search(r"http://\S+", process.stdout.readline())
-        assert url, process.communicate(timeout=5)
+        assert url, process.communicate(timeout=PATIENCE_S)
         token = ""
         if first:
             found = re.search(r"dfaadm_\S+", process.stdout.readline())
@@ -74,7 +74,7 @@ def served(database: str, *, first: bool = True, more: tuple[str, ...] = ()) -> 
         yield Served(process, url.group(), token)
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE_S)
 
 
 def check_shape(document: Any, name: str) -> None:

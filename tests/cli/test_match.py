@@ -229,14 +229,14 @@ def test_a_stopped_match_leaves_no_process_behind(number):
         stderr=subprocess.PIPE,
         text=True,
     )
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while len(started := children(match.pid)) < 3 and time.monotonic() < until:
         time.sleep(0.1)
     match.send_signal(number)
-    _, said = match.communicate(timeout=30)
+    _, said = match.communicate(timeout=120)
     assert match.returncode in (130, 143)
     assert "Traceback" not in said
-    until = time.monotonic() + 30  # Python's own tracker of resources ends a moment later
+    until = time.monotonic() + 120  # Python's own tracker of resources ends a moment later
     while any(alive := [Path(f"/proc/{pid}").exists() for pid in started]):
         assert time.monotonic() < until, alive
         time.sleep(0.05)
@@ -307,7 +307,7 @@ def test_every_kind_of_schedule_can_be_shown(more):
         (("--bots", "12", "--kind", "swiss", "--mixed"), "a swiss schedule is 'mixed_sizes'"),
         (("--bots", "12", "--seed", "xyz"), "hex digits"),
         (("--bots", "12", "--rounds", "0"), "1 to 10000"),
-        (("--bots", "12", "--hands", "0"), "1 or more"),
+        (("--bots", "12", "--hands", "0"), "0 is not in the range x>=1"),
         (("--bots", "1"), "at least the 4 bots of one table"),
         (("--bots", "-1"), "a number up to"),
         ((), "a number up to"),

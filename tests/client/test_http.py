@@ -218,7 +218,7 @@ def test_a_referee_that_starts_late_is_waited_for(arena: FakeArena) -> None:
     def late() -> None:
         time.sleep(0.3)
         with serving(arena, port):
-            done.wait(10)
+            done.wait(120)
 
     thread = threading.Thread(target=late)
     thread.start()

@@ -408,7 +408,7 @@ def test_the_first_bot_of_the_readme_has_at_most_ten_lines_and_plays(
 ) -> None:
     assert len(FIRST_BOT.strip().splitlines()) <= 10
     process = started(url, tmp_path)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=120)
     assert process.returncode == 0
     assert "entered session cup" in said
     assert "session cup is finished" in said
@@ -428,7 +428,7 @@ def test_ctrl_c_and_sigterm_end_it_without_a_traceback(
         time.sleep(0.02)
         assert process.poll() is None
     process.send_signal(stop)
-    _, said = process.communicate(timeout=10)
+    _, said = process.communicate(timeout=120)
     assert process.returncode == 0
     assert "stopped; started again it goes on where it was" in said
     assert "Traceback" not in said

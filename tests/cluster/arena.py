@@ -21,7 +21,7 @@ from arena.documents import Document
 from arena.store import open_store
 from tests.cli.shell import environment
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 BOTS = 6
 SEED = "00" * 31 + "2a"
 SESSION = {
@@ -31,7 +31,7 @@ SESSION = {
     "seats": 3,
     "hands_per_table": 2,
     "schedule": {"rounds": 5, "rounds_at_once": 3},
-    "clock": {"move_ms": 20_000},
+    "clock": {"move_ms": 60_000},
     "seed": SEED,
 }
 
@@ -66,7 +66,7 @@ class Process:
         """End it."""
         assert self._child is not None
         self._child.send_signal(how)
-        self._child.wait(30)
+        self._child.wait(120)
         assert self._child.stdout is not None
         self._child.stdout.close()
 

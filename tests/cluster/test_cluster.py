@@ -89,7 +89,7 @@ def play(
     time.sleep(1.0)
     disturb()
     for bot in bots:
-        bot.join(timeout=90)
+        bot.join(timeout=300)
         assert not bot.is_alive()
     records = organiser("GET", "/sessions/cluster/records").text
     standings = organiser.ask("GET", "/sessions/cluster/standings")

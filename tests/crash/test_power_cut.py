@@ -27,6 +27,7 @@ from tests.store.processes import command, environment
 
 pytestmark = [pytest.mark.server, pytest.mark.skipif(os.name != "posix", reason="needs SIGSTOP")]
 COPIES = 25
+PATIENCE_S = 120
 CUTS = 10
 WAL_HEAD, FRAME_HEAD = 32, 24
 
@@ -44,6 +45,13 @@ class Writer:
         """The steps that it has said are durable."""
         lines = self._told.read_text().split("\n")[:-1]
         return {int(line) for line in lines if line}
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many steps are durable."""
+        until_s = time.monotonic() + PATIENCE_S
+        while len(self.acknowledged()) < count:
+            assert time.monotonic() < until_s
+            time.sleep(0.01)
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGSTOP)
@@ -63,10 +71,7 @@ class Writer:
 def writing(file: Path, told: Path) -> Iterator[Writer]:
     writer = Writer(file, told)
     try:
-        until = time.monotonic() + 20
-        while len(writer.acknowledged()) < 20:
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        writer.wait_for(20)
         yield writer
     finally:
         writer.end()
@@ -106,6 +111,7 @@ def test_every_copy_has_every_row_that_was_acknowledged_before(file: Path, tmp_p
     random = Random(4)
     with writing(file, tmp_path / "told") as writer:
         for number in range(COPIES):
+            writer.wait_for(20 + 8 * number)
             time.sleep(random.uniform(0.005, 0.08))
             writer.stop()
             acknowledged = writer.acknowledged()
@@ -113,7 +119,7 @@ def test_every_copy_has_every_row_that_was_acknowledged_before(file: Path, tmp_p
             writer.go_on()
             assert check_log(copy)[1] is None
             assert acknowledged - steps_in(copy) == set()
-    assert len(acknowledged) > 200
+    assert len(acknowledged) >= 8 * COPIES
 
 
 def test_what_was_not_synchronised_may_be_lost_or_torn(file: Path, tmp_path: Path) -> None:
@@ -122,7 +128,7 @@ def test_what_was_not_synchronised_may_be_lost_or_torn(file: Path, tmp_path: Pat
         writer.stop()
         acknowledged = writer.acknowledged()
         writer.go_on()
-        time.sleep(0.05)  # commits that nobody may rely on
+        writer.wait_for(len(acknowledged) + 4)  # commits that nobody may rely on
         writer.stop()
         whole = copied(file, tmp_path / "whole")
     log = whole.with_name("arena.db-wal").read_bytes()

@@ -32,7 +32,7 @@ class Receiver:
             with connection:
                 self.requests.append(_request(connection))
                 if self.reply is None:
-                    self.end.wait(20)
+                    self.end.wait(120)
                 else:
                     connection.sendall(self.reply)
 

@@ -30,7 +30,7 @@ def python(
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert (done.returncode != 0) == fails, done.stderr

@@ -61,7 +61,7 @@ def test_what_arrives_during_a_commit_is_the_next_group() -> None:
         assert not first.done()
         disk.allowed.release(2)
         for call in (first, *others):
-            call.result(timeout=5)
+            call.result(timeout=120)
     writer.close()
     assert disk.groups[0] == ["first"]
     assert sorted(disk.groups[1]) == [f"{n}" for n in range(7)]
@@ -102,9 +102,9 @@ def test_an_error_goes_to_its_caller_alone() -> None:
     with ThreadPoolExecutor(4) as pool:
         calls = {word: pool.submit(writer.submit, word) for word in ("a", "bad", "c")}
         disk.allowed.release(3)
-        assert calls["a"].result(timeout=5) is calls["c"].result(timeout=5) is None
+        assert calls["a"].result(timeout=120) is calls["c"].result(timeout=120) is None
         with pytest.raises(ValueError, match="bad word"):
-            calls["bad"].result(timeout=5)
+            calls["bad"].result(timeout=120)
     writer.close()
 
 
@@ -132,7 +132,7 @@ def test_closing_finishes_what_waits_and_refuses_what_comes_later() -> None:
             writer.submit("too late")
         disk.allowed.release(2)
         for call in (*calls, closing):
-            call.result(timeout=5)
+            call.result(timeout=120)
     assert sorted(word for group in disk.groups for word in group) == ["0", "1", "2", "first"]
 
 
@@ -144,6 +144,6 @@ def test_a_group_has_an_upper_limit() -> None:
         writer._waiting.put(job)
     disk.allowed.release(3)
     for job in jobs:
-        assert job.finished.acquire(timeout=5)
+        assert job.finished.acquire(timeout=120)
     writer.close()
     assert max(len(group) for group in disk.groups) <= MAX_GROUP

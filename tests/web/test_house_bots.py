@@ -17,7 +17,7 @@ from arena.web.house_bots import HouseProgram, next_pause_s
 from tests.cli.shell import ARENA, environment
 from tests.real import Real
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 BOT = HouseBot("house-lowest-1", "dfa_secret", "sample_bots.lowest:Lowest")
 WRITES = """
 import os, pathlib, sys

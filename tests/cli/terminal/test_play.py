@@ -30,7 +30,7 @@ from arena.rules.commands import Command, Deal
 from arena.rules.events import Event
 from arena.rules.presets import PRESETS
 from arena.tournament.reporting.markup import width_of
-from tests.cli.shell import ARENA, environment
+from tests.cli.shell import ARENA, PATIENCE_S, environment
 from tests.cli.terminal.table import Reader, play, taking_listed, typing
 from tests.narration.golden import NAMES
 from tests.rules.dealing import play_out
@@ -282,7 +282,7 @@ def test_ctrl_c_ends_it_with_the_code_of_all_commands() -> None:
             if line.startswith("Your answer"):
                 break
         process.send_signal(signal.SIGINT)
-        rest, wrong = process.communicate(timeout=20)
+        rest, wrong = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert rest.splitlines()[-1] == "Same cards again: --seed 1"
     assert wrong.strip() == "Stopped."

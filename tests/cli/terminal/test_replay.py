@@ -34,7 +34,7 @@ from arena.web.pages.assets import STYLESHEET, VIEWER
 from arena.web.pages.hands import HandView
 from arena.web.pages.recorded import compact_script, one_file, rules_for
 from tests.browser import violations, window
-from tests.cli.shell import ARENA, environment
+from tests.cli.shell import ARENA, PATIENCE_S, environment
 
 MOST_BYTES = 60_000
 BOTS = ("lowest", "random", "saving-5", "sense-50", "sense-30", "sense-70")
@@ -202,7 +202,7 @@ def url(file: Path) -> Iterator[str]:
 
 
 def get(url: str, **headers: str) -> requests.Response:
-    return requests.get(url, headers=headers, timeout=10)
+    return requests.get(url, headers=headers, timeout=PATIENCE_S)
 
 
 def test_the_list_leads_to_pages_with_their_moments(url: str) -> None:
@@ -240,7 +240,7 @@ def test_what_there_is_not_is_named(url: str, path: str, status: int, says: str)
     request = requests.Request("GET", url).prepare()
     request.url = url + path
     with requests.Session() as session:
-        got = session.send(request, timeout=10)
+        got = session.send(request, timeout=PATIENCE_S)
     assert got.status_code == status
     assert says in got.text
     assert got.headers["Content-Type"].startswith("text/plain")
@@ -250,8 +250,8 @@ def test_a_page_of_another_site_cannot_read_the_file_through_it(url: str) -> Non
     """DNS rebinding: the browser would send the other site's name."""
     got = get(f"{url}/hands/1", Host="evil.example")
     assert (got.status_code, got.text) == (421, "not this machine")
-    assert requests.post(f"{url}/", timeout=10).status_code == 501
-    assert requests.head(f"{url}/", timeout=10).content == b""
+    assert requests.post(f"{url}/", timeout=PATIENCE_S).status_code == 501
+    assert requests.head(f"{url}/", timeout=PATIENCE_S).content == b""
 
 
 def test_long_files_are_listed_page_by_page(tmp_path: Path, lines: list[str]) -> None:
@@ -303,7 +303,7 @@ def test_it_says_where_it_is_and_ends_with_ctrl_c(file: Path) -> None:
     page = get(address).text
     assert "as <bdi>random</bdi> saw it" in page
     process.send_signal(signal.SIGINT)
-    output, wrong = process.communicate(timeout=20)
+    output, wrong = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert json.loads(output) == {"url": address, "hands": 3}
     assert "Traceback" not in wrong

@@ -42,7 +42,7 @@ url = file if "://" in file else f"sqlite:///{file}"
 with open_store(url) as store:
     ticker = gevent.spawn(tick)
     jobs = [gevent.spawn(append, 2 + n // 2) for n in range(200)]
-    gevent.joinall(jobs, timeout=20, raise_error=True)
+    gevent.joinall(jobs, timeout=90, raise_error=True)
     ticker.kill()
     accepted = sum(job.value for job in jobs)
     print(accepted, len(jobs) - accepted, ticks > 1, len(store._engine._readers._idle))

@@ -111,7 +111,7 @@ def running(app: Flask) -> Iterator[Running]:
 
 def opened(running: Running) -> socket.socket:
     """A connection that has had an answer, so that it was let in."""
-    sock = socket.create_connection(("127.0.0.1", running.port), timeout=10)
+    sock = socket.create_connection(("127.0.0.1", running.port), timeout=120)
     sock.sendall(ASKING)
     assert sock.recv(65_536).startswith(b"HTTP/1.1 200 ")
     return sock
@@ -126,7 +126,7 @@ def test_one_connection_too_many_is_refused_and_the_others_go_on(
 ) -> None:
     inside = [opened(running) for _ in range(3)]
     for _ in range(5):
-        with socket.create_connection(("127.0.0.1", running.port), timeout=10) as late:
+        with socket.create_connection(("127.0.0.1", running.port), timeout=120) as late:
             head, _, body = everything(late).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
         assert b"\r\nConnection: close" in head
@@ -147,7 +147,7 @@ def test_when_even_refusing_costs_too_much_connections_are_just_closed(
 ) -> None:
     monkeypatch.setattr(server_module, "REFUSED_AT_ONCE", 0)
     inside = [opened(running) for _ in range(3)]
-    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as late:
+    with socket.create_connection(("127.0.0.1", running.port), timeout=120) as late:
         assert everything(late) == b""
     for sock in inside:
         sock.close()
@@ -156,7 +156,7 @@ def test_when_even_refusing_costs_too_much_connections_are_just_closed(
 def test_an_address_has_a_ceiling_of_its_own(app: Flask) -> None:
     running = Running(app, Admission(100, 2))
     inside = [opened(running) for _ in range(2)]
-    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as late:
+    with socket.create_connection(("127.0.0.1", running.port), timeout=120) as late:
         assert b"Your address has 2 connections open" in everything(late)
     for sock in inside:
         sock.close()
@@ -202,7 +202,7 @@ def test_real_descriptors_can_run_out_and_come_back(
     running = Running(app)
     clients = [opened(running) for _ in range(3)]
     late = socket.socket()
-    late.settimeout(10)
+    late.settimeout(120)
     free = socket.socket()
     lowest = free.fileno()
     free.close()
@@ -216,7 +216,7 @@ def test_real_descriptors_can_run_out_and_come_back(
                 late.recv(1)
         for client in clients:
             client.close()
-        late.settimeout(10)
+        late.settimeout(120)
         assert late.recv(65_536).startswith(b"HTTP/1.1 200 ")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -61,7 +61,7 @@ class Running:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(120)
 
     def _run(self) -> None:
         running = self
@@ -86,14 +86,14 @@ class Running:
 
     def stop(self) -> None:
         self._stop.send()
-        self._thread.join(10)
+        self._thread.join(120)
 
     def connect(self) -> HTTPConnection:
-        return HTTPConnection("127.0.0.1", self.port, timeout=10)
+        return HTTPConnection("127.0.0.1", self.port, timeout=120)
 
     def raw(self, data: bytes) -> bytes:
         """Send bytes, take what comes until the server closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as sock:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=120) as sock:
             sock.sendall(data)
             sock.shutdown(socket.SHUT_WR)
             parts = iter(lambda: sock.recv(65_536), b"")
@@ -270,7 +270,7 @@ def test_a_body_over_the_limit_is_refused_by_its_length_alone(running: Running) 
 
 def test_the_rest_of_a_refused_body_is_not_read_for_ever(running: Running) -> None:
     sent = 0
-    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as sock:
+    with socket.create_connection(("127.0.0.1", running.port), timeout=120) as sock:
         sock.sendall(SMALL + b"Content-Length: 1000000000000\r\n\r\n")
         with contextlib.suppress(ConnectionError):
             while sent < 200 * 2**20:
@@ -311,13 +311,13 @@ def test_a_connection_that_asks_without_end_does_not_keep_the_others_waiting() -
     both_have_asked = threading.Event()
 
     def app(environ: Any, start_response: Any) -> list[bytes]:
-        assert both_have_asked.wait(10)  # holds the whole server until then
+        assert both_have_asked.wait(120)  # holds the whole server until then
         start_response("200 OK", [("Content-Length", "2")])
         return [environ["PATH_INFO"].encode()]
 
     running = Running(app)
-    greedy = socket.create_connection(("127.0.0.1", running.port), timeout=10)
-    modest = socket.create_connection(("127.0.0.1", running.port), timeout=10)
+    greedy = socket.create_connection(("127.0.0.1", running.port), timeout=120)
+    modest = socket.create_connection(("127.0.0.1", running.port), timeout=120)
     greedy.sendall(b"GET /g HTTP/1.1\r\nHost: x\r\n\r\n" * 200)
     modest.sendall(b"GET /m HTTP/1.1\r\nHost: x\r\n\r\n")
     both_have_asked.set()
@@ -336,7 +336,7 @@ def test_only_who_asks_ahead_waits_in_the_lane(
     wait, waits = running.server.lane.wait, []
     monkeypatch.setattr(running.server.lane, "wait", lambda: (waits.append(1), wait()))
     head = SMALL + f"Authorization: Bearer {ALICE}\r\n".encode() + b"Content-Length: 13\r\n"
-    with socket.create_connection(("127.0.0.1", running.port), timeout=10) as sock:
+    with socket.create_connection(("127.0.0.1", running.port), timeout=120) as sock:
         for _ in range(3):
             sock.sendall(head + b"Expect: 100-continue\r\n\r\n")
             assert sock.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"

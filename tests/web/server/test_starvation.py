@@ -41,7 +41,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
     with open_store(database) as store:
         referee = Referee(store)
         referee.start(threads=False)
-        referee.create_session({"name": "Cup", "slug": "cup", "hands_per_table": 2}, "test")
+        referee.create_session(
+            {"name": "Cup", "slug": "cup", "hands_per_table": 2, "clock": {"move_ms": 60_000}},
+            "test",
+        )
         created = [referee.register(f"bot-{n}", f"owner-{n}") for n in range(4)]
         for bot, _ in created:
             referee.add_bot("cup", bot["id"], "test")
