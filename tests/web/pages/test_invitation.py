@@ -110,6 +110,17 @@ def test_the_page_says_when_the_session_starts() -> None:
     assert "It starts in 2 h 5 min" in person.accept(cup.invite()["code"]).text
 
 
+@pytest.mark.parametrize(
+    ("board", "words"), [("named", "everybody sees"), ("pseudonymous", "only organisers see")]
+)
+def test_the_page_says_who_sees_the_name(board: str, words: str) -> None:
+    cup = Cup(board=board)
+    person = cup.person()
+    assert f"Your name, which {words}" in person.invited(cup.invite()["code"]).text
+    person.accept(cup.invite()["code"])
+    assert ("Ann" in cup.real.anybody.get("/api/v1/sessions/cup").text) is (board == "named")
+
+
 def test_looking_at_an_invitation_does_not_spend_it(cup: Cup) -> None:
     code = cup.invite()["code"]
     cup.person().invited(code)
