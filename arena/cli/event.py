@@ -30,7 +30,7 @@ from arena.statuses import ENTERABLE, OVER, RegistrationMode, SessionStatus
 from arena.tournament.reporting.markup import printable
 
 LOOK_S = 0.2
-GOODBYE_S = 3.0
+GOODBYE_S = 10.0
 OWN = {"ARENA_REGISTRATION": RegistrationMode.CLOSED.value}
 """The bots of an event are those that its organiser starts."""
 DATABASE = "arena.db"
