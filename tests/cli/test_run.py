@@ -86,7 +86,7 @@ def test_a_bot_in_a_sandbox_plays_and_sees_nothing_of_the_event(
     if sandbox == "always" and not usable() and not os.environ.get("TESTS_NEED_SERVERS"):
         pytest.skip("bubblewrap is not installed, or not usable here")
     (tmp_path / "spy.py").write_text(SPY)
-    file = cup(tmp_path, third="python spy.py")
+    file = cup(tmp_path, third="python spy.py", move_ms=20_000)
     env = {"ARENA_ADMIN_TOKEN": "dfaadm_secret"}
     words = ("run", str(file), "--folder", "out", "--sandbox", sandbox)
     done = arena(*words, cwd=tmp_path, env=env)
@@ -139,7 +139,7 @@ def test_names_of_no_bot_or_division_are_refused_before_anything_is_started(
 
 
 def test_a_bot_that_errs_has_a_line_below_the_table(tmp_path: Path) -> None:
-    file = cup(tmp_path, third="python -m sample_bots.misbehave --how illegal")
+    file = cup(tmp_path, third="python -m sample_bots.misbehave --how illegal", move_ms=20_000)
     done = arena("run", str(file), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("third: ")]
