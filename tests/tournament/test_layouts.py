@@ -25,8 +25,14 @@ from arena.tournament.reporting.markup import (
     shortened,
     table,
 )
-from arena.tournament.reporting.reports import cross_table, separation_table, superiority_table
+from arena.tournament.reporting.reports import (
+    cross_table,
+    separation_cells,
+    separation_table,
+    superiority_table,
+)
 from arena.tournament.standings import Entrant, Facts, compile_standings
+from arena.tournament.superiority import Separation
 from tests.tournament.cup import STANDINGS
 from tests.tournament.simulation import hand
 
@@ -266,3 +272,8 @@ def test_a_name_of_200_characters_is_shown_whole_where_there_is_room_and_cut_whe
         table = [line for line in cut.splitlines() if name[:3] in line]
         assert table
         assert safe_form(form) in WIDTHLESS or max(map(wcswidth, table)) <= 80
+
+
+def test_a_gap_that_is_as_good_as_none_has_no_sign() -> None:
+    separation = Separation("a", "b", -0.3, 20.0, 0.5, None, tie=False)
+    assert separation_cells(separation, {"a": "A", "b": "B"})[2:4] == ["0", "20"]

@@ -121,8 +121,8 @@ def cell_text(rating: BotPoint | None) -> str:
         return ""
     ranking = "" if rating.group == 1 else f" ({rating.group})"
     if rating.bound_elo is not None:
-        return f"{rating.bound}{rating.bound_elo + 0.0:.0f}{ranking}"
-    return f"{rating.elo + 0.0:.0f} ±{rating.error or 0.0:.0f}{ranking}"
+        return f"{rating.bound}{round(rating.bound_elo)}{ranking}"
+    return f"{round(rating.elo)} ±{rating.error or 0.0:.0f}{ranking}"
 
 
 def _all_ratings(history: History, form: str) -> str:

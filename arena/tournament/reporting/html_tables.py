@@ -268,7 +268,7 @@ def separations(standings: Standings, link: Link) -> str:
             (
                 bot_cell(each.ahead, names[each.ahead], link),
                 bot_cell(each.behind, names[each.behind], link),
-                Cell(f"{each.gap + 0.0:.0f}"),
+                Cell(str(round(each.gap))),
                 Cell(f"{each.error:.0f}"),
                 Cell(escape(likelihood(each.superiority))),
                 Cell(verdict_text(each), "text"),

@@ -46,7 +46,7 @@ def separation_table(standings: Standings, *, form: str = "plain") -> str:
     for section, group in groups_of(standings):
         names = {row.bot: row.name for row in section.rows}
         rows = [
-            _separation_cells(separation, names)
+            separation_cells(separation, names)
             for separation in section_separations(section, group)
         ]
         parts.append(_printed(rows, heads, right=right, form=form))
@@ -60,9 +60,10 @@ def section_separations(section: Section, group: Group) -> list[Separation]:
     return separations(group, [row.bot for row in rows], hands)
 
 
-def _separation_cells(separation: Separation, names: dict[str, str]) -> list[str]:
+def separation_cells(separation: Separation, names: dict[str, str]) -> list[str]:
+    """A line of the table: two bots, gap and error in whole Elo, the chance, the verdict."""
     chance = likelihood(separation.superiority)
-    gap, error = f"{separation.gap + 0.0:.0f}", f"{separation.error:.0f}"
+    gap, error = str(round(separation.gap)), f"{separation.error:.0f}"
     return [
         names[separation.ahead],
         names[separation.behind],

@@ -84,7 +84,7 @@ def _numbers(version: Version) -> list[str]:
     cells = [
         str(row.hands),
         str(row.blocks),
-        "" if elo is None else f"{row.bound}{elo + 0.0:.0f}",
+        "" if elo is None else f"{row.bound}{round(elo)}",
         "" if row.error is None else f"{row.error:.0f}",
     ]
     if change is None:
