@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import stat
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from arena.store import open_store
 from arena.store.backups import back_up, check
 from arena.store.port import StepRow
 from tests.cli.shell import arena, served
-from tests.referee.table import Arena
+from tests.referee.table import Arena, FakeClock
 from tests.store.rows import HAND, WORLD
 
 pytestmark = pytest.mark.server
@@ -35,12 +36,17 @@ def said(*words: object, code: int = 0) -> str:
     return done.stdout if code == 0 else done.stderr
 
 
+def two_days_ago() -> FakeClock:
+    """A clock that stands still at that time: commands go by the real one."""
+    return FakeClock(time.time_ns() // 1_000_000 - 2 * 86_400_000)
+
+
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
-    """The database of a session that was played to its end in the year 2027."""
+    """The database of a session that was played to its end two days ago."""
     file = tmp_path / "arena.db"
     with open_store(url(file)) as store:
-        table = Arena(store)
+        table = Arena(store, two_days_ago())
         table.session()
         table.play()
         assert table.status("cup") == "finished"
@@ -150,12 +156,12 @@ def test_a_postgresql_database_is_not_copied_by_us() -> None:
 
 def test_old_sessions_go_after_their_records_are_written(played: Path, tmp_path: Path) -> None:
     words = ("prune", "--database", url(played), "--records", tmp_path / "old")
-    assert "No session is that old" in said(*words, "--days", "1")
-    dry = said(*words, "--days", "-9999", "--dry-run")
+    assert "No session is that old" in said(*words, "--days", "3")
+    dry = said(*words, "--days", "1", "--dry-run")
     assert "cup" in dry
     assert "1 sessions would go" in dry
     assert not (tmp_path / "old").exists()
-    assert "cup.jsonl, dropped" in said(*words, "--days", "-9999")
+    assert "cup.jsonl, dropped" in said(*words, "--days", "1")
     lines = (tmp_path / "old" / "cup.jsonl").read_text().splitlines()
     assert verify(lines).ok
     assert json.loads(lines[0])["hands"] == len(lines) - 1 == 2
@@ -170,7 +176,7 @@ def test_old_sessions_go_after_their_records_are_written(played: Path, tmp_path:
 def test_old_sessions_go_while_a_referee_plays_another_one(played: Path, tmp_path: Path) -> None:
     with open_store(url(played)) as store:
         admin = Arena(store).referee.registry.create_admin()
-    words = ("prune", "--database", url(played), "--records", tmp_path / "old", "--days", "-9999")
+    words = ("prune", "--database", url(played), "--records", tmp_path / "old", "--days", "1")
     with served(url(played), first=False) as server, Client(server.url, admin) as organiser:
         session = {"name": "new", "slug": "new", "schedule": {"rounds": 1}, "seats": 3}
         organiser.request("POST", "/sessions", body=session)
@@ -196,13 +202,13 @@ def test_old_sessions_go_while_a_referee_plays_another_one(played: Path, tmp_pat
 def test_a_session_that_is_played_or_whose_file_is_another_one_stays(tmp_path: Path) -> None:
     file = tmp_path / "arena.db"
     with open_store(url(file)) as store:
-        table = Arena(store)
+        table = Arena(store, two_days_ago())
         table.session()
         table.play(at_most=10)
-    words = ("prune", "--database", url(file), "--days", "-9999", "--records", tmp_path)
+    words = ("prune", "--database", url(file), "--days", "1", "--records", tmp_path)
     assert "No session is that old" in said(*words)
     with open_store(url(file)) as store:
-        other = Arena(store)
+        other = Arena(store, two_days_ago())
         other.referee.set_session("cup", "cancel", "admin")
     (tmp_path / "cup.jsonl").write_text('{"session": "cup", "hands": 0}\n')
     assert "the records of session 'cup'" in said(*words, code=2)

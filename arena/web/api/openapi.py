@@ -138,13 +138,25 @@ def _query_parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
         yield {"name": param.name, "in": "query", "required": False, **shape}
 
 
+def _event_schema() -> dict[str, Any]:
+    """Of each event of a stream as it is sent, for OpenAPI 3.1 has no list of them. `x-parsed`: of
+    the same event with what its `data` says in JSON."""
+    text = {"type": "string"}
+    return {
+        "type": "object",
+        "properties": {"id": text, "event": text, "data": {**text, "contentMediaType": JSON}},
+        "required": ["event", "data"],
+        "x-parsed": _ref("frame"),
+    }
+
+
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
     medias = [JSON] if endpoint.answers else []
     content: dict[str, Any] = {media.partition(";")[0]: {} for media in (*medias, *endpoint.medias)}
     if endpoint.answers:
         content[JSON] = {"schema": _ref(endpoint.answers)}
-    if EVENT_STREAM in content:  # of each event, as OpenAPI 3.1 has no list of them
-        content[EVENT_STREAM] = {"schema": _ref("frame")}
+    if EVENT_STREAM in content:
+        content[EVENT_STREAM] = {"schema": _event_schema()}
     responses = {str(endpoint.status): {"description": "Done.", "content": content}}
     for status in endpoint.further:
         has_body = {} if status == HTTPStatus.NOT_MODIFIED else {"content": content}
