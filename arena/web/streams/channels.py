@@ -29,7 +29,7 @@ LOOK_S = 2.0
 SEND_S = 35e-6
 """What it takes to wake a follower and to send it a short piece, about; it is paid by the channel,
 at whose pace that happens."""
-GROUP = 4
+GROUP = 2
 """Followers that are woken before everybody else has a turn."""
 
 
