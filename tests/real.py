@@ -49,7 +49,7 @@ class Real:
     def session(
         self, bots: int = 4, *, names: str | tuple[str, ...] = "bot", **members: Any
     ) -> str:
-        """A session with so many new bots, started; its id. names: how those begin, or all."""
+        """A session with this many new bots, started; its id. names: how those begin, or all."""
         document = {
             "name": "Spring cup",
             "slug": "cup",

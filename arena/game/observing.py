@@ -112,7 +112,7 @@ class Observer:
             self.free &= ~self.state.held[self.seat]
 
     def dealt(self, e: Dealt) -> None:
-        """Everybody has so many cards."""
+        """How many cards everybody has."""
         self.counts = list(e.counts)
         self.never = [0] * len(e.counts)
 
@@ -169,7 +169,7 @@ class Observer:
             self.counts[e.seat] = 0
 
     def bombed(self, e: Named) -> None:
-        """Everybody throws away the cards of some ranks, which is told next."""
+        """Everybody throws away the cards of some ranks; which ones, the next event says."""
         self.named = e
 
     def to_move(self, e: ToMove) -> None:

@@ -88,7 +88,7 @@ class Spreading:
             yield from ((card, allowed) for card in ids(cards))
 
     def count(self) -> int:
-        """How many ways there are, all told; 0 if the position contradicts itself."""
+        """How many ways there are in all; 0 if the position contradicts itself."""
         cards = sum(len(each.cards) for each in self._classes)
         return self._ways(0, self._rooms) if cards == sum(self._rooms) else 0
 
@@ -168,8 +168,8 @@ def _others(groups: tuple[int, ...], rooms: tuple[int, ...]) -> Iterator[int]:
 def _shares_of(
     number: int, groups: Sequence[int], rooms: tuple[int, ...]
 ) -> Iterator[tuple[int, ...]]:
-    """Every way to share so many cards among some groups, no group getting more than it has room
-    for; the numbers by group."""
+    """Every way to share some cards among some groups, no group getting more than it has room for;
+    the numbers by group."""
     if not groups:
         if not number:
             yield (0,) * len(rooms)

@@ -40,7 +40,7 @@ class Invitation(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What it is called where the code must not be told."""
+        """What it is called where the code must not be shown."""
         return self.code_hash[:ID_LENGTH]
 
     def fault(self, now_ms: int) -> str:

@@ -234,8 +234,8 @@ def test_people_are_invited_listed_and_an_invitation_is_revoked(terminal: Termin
     assert "for Ann, clock x2, good until" in done.stderr
     made = json.loads(terminal.ok("session", "invite", "fun", "--valid-hours", "1", "--json"))
     assert made["link"] == f"{terminal.url}/seat/invitation#{made['code']}"
-    told = terminal.ok("session", "revoke-invitation", "fun", made["id"])
-    assert told == f"invitation {made['id']} is revoked\n"
+    said = terminal.ok("session", "revoke-invitation", "fun", made["id"])
+    assert said == f"invitation {made['id']} is revoked\n"
     listed = terminal.ok("session", "invitations", "fun").splitlines()
     assert listed[2].split()[1:3] == ["Ann", "x2"]
     assert listed[3].endswith("revoked")

@@ -47,7 +47,7 @@ class Writer:
         return {int(line) for line in lines if line}
 
     def wait_for(self, count: int) -> None:
-        """Wait until so many steps are durable."""
+        """Wait until this many steps are durable."""
         until_s = time.monotonic() + PATIENCE_S
         while len(self.acknowledged()) < count:
             assert time.monotonic() < until_s

@@ -23,13 +23,13 @@ def test_an_invitation_is_made_listed_and_revoked(real: Real) -> None:
     body = {"name": "Ann", "clock": "x2", "valid_hours": 2}
     made = real.organiser.post(f"{API}/cup/invitations", json=body)
     assert made.status_code == 201
-    told = dict(made.json or {})
-    assert told.pop("link") == f"/seat/invitation#{told.pop('code')}"
-    assert (told["name"], told["clock"], told["bot"]) == ("Ann", "x2", None)
+    said = dict(made.json or {})
+    assert said.pop("link") == f"/seat/invitation#{said.pop('code')}"
+    assert (said["name"], said["clock"], said["bot"]) == ("Ann", "x2", None)
     listed = real.organiser.get(f"{API}/cup/invitations").json or {}
-    assert listed["invitations"] == [told]
-    gone = real.organiser.post(f"{API}/cup/invitations/{told['id']}/revoke")
-    assert gone.json == {**told, "revoked": True}
+    assert listed["invitations"] == [said]
+    gone = real.organiser.post(f"{API}/cup/invitations/{said['id']}/revoke")
+    assert gone.json == {**said, "revoked": True}
 
 
 def test_nothing_has_to_be_said_about_it(real: Real) -> None:

@@ -83,7 +83,7 @@ def _before(call: Call, document: Mapping[str, Any]) -> Iterator[SeatLine]:
 
 
 def _ended(call: Call, seat: SeatAtTable, document: Mapping[str, Any]) -> Iterator[SeatLine]:
-    """How the session ended for the person, as everybody is told."""
+    """How the session ended for the person, in the words that everybody reads."""
     session = seat.session.id
     place = _place(call, seat) if document["rated"] and seat.over else ""
     words = "The standings" if document["rated"] else "The session, with all its hands"
