@@ -68,6 +68,8 @@ class UnderTest:
         """Send a case, and look at what comes."""
         for name in known & set(case.path_parameters or {}):
             case.path_parameters[name] = NAMES.get(name, case.path_parameters[name])
+        if case.path.endswith("/stream") and str(case.query.get("seconds", "60")).isdigit():
+            case.query["seconds"] = 0  # else it is read for as long as it says
         headers = {"Accept-Encoding": "identity", **({"Authorization": token} if token else {})}
         response = case.call(headers=headers)
         case.validate_response(response, checks=CHECKS)
