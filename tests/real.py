@@ -65,10 +65,10 @@ class Real:
         self.organiser.post(f"/api/v1/sessions/{session}/open")
         numbered = [f"{names}-{number}" for number in range(1, bots + 1)]
         for name in numbered if isinstance(names, str) else names:
-            told = self.organiser.post("/api/v1/bots", json={"name": name}).json
-            assert told is not None
-            self.bots.append(self.client(told["token"]))
-            self.ids.append(told["bot"]["id"])
+            registered = self.organiser.post("/api/v1/bots", json={"name": name}).json
+            assert registered is not None
+            self.bots.append(self.client(registered["token"]))
+            self.ids.append(registered["bot"]["id"])
             assert self.bots[-1].put(f"/api/v1/sessions/{session}/entry").status_code == 200
         started = self.organiser.post(f"/api/v1/sessions/{session}/start")
         assert started.status_code == 200, started.text

@@ -17,7 +17,7 @@ from arena.tournament.results import HandResult
 
 class Participant(NamedTuple):
     """Who took part. status: an `EntryStatus`, or `BotKind.HOUSE`. reason: why it left, as far as
-    that is told. division: its id, empty for none. clock: a person's (see `people`), empty for a
+    that is shown. division: its id, empty for none. clock: a person's (see `people`), empty for a
     program."""
 
     bot: str

@@ -35,7 +35,7 @@ class Entrant(NamedTuple):
     bot: its identity, as in the hands. name: displayed, the identity if empty. entry: when it
     entered, smaller is earlier. withdrawn: also if it was disqualified. hands_due: hands it was to
     play, if known. points: by the ruleset's own scoring. move_ms: mean thinking time per move.
-    reason: why it was taken out, where that is told. division: its id, empty for none. clock: of a
+    reason: why it was taken out, where that is shown. division: its id, empty for none. clock: of a
     person, empty for a program.
     """
 

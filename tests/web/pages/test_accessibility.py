@@ -20,7 +20,7 @@ SCHEMES: Mapping[Scheme, tuple[str, ...]] = {"light": (), "dark": ("color-contra
 IN_FULL = ("/", "/sessions/over", "/tables/over-r01-t01", "/seat", "/staff", "/nowhere")
 """One page of each kind, which is looked at by all rules in the dark as well, at one width."""
 LARGE = ("/rules",)
-"""So many elements, all of a few kinds, that axe takes ten seconds: in full at one width alone."""
+"""With thousands of elements of a few kinds axe takes ten seconds: in full at one width alone."""
 
 
 @pytest.fixture(scope="module")

@@ -117,7 +117,7 @@ class Served:
         return played
 
     def wait_for_hands(self, *, over: int, playing: int) -> None:
-        """Wait until so many hands are over, and so many are played: the next one is dealt a moment
+        """Wait until this many hands are over, and this many played: the next one is dealt a moment
         after the last answer."""
         until_s = time.monotonic() + SOON_S
         found = (-1, -1)
