@@ -29,7 +29,7 @@ COMMANDS = {
     "demo": ("demo", "Play a whole tournament of sample bots and print the standings."),
     "grade": ("grade", "Grade students' bots against benchmark bots."),
     "house": ("host.house", "Play the house bots of an arena; `arena serve` starts it."),
-    "kit": ("host.kit", "Write the kit for bots in Python, for those who install no arena."),
+    "kit": ("workshop.kit", "Write the kit for bots in Python, for those who install no arena."),
     "ledger": ("organise.ledger", "Show what each turn of a bot has cost it."),
     "manual": ("manual", "Read the manual."),
     "match": (
@@ -38,7 +38,7 @@ COMMANDS = {
     ),
     "notices": ("organise.notices", "Show what happened to a bot."),
     "play": ("terminal.play", "Play against bots, in the terminal."),
-    "position": ("position.command", "Show a position, list what may be answered, answer."),
+    "position": ("workshop.position", "Show a position, list what may be answered, answer."),
     "prune": ("host.prune", "Move old sessions out of a database, into record files."),
     "rate": ("rate", "Rate bots from record files."),
     "replay": ("terminal.replay", "Watch recorded hands in the viewer, or as one HTML file."),

@@ -1,1 +1,0 @@
-"""Commands on positions: hands at one moment, as lines of text."""

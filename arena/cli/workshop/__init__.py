@@ -1,0 +1,1 @@
+"""Commands for who makes bots: positions, the kit, and tests of a bot."""
