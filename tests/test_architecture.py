@@ -116,7 +116,14 @@ MAY_IMPORT = {
         ),
         *("identity", "processes", "records", "resources", "session"),
     },
+    "asking": {
+        "documents",
+        "statuses",
+        *("application", "client", "clock", "errors", "game", "match", "processes", "referee"),
+        *("rules", "session", "settings", "store", "web", "wire"),
+    },
     "cli": {
+        "asking",
         "documents",
         "statuses",
         *("confinement", "errors", "game", "settings", "rules", "sitting", "tournament", "wire"),
