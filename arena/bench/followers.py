@@ -21,7 +21,7 @@ from arena.bench.players import PlayerFigures
 from arena.bench.spectators import SpectatorFigures, Spectators
 from arena.bench.watching import Shares, Usage, Wakes, look, wakes, woken_ms
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.client.problems import KitError
 from arena.errors import BadInput
 from arena.processes import Processes

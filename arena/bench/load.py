@@ -26,7 +26,7 @@ from arena.bench.parts import bare_commit_us
 from arena.bench.players import PlayerFigures
 from arena.bench.watching import Shares, Usage, Wakes, get, look, wakes, woken_ms
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.client.problems import KitError
 from arena.documents import Document
 from arena.errors import BadInput

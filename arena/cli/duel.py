@@ -17,7 +17,7 @@ from arena.cli.event import LOOK_S, BotSpec, RunningEvent, stage
 from arena.cli.launching import Confinement
 from arena.cli.match_report import MatchOutcome
 from arena.client import ArenaProblem, Client
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.documents import Document
 from arena.errors import Unavailable
 from arena.match.conduct import Conduct, together

@@ -22,7 +22,7 @@ from arena.cli.launching import Confinement, Launcher, launcher
 from arena.cli.mistakes import Mistakes, mistakes_of
 from arena.cli.remote import terminal_width
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.documents import Document
 from arena.errors import BadInput, Unavailable
 from arena.processes import Processes, bot_command, new_admin, start_referee

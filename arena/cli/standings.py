@@ -14,7 +14,7 @@ import click
 from arena.cli.boards import PseudonymOptions, pseudonym_options
 from arena.cli.remote import connected, json_option, terminal_width, url_option
 from arena.cli.views import View, view_options
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:

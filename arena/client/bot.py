@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.client import cards as c
@@ -103,7 +103,12 @@ class Bot:
 
         Raises ValueError if the method that was asked returned something that is no answer.
         """
-        hooks = {
+        method = self.method_for(turn)
+        return as_answer(method(turn), method.__name__)
+
+    def method_for(self, turn: Turn) -> Callable[[Turn], Any]:
+        """The method that a turn is a question to."""
+        methods = {
             "play": self.play,
             "give": self.give,
             "discard": self.discard,
@@ -112,8 +117,7 @@ class Bot:
             "throw": self.throw,
             "accept": self.accept,
         }
-        hook = hooks.get(turn.kind, self.other)
-        return as_answer(hook(turn), hook.__name__)
+        return methods.get(turn.kind, self.other)
 
     def answer_again(self, turn: Turn, problem: ArenaProblem) -> Answer | None:
         """The answer after a refusal, in the form of the protocol; None: leave it to the clock."""
@@ -126,4 +130,5 @@ def check_bot(bot: Bot) -> None:
     for method in CALLED:
         if inspect.iscoroutinefunction(getattr(bot, method)):
             name = f"{type(bot).__qualname__}.{method}"
-            raise KitError(f"{name} is `async def`, which the kit does not wait for: write `def`")
+            advice = "write `def`, or hand the bot to arena.client.asynchronous.run"
+            raise KitError(f"{name} is `async def`, which `run` does not wait for: {advice}")

@@ -58,6 +58,19 @@ class Histories:
             self._tables[turn["table"]] = HandSoFar(hand, start, events)
             self._session_of[turn["table"]] = turn["session"]
 
+    def lacks(self, turn: Mapping[str, Any]) -> bool:
+        """Is the beginning of a turn's hand unknown, as after a restart?"""
+        known = self._tables.get(turn["table"])
+        return known is None or known.hand != turn["hand"] or known.first > 0
+
+    def note_log(self, turn: Mapping[str, Any], events: Sequence[Event]) -> None:
+        """Take in the log of a turn's hand, so that nobody has to fetch it. An empty one changes
+        nothing."""
+        known = self._tables.get(turn["table"])
+        if events and known is not None and known.hand == turn["hand"]:
+            known.events = [*events[: known.first], *known.events]
+            known.first = 0
+
     def forget(self, session: str) -> None:
         """A session is over: keep nothing of its tables."""
         for table in [table for table, of in self._session_of.items() if of == session]:
@@ -71,8 +84,7 @@ class Histories:
         if known is None or known.hand != turn["hand"]:
             return list(self._fetch_events(turn["hand"]))[:end]
         if known.first:
-            known.events = [*self._fetch_events(known.hand)[: known.first], *known.events]
-            known.first = 0
+            self.note_log(turn, self._fetch_events(known.hand))
         return known.events[:end]
 
     def pack(self, turn: Mapping[str, Any]) -> tuple[str, ...]:

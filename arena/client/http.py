@@ -15,23 +15,18 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import quote
 
 import requests
 import urllib3
 
-from arena import __version__
 from arena.client import retry
 from arena.client.addresses import BASE_PATH, base_url
+from arena.client.endpoints import ArenaRequest, Endpoints
 from arena.client.problems import ArenaProblem, ArenaUnreachable
+from arena.client.replies import HEADERS, read_object, read_problem
 from arena.documents import Document
 
 LOG = logging.getLogger("arena.client")
-
-
-def session_path(session: str, *more: str) -> str:
-    """The path of a session, or of something below it."""
-    return "/".join(["/sessions", *(quote(part, safe="") for part in (session, *more))])
 
 
 class Client:
@@ -88,11 +83,9 @@ class Client:
         owner_token: the token of a bot, to make one more of the same owner. Without it no token
         is sent, also if this client has one.
         """
-        body = {"name": name, "code": code, "owner": owner}
-        given = {key: value for key, value in body.items() if value is not None}
         before, self.token = self.token, owner_token
         try:
-            document = self.request("POST", "/bots", body=given, idempotent=False)
+            document = self._ask(Endpoints.register(name, code, owner))
         except BaseException:
             self.token = before
             raise
@@ -100,24 +93,24 @@ class Client:
         return document
 
     def whoami(self) -> Document:
-        return self.request("GET", "/whoami")
+        return self._ask(Endpoints.whoami())
 
     # Sessions
 
     def sessions(self, state: str | None = None) -> list[Document]:
         """The sessions in a state (created, open, running, paused, finished, cancelled), or all."""
-        document = self.request("GET", "/sessions", query={"state": state})
+        document = self._ask(Endpoints.sessions(state))
         return list(document.get("sessions", ()))
 
     def session(self, session: str) -> Document:
-        return self.request("GET", session_path(session))
+        return self._ask(Endpoints.session(session))
 
     def enter(self, session: str) -> Document:
         """Enter a session. Entering again changes nothing."""
-        return self.request("PUT", session_path(session, "entry"))
+        return self._ask(Endpoints.enter(session))
 
     def withdraw(self, session: str) -> Document:
-        return self.request("DELETE", session_path(session, "entry"))
+        return self._ask(Endpoints.withdraw(session))
 
     def standings(
         self,
@@ -131,19 +124,17 @@ class Client:
 
         For texts: `layout` full, concise or wide; `width` in columns of a terminal.
         """
-        path = session_path(session, "standings")
         if format in (None, "json"):
-            return self.request("GET", path)
-        query = {"format": format, "layout": layout, "width": width}
-        return self._exchange("GET", path, query=query).text
+            return self._ask(Endpoints.standings(session))
+        return self._exchange(Endpoints.standings(session, format, layout, width)).text
 
     def text(self, path: str, *, query: Mapping[str, Any] | None = None) -> str:
         """What the arena answers to a GET, as text: a table, a picture ..."""
-        return self._exchange("GET", path, query=query).text
+        return self._exchange(ArenaRequest("GET", path, query or {})).text
 
     def records(self, session: str) -> bytes:
         """The session's record file as JSON Lines: the hands that are public for this token."""
-        return self._exchange("GET", session_path(session, "records")).content
+        return self._exchange(Endpoints.records(session)).content
 
     # Turns
 
@@ -160,13 +151,11 @@ class Client:
         `wait`: how many seconds (0..30) the arena may hold the request until there is one.
         `after`: a cursor; only turns newer than it. Without it every open turn comes again.
         """
-        query = {"wait": _number(wait), "after": after, "max": max, "legal": None if legal else 0}
-        return self.request("GET", "/turns", query=query, wait_s=wait)
+        return self._ask(Endpoints.turns(wait, after, max, legal))
 
     def answer(self, turn: str, body: Mapping[str, Any], *, wait: float = 0) -> Document:
         """Answer one turn. Sent again it gets the same 200, with "replayed": true."""
-        path = f"/turns/{quote(turn, safe='')}"
-        return self.request("POST", path, body=body, query={"wait": _number(wait)}, wait_s=wait)
+        return self._ask(Endpoints.answer(turn, body, wait))
 
     def answer_many(
         self,
@@ -182,11 +171,7 @@ class Client:
         `answers`: {turn: answer}, or [{"turn": ..., "cards": [...]}, ...].
         -> {"results": [{"turn", "status", ...}], "next": [turns], "cursor", "poll_after_ms"}
         """
-        if isinstance(answers, Mapping):
-            answers = [{"turn": turn, **answer} for turn, answer in answers.items()]
-        query = {"wait": _number(wait), "after": after, "max": max, "legal": None if legal else 0}
-        body = {"answers": [dict(answer) for answer in answers]}
-        return self.request("POST", "/turns", body=body, query=query, wait_s=wait)
+        return self._ask(Endpoints.answer_many(answers, wait, after, max, legal))
 
     def ledger(
         self,
@@ -201,34 +186,29 @@ class Client:
         Of all its turns, or of those of one session, table or hand; asked for page by page.
         `bot`: another bot, for organisers.
         """
-        path = "/turns/ledger" if bot is None else f"/bots/{quote(bot, safe='')}/ledger"
-        query = {"session": session, "table": table, "hand": hand, "after": None, "limit": 500}
+        after = None
         while True:
-            page = self.request("GET", path, query=query)
+            page = self._ask(Endpoints.ledger(bot, session, table, hand, after))
             yield from page["entries"]
-            if page.get("next") is None:
+            after = page.get("next")
+            if after is None:
                 return
-            query["after"] = page["next"]
 
     def notices(self, *, after: int = 0, bot: str | None = None) -> Iterator[Document]:
         """What happened to this bot, oldest first, after the notice of a number.
 
         Asked for page by page. `bot`: another bot, for organisers.
         """
-        path = f"/bots/{quote(bot or 'me', safe='')}/notices"
-        query = {"after": after or None, "limit": 500}
         while True:
-            page = self.request("GET", path, query=query)
+            page = self._ask(Endpoints.notices(bot, after))
             yield from page["notices"]
             if page.get("next") is None:
                 return
-            query["after"] = page["next"]
+            after = page["next"]
 
     def hand_events(self, hand: str, *, after: int = 0, wait: float = 0) -> Document:
         """A hand's log as this bot may see it: {"events": [...], ...}, from number `after` on."""
-        query = {"after": after or None, "wait": _number(wait)}
-        path = f"/hands/{quote(hand, safe='')}/events"
-        return self.request("GET", path, query=query, wait_s=wait)
+        return self._ask(Endpoints.hand_events(hand, after, wait))
 
     # The plumbing
 
@@ -243,74 +223,50 @@ class Client:
         idempotent: bool = True,
     ) -> Document:
         """Any request of the protocol: the JSON object of the answer, or an exception."""
-        response = self._exchange(
-            method, path, body=body, query=query, wait_s=wait_s, idempotent=idempotent
-        )
-        if not response.content:
-            return {}
-        try:
-            document = response.json()
-        except ValueError:
-            document = None
-        if not isinstance(document, dict):
-            problem = {"detail": f"{self.url} did not answer with JSON: is it an arena?"}
-            raise ArenaProblem(response.status_code, problem)
-        return document
+        return self._ask(ArenaRequest(method, path, query or {}, body, wait_s, idempotent))
 
-    def _exchange(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Any = None,
-        query: Mapping[str, Any] | None = None,
-        wait_s: float = 0,
-        idempotent: bool = True,
-    ) -> requests.Response:
+    def _ask(self, request: ArenaRequest) -> Document:
+        response = self._exchange(request)
+        return read_object(response.content, status=response.status_code, url=self.url)
+
+    def _exchange(self, request: ArenaRequest) -> requests.Response:
         """Send until there is an answer that is final, or patience is at its end."""
-        attempt, failing_since = 0, None
+        attempts = retry.Attempts(
+            self._backoff, patience_s=self.patience_s, clock=self._clock, chance=self._chance
+        )
         while True:
+            asked_s = None
             try:
-                return self._send(method, path, body=body, query=query, wait_s=wait_s)
+                return self._send(request)
             except requests.RequestException as error:
                 trouble: Exception = error
-                again = _transient(error) and (idempotent or _never_sent(error))
+                again = _transient(error) and (request.idempotent or _never_sent(error))
             except ArenaProblem as problem:
-                trouble = problem
-                again = retry.worth_repeating(problem.status, idempotent=idempotent)
-            now = self._clock()
-            failing_since = now if failing_since is None else failing_since
-            pause_s = self._pause_s(attempt, trouble)
-            if not again or now + pause_s - failing_since > self.patience_s:
+                trouble, asked_s = problem, problem.retry_after_s
+                again = retry.worth_repeating(problem.status, idempotent=request.idempotent)
+            pause_s = attempts.pause_s(asked_s)
+            if not again or pause_s is None:
                 raise _for_bots(trouble, self.url) from trouble
-            self._tell(trouble, pause_s, attempt=attempt)
+            level = logging.WARNING if attempts.worth_saying else logging.DEBUG
+            LOG.log(level, "%s; trying again in %.1f s", _for_bots(trouble, self.url), pause_s)
             self._sleep(pause_s)
-            attempt += 1
 
-    def _send(
-        self, method: str, path: str, *, body: Any, query: Mapping[str, Any] | None, wait_s: float
-    ) -> requests.Response:
-        given = {key: value for key, value in (query or {}).items() if value is not None}
+    def _send(self, request: ArenaRequest) -> requests.Response:
+        body = request.body
         content: dict[str, Any] = {"data": body} if isinstance(body, bytes) else {"json": body}
         response = self._http.request(
-            method,
-            self.url + BASE_PATH + path,
-            params=given,
-            timeout=(self.timeout_s, wait_s + self.timeout_s),
+            request.method,
+            self.url + BASE_PATH + request.path,
+            params=request.asked,
+            timeout=(self.timeout_s, request.wait_s + self.timeout_s),
             allow_redirects=False,
             **content,
         )
         if response.status_code < 300:
             return response
-        raise _problem(response)
-
-    def _pause_s(self, attempt: int, trouble: Exception) -> float:
-        asked = trouble.retry_after_s if isinstance(trouble, ArenaProblem) else None
-        return self._backoff.wait_s(attempt, chance=self._chance(), retry_after_s=asked)
-
-    def _tell(self, trouble: Exception, pause_s: float, *, attempt: int) -> None:
-        level = logging.WARNING if attempt in (2, 5) or attempt % 10 == 9 else logging.DEBUG
-        LOG.log(level, "%s; trying again in %.1f s", _for_bots(trouble, self.url), pause_s)
+        raise read_problem(
+            response.status_code, response.headers, response.content, title=response.reason
+        )
 
     def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         if self.token:
@@ -318,17 +274,10 @@ class Client:
         return request
 
 
-def _number(seconds: float) -> float | None:
-    """A wait as it is written in a query: nothing for 0, and no `.0` behind a whole number."""
-    return int(seconds) if float(seconds).is_integer() and seconds else seconds or None
-
-
 def _http_session() -> requests.Session:
     """Where no proxy is configured, `trust_env` only costs time on each request: switched off."""
     http = requests.Session()
-    http.headers.update(
-        {"Accept": "application/json", "User-Agent": f"daifugo-arena-kit/{__version__}"}
-    )
+    http.headers.update(HEADERS)
     proxies = {scheme for scheme in urllib.request.getproxies() if scheme != "no"}
     if not proxies:
         http.trust_env = False
@@ -336,19 +285,6 @@ def _http_session() -> requests.Session:
             os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("SSL_CERT_FILE") or True
         )
     return http
-
-
-def _problem(response: requests.Response) -> ArenaProblem:
-    try:
-        document = response.json()
-    except ValueError:
-        document = None
-    if not isinstance(document, dict):
-        document = {"title": response.reason, "detail": response.text[:200].strip()}
-    if response.is_redirect:
-        document = {"detail": f"the arena has moved to {response.headers.get('Location')}"}
-    asked = response.headers.get("Retry-After") or document.get("retry_after_s")
-    return ArenaProblem(response.status_code, document, retry_after_s=retry.read_retry_after(asked))
 
 
 def _transient(error: requests.RequestException) -> bool:

@@ -74,11 +74,7 @@ def run(
     Ends the process with one clear line and status 1 if the arena refuses or cannot be reached,
     2 if its address is none. Raises KitError in a module that is only being imported.
     """
-    _check_not_imported()
-    own = type(bot)
-    flags = parser(own.__doc__)
-    bot.add_flags(flags)
-    read = flags.parse_args(argv)
+    check_not_imported()
     given = {
         "url": url,
         "name": name,
@@ -92,13 +88,29 @@ def run(
         "patience_s": patience_s,
         "strict": strict,
     }
+    return start(bot, play, given, argv=argv, environ=environ)
+
+
+def start(
+    bot: Bot,
+    play_as: Callable[[Bot, BotSettings], Tally],
+    given: Mapping[str, Any],
+    *,
+    argv: Sequence[str] | None,
+    environ: Mapping[str, str] | None,
+) -> Tally | None:
+    """`run`, with its arguments as a mapping, in a process that is the bot's own. `play_as`: plays
+    until the sessions are over."""
+    flags = parser(type(bot).__doc__)
+    bot.add_flags(flags)
+    read = flags.parse_args(argv)
     try:
         chosen = settings(read, os.environ if environ is None else environ, given)
     except KitError as error:
         flags.exit(2, f"{flags.prog}: {error}\n")
     with _telling(chosen), _one_line_errors(), _stoppable():
         bot.begin(read)
-        return play(bot, chosen)
+        return play_as(bot, chosen)
     return None
 
 
@@ -116,7 +128,7 @@ def play(bot: Bot, chosen: BotSettings) -> Tally:
             LOG.info("%s: %s", me.name, runner.tally)
 
 
-def _check_not_imported() -> None:
+def check_not_imported() -> None:
     """A module that somebody imports, `arena match --local` for one, may not start to play."""
     frame = sys._getframe(2)
     while frame.f_code.co_name != "<module>":

@@ -50,7 +50,7 @@ class Thinker:
             raise
         except Exception as error:
             answer = turn.fallback()
-            self._own_error(error, f"answering {answer} instead, at turn {turn.id}")
+            self.own_error(error, f"answering {answer} instead, at turn {turn.id}")
             return answer
 
     def _second_answer(self, turn: Turn, problems: list[ArenaProblem]) -> Answer | None:
@@ -62,7 +62,7 @@ class Thinker:
         except BdbQuit:
             raise
         except Exception as error:
-            self._own_error(error, f"leaving turn {turn.id} to the clock")
+            self.own_error(error, f"leaving turn {turn.id} to the clock")
             return None
 
     def refused(self, turn: str, problem: ArenaProblem) -> None:
@@ -81,9 +81,9 @@ class Thinker:
         except BdbQuit:
             raise
         except Exception as error:
-            self._own_error(error, "going on without it")
+            self.own_error(error, "going on without it")
 
-    def _own_error(self, error: Exception, consequence: str) -> None:
+    def own_error(self, error: Exception, consequence: str) -> None:
         """Show an error of the bot's code: in full the first time, then the 10th, the 100th ... in
         one line."""
         if self.strict:

@@ -12,6 +12,8 @@ from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 ROOT = "arena.client"
+ASYNCHRONOUS = "arena.client.asynchronous"
+"""The part of the kit that needs more than `requests`."""
 PACKAGE = "arena"
 
 
@@ -37,10 +39,11 @@ class Import(NamedTuple):
     known_as: str
 
 
-def sources() -> tuple[KitModule, ...]:
-    """All modules of the kit, each after those that it imports."""
+def sources(*more: str) -> tuple[KitModule, ...]:
+    """All modules of the kit, each after those that it imports; and those of `more` packages."""
     ordered: dict[str, KitModule] = {}
-    _add(ROOT, ordered)
+    for name in (ROOT, *more):
+        _add(name, ordered)
     return tuple(ordered.values())
 
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import arena
-from arena.kit.sources import PACKAGE, ROOT, sources
+from arena.kit.sources import ASYNCHRONOUS, PACKAGE, ROOT, sources
 
 NAME = "arena_client"
 DISTRIBUTION = "daifugo-kit"
@@ -27,6 +27,7 @@ OUR_IMPORT = re.compile(rf"\bfrom {PACKAGE}(\.client)?(?=[. ])")
 THEN = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644 << 16
 REQUESTS = "requests>=2.31,<3"
+AIOHTTP = "aiohttp>=3.10,<4"
 METADATA = """\
 Metadata-Version: 2.4
 Name: {name}
@@ -35,6 +36,8 @@ Summary: The kit for bots of Daifugō Arena (大富豪)
 License-Expression: Apache-2.0
 Requires-Python: >=3.11
 Requires-Dist: {requests}
+Provides-Extra: async
+Requires-Dist: {aiohttp}; extra == "async"
 Description-Content-Type: text/markdown
 
 `from arena_client import Bot, run`: the kit of an arena, without the arena.
@@ -65,21 +68,24 @@ def wheel() -> bytes:
 
 def _files() -> Iterator[tuple[str, str]]:
     """Each file of the wheel but the record of them, with its text."""
-    for source in sources():
+    for source in sources(ASYNCHRONOUS):
         yield f"{NAME}/{_file_name(source.name)}", _renamed(source.text)
     version = arena.__version__
     yield f"{NAME}/py.typed", ""
     yield (
         f"{INFO}/METADATA",
-        METADATA.format(name=DISTRIBUTION, version=version, requests=REQUESTS),
+        METADATA.format(name=DISTRIBUTION, version=version, requests=REQUESTS, aiohttp=AIOHTTP),
     )
     yield f"{INFO}/WHEEL", TAGS.format(version=version)
 
 
 def _file_name(module: str) -> str:
-    if module == ROOT:
-        return "__init__.py"
-    return f"{VERSION_MODULE if module == PACKAGE else module.rpartition('.')[2]}.py"
+    if module in (ROOT, ASYNCHRONOUS):
+        return f"{module.removeprefix(ROOT).strip('.')}/__init__.py".lstrip("/")
+    if module == PACKAGE:
+        return f"{VERSION_MODULE}.py"
+    inner = module.removeprefix(f"{ROOT}.") if module.startswith(ROOT) else module.split(".")[-1]
+    return f"{inner.replace('.', '/')}.py"
 
 
 def _renamed(text: str) -> str:

@@ -24,7 +24,7 @@ import arena.client
 from arena.kit import SINGLE_FILE, WHEEL, single_file, wheel
 from arena.kit.single_file import ClashError, join
 from arena.kit.sources import KitModule
-from arena.kit.wheel import REQUESTS
+from arena.kit.wheel import AIOHTTP, REQUESTS
 from tests.cli.shell import ROOT
 from tests.cli.shell import arena as run_arena
 
@@ -134,6 +134,7 @@ def test_the_wheel_records_every_file_of_it() -> None:
 def test_it_needs_no_other_requests_than_the_arena() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert REQUESTS in project["dependencies"]
+    assert project["optional-dependencies"]["async"] == [AIOHTTP]
 
 
 def test_nothing_of_the_arena_is_imported() -> None:
@@ -148,7 +149,8 @@ def test_nothing_of_the_arena_is_imported() -> None:
         }
         roots = {str(name).partition(".")[0] for name in froms | whole}
         assert "arena" not in roots
-        assert roots - sys.stdlib_module_names <= {"arena_client", "requests", "urllib3"}
+        assert roots - sys.stdlib_module_names <= {"arena_client", "requests", "urllib3", "aiohttp"}
+    assert "aiohttp" not in single_file()
 
 
 def modules_of_the_wheel() -> list[str]:

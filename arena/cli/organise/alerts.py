@@ -8,7 +8,7 @@ from collections.abc import Callable
 import click
 
 from arena.cli.remote import connected, json_option, print_json, token_option, url_option
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.documents import Document
 
 AGAIN_S = 2.0

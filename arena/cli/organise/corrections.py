@@ -14,7 +14,7 @@ import click
 from arena.cli.finals import read_session
 from arena.cli.organise.confirm import make_sure, yes_option
 from arena.cli.remote import connected, json_option, print_outcome, token_option, url_option
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.documents import Document
 from arena.errors import BadInput
 from arena.tournament.reporting.markup import printable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.remote import connected, json_option, print_outcome, token_option, url_option
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.errors import BadInput
 
 

@@ -15,7 +15,7 @@ from arena.cli.remote import (
     token_option,
     url_option,
 )
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.documents import Document
 from arena.session.people import CLOCKS, USUAL
 from arena.tournament.reporting.markup import printable

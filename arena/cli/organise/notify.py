@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 from arena.cli.remote import connected, json_option, print_json, token_option, url_option
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.documents import Document
 from arena.errors import BadInput
 from arena.tournament.reporting.markup import printable

@@ -28,7 +28,7 @@ from arena.cli.remote import (
     url_option,
 )
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.client.problems import ArenaProblem, KitError
 from arena.documents import Document
 from arena.errors import BadInput, Conflict, Unavailable

@@ -29,7 +29,7 @@ from arena.cli.remote import (
     url_option,
 )
 from arena.client import Client
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.clock import SystemClock
 from arena.documents import Document
 from arena.rules.short_form import short_form

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from arena.client import Client
 from arena.client.addresses import base_url
-from arena.client.http import session_path
+from arena.client.endpoints import session_path
 from arena.documents import Document
 from arena.errors import BadInput, NotFound
 from arena.rules import Ruleset
