@@ -7,4 +7,6 @@ way, which ``arena/manual/architecture.md`` shows.
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+# First of all: it settles which files the modules of the core are imported from.
+from arena.compiled.choice import CORE as CORE
+from arena.version import __version__ as __version__

@@ -22,6 +22,8 @@ PREFIX = "ARENA_"
 OTHERS = (
     "admin_token",
     "code",
+    "compile",
+    "core",
     "name",
     "owner",
     "owner_token",
@@ -30,7 +32,8 @@ OTHERS = (
     "token_file",
     "url",
 )
-"""Names with the prefix that belong to organisers' commands and to bots, not to the process."""
+"""Names with the prefix that belong to organisers' commands, to bots and to pip, and the choice of
+the compiled core, which is made before there are settings."""
 DATABASE_CHECKS = ("off", "quick", "full")
 AT_LEAST_ONE = (
     "max_turns",

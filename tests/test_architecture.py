@@ -18,9 +18,11 @@ ARENA = ROOT / "arena"
 MODULES = sorted(ARENA.rglob("*.py"))
 
 MAY_IMPORT = {
+    "compiled": set(),
     "errors": set(),
     "interruptions": set(),
     "statuses": set(),
+    "version": set(),
     "documents": set(),
     "clock": set(),
     "pacing": set(),
@@ -36,7 +38,7 @@ MAY_IMPORT = {
     "reference": {"documents", "errors", "rules", "sitting", "wire"},
     "tournament": {"documents", "errors"},
     "wire": {"documents", "errors", "game", "rules"},
-    "client": {"documents", "statuses", "wire", "rules"},
+    "client": {"documents", "statuses", "version", "wire", "rules"},
     "kit": {"client"},
     "match": {
         "documents",

@@ -11,9 +11,9 @@ from typing import NoReturn
 
 import click
 
-from arena import __version__
+from arena import CORE, __version__
 from arena.cli.colours import ERROR, coloured
-from arena.errors import ArenaError
+from arena.errors import ArenaError, BadInput
 
 # The module of each command, and its line in the list.
 COMMANDS = {
@@ -132,9 +132,13 @@ def _name_page(command: click.Command, topic: str) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Example:  arena demo        (then: arena COMMAND --help)",
 )
-@click.version_option(__version__, prog_name="arena")
+@click.version_option(
+    __version__, prog_name="arena", message=f"%(prog)s, version %(version)s ({CORE})"
+)
 def group() -> None:
     """Daifugō Arena: tournaments of bots for the climbing game Daifugō (大富豪)."""
+    if CORE.expected:
+        raise BadInput("ARENA_CORE", CORE.wanted, CORE.expected)
 
 
 def main() -> NoReturn:

@@ -9,10 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from arena import __version__
 from arena.client import retry
 from arena.client.problems import ArenaProblem
 from arena.documents import Document
+from arena.version import __version__
 
 HEADERS = {"Accept": "application/json", "User-Agent": f"daifugo-arena-kit/{__version__}"}
 """Sent with every request."""

@@ -21,8 +21,6 @@ NAME = "arena_client"
 DISTRIBUTION = "daifugo-kit"
 INFO = f"daifugo_kit-{arena.__version__}.dist-info"
 WHEEL = f"daifugo_kit-{arena.__version__}-py3-none-any.whl"
-VERSION_MODULE = "version"
-"""What the package `arena` itself, of which the kit takes the version, is called in the wheel."""
 OUR_IMPORT = re.compile(rf"\bfrom {PACKAGE}(\.client)?(?=[. ])")
 THEN = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644 << 16
@@ -82,16 +80,13 @@ def _files() -> Iterator[tuple[str, str]]:
 def _file_name(module: str) -> str:
     if module in (ROOT, ASYNCHRONOUS):
         return f"{module.removeprefix(ROOT).strip('.')}/__init__.py".lstrip("/")
-    if module == PACKAGE:
-        return f"{VERSION_MODULE}.py"
     inner = module.removeprefix(f"{ROOT}.") if module.startswith(ROOT) else module.split(".")[-1]
     return f"{inner.replace('.', '/')}.py"
 
 
 def _renamed(text: str) -> str:
     """A module that imports the others under their new names."""
-    of_package = text.replace(f"from {PACKAGE} import", f"from {NAME}.{VERSION_MODULE} import")
-    return OUR_IMPORT.sub(f"from {NAME}", of_package)
+    return OUR_IMPORT.sub(f"from {NAME}", text)
 
 
 def _entry(name: str) -> ZipInfo:

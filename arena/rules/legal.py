@@ -54,7 +54,8 @@ class Menu:
             return PLAYS[self.seat][self.melds[index]]
         return self.others[index]
 
-    __getitem__ = answer
+    def __getitem__(self, index: int) -> Answer:
+        return self.answer(index)
 
 
 def _play_of(seat: int, meld: Meld) -> Play:
