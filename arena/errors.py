@@ -44,6 +44,7 @@ class Reason(StrEnum):
     TOO_FEW = "too_few"
     NOT_OWED = "not_owed"
     BAD_NAME = "bad_name"
+    UNCLEAR = "unclear"
 
 
 class ArenaError(Exception):

@@ -93,6 +93,10 @@ def _accept(value: Any) -> str | None:
     return None if isinstance(value, bool) else '"accept" is followed by True or False'
 
 
+def _free_text(value: Any) -> str | None:
+    return None if isinstance(value, str) and value.strip() else f"{value!r} must be a text"
+
+
 FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "cards": _cards,
     "as": _cards,
@@ -102,5 +106,6 @@ FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "name": _ranks,
     "throw": _throw,
     "accept": _accept,
+    "text": _free_text,
 }
 """The members of an answer, each with what finds a mistake in it."""

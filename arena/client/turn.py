@@ -16,6 +16,8 @@ from typing import Any
 from arena.client import cards as c
 from arena.client.history import Histories, unseen
 from arena.client.problems import KitError, NoLegalList
+from arena.text.describing import turn_in_words
+from arena.text.reading import Unclear, read_body, read_index
 
 Answer = dict[str, Any]
 ENGINE = "arena.wire.positions"
@@ -255,6 +257,27 @@ class Turn(Mapping[str, Any]):
         if not self.has_legal:
             return self.kind == "play" and not self.leading
         return {"pass": True} in self.legal
+
+    def text(self) -> str:
+        """This turn in English, for a language model or a person: what happened, what lies, what is
+        in force, the cards held, and the legal answers with their numbers.
+
+        It says what the document says and nothing else. `read` understands the reply.
+        """
+        return turn_in_words(self)
+
+    def read(self, text: str) -> Answer:
+        """The answer that a text means: "3", "S4 S5", "four and five of spades", "pass".
+
+        A number is that of `text`'s list. Nothing is guessed: raises KitError for a text that is no
+        legal answer, or may be several; it says which there are.
+        """
+        try:
+            if not self.has_legal:
+                return read_body(text, self.kind)
+            return self.legal[read_index(text, self.kind, self["legal"])]
+        except Unclear as error:
+            raise KitError(str(error)) from None
 
     def pass_(self) -> Answer:
         return {"pass": True}

@@ -21,7 +21,7 @@ NAME = "arena_client"
 DISTRIBUTION = "daifugo-kit"
 INFO = f"daifugo_kit-{arena.__version__}.dist-info"
 WHEEL = f"daifugo_kit-{arena.__version__}-py3-none-any.whl"
-OUR_IMPORT = re.compile(rf"\bfrom {PACKAGE}(\.client)?(?=[. ])")
+OUR_IMPORT = re.compile(rf"\bfrom {PACKAGE}(\.(client|text))?(?=[. ])")
 THEN = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644 << 16
 REQUESTS = "requests>=2.31,<3"

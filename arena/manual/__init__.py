@@ -61,6 +61,7 @@ PAGES = (
     _page("first-tournament", PageKind.TUTORIAL, "An event of eight bots on your own machine."),
     _page("class", PageKind.TUTORIAL, "Codes, a pseudonymous board, grades: a rehearsal."),
     _page("kit", PageKind.HOW_TO, "Write bots in Python without installing the arena."),
+    _page("language-models", PageKind.HOW_TO, "Turns and answers in words, for models."),
     _page("improve", PageKind.HOW_TO, "Is the new version better? Matches, tests, debugging."),
     _page("seat", PageKind.HOW_TO, "Play in the browser, with script or without; house bots."),
     _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),

@@ -2,59 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from arena.narration.language import EXCHANGE, Detail, Language, Phrase, Speaker
 from arena.rules import events as e
-from arena.rules.cards import (
-    CODES,
-    JOKER,
-    JOKER_RANK,
-    NATURAL,
-    RANKS,
-    SUITS,
-    codes,
-    spoken,
-)
+from arena.rules.cards import CODES, JOKER, JOKER_RANK, RANKS, SUITS, codes
 from arena.rules.catalogue import Option
 from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Pass, Play, Throw
 from arena.rules.melds import Meld
 from arena.rules.state import State
 from arena.rules.view import View
-
-RANK_WORDS = (
-    *("three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("jack", "queen", "king", "ace", "two", "joker"),
+from arena.text.words import (
+    CAUSE_WORDS,
+    ORDINALS,
+    RANK_WORDS,
+    card_in_words,
+    cards_in_words,
+    force_in_words,
+    kind_in_words,
+    listed,
+    number,
+    on_table,
+    play_in_words,
+    plural,
+    question_in_words,
+    ranks_allowed,
+    seat_in_words,
+    suits_locked,
+    title_in_words,
+    wish_in_words,
 )
-SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
-SET_WORDS = {2: "a pair of", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
+
 COLOUR_WORDS = ("", "black", "red")
 SHAPES = ("rock", "paper", "scissors")
-ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
-TITLES = {"daifugo": "daifugō", "dai_fugo": "daifugō", "fugo": "fugō", "dai_hinmin": "daihinmin"}
-CAUSES = {
-    "timeout": "no answer in time",
-    "illegal": "too many refused answers",
-    "absent": "it is absent",
-    "withdrawn": "it has withdrawn",
-    "disqualified": "it is disqualified",
-    "server": "the arena stood still",
-}
-
-
-def listed(words: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
-
-
-def number(count: int) -> str:
-    """How many cards."""
-    return "1 card" if count == 1 else f"{count} cards"
 
 
 def cards(names: Iterable[str]) -> str:
     """Some cards in words: "the three of spades and the joker"."""
-    return listed([f"the {spoken(name)}" for name in names])
+    return cards_in_words(names)
 
 
 def mask(held: int, size: int) -> str:
@@ -64,53 +49,16 @@ def mask(held: int, size: int) -> str:
 
 def ranks(rank: int) -> str:
     """The plural of a rank."""
-    word = RANK_WORDS[rank]
-    return f"{word}es" if word == "six" else f"{word}s"
+    return plural(RANK_WORDS[rank])
 
 
 def meld(play: Meld, *, detail: Detail) -> str:
     """A play in words."""
-    if play.size == 1:
-        return cards(play.codes)
-    if play.kind == "set":
-        return _set(play, detail=detail)
-    kind = "an emperor" if play.kind == "emperor" else f"a run of {play.size}"
-    if play.kind == "sequence" and play.cards & NATURAL:
-        kind += f" in {SUIT_WORDS[SUITS.index(play.codes[0][0])]}"
-    if detail is Detail.BRIEF:
-        return f"{kind} from {RANK_WORDS[play.low]}" if 0 <= play.low < JOKER_RANK else kind
-    of_one_suit = play.kind == "sequence"
-    names = [name for name in play.codes if name != JOKER]
-    named = [_rank(name) if of_one_suit else f"the {spoken(name)}" for name in names]
-    jokers = _jokers(play, _rank if of_one_suit else spoken)
-    return f"{kind}, {listed([*named, *jokers])}"
-
-
-def _set(play: Meld, *, detail: Detail) -> str:
-    kind = f"{SET_WORDS.get(play.size, play.size)} {ranks(play.low)}"
-    if detail is Detail.BRIEF or play.low == JOKER_RANK:
-        return kind
-    suits = [_suit(name) for name in play.codes if name != JOKER]
-    return f"{kind}, {listed([*suits, *_jokers(play, _suit)])}"
-
-
-def _jokers(play: Meld, word: Callable[[str], str]) -> list[str]:
-    """Each joker, with what it stands for where that matters."""
-    roles = play.role_codes or (JOKER,) * play.jokers
-    return ["a joker" if role == JOKER else f"a joker as {word(role)}" for role in roles]
-
-
-def _rank(name: str) -> str:
-    return RANK_WORDS[RANKS.index(name[1])]
-
-
-def _suit(name: str) -> str:
-    return SUIT_WORDS[SUITS.index(name[0])]
-
-
-def title(word: str | None) -> str:
-    """A title as people write it; one of the organiser's own as it is."""
-    return TITLES.get(word or "", (word or "").replace("_", " "))
+    if play.size == 1 or detail is not Detail.BRIEF:
+        return play_in_words(play.kind, play.codes, play.role_codes)
+    brief = kind_in_words(play.kind, play.codes, play.role_codes)
+    is_run = play.kind != "set" and 0 <= play.low < JOKER_RANK
+    return f"{brief} from {RANK_WORDS[play.low]}" if is_run else brief
 
 
 def _seats(v: Speaker, seats: Iterable[int]) -> str:
@@ -131,7 +79,9 @@ def _dealt(v: Speaker, s: State, event: e.Dealt) -> str:
 
 
 def _titled(v: Speaker, titles: Sequence[str | None]) -> str:
-    given = [f"{v.names[seat]} is {title(word)}" for seat, word in enumerate(titles) if word]
+    given = [
+        f"{v.names[seat]} is {title_in_words(word)}" for seat, word in enumerate(titles) if word
+    ]
     return f". {listed(given)}" if given else ""
 
 
@@ -148,18 +98,8 @@ def _asked(v: Speaker, s: State, event: e.Asked) -> str:
 
 
 def _question(v: Speaker, q: e.Question) -> str:
-    count = number(q.most) if q.most in (q.least, 1) else f"up to {number(q.most)}"
-    is_to = "is to" if q.least else "may"
     to = v.names[q.to] if q.to >= 0 else ""
-    what = {
-        "give": f"{is_to} give {count} to {to}",
-        "discard": f"{is_to} discard {count}",
-        "name": f"is to name {'a rank' if q.most == 1 else f'{q.most} ranks'}",
-        "ask": f"may ask {to} for {count}",
-        "throw": "is to choose rock, paper or scissors",
-        "accept": "is to accept or decline",
-    }[q.kind]
-    return f"{v.names[q.seat]} {what}"
+    return question_in_words(v.names[q.seat], q.kind, least=q.least, most=q.most, to=to)
 
 
 def _wished(v: Speaker, s: State, event: e.Wished) -> str:
@@ -170,10 +110,8 @@ def _wished(v: Speaker, s: State, event: e.Wished) -> str:
 def _wish(wish: tuple[int, int | None]) -> str:
     rank, suit = wish
     if rank == JOKER_RANK:
-        return "a joker"
-    if suit is None:
-        return f"{'an' if RANK_WORDS[rank] in ('eight', 'ace') else 'a'} {RANK_WORDS[rank]}"
-    return f"the {spoken(CODES[rank * 4 + suit])}"
+        return wish_in_words(JOKER)
+    return wish_in_words(RANKS[rank] if suit is None else CODES[rank * 4 + suit])
 
 
 def _promised(v: Speaker, s: State, event: e.Promised) -> str:
@@ -191,7 +129,8 @@ def _discarded(v: Speaker, s: State, event: e.Discarded) -> str:
 
 
 def _named(v: Speaker, s: State, event: e.Named) -> str:
-    return f"{v.names[event.seat]} names {listed([ranks(rank) for rank in event.ranks])}"
+    named = listed([ranks(rank) for rank in event.ranks]) or "nothing"
+    return f"{v.names[event.seat]} names {named}"
 
 
 def _thrown(v: Speaker, s: State, event: e.Thrown) -> str:
@@ -253,13 +192,14 @@ def _turned(v: Speaker, s: State, event: e.Turned) -> str:
     return "Play goes " + ("clockwise" if event.direction > 0 else "anticlockwise")
 
 
-def _suit_lock(value: int) -> str:
-    suits = [SUIT_WORDS[i] for i in range(4) for _ in range(value >> 4 * i & 15)]
-    return f"locked to {listed(suits)}"
+def _suits(value: int) -> dict[str, int]:
+    """A lock of suits by their letters."""
+    return {suit: value >> 4 * i & 15 for i, suit in enumerate(SUITS)}
 
 
-def _rank_limit(value: int) -> str:
-    return f"only {listed([ranks(rank) for rank in range(13) if value >> rank & 1])} may follow"
+def _ranks(value: int) -> list[str]:
+    """Ranks as bits, by their letters."""
+    return [RANKS[rank] for rank in range(13) if value >> rank & 1]
 
 
 def _marked(v: Speaker, s: State, event: e.Marked) -> str:
@@ -269,11 +209,13 @@ def _marked(v: Speaker, s: State, event: e.Marked) -> str:
         case "colour_lock":
             return "The colour is no longer locked"
         case "rank_limit":
-            return _rank_limit(event.value).capitalize()
+            return ranks_allowed(_ranks(event.value)).capitalize()
         case "revolutions":
             return f"Revolution number {event.value} of this hand"
         case "suit_lock":
-            return f"The suit is {_suit_lock(event.value)}" if event.value else "The lock is lifted"
+            if not event.value:
+                return "The lock is lifted"
+            return f"The suit is {suits_locked(_suits(event.value))}"
         case "number_lock":
             return "Only the next rank may follow" if event.value else "Any rank may follow again"
         case "skipped" if event.value:
@@ -282,7 +224,7 @@ def _marked(v: Speaker, s: State, event: e.Marked) -> str:
         case "revolution_stays":
             return "There is no further revolution in this hand"
         case "must_show" if event.value:
-            return f"The first play must have the {spoken(CODES[event.value - 1])} in it"
+            return f"The first play must have the {card_in_words(CODES[event.value - 1])} in it"
     return ""
 
 
@@ -303,14 +245,14 @@ def _fell(v: Speaker, s: State, event: e.Fell) -> str:
 
 
 def _expired(v: Speaker, s: State, event: e.Expired) -> str:
-    return f"The referee answers for {v.names[event.seat]}: {CAUSES[event.cause]}"
+    return f"The referee answers for {v.names[event.seat]}: {CAUSE_WORDS[event.cause]}"
 
 
 def _ended(v: Speaker, s: State, event: e.Ended) -> str:
     titles = (*v.titles, *[None] * len(event.places))
     places = [
         f"{ORDINALS[place]} {v.names[seat]}"
-        + (f" ({title(titles[place])})" if titles[place] else "")
+        + (f" ({title_in_words(titles[place])})" if titles[place] else "")
         for place, seat in enumerate(event.places)
     ]
     return "The hand ends: " + ", ".join(places)
@@ -355,11 +297,9 @@ def sentence(phrase: str, option: Option | None) -> str:
 
 def position(v: Speaker, view: View, hands: Sequence[int]) -> list[str]:
     """How things stand: the pile, whose turn it is, what is in force, and each seat."""
-    if view.pile is None:
-        pile = "The table is empty."
-    else:
-        what = meld(view.pile, detail=Detail.NORMAL)
-        pile = f"On the table: {what}, played by {v.names[view.owner]}."
+    pile = on_table("", "")
+    if view.pile is not None:
+        pile = on_table(meld(view.pile, detail=Detail.NORMAL), v.names[view.owner])
     turn = [f"{v.names[view.to_move]} is to play."] if view.to_move >= 0 else []
     active = in_force(view)
     rules = [f"In force: {listed(active)}."] if active else []
@@ -377,7 +317,7 @@ def answer(choice: Answer | Meld) -> str:
         case Discard(cards=held):
             return f"discard {cards(codes(held)) or 'nothing'}"
         case Name(ranks=named):
-            return f"name {listed([ranks(rank) for rank in named])}"
+            return f"name {listed([ranks(rank) for rank in named]) or 'nothing'}"
         case Ask(wishes=wishes):
             return f"ask for {listed([_wish(wish) for wish in wishes]) or 'nothing'}"
         case Throw(shape=shape):
@@ -392,23 +332,30 @@ def answer(choice: Answer | Meld) -> str:
 
 def in_force(view: View) -> list[str]:
     """What is in force besides the usual, in phrases."""
-    rules = ["the order of ranks is reversed"] if view.order_reversed else []
-    rules += ["a revolution from the next clear"] if view.pending else []
-    rules += ["play goes anticlockwise"] if view.direction < 0 else []
-    rules += [f"the suit is {_suit_lock(view.suit_lock)}"] if view.suit_lock else []
-    rules += ["only the next rank may follow"] if view.number_lock else []
-    if view.colour_lock:
-        rules.append(f"the colour is locked to {COLOUR_WORDS[view.colour_lock]}")
-    return rules + ([_rank_limit(view.rank_limit)] if view.rank_limit else [])
+    lock = {
+        "suits": _suits(view.suit_lock) if view.suit_lock else {},
+        "number": view.number_lock,
+        "colour": COLOUR_WORDS[view.colour_lock],
+        "ranks": _ranks(view.rank_limit),
+    }
+    return force_in_words(
+        is_reversed=view.order_reversed,
+        is_pending=view.pending,
+        is_turned=view.direction < 0,
+        lock=lock,
+    )
 
 
 def _seat_line(v: Speaker, view: View, seat: int, held: int) -> str:
-    name, place = v.names[seat], view.places[seat]
-    if place is not None:
-        return f"{name}: {ORDINALS[place - 1]}."
-    passed = ", has passed" if view.passed[seat] else ""
-    shown = f": {cards(codes(held))}" if held else ""
-    return f"{name}: {number(view.counts[seat])}{passed}{shown}."
+    return seat_in_words(
+        v.names[seat],
+        count=view.counts[seat],
+        passed=bool(view.passed[seat]),
+        place=view.places[seat],
+        held=codes(held),
+    )
 
 
-ENGLISH = Language("en", PHRASES, sentence, position, answer, in_force, spoken, title, " ")
+ENGLISH = Language(
+    "en", PHRASES, sentence, position, answer, in_force, card_in_words, title_in_words, " "
+)

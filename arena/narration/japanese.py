@@ -151,6 +151,11 @@ def _wish(wish: tuple[int, int | None]) -> str:
     return card(CODES[rank * 4 + suit])
 
 
+def _named(v: Speaker, s: State, event: e.Named) -> str:
+    named = "、".join(RANK_WORDS[rank] for rank in event.ranks)
+    return f"{v.names[event.seat]} は{f'{named}を指定した' if named else '何も指定しない'}"
+
+
 def _wished(v: Speaker, s: State, event: e.Wished) -> str:
     wishes = "、".join(map(_wish, event.wishes))
     if not wishes:
@@ -270,9 +275,7 @@ PHRASES: dict[type, Phrase] = {
     e.Promised: lambda v, s, event: _handed(v, event, "渡すために伏せた"),
     e.Gave: lambda v, s, event: _handed(v, event, "渡した"),
     e.Discarded: _discarded,
-    e.Named: lambda v, s, event: (
-        f"{v.names[event.seat]} は{'、'.join(RANK_WORDS[rank] for rank in event.ranks)}を指定した"
-    ),
+    e.Named: _named,
     e.Thrown: _thrown,
     e.Shown: _shown,
     e.Accepted: lambda v, s, event: (
@@ -329,7 +332,8 @@ def answer(choice: Answer | Meld) -> str:
         case Discard(cards=held):
             return f"{cards(codes(held))}を捨てる" if held else "何も捨てない"
         case Name(ranks=named):
-            return f"{'、'.join(RANK_WORDS[rank] for rank in named)}を指定する"
+            written = "、".join(RANK_WORDS[rank] for rank in named)
+            return f"{written}を指定する" if named else "何も指定しない"
         case Ask(wishes=wishes):
             return f"{'、'.join(map(_wish, wishes))}を求める" if wishes else "何も求めない"
         case Throw(shape=shape):

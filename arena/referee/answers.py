@@ -149,7 +149,9 @@ def _read(hand: Hand, turn: Turn, body: Body) -> Answer:
     config = hand.table.session.config
     if "choice" in body and not config.legal:
         raise BadInput("choice", body["choice"], "cards: this session gives no legal answers")
-    return wire.read_answer(hand.table.rules, hand.log.state, turn.seat, body, menu=turn.menu)
+    return wire.read_answer(
+        hand.table.rules, hand.log.state, turn.seat, body, menu=turn.menu, listed=config.legal
+    )
 
 
 def _refuse(context: Context, turn: Turn) -> str:
@@ -379,7 +381,9 @@ def _same(hand: Hand, step: Step, body: Body) -> bool:
     rules = hand.table.rules
     before = state_at(hand, step.seq)
     try:
-        return wire.read_answer(rules, before, step.meta["seat"], body) == step.command
+        listed = hand.table.session.config.legal
+        again = wire.read_answer(rules, before, step.meta["seat"], body, listed=listed)
+        return again == step.command
     except ArenaError:
         return False
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.documents import Document
-from arena.errors import BadInput
+from arena.errors import BadInput, Reason, Refused
 from arena.rules import commands as c
 from arena.rules.legal import Menu, legal
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
+from arena.text.reading import Unclear, read_body, read_index
+from arena.wire.turns import menu_entries
 from arena.wire.values import (
     SHAPES,
     read_cards,
@@ -27,7 +29,7 @@ from arena.wire.values import (
     write_wish,
 )
 
-MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept")
+MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept", "text")
 
 
 def read_answer(
@@ -37,12 +39,14 @@ def read_answer(
     body: Mapping[str, Any],
     *,
     menu: Callable[[], Menu] | None = None,
+    listed: bool = True,
 ) -> c.Answer:
     """The command that an answer means, for the turn that waits for `seat`.
 
-    menu: gives what the seat may answer, for callers who know that already. Raises `BadInput` for
-    members that are unknown, missing or do not go together. Whether the command is legal is not
-    looked at, but for ``choice``, which names a legal answer.
+    menu: gives what the seat may answer, for callers who know that already; listed: was the seat
+    told what is legal? Raises `BadInput` for members that are unknown, missing or do not go
+    together, `Refused` for a text that is no answer or may be several. Whether the command is
+    legal is not looked at, but for ``choice`` and ``text``, which name a legal answer.
     """
     for member in body:
         if member not in MEMBERS:
@@ -50,7 +54,9 @@ def read_answer(
     main = body.keys() - {"as"}
     if len(main) != 1 or ("as" in body and "cards" not in body):
         raise BadInput(
-            "answer", sorted(body), "one of pass, cards (with as), ask, name, throw, accept, choice"
+            "answer",
+            sorted(body),
+            "one of pass, cards (with as), ask, name, throw, accept, choice, text",
         )
     [member] = main
     value = body[member]
@@ -62,6 +68,9 @@ def read_answer(
         if value is not True:
             raise BadInput("pass", value, "true")
         return c.Pass(seat)
+    if member == "text":
+        menu_now = menu() if menu else legal(rules, state, seat)
+        return _text(rules, state, seat, value, menu_now if listed else None)
     return _named(seat, member, value)
 
 
@@ -70,6 +79,21 @@ def _choice(menu: Menu, value: object) -> c.Answer:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < len(menu):
         raise BadInput("choice", value, f"an index of legal, 0 to {len(menu) - 1}")
     return menu.answer(value)
+
+
+def _text(rules: Ruleset, state: State, seat: int, value: object, menu: Menu | None) -> c.Answer:
+    """What a text means; menu: what it may mean, None where only the text itself may say it."""
+    if not isinstance(value, str):
+        raise BadInput("text", value, "a text")
+    question = state.question_for(seat)
+    kind = "play" if question is None else question.kind
+    try:
+        if menu is not None:
+            return menu.answer(read_index(value, kind, menu_entries(menu)))
+        body = read_body(value, kind)
+    except Unclear as error:
+        raise Refused(Reason.UNCLEAR, str(error)) from None
+    return read_answer(rules, state, seat, body)
 
 
 def _cards(state: State, seat: int, body: Mapping[str, Any]) -> c.Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.client import Bot, NoLegalList, Turn
+from arena.client import Bot, KitError, NoLegalList, Turn
 from arena.client.bot import as_answer
 from tests.client.fake_arena import answering, turn
 
@@ -177,3 +177,19 @@ def test_the_hand_of_a_turn_is_the_deal_being_played_and_no_cards() -> None:
     for taken_for_cards in mistakes:
         with pytest.raises(TypeError, match=r"your cards are turn\.held"):
             taken_for_cards(hand)
+
+
+def test_a_turn_is_read_by_a_person_and_its_answer_by_the_kit() -> None:
+    view = Turn(answering())
+    assert "On the table: the five of hearts, played by bot 1." in view.text()
+    assert "1. D7: the seven of diamonds" in view.text()
+    assert view.read("1") == view.read("seven of diamonds") == {"cards": ["D7"]}
+    assert as_answer({"text": "D7"}) == {"text": "D7"}
+    with pytest.raises(KitError, match="fits no answer; the answers are: 0"):
+        view.read("eight")
+    unlisted = Turn(answering(legal=None))
+    assert unlisted.read("seven of diamonds") == {"cards": ["D7"]}
+    with pytest.raises(KitError, match="name each card"):
+        unlisted.read("seven")
+    with pytest.raises(ValueError, match="must be a text"):
+        as_answer({"text": 3})

@@ -21,6 +21,7 @@ MOST_PAIRS = 8
 API = "/api/v1"
 MORE = (
     f"{API}/turns?legal=0",
+    f"{API}/turns?as=text",
     f"{API}/turns?after=0",
     f"{API}/turns?max=1&x=1",
     f"{API}/hands/{{hand}}/events?after=3",
@@ -82,6 +83,7 @@ def attempts(world: World, player: int, cards: list[str]) -> Iterator[Asked]:
     hand = world.hand()
     mine = [turn.id for turn in hand.turns.values() if turn.bot == world.real.ids[player]]
     bodies: list[Document] = [{"cards": cards[:1]}, {"choice": 500}, {"cards": cards}]
+    bodies.append({"text": " ".join(cards)})
     for turn in [turn.id for turn in hand.turns.values()] + [f"{hand.id}.0.9", "x"]:
         yield from (Asked("POST", f"{API}/turns/{turn}", body) for body in bodies)
         yield Asked("POST", f"{API}/turns/{turn}", bodies[0], anonymous=True)

@@ -23,7 +23,8 @@ from arena.settings import Settings
 from tests.manual.pages import ROOT
 from tests.real import Real
 
-PAGES = (ROOT / "arena" / "manual" / "protocol.md", ROOT / "arena" / "manual" / "turns.md")
+MANUAL = ROOT / "arena" / "manual"
+PAGES = (MANUAL / "protocol.md", MANUAL / "turns.md", MANUAL / "language-models.md")
 BLOCK = re.compile(r"^```http (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WIDTH = 128
 MOST = 3_000
@@ -60,15 +61,17 @@ class Conversation:
         """An exchange as text. only: members of the first turn that are shown, if not all."""
         headers = {"X-Request-Id": "4f1d0c7a92b3"}
         answer = client.open(path, method=method, json=body, headers=headers)
-        document = json.loads(answer.text)
-        if only:
+        is_text = answer.mimetype == "text/plain"
+        document = None if is_text else json.loads(answer.text)
+        if document is not None and only:
             document = {"turns": [{name: document["turns"][0][name] for name in only}]}
         lines = [f"{method} {path}"]
         if body is not None:
             lines.append(_folded(body))
         retry = answer.headers.get("Retry-After")
         lines += ["", f"{answer.status_code}" + (f"  Retry-After: {retry}" if retry else "")]
-        return self._named("\n".join([*lines, _folded(document), ""]))
+        shown = answer.text.rstrip() if is_text else _folded(document)
+        return self._named("\n".join([*lines, shown, ""]))
 
     def _named(self, text: str) -> str:
         for found, shown in zip(self.real.ids, IDS, strict=False):
@@ -118,10 +121,14 @@ def _life() -> Iterator[tuple[str, str]]:
     card = next(entry for entry in turn["legal"] if "cards" in entry)
     pass_ = {"pass": True}
     yield "play", talk.ask(bot, "GET", "/api/v1/turns?wait=25")
+    yield "text", talk.ask(bot, "GET", "/api/v1/turns?as=text")
+    yield "unclear", talk.ask(bot, "POST", path, {"text": "clubs"})
     yield "refused", talk.ask(bot, "POST", path, {"cards": [turn["held"][0], turn["held"][1]]})
     yield "malformed", talk.ask(bot, "POST", path, {"card": "S4"})
     yield "not-yours", talk.ask(other, "POST", path, pass_)
     yield "accepted", talk.ask(bot, "POST", path, card)
+    said = {"text": "ten of spades"}
+    yield "text-again", talk.ask(bot, "POST", f"{path}?as=text", said)
     yield "replayed", talk.ask(bot, "POST", path, card)
     yield "conflict", talk.ask(bot, "POST", path, pass_)
     yield "unknown", talk.ask(bot, "POST", "/api/v1/turns/cup-r01-t01-h009.1.0", pass_)

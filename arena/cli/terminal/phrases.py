@@ -131,6 +131,7 @@ JAPANESE = Phrases(
         Reason.TOO_FEW: "枚数が足りません",
         Reason.NOT_OWED: "渡すべきカードではありません",
         Reason.BAD_NAME: "その数字は指定できません",
+        Reason.UNCLEAR: "どの手か分かりません",
     },
 )
 

@@ -13,6 +13,7 @@ from arena.errors import ArenaError, BadInput, Refused
 from arena.identity.enrolment import Registration
 from arena.identity.organisers import ROLES
 from arena.settings import Settings
+from arena.text.describing import turns_in_words
 from arena.web.api.endpoints import MOST_VALUES, Endpoint, Malformed, RateCost, Reply, Scope
 from arena.web.api.problems import Code, Problem, clip, from_arena
 from arena.web.api.queries import Param
@@ -25,6 +26,10 @@ VALUES_OF_ANSWER = 64
 """Values that each answer of a batch may hold, on the average: all cards of a deck, and more."""
 LONG_POLL_S = 1.0
 """A poll that waited this long without a turn is a long-poll that ended empty: it is free."""
+
+TEXT = "text/plain"
+TEXT_MEDIA = f"{TEXT}; charset=utf-8"
+AS = Param("as", "word", "The form of the answer.", "json", words=("json", "text"))
 
 MOST_REGISTRATION_BYTES = 4_096
 """Several times what a registration can need: it is read before anything is known of its sender."""
@@ -112,16 +117,18 @@ def poll_turns(call: Call) -> Reply:
     the turns that were in an earlier answer; without it every open turn is sent again. A newer
     poll of the same token and cursor releases the older one at once, with no turns. A wait of 5 s
     or more may end up to a fifth early, so that bots do not come back all at once: poll again.
+    `as=text` gives the same in English, for language models; problems are JSON there too.
     """
     document, credit = _poll(call, call.query["wait"])
-    return Reply(document, credit=credit)
+    return Reply(document, credit=credit) if call.query["as"] == "json" else _text(document, credit)
 
 
 def answer_turn(call: Call) -> Reply:
     """Answer one turn.
 
     The turn is its own idempotency key: the same answer sent again gets the same 200, with
-    `replayed` true. With `wait` the next turns come in `next` of the same answer, as from a poll.
+    `replayed` true. With `wait` the next turns come in `next` of the same answer, as from a poll;
+    with `as=text` they come in English, below a line that says that the answer was accepted.
     """
     turn = call.path["turn"]
     try:
@@ -130,7 +137,12 @@ def answer_turn(call: Call) -> Reply:
         raise _with_example(call, turn, error) from error
     wait_s = call.query["wait"]
     if wait_s is not None:
-        document = {**document, **_next(_poll(call, wait_s)[0])}
+        polled = _poll(call, wait_s)[0]
+        if call.query["as"] == "text":
+            return _text(polled, 2.0, _accepted(document))
+        document = {**document, **_next(polled)}
+    if call.query["as"] == "text":
+        return Reply(_accepted(document).encode(), credit=2.0, media=TEXT_MEDIA)
     return Reply(document, credit=2.0)
 
 
@@ -215,6 +227,18 @@ def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:
     )
     ended_empty = not document["turns"] and call.services.monotonic() - started >= LONG_POLL_S
     return document, 1.0 if ended_empty else 0.0
+
+
+def _text(polled: Mapping[str, Any], credit: float, before: str = "") -> Reply:
+    """A poll in words; before: what comes above it."""
+    says = turns_in_words(polled["turns"], polled["poll_after_ms"], polled["cursor"])
+    text = f"{before}\n{says}\n" if before else f"{says}\n"
+    return Reply(text.encode(), credit=credit, media=TEXT_MEDIA)
+
+
+def _accepted(document: Mapping[str, Any]) -> str:
+    """What an accepted answer is told in words."""
+    return "Accepted before; nothing was done.\n" if document["replayed"] else "Accepted.\n"
 
 
 def _next(polled: Mapping[str, Any]) -> dict[str, Any]:
@@ -322,7 +346,7 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
         Endpoint(
             "DELETE", "/sessions/{session}/entry", leave_session, "entry", bot, codes=session_codes
         ),
-        Endpoint("GET", "/turns", poll_turns, "turns", bot, query=poll),
+        Endpoint("GET", "/turns", poll_turns, "turns", bot, query=(*poll, AS), medias=(TEXT,)),
         Endpoint(
             "GET", "/turns/ledger", turns_ledger, "ledger", bot, query=ledger, codes=ledger_codes
         ),
@@ -355,9 +379,10 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "accepted",
             bot,
             "answer",
-            query=answer,
+            query=(*answer, AS),
             rate_cost=answer_cost,
             codes=turn_codes,
+            medias=(TEXT,),
             on_malformed=malformed_answer,
         ),
     )
