@@ -103,6 +103,7 @@ MAY_IMPORT = {
         *("game", "kit", "manual", "narration", "reference", "text"),
         *("resources", "rules", "session", "settings", "store", "tournament", "wire"),
     },
+    "envs": {"client", "errors", "match", "narration", "rules", "sitting"},
     "bench": {
         "documents",
         "statuses",
@@ -112,6 +113,7 @@ MAY_IMPORT = {
             "tournament",
             "wire",
             "client",
+            "envs",
             "match",
             "store",
             "application",

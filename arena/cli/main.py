@@ -23,7 +23,7 @@ COMMANDS = {
         "Make and run autograders for Gradescope and GitHub Classroom.",
     ),
     "backup": ("host.backup", "Copy a database while the referee runs."),
-    "bench": ("benchmarks.command", "Measure the engine and the referee."),
+    "bench": ("benchmarks.command", "Measure the engine, the environments and the referee."),
     "bot": ("organise.bot", "Rename a bot of yours, or retire it."),
     "check": ("host.check", "Look whether a database is whole."),
     "demo": ("demo", "Play a whole tournament of sample bots and print the standings."),

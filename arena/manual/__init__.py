@@ -83,6 +83,7 @@ PAGES = (
         "protocol", PageKind.REFERENCE, "Turns, answers, refusals and retries, as they are sent."
     ),
     _page("positions", PageKind.REFERENCE, "Hands at one moment as text, worlds, play-outs."),
+    _page("environments", PageKind.REFERENCE, "PettingZoo and Gymnasium: observations, actions."),
     _page("turns", PageKind.REFERENCE, "Every kind of question with its answer; all events."),
     _page("endpoints", PageKind.REFERENCE, "Every path of a running arena."),
     _page("errors", PageKind.REFERENCE, "Every problem: what it means, why, and what to do."),

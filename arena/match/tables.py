@@ -179,7 +179,7 @@ def _play_hand(
     while not state.over:
         seat = state.open[0][0]
         look = SeatView(setting, number, order, seat, state, events)
-        step = _answered(look, players[order[seat]])
+        step = answered(look, players[order[seat]])
         steps.append(step)
         events += step.events
         state = evolve(state, step.events)
@@ -193,7 +193,7 @@ def _failed(steps: Sequence[PlayedStep], order: Sequence[int]) -> list[int]:
     return [order[step.command.seat] for step in steps if isinstance(step.command, Expire)]
 
 
-def _answered(look: SeatView, player: Player) -> PlayedStep:
+def answered(look: SeatView, player: Player) -> PlayedStep:
     """The player's answer and what follows; the referee's if the player has none that is legal."""
     rules, state = look.setting.rules, look.state
     error: ArenaError | None = None

@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from arena.cli.main import COMMANDS, group
+from arena.rules import compile_ruleset
 from arena.settings import Settings
 from tests.manual.pages import ROOT
 from tests.real import Real
@@ -149,9 +150,33 @@ def _members(schema: object, prefix: str) -> Iterator[str]:
             yield from _members(each, prefix)
 
 
+def observation_rows() -> Iterator[str]:
+    """Each part of an observation."""
+    from arena.envs.layout import ObservationLayout
+
+    for first, part in ObservationLayout(compile_ruleset("pagat")).parts:
+        last = first + part.size - 1
+        numbers = f"{first}" if last == first else f"{first} to {last}"
+        yield f"| `{part.name}` | {numbers} | {part.high} | {part.says} |"
+
+
+def action_rows() -> Iterator[str]:
+    """Each sort of actions, with its first and its last."""
+    from arena.envs.actions import Actions
+
+    actions = Actions(compile_ruleset("pagat"))
+    for part in actions.ranges:
+        last = part.first + part.number - 1
+        some = dict.fromkeys((actions.names[part.first], actions.names[last]))
+        shown = ", ".join(f"`{name}`" for name in some)
+        yield f"| {part.name} | {part.first} | {last} | {shown} |"
+
+
 TABLES: dict[tuple[str, str], Rows] = {
     ("settings", "Which settings are there?"): settings_rows,
     ("session-file", "What can be in it?"): session_rows,
+    ("environments", "What is in an observation?"): observation_rows,
+    ("environments", "Which actions are there?"): action_rows,
     ("flags", "Which command has which flags?"): flag_rows,
     ("members", "Which document has which members?"): member_rows,
     **{

@@ -56,6 +56,40 @@ def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> 
     note("a round: 1,000 integers through a dictionary, in plain Python, in the same run", as_json)
 
 
+@command.command(epilog="Example:  arena bench envs --seconds 5 --ruleset uecda")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=5.0,
+    show_default=True,
+    help="CPU time for each environment.",
+)
+@rulesets_option
+@json_option
+def envs(seconds: float, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> None:
+    """Play arena.envs at random, beside the card games of PettingZoo and RLCard.
+
+    One process, all by the same policy and by turns. What is not installed is named below the
+    table: pip install rlcard pygame-ce.
+    """
+    from arena.bench.environments import ROUNDS, compare
+    from arena.rules.short_form import short_form
+
+    named = [(short_form(ruleset), ruleset) for ruleset in rulesets]
+    found = compare(named or [("pagat", "pagat"), ("house", "house")], seconds=seconds)
+    ours = [pace for pace in found.paces if pace.ours]
+    ratios = [f"{pace.name.removeprefix('arena.envs ')} / this" for pace in ours]
+    rows = [
+        (pace.name, pace.best, pace.middle, pace.length, *(own.best / pace.best for own in ours))
+        for pace in found.paces
+    ]
+    heads = ("environment", "decisions/s", "median", "decisions/hand", *ratios)
+    show(heads, rows, as_json=as_json)
+    note(f"decisions/s: in the quickest of {ROUNDS} slices of CPU time; and in the median", as_json)
+    for each in found.missing:
+        note(f"not measured: {each}", as_json)
+
+
 @command.command(epilog="Example:  arena bench parts")
 @click.option(
     "--hands",
