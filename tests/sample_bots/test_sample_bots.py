@@ -26,7 +26,12 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "sample_bots"
 BOTS = sorted(path.stem for path in FOLDER.glob("[a-z]*.py"))
 KIT_BOTS = [name for name in BOTS if name != "plain_requests"]
-EXTRA = {"misbehave": ["--how", "late", "--after", "99"], "slow": ["--delay-ms", "1"]}
+NO_MODEL = ["--model-url", "http://127.0.0.1:9/v1", "--model", "none"]
+EXTRA = {
+    "llm": NO_MODEL,
+    "misbehave": ["--how", "late", "--after", "99"],
+    "slow": ["--delay-ms", "1"],
+}
 
 
 def environment() -> dict[str, str]:
@@ -45,6 +50,7 @@ def test_all_the_bots_are_here() -> None:
     assert BOTS == [
         "choice_only",
         "heuristic",
+        "llm",
         "lowest",
         "misbehave",
         "plain_requests",
