@@ -127,8 +127,13 @@ MAY_IMPORT = {
         *("application", "client", "clock", "errors", "game", "match", "processes", "referee"),
         *("rules", "session", "settings", "store", "web", "wire"),
     },
+    "mock": {
+        *("asking", "documents", "errors", "match", "processes", "rules", "session"),
+        *("sitting", "wire"),
+    },
     "cli": {
         "asking",
+        "mock",
         "documents",
         "statuses",
         *("confinement", "errors", "game", "settings", "rules", "sitting", "tournament", "wire"),

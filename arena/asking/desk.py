@@ -54,6 +54,7 @@ class Desk(Referee):
 
     document: of the session, its ruleset, clock and `legal` first of all. The clock counts anew for
     each turn: its move time, bank and grace. name: of the bot. seconds: the time, for deadlines.
+    finished: is the session over? told: has the bot read that?
     Raises `BadInput` for a document that does not work.
     """
 
@@ -71,9 +72,11 @@ class Desk(Referee):
         self._changed = threading.Condition()
         self._turns: dict[str, OpenTurn] = {}
         self._open: OpenTurn | None = None
+        self._ended: dict[str, GivenTurn] = {}
         self._number = 0
         self.polled = False
-        self._finished = False
+        self.finished = False
+        self.told = threading.Event()
         organiser = self.registry.identify(self.registry.create_admin("organiser"))
         assert organiser is not None, "it has just been made"
         self._organiser = organiser.id
@@ -137,12 +140,19 @@ class Desk(Referee):
             if self._open is not None and self._open.reply is None:
                 self._settle(self._open, None, None, trouble="the turn was withdrawn")
 
+    def end_hand(self, given: GivenTurn) -> None:
+        """A hand is over: from now on the bot may read all of it. given: with its last events."""
+        hand = hand_id(table_id(self.session, 1, 1), given.hand or self._number)
+        with self._changed:
+            self._ended[hand] = given
+
     def finish(self) -> None:
         """End the session: no poll waits any more, and the bot is told so by its next request."""
+        with self._changed:
+            self.finished = True
         view = self.queries.session(self.session, staff=True)
         if view["status"] not in OVER:
             self.set_session(self.session, "cancel", self._organiser)
-        self._finished = True
         self.bell.release(f"bot:{self.bot}")
 
     def _opened(self, given: GivenTurn, number: int) -> OpenTurn:
@@ -196,12 +206,12 @@ class Desk(Referee):
     def _came(self, bot: str) -> None:
         """With the bot's first poll its session begins."""
         with self._changed:
-            if self.polled or bot != self.bot:
+            if self.polled or self.finished or bot != self.bot:
                 return
             self.polled = True
             if self._open is not None:
                 self._open.offered_s = self._seconds()
-        self.set_session(self.session, "start", self._organiser)
+            self.set_session(self.session, "start", self._organiser)
 
     def _awaited(
         self, waiter: Waiter, bot: str, after: int | None, *, wait_ms: int
@@ -211,7 +221,7 @@ class Desk(Referee):
             check_running(waiter)
             left_s = until_s - time.monotonic()
             turn = self._ready(bot, after)
-            if turn is not None or left_s <= 0 or waiter.released or self._finished:
+            if turn is not None or left_s <= 0 or waiter.released or self.finished:
                 return turn
             waiter.wait(max(1, round(left_s * 1000)))
 
@@ -384,14 +394,18 @@ class Desk(Referee):
         """The log of a hand of which turns were asked, as far as it is known; never waits."""
         with self._changed:
             latest = [turn for turn in self._turns.values() if turn.hand == hand]
-            if not latest:
+            if not latest and hand not in self._ended:
                 raise NotFound(hand, f"there is no hand {hand[:80]!r}")
             if viewer != self.bot:
                 raise Forbidden(hand, "what happens in this hand is withheld for now")
-            turn = latest[-1]
-            events = turn.given.told(turn.given.events) + turn.events
-            goes_on = turn is self._open and turn.given.hand is not None
-            over = turn.reply is not None and not goes_on
+            if hand in self._ended:
+                ended = self._ended[hand]
+                events, over = ended.told(ended.events), True
+            else:
+                turn = latest[-1]
+                events = turn.given.told(turn.given.events) + turn.events
+                goes_on = turn is self._open and turn.given.hand is not None
+                over = turn.reply is not None and not goes_on
         shown = events[max(0, after) :]
         end = max(0, after) + len(shown)
         return {"hand": hand, "after": after, "events": shown, "next": end, "over": over}

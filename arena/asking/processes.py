@@ -48,9 +48,10 @@ class AskedBot:
 
         Raises `BotGone` if the process ends before it has answered, or does not ask for turns.
         """
-        return self._desk.ask(turn, self._check)
+        return self._desk.ask(turn, self.check)
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raises `BotGone` if the process has ended, or has not asked for a turn in time."""
         code = self._processes.ended().get(PROCESS)
         if code is not None:
             said = self._processes.last_words(PROCESS)

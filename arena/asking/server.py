@@ -7,16 +7,22 @@ them. It may not know what is asked.
 from __future__ import annotations
 
 import logging
+import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from werkzeug.serving import WSGIRequestHandler, make_server
+from werkzeug.wsgi import ClosingIterator
 
 from arena.asking.desk import SETTINGS, Desk
+from arena.errors import Unavailable
 from arena.web.app import create_app
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 HOST = "127.0.0.1"
 LOG = logging.getLogger("arena.web")
@@ -34,12 +40,40 @@ class QuietHandler(WSGIRequestHandler):
         """Nothing: what a bot asks is no news."""
 
 
+def _noticing(app: WSGIApplication, desk: Desk) -> WSGIApplication:
+    """The app, which tells the desk when somebody has read that its session is over."""
+    path = f"/api/v1/sessions/{desk.session}"
+
+    def notice(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        answer = app(environ, start_response)
+        if desk.finished and environ["PATH_INFO"] == path:
+            return ClosingIterator(answer, desk.told.set)
+        return answer
+
+    return notice
+
+
 @contextmanager
-def served(desk: Desk, folder: Path) -> Iterator[str]:
-    """Serve a desk meanwhile; the address. folder: for the log."""
-    server = make_server(
-        HOST, 0, create_app(desk, SETTINGS), threaded=True, request_handler=QuietHandler
-    )
+def served(desk: Desk, folder: Path, port: int = 0) -> Iterator[str]:
+    """Serve a desk meanwhile; the address. folder: for the log; port: 0 for a free one.
+
+    Raises `Unavailable` where the port is taken.
+    """
+    app = _noticing(create_app(desk, SETTINGS), desk)
+    try:
+        listening = socket.create_server((HOST, port))
+    except OSError as error:
+        detail = f"port {port} of {HOST} cannot be used ({error.strerror})"
+        raise Unavailable(detail) from error
+    with listening:
+        server = make_server(
+            HOST,
+            listening.getsockname()[1],
+            app,
+            threaded=True,
+            request_handler=QuietHandler,
+            fd=listening.fileno(),
+        )
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     log = logging.FileHandler(folder / LOG_FILE, delay=True)

@@ -82,6 +82,7 @@ PAGES = (
     _page(
         "protocol", PageKind.REFERENCE, "Turns, answers, refusals and retries, as they are sent."
     ),
+    _page("mock", PageKind.HOW_TO, "Scripted hands for a bot's own tests."),
     _page("positions", PageKind.REFERENCE, "Hands at one moment as text, worlds, play-outs."),
     _page("environments", PageKind.REFERENCE, "PettingZoo and Gymnasium: observations, actions."),
     _page("turns", PageKind.REFERENCE, "Every kind of question with its answer; all events."),

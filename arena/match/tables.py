@@ -90,14 +90,51 @@ class PlayedHand(NamedTuple):
     steps: tuple[PlayedStep, ...] = ()
 
 
+class DealSource(Protocol):
+    """Where the seats and the cards of each hand come from."""
+
+    def seats(self, number: int) -> tuple[int, ...]:
+        """The seating of a hand, player by seat, unless the ruleset moves the players itself."""
+
+    def deal(
+        self, carried: sitting.Sitting, order: tuple[int, ...], number: int
+    ) -> tuple[tuple[int, ...], Deal]:
+        """The deck as it was shuffled, and the deal of it. order: player by seat."""
+
+
+class Shuffled(NamedTuple):
+    """Seats and cards as the seed and the words of a table have them."""
+
+    setting: TableSetup
+
+    def seats(self, number: int) -> tuple[int, ...]:
+        """The seating of a hand: player by seat."""
+        return seats_of(self.setting, number)
+
+    def deal(
+        self, carried: sitting.Sitting, order: tuple[int, ...], number: int
+    ) -> tuple[tuple[int, ...], Deal]:
+        """The deck as it was shuffled, and the deal that gives every seat its packet of it."""
+        rules = self.setting.rules
+        deck, lots = shuffle(rules, self.setting.seed, self.setting.shuffles, number)
+        deal = sitting.next_deal(rules, carried, order, deck=deck, lots=lots)
+        return deck, deal._replace(deck=renumbered(sitting.by_seat(rules, deal)))
+
+
 def play_table(setting: TableSetup, players: Sequence[Player]) -> list[PlayedHand]:
     """Play a table to its end; the ruleset may end it before `hands`."""
     return list(play_hands(setting, players))
 
 
-def play_hands(setting: TableSetup, players: Sequence[Player]) -> Iterator[PlayedHand]:
-    """Play a table hand by hand: each as soon as it has ended. For who may leave in between."""
+def play_hands(
+    setting: TableSetup, players: Sequence[Player], dealing: DealSource | None = None
+) -> Iterator[PlayedHand]:
+    """Play a table hand by hand: each as soon as it has ended. For who may leave in between.
+
+    dealing: where seats and cards come from, if not from the setting's seed.
+    """
     rules = setting.rules
+    source = dealing or Shuffled(setting)
     carried = sitting.start(rules)
     faults: list[tuple[str, ...]] = []
     while len(faults) < setting.hands and not _is_over(rules, carried, setting.hands):
@@ -107,8 +144,8 @@ def play_hands(setting: TableSetup, players: Sequence[Player]) -> Iterator[Playe
             yield from [PlayedHand(result)] * (setting.hands - len(faults))
             return
         number = len(faults) + 1
-        order = sitting.seating_for(rules, carried, seats_of(setting, number))
-        deck, deal = _deal(setting, carried, order, number)
+        order = sitting.seating_for(rules, carried, source.seats(number))
+        deck, deal = source.deal(carried, order, number)
         state, steps = _play_hand(setting, players, deal, order, number)
         carried = sitting.after_hand(rules, carried, order, state)
         result = _settled(setting, carried.places, _failed(steps, order))
@@ -126,16 +163,6 @@ def seats_of(setting: TableSetup, number: int) -> tuple[int, ...]:
     order = seating(len(setting.bots), number, seed=seed, reseat_every=setting.reseat_every)
     cut = len(order) - setting.turned % len(order)
     return order[cut:] + order[:cut]
-
-
-def _deal(
-    setting: TableSetup, carried: sitting.Sitting, order: tuple[int, ...], number: int
-) -> tuple[tuple[int, ...], Deal]:
-    """The deck as it was shuffled, and the deal that gives every seat its packet of it."""
-    rules = setting.rules
-    deck, lots = shuffle(rules, setting.seed, setting.shuffles, number)
-    deal = sitting.next_deal(rules, carried, order, deck=deck, lots=lots)
-    return deck, deal._replace(deck=renumbered(sitting.by_seat(rules, deal)))
 
 
 def shuffle(rules: Ruleset, seed: Seed, shuffles: str, number: int) -> tuple[tuple[int, ...], Lots]:

@@ -14,8 +14,6 @@ from arena.errors import BadInput
 if TYPE_CHECKING:
     from arena.game import Position
 
-ANSWER = 'pass, cards such as S4S5, a number of the list, or JSON such as {"cards": ["S4"]}'
-
 
 @click.group("position", epilog="Example:  arena position show TEXT")
 def command() -> None:
@@ -67,12 +65,13 @@ def apply(text: str, answer: str, as_json: bool) -> None:
     """
     from arena.game import Position
     from arena.wire import read_answer
+    from arena.wire.short_answers import short_answer
 
     position = _read(text)
     state = position.game_state()
     if position.asked < 0:
         raise BadInput("position", text, "a hand that is not over")
-    given = read_answer(position.rules, state.state, position.asked, _answer(answer))
+    given = read_answer(position.rules, state.state, position.asked, short_answer(answer))
     after = state.play(given)
     follows = Position.of_state(after.rules, after.state, ruleset=position.ruleset)
     if as_json:
@@ -85,24 +84,6 @@ def _read(text: str) -> Position:
     from arena.game import Position
 
     return Position.parse(text)
-
-
-def _answer(text: str) -> dict[str, Any]:
-    """The answer as a bot would send it."""
-    if text == "pass":
-        return {"pass": True}
-    if text.isdecimal():
-        return {"choice": int(text)}
-    if text.startswith("{"):
-        try:
-            document = json.loads(text)
-        except json.JSONDecodeError:
-            raise BadInput("answer", text, ANSWER) from None
-        assert isinstance(document, dict), "it begins with a brace"
-        return document
-    if len(text) % 2:
-        raise BadInput("answer", text, ANSWER)
-    return {"cards": [text[at : at + 2] for at in range(0, len(text), 2)]}
 
 
 def _document(position: Position) -> dict[str, Any]:
