@@ -23,7 +23,6 @@ from arena.envs.spaces import (
     check_illegal,
     checked_steps,
     observation_space,
-    observed,
     ruleset_of,
 )
 from arena.errors import BadInput
@@ -75,6 +74,7 @@ class DaifugoAEC(AECEnv):
         self.observation_spaces = {a: observation_space(self.episode) for a in self._player}
         self.action_spaces = {a: action_space(self.episode) for a in self._player}
         self.agents: list[str] = []
+        self.agent_selection = self.possible_agents[0]
 
     @property
     def observation_names(self) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class DaifugoAEC(AECEnv):
 
     def observe(self, agent: str) -> Observation:
         """What an agent may know now; its action mask is all zeros unless it is selected."""
-        return observed(self.episode, self._player[agent])
+        return self.episode.observed(self._player[agent])
 
     def step(self, action: int | None) -> None:
         """Take an action of the selected agent; None once its episode has ended."""
@@ -138,7 +138,10 @@ class DaifugoAEC(AECEnv):
         if self._rewarded:
             self._clear_rewards()
             self._rewarded = False
-        self._settle(ended)
+        if ended or episode.seat < 0 or self._steps == self._most:
+            self._settle(ended)
+        else:
+            self.agent_selection = self.possible_agents[episode.player]
         if self.render_mode == "human":
             self.render()
 

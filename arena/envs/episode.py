@@ -48,6 +48,7 @@ class Episode:
         self.latest = 0
         self.chosen: list[int] = []
         self._seed, self._shuffles = 0, ""
+        self._janken = "janken" in (rules.options["first_lead"], rules.options["next_lead"])
         self._carried = sitting.start(rules)
         self._legal: list[int] | None = None
         self._observer = HandObserver(rules, self.layout)
@@ -87,6 +88,19 @@ class Episode:
             else:
                 self._legal = next_parts(self.actions, question, self.chosen)
         return self._legal
+
+    def observed(self, player: int) -> dict[str, NDArray[np.int8]]:
+        """Both together: `observation` and `action_mask`."""
+        seat = self.seat
+        if seat < 0 or self.chosen or self.seating[seat] != player:
+            return {"observation": self.observe(player), "action_mask": self.mask(player)}
+        mask = bytearray(self.actions.size)
+        for action in self._legal or self.legal():
+            mask[action] = 1
+        return {
+            "observation": self._observer.observe(self.state, seat, self._nothing_chosen),
+            "action_mask": np.frombuffer(mask, np.int8),
+        }
 
     def mask(self, player: int) -> NDArray[np.int8]:
         """A new array with 1 for each legal action of a player who is asked, else zeros."""
@@ -136,20 +150,19 @@ class Episode:
         state, seat = self.state, self.seat
         question = state.question_for(seat) if state.questions else None
         if question is None:
-            return self.answer(self.actions.play(action, seat))
+            return self._answer(self.actions.play(action, seat))
         self._legal = None
         if action != self.actions.done:
             self.chosen.append(action)
             if next_parts(self.actions, question, self.chosen):
                 return ()
-        return self.answer(answer_of(self.actions, question, self.chosen))
+        return self._answer(answer_of(self.actions, question, self.chosen))
 
-    def answer(self, answer: Answer) -> Sequence[tuple[int, ...]]:
-        """The same for a whole answer. Raises Refused where the rules do not allow it."""
+    def _answer(self, answer: Answer) -> Sequence[tuple[int, ...]]:
         return self.take(decide(self.rules, self.state, answer))
 
     def take(self, events: Sequence[Event]) -> Sequence[tuple[int, ...]]:
-        """The same for an answer that was decided elsewhere, by the events that it has brought."""
+        """The same for an answer that was decided already, by the events that it has brought."""
         self._fold(events)
         return self._ended() if self.state.places else ()
 
@@ -185,7 +198,8 @@ class Episode:
         rules, carried = self.rules, self._carried
         self.hand += 1
         self.seating = sitting.seating_for(rules, carried, tuple(range(rules.players)))
-        deck, lots = shuffle(rules, self._seed, self._shuffles, self.hand)
+        seed, word = self._seed, self._shuffles
+        deck, lots = shuffle(rules, seed, word, self.hand, throws=self._janken)
         deal = sitting.next_deal(rules, carried, self.seating, deck=deck, lots=lots)
         self.state, self.events = EMPTY, []
         self._observer.new_hand()

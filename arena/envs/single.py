@@ -23,7 +23,6 @@ from arena.envs.spaces import (
     check_illegal,
     checked_steps,
     observation_space,
-    observed,
     ruleset_of,
 )
 from arena.errors import BadInput
@@ -113,7 +112,7 @@ class DaifugoEnv(gymnasium.Env[Observation, Any]):
             if self.episode.seat >= 0:
                 break
         self._show()
-        return observed(self.episode, self.player), {}
+        return self.episode.observed(self.player), {}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and let the others play until the agent is asked again."""
@@ -125,14 +124,14 @@ class DaifugoEnv(gymnasium.Env[Observation, Any]):
             if self._raises:
                 raise episode.illegal(int(action))
             self._over = True
-            return observed(episode, self.player), ILLEGAL_REWARD, True, False, {"illegal": True}
+            return episode.observed(self.player), ILLEGAL_REWARD, True, False, {"illegal": True}
         reward = self._reward(episode.apply(int(action))) + self._play_on()
         self._steps += 1
         terminated = episode.seat < 0
         truncated = not terminated and self._steps == self._most
         self._over = terminated or truncated
         self._show()
-        return observed(episode, self.player), reward, terminated, truncated, {}
+        return episode.observed(self.player), reward, terminated, truncated, {}
 
     def _play_on(self) -> float:
         """The others answer until the agent is asked -> its reward meanwhile."""

@@ -51,11 +51,6 @@ def action_space(episode: Episode) -> spaces.Discrete[Any]:
     return spaces.Discrete(episode.actions.size)
 
 
-def observed(episode: Episode, player: int) -> Observation:
-    """The observation of a player, with the mask, which is all zeros unless it is asked."""
-    return {"observation": episode.observe(player), "action_mask": episode.mask(player)}
-
-
 def checked_steps(max_steps: int | None) -> int:
     """The number of steps after which an episode is cut off; 0 for never. Raises BadInput."""
     if max_steps is None:

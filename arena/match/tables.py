@@ -165,15 +165,20 @@ def seats_of(setting: TableSetup, number: int) -> tuple[int, ...]:
     return order[cut:] + order[:cut]
 
 
-def shuffle(rules: Ruleset, seed: Seed, shuffles: str, number: int) -> tuple[tuple[int, ...], Lots]:
-    """Deck and lots of a hand. Not those of a session, whose deals follow from its secret alone."""
+def shuffle(
+    rules: Ruleset, seed: Seed, shuffles: str, number: int, *, throws: bool = True
+) -> tuple[tuple[int, ...], Lots]:
+    """Deck and lots of a hand. Not those of a session, whose deals follow from its secret alone.
+
+    throws: False leaves those of janken out, which take half the time, where none is played.
+    """
     draw = RandomStream(seed, "deal", shuffles, number)
     seats = range(rules.players)
     deck = renumbered(draw.shuffled(rules.deck))
     dealer, leader, start, idle = (draw.shuffled(seats) for _ in range(4))
     word = draw.below(WORDS)
-    throws = tuple(_throws(word + at, rules.players) for at in range(THROWS))
-    return deck, Lots(dealer, leader, start, idle, throws)
+    rounds = tuple(_throws(word + at, rules.players) for at in range(THROWS if throws else 0))
+    return deck, Lots(dealer, leader, start, idle, rounds)
 
 
 def _throws(word: int, players: int) -> tuple[int, ...]:
