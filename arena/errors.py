@@ -138,13 +138,5 @@ class Unavailable(ArenaError):
         self.retry_after = retry_after
 
 
-class MissingExtra(ArenaError, ImportError):
-    """A part of the arena needs packages that are installed only if they are asked for."""
-
-    def __init__(self, what: str, extra: str, missing: str) -> None:
-        install = f"pip install 'daifugo-arena[{extra}]'"
-        super().__init__(f"{what} needs more packages: {install} ({missing})")
-
-
 class Damaged(Unavailable):
     """What is on the disk cannot be read, or contradicts itself; `detail` names it."""

@@ -10,13 +10,12 @@ rules are the engine's own; an agent is shown what its seat may know, and nothin
 
 from __future__ import annotations
 
-from arena.errors import MissingExtra
-
 try:
     import gymnasium
     import pettingzoo  # noqa: F401
 except ImportError as error:
-    raise MissingExtra("arena.envs", "envs", str(error)) from error
+    install = "pip install 'daifugo-arena[envs]'"
+    raise ImportError(f"arena.envs needs more packages: {install} ({error})") from error
 
 from arena.envs.actions import FEATURE_NAMES, Actions
 from arena.envs.aec import DaifugoAEC, env, raw_env

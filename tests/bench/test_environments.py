@@ -6,8 +6,10 @@ import json
 import sys
 
 import pytest
+from click import ClickException
 
 from arena.bench.environments import RLCARD_GAMES, compare
+from arena.cli.benchmarks.command import command
 from tests.cli.shell import arena
 
 
@@ -22,6 +24,17 @@ def test_ours_are_measured_and_what_is_missing_is_named(monkeypatch: pytest.Monk
     named = [each.partition(":")[0] for each in found.missing]
     assert named[-3:] == [f"RLCard {name}" for name in RLCARD_GAMES]
     assert "PettingZoo leduc_holdem_v4" in named
+
+
+def test_without_the_extra_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "arena.bench.environments")
+    for name in [name for name in sys.modules if name.startswith("arena.envs")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    with pytest.raises(ClickException, match=r"pip install 'daifugo-arena\[envs\]'"):
+        command.main(["envs"], standalone_mode=False)
 
 
 @pytest.mark.server

@@ -72,7 +72,10 @@ def envs(seconds: float, rulesets: tuple[RulesetDocument, ...], as_json: bool) -
     One process, all by the same policy and by turns. What is not installed is named below the
     table: pip install rlcard pygame-ce.
     """
-    from arena.bench.environments import ROUNDS, compare
+    try:
+        from arena.bench.environments import ROUNDS, compare
+    except ImportError as error:
+        raise click.ClickException(str(error)) from error
     from arena.rules.short_form import short_form
 
     named = [(short_form(ruleset), ruleset) for ruleset in rulesets]
