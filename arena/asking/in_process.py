@@ -15,7 +15,7 @@ from arena.client.history import Histories
 from arena.client.turn import Turn
 from arena.documents import Document
 from arena.errors import BadInput, Refused
-from arena.match.kit import NO_TIME
+from arena.match.documents import NO_TIME
 from arena.match.local import make_bot
 from arena.session.config import SessionConfig, read_config, settled
 from arena.statuses import SessionStatus

@@ -203,7 +203,7 @@ def _show(test: Sprt, bounds: Bounds | None) -> None:
 def _local(asked: MatchRequest) -> MatchOutcome:
     """The match in processes of this machine, or in this one."""
     from arena.match.conduct import Conduct, together
-    from arena.match.kit import MOVE_MS
+    from arena.match.documents import MOVE_MS
     from arena.match.local import Block, Match, MatchTerms, play_match
     from arena.match.workers import Inline, Workers
 

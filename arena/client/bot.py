@@ -16,8 +16,10 @@ from arena.client.forms import as_answer
 from arena.client.problems import ArenaProblem, KitError
 from arena.client.turn import Answer, Turn
 
+QUESTIONS = ("play", "give", "discard", "ask", "name", "throw", "accept")
+"""The kinds of turns, each answered by the method of its name."""
 CALLED = (
-    *("play", "give", "discard", "ask", "name", "throw", "accept", "other", "refused"),
+    *(*QUESTIONS, "other", "refused"),
     *("on_session", "on_events", "on_hand_end", "begin", "answer", "answer_again"),
 )
 """The methods that the kit calls."""
@@ -108,16 +110,9 @@ class Bot:
 
     def method_for(self, turn: Turn) -> Callable[[Turn], Any]:
         """The method that a turn is a question to."""
-        methods = {
-            "play": self.play,
-            "give": self.give,
-            "discard": self.discard,
-            "ask": self.ask,
-            "name": self.name,
-            "throw": self.throw,
-            "accept": self.accept,
-        }
-        return methods.get(turn.kind, self.other)
+        kind = turn.kind
+        method: Callable[[Turn], Any] = getattr(self, kind) if kind in QUESTIONS else self.other
+        return method
 
     def answer_again(self, turn: Turn, problem: ArenaProblem) -> Answer | None:
         """The answer after a refusal, in the form of the protocol; None: leave it to the clock."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from arena.client import cards as c
 from arena.documents import Document
@@ -25,6 +25,19 @@ class HandSoFar:
     hand: str
     first: int
     events: list[Event]
+
+
+class HandHistory(Protocol):
+    """What a turn can look up about its hand; the turn is given each time."""
+
+    def events(self, turn: Mapping[str, Any], /) -> list[Event]:
+        """All events of its hand up to it, from the deal on."""
+
+    def pack(self, turn: Mapping[str, Any], /) -> tuple[str, ...]:
+        """The cards that its session is played with, before the deal."""
+
+    def options(self, turn: Mapping[str, Any], /) -> Mapping[str, Any]:
+        """The resolved options of its session."""
 
 
 class Histories:

@@ -34,17 +34,18 @@ class Thinker:
         self.strict = strict
         self._watch = watch or Watch()
         self.errors = 0
+        self._listens = overrides(bot, "on_events")
         self._seen: dict[str, int] = {}  # where errors came from -> how often
         self._refusals: dict[str, list[ArenaProblem]] = {}  # of turns that are still open
 
     def answer(self, turn: Turn) -> Answer | None:
         """The bot's answer; after a refusal another one; None: leave the turn to the clock."""
-        if turn.id in self._refusals:
+        if self._refusals and turn.id in self._refusals:
             return self._second_answer(turn, self._refusals[turn.id])
-        if turn.events:
+        if self._listens and turn.events:
             self.tell(self.bot.on_events, turn.events, turn)
         try:
-            with self._watch.call(turn.kind, f"{self._who}, at turn {turn.id}"):
+            with self._watch.call(turn.kind, self._who, turn):
                 return self.bot.answer(turn)
         except BdbQuit:  # `breakpoint()` in a bot: whoever leaves the debugger leaves the game
             raise
@@ -57,7 +58,7 @@ class Thinker:
         if len(problems) > self.bot.second_tries:
             return None
         try:
-            with self._watch.call("refused", f"{self._who}, at turn {turn.id}"):
+            with self._watch.call("refused", self._who, turn):
                 return self.bot.answer_again(turn, problems[-1])
         except BdbQuit:
             raise

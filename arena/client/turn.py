@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from arena.client import cards as c
-from arena.client.history import Histories, unseen
+from arena.client.history import HandHistory, unseen
 from arena.client.problems import KitError, NoLegalList
 from arena.text.describing import turn_in_words
 from arena.text.reading import Unclear, read_body, read_index
@@ -66,7 +66,7 @@ def _engine() -> Any:
 class Turn(Mapping[str, Any]):
     """One decision that is asked of this bot."""
 
-    def __init__(self, document: Mapping[str, Any], histories: Histories | None = None) -> None:
+    def __init__(self, document: Mapping[str, Any], histories: HandHistory | None = None) -> None:
         self._document = document
         self._histories = histories
         self._position: Any = None
@@ -86,6 +86,13 @@ class Turn(Mapping[str, Any]):
 
     def __getitem__(self, member: str) -> Any:
         return self._document[member]
+
+    def get(self, member: str, default: Any = None) -> Any:
+        """A member, or something else where the document has it not."""
+        try:
+            return self._document[member]
+        except KeyError:
+            return default
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._document)
@@ -256,7 +263,7 @@ class Turn(Mapping[str, Any]):
     def can_pass(self) -> bool:
         if not self.has_legal:
             return self.kind == "play" and not self.leading
-        return {"pass": True} in self.legal
+        return {"pass": True} in self["legal"]
 
     def text(self) -> str:
         """This turn in English, for a language model or a person: what happened, what lies, what is

@@ -10,11 +10,9 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 LOG = logging.getLogger("arena.client")
 LONG_S = (10.0, 60.0, 600.0)
@@ -23,20 +21,46 @@ LOOK_S = 1.0
 
 
 class BotCall(NamedTuple):
-    """A call of a method of the bot. began_s: on the monotonic clock; about: which turn."""
+    """A call of a method of the bot. who: whose, where there are several; turn: which one it is
+    about, if any; began_s: on the monotonic clock."""
 
     method: str
-    about: str
+    who: str
+    turn: Any
     began_s: float
     thread: int
 
+    @property
+    def about(self) -> str:
+        """Whose call it is, and at which turn."""
+        return self.who if self.turn is None else f"{self.who}, at turn {self.turn.id}"
+
+
+class CallEnd:
+    """The context of a call. Entered for every turn: so it is made once, and is no generator."""
+
+    __slots__ = ("_watch",)
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def __enter__(self) -> None:
+        """The call has been noted already."""
+
+    def __exit__(self, *_: object) -> None:
+        self._watch.current = None
+
 
 class Watch:
-    """Reports calls that take long, while its context is open; outside of it, nothing."""
+    """Reports calls that take long, while its context is open; outside of it, nothing.
+
+    current: the call that has not returned, if there is one.
+    """
 
     def __init__(self, *, long_s: tuple[float, ...] = LONG_S, look_s: float = LOOK_S) -> None:
         self._long_s, self._look_s = long_s, look_s
-        self._call: BotCall | None = None
+        self.current: BotCall | None = None
+        self._call_end = CallEnd(self)
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._look, name="arena-kit-watch", daemon=True)
 
@@ -48,19 +72,15 @@ class Watch:
         self._end.set()
         self._thread.join()
 
-    @contextmanager
-    def call(self, method: str, about: str) -> Iterator[None]:
-        """The bot's method is called in this block."""
-        self._call = BotCall(method, about, time.monotonic(), threading.get_ident())
-        try:
-            yield
-        finally:
-            self._call = None
+    def call(self, method: str, who: str, turn: Any = None) -> CallEnd:
+        """The context in which a method of the bot is called."""
+        self.current = BotCall(method, who, turn, time.monotonic(), threading.get_ident())
+        return self._call_end
 
     def _look(self) -> None:
         reported: tuple[BotCall | None, int] = (None, 0)
         while not self._end.wait(self._look_s):
-            call = self._call
+            call = self.current
             if call is None:
                 continue
             times = reported[1] if reported[0] is call else 0

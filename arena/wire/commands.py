@@ -51,7 +51,7 @@ def read_answer(
     for member in body:
         if member not in MEMBERS:
             raise BadInput("member", member, "one of " + ", ".join(MEMBERS))
-    main = body.keys() - {"as"}
+    main = body if len(body) == 1 else body.keys() - {"as"}
     if len(main) != 1 or ("as" in body and "cards" not in body):
         raise BadInput(
             "answer",

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from arena.client.turn import Turn
 from arena.client.watch import Watch
 
 
@@ -22,7 +23,7 @@ def test_a_call_that_does_not_return_is_reported_with_its_place_and_once_for_eac
     with Watch(long_s=(0.05, 0.1), look_s=0.01) as watch:
 
         def play() -> None:
-            with watch.call("play", ", at turn T1"):
+            with watch.call("play", "", Turn({"turn": "T1"})):
                 stuck(release)
 
         bot = threading.Thread(target=play)
