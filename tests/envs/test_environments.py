@@ -13,7 +13,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test
 
 from arena.client.bot import Bot
 from arena.client.turn import Turn
@@ -21,6 +20,11 @@ from arena.envs import ID, DaifugoAEC, DaifugoEnv, OpponentTurn, env, raw_env
 from arena.errors import BadInput
 from arena.rules import compile_ruleset
 from tests.envs.playing import SPECS
+
+with warnings.catch_warnings():
+    # Where its own games can be imported, it does so by what it calls their old names.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, seed_test
 
 DICTIONARIES = (
     "Observation is not a NumPy array",
