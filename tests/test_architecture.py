@@ -132,6 +132,7 @@ MAY_IMPORT = {
         *("sitting", "wire"),
     },
     "cli": {
+        "text",
         "asking",
         "mock",
         "documents",

@@ -13,7 +13,7 @@ from tests.manual.pages import ROOT, rows, section
 PAGE = Path(ROOT / "arena" / "manual" / "commands.md")
 WITHOUT_JSON = {
     *(("house",), ("serve",), ("session", "records"), ("rules", "coverage")),
-    *(("rules", "reference"), ("play",)),
+    *(("rules", "reference"), ("play",), ("mcp",)),
 }
 """What prints nothing, logs, JSON Lines, or documents of its own; what is a conversation."""
 
