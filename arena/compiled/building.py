@@ -28,7 +28,7 @@ REQUIRES = "mypy[mypyc]>=2.4,<2.6"
 """Bounded: what is compiled is only as good as its compiler, and its internals are used."""
 OPTIMISATION = "3"
 PROBE = "#include <Python.h>\nint arena_probe(void) { return PY_MAJOR_VERSION; }\n"
-ANY_EXTENSION = (".so", ".pyd")
+EXTENSIONS = (".so", ".pyd")
 
 
 class Unbuildable(SystemExit):
@@ -139,14 +139,11 @@ def put_beside(root: Path, files: dict[str, Path]) -> None:
 
 
 def remove(root: Path) -> None:
-    """Take compiled modules away from beside their sources, of any Python."""
-    package = root / "arena"
-    beside = [file_of(package, name, "") for name in MODULES]
-    for path in [*beside, package / LIBRARY]:  # the library last, which says that there are some
-        pattern = f"{path.name}*" if path.name == LIBRARY else f"{path.name}.*"
-        for file in path.parent.glob(pattern):
-            if file.suffix in ANY_EXTENSION:
-                file.unlink()
+    """Take all compiled modules away from beside their sources, of any Python and any version."""
+    found = [file for file in (root / "arena").rglob("*") if file.suffix in EXTENSIONS]
+    # The library last: it says that there may be others.
+    for file in sorted(found, key=lambda file: file.name.startswith(LIBRARY)):
+        file.unlink()
 
 
 def _tag() -> str:

@@ -45,17 +45,18 @@ class Core(NamedTuple):
 
 
 class SourceFinder:
-    """Finds the modules that a compiled core has in their sources, whatever lies beside these."""
+    """Finds modules of the arena in their sources, whatever lies beside these: a core of another
+    version may have had modules that are not compiled today."""
 
     def __init__(self, package: Path) -> None:
-        self._sources = {name: file_of(package, name, ".py") for name in MODULES}
+        self._package = package
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The source of one of our modules; None for any other module."""
-        source = self._sources.get(name)
-        if source is None:
+        """The source of one of our modules; None for a package, and for what is not ours."""
+        source = file_of(self._package, name, ".py") if name.startswith("arena.") else None
+        if source is None or not source.is_file():
             return None
         from importlib.util import spec_from_file_location
 

@@ -9,7 +9,6 @@ import os
 from pathlib import Path
 
 MODULES = (
-    "arena.errors",
     *(
         f"arena.rules.{name}"
         for name in (
@@ -29,11 +28,12 @@ MODULES = (
     *(f"arena.wire.{name}" for name in ("commands", "events", "turns", "values")),
 )
 """What a decision and a play-out pass through. Packages themselves, and what is read once (the
-catalogue of options, presets, their patches), stay as they are."""
+catalogue of options, presets, their patches), stay as they are; so do the errors, which a process
+sends to another, and mypyc would leave them without what `pickle` needs."""
 FILES = ("errors.py", "documents.py")
 FOLDERS = ("rules", "rules/options", "game", "wire")
-"""What of `arena/` the compiled code knows: these files, and all modules in these folders. It has
-constants and types of modules in it that are not compiled themselves."""
+"""What of `arena/` the compiled code rests on: these files, and all modules in these folders. Of
+those that are not compiled it has constants and types in it."""
 LIBRARY = "core_"
 """How the name of the one library begins in which all the code is; beside each source lies a small
 module that only opens it."""
@@ -46,10 +46,11 @@ def file_of(package: Path, module: str, suffix: str) -> Path:
 
 
 def digest_of(package: Path) -> str:
-    """What the sources amount to: 16 hexadecimal digits, others for other names or contents."""
+    """What the sources amount to, and the list of those that are compiled: 16 hexadecimal digits,
+    others for other names or contents."""
     from hashlib import sha256  # only where a compiled core lies: 3 ms of a start
 
-    amount = sha256()
+    amount = sha256(" ".join(MODULES).encode())
     for name in sorted(_sources(package)):
         with open(package / name, "rb") as file:
             body = file.read()

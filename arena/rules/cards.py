@@ -107,15 +107,14 @@ def canonical(mask: int) -> int:
     return low | high | (low & high) << COPY | jokers << FIRST_JOKER
 
 
-def parse(names: Iterable[str]) -> int:
+def parse(names: Iterable[object]) -> int:
     """The canonical mask of some names; a name given twice means two copies.
 
     Raises `BadInput` for a name that is no card, and where no pack has so many copies.
     """
     mask = 0
     for name in names:
-        card = IDS.get(name) if isinstance(name, str) else None
-        if card is None:
+        if not isinstance(name, str) or (card := IDS.get(name)) is None:
             raise BadInput("card", name, "a suit S H D C and a rank 3-9 T J Q K A 2, or JK")
         mask |= _free_copy(mask, card, name)
     return mask

@@ -57,6 +57,9 @@ class Menu:
     def __getitem__(self, index: int) -> Answer:
         return self.answer(index)
 
+    def __iter__(self) -> Iterator[Answer]:
+        return (self.answer(index) for index in range(self.size))
+
 
 def _play_of(seat: int, meld: Meld) -> Play:
     """The answer that lays a meld."""

@@ -34,6 +34,7 @@ OTHER_PYTHON = SUFFIX.replace(f"{sys.version_info[1]}", "99")
 def package(tmp_path: Path) -> Path:
     """A folder with the sources of the core, and no compiled module."""
     for name in FILES:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes((PACKAGE / name).read_bytes())
     for folder in FOLDERS:
         (tmp_path / folder).mkdir()
@@ -69,7 +70,14 @@ def test_python_can_be_asked_for_where_a_compiled_core_lies(package: Path) -> No
 
 @pytest.mark.parametrize(
     "name",
-    ["errors.py", "rules/cards.py", "rules/options/tricks.py", "game/worlds.py", "wire/turns.py"],
+    [
+        "compiled/modules.py",
+        "errors.py",
+        "rules/cards.py",
+        "rules/options/tricks.py",
+        "game/worlds.py",
+        "wire/turns.py",
+    ],
 )
 def test_a_core_is_passed_over_as_soon_as_a_source_changes(package: Path, name: str) -> None:
     put_core(package)
@@ -122,8 +130,16 @@ def test_a_module_is_found_in_its_source_whatever_lies_beside_it(package: Path) 
     spec = SourceFinder(package).find_spec("arena.rules.cards")
     assert spec is not None
     assert spec.origin == str(package / "rules" / "cards.py")
-    assert SourceFinder(package).find_spec("arena.rules") is None
+    assert SourceFinder(package).find_spec("arena.rules.options") is None
     assert SourceFinder(package).find_spec("json") is None
+
+
+def test_so_is_one_that_only_an_older_core_had(package: Path) -> None:
+    put_core(package)
+    (package / f"errors{SUFFIX}").touch()
+    spec = SourceFinder(package).find_spec("arena.errors")
+    assert spec is not None
+    assert spec.origin == str(package / "errors.py")
 
 
 def test_this_process_runs_the_core_that_it_says() -> None:

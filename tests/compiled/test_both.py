@@ -1,0 +1,49 @@
+"""Both cores of one tree say the same, to the byte: the same games, the same refusals."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.compiled.choice import COMPILED, PYTHON, VARIABLE, choose
+from tests.cli.shell import environment
+from tests.compiled.test_choice import PACKAGE
+
+
+def said(core: str, folder: Path) -> bytes:
+    """What a process that runs this core says of the games."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.compiled.playing"],
+        env=environment(**{VARIABLE: core}),
+        cwd=PACKAGE.parent,
+        stdout=(folder / core).open("wb"),
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return (folder / core).read_bytes()
+
+
+@pytest.fixture
+def needs_compiled() -> None:
+    """Skips where no compiled core fits these sources; `ARENA_CORE=compiled` allows no skip."""
+    core = choose(PACKAGE, COMPILED)
+    if core.name == PYTHON:
+        assert os.environ.get(VARIABLE) != COMPILED
+        pytest.skip(core.expected)
+
+
+@pytest.mark.server
+@pytest.mark.usefixtures("needs_compiled")
+def test_the_same_games_are_the_same_on_both(tmp_path: Path) -> None:
+    in_python, compiled = said(PYTHON, tmp_path), said(COMPILED, tmp_path)
+    assert in_python.count(b"\n") > 100_000
+    if in_python == compiled:
+        return
+    pairs = zip(in_python.splitlines(), compiled.splitlines(), strict=False)
+    place, first = next((at, pair) for at, pair in enumerate(pairs) if pair[0] != pair[1])
+    pytest.fail(f"line {place}: {first[0].decode()[:2000]} | compiled: {first[1].decode()[:2000]}")
