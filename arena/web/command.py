@@ -5,10 +5,13 @@ Called by `python -m arena.web` and by `arena serve`; both patch the process fir
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 
+from arena import CORE, __version__
 from arena.application import Referee
+from arena.errors import BadInput
 from arena.identity.casual import house_bots
 from arena.organising.integrity import check_at_start
 from arena.settings import Settings
@@ -19,13 +22,18 @@ from arena.web.pages.kit import kit_files
 from arena.web.server.file_limits import connection_ceiling, raise_file_limit
 from arena.web.server.http_server import serve
 
+LOG = logging.getLogger("arena.web")
+
 
 def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None:
     """Open the store, resume what was being played, serve until stopped. Blocks.
 
     on_ready: called with the URL and the referee once requests are taken. Raises Damaged for a
-    database that is, before anything is changed in it.
+    database that is, before anything is changed in it, and BadInput for a core that is not there.
     """
+    if CORE.expected:
+        raise BadInput("ARENA_CORE", CORE.wanted, CORE.expected)
+    LOG.log(logging.WARNING if CORE.unused else logging.INFO, "arena %s, %s", __version__, CORE)
     check_at_start(settings.database, settings.database_check)
     kit_files()
     store = open_store(settings.database, verify_log=False)  # checked already, or not to be

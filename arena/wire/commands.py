@@ -18,9 +18,12 @@ from arena.wire.values import (
     SHAPES,
     read_cards,
     read_deck,
+    read_integer,
     read_lots,
     read_rank,
     read_roles,
+    read_text,
+    read_truth,
     read_wish,
     write_cards,
     write_ids,
@@ -149,7 +152,7 @@ def _write_play(p: c.Play) -> Document:
 
 def _read_play(data: Document) -> c.Play:
     roles = read_roles(data["as"]) if "as" in data else None
-    return c.Play(data["seat"], read_cards(data["cards"]), roles)
+    return c.Play(read_integer(data["seat"]), read_cards(data["cards"]), roles)
 
 
 def _write_deal(d: c.Deal) -> Document:
@@ -164,7 +167,9 @@ def _write_deal(d: c.Deal) -> Document:
 
 def _read_deal(data: Document) -> c.Deal:
     lots = read_lots(data["lots"]) or c.Lots()
-    return c.Deal(read_deck(data["deck"]), data["dealer"], lots, tuple(data["places"]))
+    return c.Deal(
+        read_deck(data["deck"]), read_integer(data["dealer"]), lots, tuple(data["places"])
+    )
 
 
 WRITE: dict[type, Callable[[Any], Document]] = {
@@ -187,12 +192,12 @@ WRITE: dict[type, Callable[[Any], Document]] = {
 READ: dict[str, Callable[[Document], c.Command]] = {
     "deal": _read_deal,
     "play": _read_play,
-    "pass": lambda d: c.Pass(d["seat"]),
-    "give": lambda d: c.Give(d["seat"], read_cards(d["cards"])),
-    "discard": lambda d: c.Discard(d["seat"], read_cards(d["cards"])),
-    "name": lambda d: c.Name(d["seat"], tuple(read_rank(r) for r in d["ranks"])),
-    "ask": lambda d: c.Ask(d["seat"], tuple(read_wish(w) for w in d["ask"])),
-    "throw": lambda d: c.Throw(d["seat"], SHAPES.index(d["throw"])),
-    "accept": lambda d: c.Accept(d["seat"], bool(d["accept"])),
-    "expire": lambda d: c.Expire(d["seat"], d["cause"]),
+    "pass": lambda d: c.Pass(read_integer(d["seat"])),
+    "give": lambda d: c.Give(read_integer(d["seat"]), read_cards(d["cards"])),
+    "discard": lambda d: c.Discard(read_integer(d["seat"]), read_cards(d["cards"])),
+    "name": lambda d: c.Name(read_integer(d["seat"]), tuple(read_rank(r) for r in d["ranks"])),
+    "ask": lambda d: c.Ask(read_integer(d["seat"]), tuple(read_wish(w) for w in d["ask"])),
+    "throw": lambda d: c.Throw(read_integer(d["seat"]), SHAPES.index(d["throw"])),
+    "accept": lambda d: c.Accept(read_integer(d["seat"]), read_truth(d["accept"])),
+    "expire": lambda d: c.Expire(read_integer(d["seat"]), read_text(d["cause"])),
 }

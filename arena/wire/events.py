@@ -19,9 +19,12 @@ from arena.wire.values import (
     MELDS,
     SHAPES,
     read_cards,
+    read_integer,
     read_lots,
     read_meld,
     read_rank,
+    read_text,
+    read_truth,
     read_wish,
     write_cards,
     write_lots,
@@ -65,12 +68,8 @@ def read_event(data: Document) -> e.Event:
         raise BadInput("event type", data.get("type"), "one of " + ", ".join(BY_NAME))
     try:
         if kind is e.Played:
-            return e.Played(data["seat"], read_meld(data))
-        members = {
-            name: READ[name](data[name]) if name in READ else data[name]
-            for name in FIELDS[kind]
-            if name in data
-        }
+            return e.Played(read_integer(data["seat"]), read_meld(data))
+        members = {name: READ[name](data[name]) for name in FIELDS[kind] if name in data}
         event: e.Event = kind(**members)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise BadInput("event", data, f"the members of {data['type']}") from error
@@ -133,6 +132,9 @@ WRITE: dict[str, Callable[[Any], Any]] = {
 }
 
 READ: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("dealer", "direction", "seat", "size", "to", "value"), read_integer),
+    **dict.fromkeys(("by", "cause", "name", "scope", "what"), read_text),
+    **dict.fromkeys(("barred", "on", "shown", "stays", "yes"), read_truth),
     "cards": read_cards,
     "other": read_cards,
     "blind": read_cards,

@@ -27,6 +27,27 @@ COLOURS = ("", "black", "red")
 SUITS = "SHDC"
 
 
+def read_integer(value: object) -> int:
+    """A whole number. Raises TypeError for anything else, true and false included."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{value!r} is no whole number")
+    return value
+
+
+def read_text(value: object) -> str:
+    """A text. Raises TypeError for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def read_truth(value: object) -> bool:
+    """True or false. Raises TypeError for anything else."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} is neither true nor false")
+    return value
+
+
 def write_cards(mask: int) -> list[str]:
     """A mask as names in card order."""
     return list(codes(mask))

@@ -71,7 +71,6 @@ def test_python_can_be_asked_for_where_a_compiled_core_lies(package: Path) -> No
 @pytest.mark.parametrize(
     "name",
     [
-        "compiled/modules.py",
         "errors.py",
         "rules/cards.py",
         "rules/options/tricks.py",

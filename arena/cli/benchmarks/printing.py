@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 from tabulate import tabulate
 
+from arena import CORE
 from arena.errors import BadInput
 
 PATCHED = "pagat+kakumei+hachi_giri+shibari"
@@ -23,11 +24,14 @@ def numbers(name: str, text: str) -> list[int]:
 
 
 def show(heads: tuple[str, ...], rows: Sequence[tuple[object, ...]], *, as_json: bool) -> None:
-    """A table, or a list of objects."""
+    """A table and the core that was measured, or a list of objects that name it."""
     if as_json:
-        click.echo(json.dumps([dict(zip(heads, row, strict=True)) for row in rows], indent=2))
+        named = (*heads, "core")
+        objects = [dict(zip(named, (*row, CORE.name), strict=True)) for row in rows]
+        click.echo(json.dumps(objects, indent=2))
     else:
         click.echo(tabulate(rows, headers=heads, floatfmt=",.2f", intfmt=","))
+        click.echo(f"core: {CORE}")
 
 
 def note(text: str, as_json: bool) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena import CORE
+
 if TYPE_CHECKING:
     from arena.application import Referee
     from arena.settings import Settings
@@ -99,7 +101,7 @@ def _announce(url: str, referee: Referee, settings: Settings) -> None:
     from arena.store.opening import without_password
 
     address = without_password(settings.database)
-    click.echo(f"Daifugō Arena at {url}  (database {address}; stop with Ctrl-C)")
+    click.echo(f"Daifugō Arena at {url}  (database {address}; {CORE}; stop with Ctrl-C)")
     if referee.registry.has_admin():
         return
     if settings.print_token or sys.stdout.isatty():

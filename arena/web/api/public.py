@@ -47,6 +47,7 @@ def index(call: Call) -> Reply:
         {
             "name": "Daifugō Arena",
             "version": arena.__version__,
+            "core": arena.CORE.name,
             "api": "v1",
             "registration": settings.registration,
             "limits": limits_of(settings),
