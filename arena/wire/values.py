@@ -65,12 +65,13 @@ def write_ids(cards: Iterable[int]) -> list[str]:
     return [CODES[card] for card in cards]
 
 
-def read_deck(names: Sequence[str]) -> tuple[int, ...]:
+def read_deck(names: Sequence[object]) -> tuple[int, ...]:
     """A deck from names: the first time a name comes it is the first copy, then the next."""
     next_copy: dict[str, int] = {}
     deck = []
-    for name in names:
-        parse([name])
+    for each in names:
+        parse([each])
+        name = str(each)  # it is one, or `parse` had refused it
         card = next_copy.get(name, IDS[name])
         next_copy[name] = card + (1 if name == JOKER else COPY)
         deck.append(card)
@@ -144,7 +145,7 @@ MELDS: Memo[Meld, Document] = Memo(write_meld)
 def read_meld(data: Document) -> Meld:
     """A meld written by `write_meld`."""
     kind = Kind.SET if data["shape"] == "single" else Kind(data["shape"])
-    return meld(kind, parse(data["cards"]), read_roles(data["as"]), data["low"])
+    return meld(kind, parse(data["cards"]), read_roles(data["as"]), read_integer(data["low"]))
 
 
 def write_lots(lots: Lots | None) -> Document | None:
