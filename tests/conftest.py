@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from arena import CORE
 from tests.fast import held_to_fast, mark
 from tests.postgres import Server, start_server
 
@@ -62,8 +63,15 @@ def arena() -> Arena:
     return Arena()
 
 
+def pytest_report_header() -> str:
+    """Which core is tested."""
+    return f"core: {CORE}"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Few examples for `-m fast`, else `ci`, unless HYPOTHESIS_PROFILE names a profile."""
+    if CORE.expected:
+        raise pytest.UsageError(f"ARENA_CORE is {CORE.wanted!r}; expected {CORE.expected}")
     usual = "quick" if config.getoption("markexpr") == "fast" else "ci"
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
