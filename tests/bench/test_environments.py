@@ -44,3 +44,6 @@ def test_the_command_prints_json() -> None:
     rows = json.loads(done.stdout)
     assert rows[0]["environment"] == "arena.envs pagat"
     assert rows[0]["pagat / this"] == 1
+    measured = {row["environment"] for row in rows}
+    for name in RLCARD_GAMES:
+        assert f"RLCard {name}" in measured or f"not measured: RLCard {name}" in done.stderr

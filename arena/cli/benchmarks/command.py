@@ -90,7 +90,7 @@ def envs(seconds: float, rulesets: tuple[RulesetDocument, ...], as_json: bool) -
     show(heads, rows, as_json=as_json)
     note(f"decisions/s: in the quickest of {ROUNDS} slices of CPU time; and in the median", as_json)
     for each in found.missing:
-        note(f"not measured: {each}", as_json)
+        click.echo(f"not measured: {each}", err=as_json)
 
 
 @command.command(epilog="Example:  arena bench parts")
