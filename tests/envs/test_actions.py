@@ -91,6 +91,10 @@ def test_the_mask_is_one_for_the_legal_actions_and_zero_for_all_others(name: str
         assert len(mask) == len(episode.actions)
         other = (episode.player + 1) % episode.rules.players
         assert not episode.mask(other).any()
+        for player in (episode.player, other):
+            both = episode.observed(player)
+            assert np.array_equal(both["action_mask"], episode.mask(player))
+            assert np.array_equal(both["observation"], episode.observe(player))
 
 
 @pytest.mark.parametrize("name", SPECS)
