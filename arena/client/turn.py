@@ -7,6 +7,7 @@ the document can also be read as in a dict: `turn["held"]`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -277,13 +278,17 @@ class Turn(Mapping[str, Any]):
         """The answer that a text means: "3", "S4 S5", "four and five of spades", "pass".
 
         A number is that of `text`'s list. Nothing is guessed: raises KitError for a text that is no
-        legal answer, or may be several; it says which there are.
+        legal answer, or may be several; it says which there are. Where not all is listed, cards
+        that are named one by one are taken as they are.
         """
         try:
             if not self.has_legal:
                 return read_body(text, self.kind)
             return self.legal[read_index(text, self.kind, self["legal"])]
         except Unclear as error:
+            if self.get("legal_more"):
+                with suppress(Unclear):
+                    return read_body(text, self.kind)
             raise KitError(str(error)) from None
 
     def pass_(self) -> Answer:

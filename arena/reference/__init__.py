@@ -5,6 +5,7 @@
     name_text, name_data                  one option with its example, or the patches of a name
     find, guesses                         presets, patches and options by name, kanji or words
     find_absent                           variants that are no options, with the reason
+    rules_in_words                        the rules of a session for who plays by them
     reference                             the page of all options with played examples (Markdown)
     ruleset_schema                        JSON Schema of a ruleset document
     coverage_table, coverage_text         statements and readings: declared by options, played by
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from arena.reference.coverage import Covered, coverage_table, coverage_text, not_played
 from arena.reference.document import reference
+from arena.reference.in_words import rules_in_words
 from arena.reference.listing import (
     OptionSetting,
     name_data,
@@ -44,6 +46,7 @@ __all__ = [
     "not_played",
     "reference",
     "rules_data",
+    "rules_in_words",
     "rules_list",
     "rules_list_data",
     "rules_show",

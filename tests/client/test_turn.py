@@ -192,5 +192,9 @@ def test_a_turn_is_read_by_a_person_and_its_answer_by_the_kit() -> None:
     assert unlisted.read("seven of diamonds") == {"cards": ["D7"]}
     with pytest.raises(KitError, match="name each card"):
         unlisted.read("seven")
+    cut = Turn(answering(legal_more=True))
+    assert cut.read("D8 S8") == {"cards": ["D8", "S8"]}
+    with pytest.raises(KitError, match="fits no answer"):
+        cut.read("eight")
     with pytest.raises(ValueError, match="must be a text"):
         as_answer({"text": 3})

@@ -39,6 +39,8 @@ class Light(Bot):
     def play(self, turn: Turn) -> object:
         assert find_spec("arena") is None
         assert cards.RANKS[0] == "3"
+        assert turn.text().startswith(f"Turn {turn.id}")
+        assert turn.read("0") == turn.legal[0]
         return turn.lowest() or turn.pass_()
 
 

@@ -118,3 +118,19 @@ def test_other_forms_are_refused_and_problems_are_json() -> None:
         assert bot.get(f"/api/v1/turns?as={wrong}").status_code == 400
     refused = bot.get("/api/v1/turns?as=text&wiat=3")
     assert refused.content_type == "application/problem+json"
+
+
+def test_the_rules_of_a_session_in_words() -> None:
+    ruleset = {"preset": "pagat", "patches": ["kakumei"], "options": {"jokers": 2}}
+    real = Real(settings=Settings(requests_per_s=0))
+    real.session(4, ruleset=ruleset)
+    reply = real.anybody.get("/api/v1/sessions/cup?as=text")
+    assert reply.content_type == "text/plain; charset=utf-8"
+    name, short, game, *options = reply.text.splitlines()
+    assert name == "Spring cup (cup): running."
+    assert short == "Ruleset: pagat+kakumei,jokers=2"
+    assert game.startswith("Daifugō: get rid of your cards before the others.")
+    assert any(line.startswith("- kakumei = true (kakumei): Four of a kind") for line in options)
+    assert any(line.startswith("- jokers = 2 ") for line in options)
+    assert not any(line.startswith("- hachi_giri = ") for line in options)
+    assert real.anybody.get("/api/v1/sessions/none?as=text").status_code == 404

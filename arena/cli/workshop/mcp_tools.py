@@ -6,26 +6,17 @@ a model may wait for a turn and ask for something else meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from urllib.parse import quote
 
 from arena.client import Client, KitError, Turn
 from arena.client.history import Histories
 from arena.documents import Document
 from arena.errors import ArenaError
-from arena.rules.needs import is_on
-from arena.rules.options import OPTIONS
-from arena.rules.short_form import short_form, written
 from arena.text.describing import HOW, HOW_WITHOUT, NOTHING, entry_in_words, turn_in_words
 
 PATIENCE_S = 10.0
 LONGEST_WAIT_S = 25.0
 NO_SESSION = "There is no such session now."
-GAME = (
-    "Daifugō: get rid of your cards before the others. Each play has to beat what lies on the "
-    "table with as many cards of the same kind; if all others pass, the table is cleared and the "
-    "last player leads. What holds in this session besides:"
-)
 
 
 class ToolFailure(Exception):
@@ -82,11 +73,8 @@ class ArenaTools:
     def rules(self, session: str) -> str:
         """The rules of a session: every option that is on, with what it says."""
         with self._client() as client:
-            document = client.session(session)
-        options: Mapping[str, Any] = document["options"]
-        head = f"Ruleset: {short_form(document['ruleset'])}"
-        lines = [_option_line(name, value) for name, value in options.items() if is_on(value)]
-        return "\n".join([head, GAME, *filter(None, lines)])
+            text = client.text(f"/sessions/{quote(session, safe='')}", query={"as": "text"})
+        return text.rstrip()
 
     def position(self, turn: str) -> str:
         """What this bot knows of the hand of a turn that waits, as the line of a position."""
@@ -115,11 +103,3 @@ def _find(client: Client, turn: str) -> Document:
 def _session_line(session: Document) -> str:
     name = f"{session['session']} ({session['name']})"
     return f"{name}: {session['status']}, {session['seats']} at a table"
-
-
-def _option_line(name: str, value: object) -> str:
-    option = OPTIONS.get(name)
-    if option is None:
-        return ""
-    reading = f" ({option.reading})" if option.reading else ""
-    return f"- {name} = {written(value)}{reading}: {option.says}"

@@ -14,9 +14,10 @@ from arena.identity.enrolment import Registration
 from arena.identity.organisers import ROLES
 from arena.settings import Settings
 from arena.text.describing import turns_in_words
+from arena.web.api.documents import TEXT, TEXT_MEDIA
 from arena.web.api.endpoints import MOST_VALUES, Endpoint, Malformed, RateCost, Reply, Scope
 from arena.web.api.problems import Code, Problem, clip, from_arena
-from arena.web.api.queries import Param
+from arena.web.api.queries import AS, Param
 from arena.web.api.registrations import Attempt
 from arena.web.api.services import Call
 
@@ -27,9 +28,6 @@ VALUES_OF_ANSWER = 64
 LONG_POLL_S = 1.0
 """A poll that waited this long without a turn is a long-poll that ended empty: it is free."""
 
-TEXT = "text/plain"
-TEXT_MEDIA = f"{TEXT}; charset=utf-8"
-AS = Param("as", "word", "The form of the answer.", "json", words=("json", "text"))
 
 MOST_REGISTRATION_BYTES = 4_096
 """Several times what a registration can need: it is read before anything is known of its sender."""

@@ -19,6 +19,8 @@ from arena.web.api.validation import SUFFIX, Schemas
 JSON = "application/json"
 SCHEMA_MEDIA = "application/schema+json"
 MARKDOWN = "text/markdown"
+TEXT = "text/plain"
+TEXT_MEDIA = f"{TEXT}; charset=utf-8"
 
 
 class ServedDocument(NamedTuple):

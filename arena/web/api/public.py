@@ -13,19 +13,22 @@ import orjson
 
 import arena
 from arena.errors import NotFound
+from arena.reference import rules_in_words
 from arena.settings import Settings
 from arena.statuses import SessionStatus
 from arena.web.api.bots import limits_of
 from arena.web.api.documents import (
     JSON,
     SCHEMA_MEDIA,
+    TEXT,
+    TEXT_MEDIA,
     ServedDocument,
     document_of,
 )
 from arena.web.api.endpoints import Endpoint, RateCost, Reply, View
 from arena.web.api.limits import rate_cost_of_document, rate_cost_of_list
 from arena.web.api.problems import Code, Problem, retry
-from arena.web.api.queries import Param
+from arena.web.api.queries import AS, Param
 from arena.web.api.services import Call
 from arena.web.api.validation import SUFFIX
 
@@ -80,9 +83,15 @@ def show_session(call: Call) -> Reply:
     """Show a session: its document with all defaults, status, roster and progress.
 
     Where the board is pseudonymous everybody but organisers gets pseudonyms instead of ids, names
-    and owners, here and everywhere; before the start the roster is empty for them.
+    and owners, here and everywhere; before the start the roster is empty for them. `as=text` gives
+    its name, status and rules in English, for language models.
     """
-    return Reply(call.queries.session(call.path["session"], staff=call.staff))
+    document = call.queries.session(call.path["session"], staff=call.staff)
+    if call.query["as"] == "json":
+        return Reply(document)
+    rules = rules_in_words(document["ruleset"], document["options"])
+    head = f"{document['name']} ({document['session']}): {document['status']}."
+    return Reply(f"{head}\n{rules}\n".encode(), media=TEXT_MEDIA)
 
 
 def list_tables(call: Call) -> Reply:
@@ -213,7 +222,9 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "/sessions/{session}",
             show_session,
             "session_view",
+            query=(AS,),
             codes=not_found,
+            medias=(TEXT,),
             gzip=True,
         ),
         Endpoint(

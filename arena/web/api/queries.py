@@ -57,6 +57,8 @@ class Param(NamedTuple):
         return shape if default is None else {**shape, "default": default}
 
 
+AS = Param("as", "word", "The form of the answer.", "json", words=("json", "text"))
+"""Of what can be had in plain English, too."""
 Values = Mapping[str, Any]
 
 
