@@ -50,8 +50,7 @@ class Actions:
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
-        find = rules.shapes.answers(None)
-        found = find(mask_of(rules.deck), False)
+        found = rules.shapes.leads(mask_of(rules.deck))
         plays = {(meld.cards, meld.roles): meld for meld in reversed(found)}
         self.melds: tuple[Meld, ...] = tuple(m for m in found if plays[m.cards, m.roles] is m)
         self.cards = FIRST_MELD + len(self.melds)

@@ -7,6 +7,7 @@ on this module; nothing here changes anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from arena.errors import Reason, Refused
 from arena.rules.cards import FIRST_JOKER, JOKERS, NATURAL, claim, codes, rank_of
@@ -17,7 +18,7 @@ from arena.rules.shapes import named_suits_fit
 from arena.rules.state import State
 from arena.rules.wiring import ANY_LOCK
 
-LOCKS = (Reason.SUIT_LOCKED, Reason.NUMBER_LOCKED)
+LOCKS: Final = (Reason.SUIT_LOCKED, Reason.NUMBER_LOCKED)
 
 
 def admit(rules: Ruleset, s: State, command: Play) -> Meld:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from arena.errors import Reason, Refused
 from arena.rules.cards import JOKER_RANK, RANK_MASKS, canonical, claim, codes
@@ -26,7 +27,7 @@ from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.turns import resume
 
-EXCHANGE = "exchange"
+EXCHANGE: Final = "exchange"
 
 
 def give(rules: Ruleset, s: State, command: Give) -> list[Event]:

@@ -11,25 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Final
 
 from arena.errors import BadInput
 
-RANKS = "3456789TJQKA2"
-SUITS = "SHDC"
-JOKER = "JK"
+RANKS: Final = "3456789TJQKA2"
+SUITS: Final = "SHDC"
+JOKER: Final = "JK"
 
-FIRST_JOKER = 52
-COPY = 56  # the id of a card's second copy is COPY higher
-PACK = (1 << FIRST_JOKER) - 1
-JOKERS = 0b1111 << FIRST_JOKER
-NATURAL = PACK | PACK << COPY
+FIRST_JOKER: Final = 52
+COPY: Final = 56  # the id of a card's second copy is COPY higher
+PACK: Final = (1 << FIRST_JOKER) - 1
+JOKERS: Final = 0b1111 << FIRST_JOKER
+NATURAL: Final = PACK | PACK << COPY
 
 THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE, TWO = range(13)
-JOKER_RANK = 13
+JOKER_RANK: Final = 13
 SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
 
-RANK_MASKS = tuple((0b1111 << 4 * r) | (0b1111 << 4 * r + COPY) for r in range(13))
-SUIT_MASKS = tuple(
+RANK_MASKS: Final = tuple((0b1111 << 4 * r) | (0b1111 << 4 * r + COPY) for r in range(13))
+SUIT_MASKS: Final = tuple(
     sum(1 << r * 4 + s for r in range(13)) | sum(1 << r * 4 + s + COPY for r in range(13))
     for s in range(4)
 )
@@ -43,16 +44,16 @@ def _code(card: int) -> str:
     return SUITS[base % 4] + RANKS[base // 4]
 
 
-CODES = tuple("" if c >= COPY + FIRST_JOKER else _code(c) for c in range(COPY + FIRST_JOKER))
-IDS = {_code(c): c for c in range(FIRST_JOKER + 1)}
+CODES: Final = tuple("" if c >= COPY + FIRST_JOKER else _code(c) for c in range(COPY + FIRST_JOKER))
+IDS: Final = {_code(c): c for c in range(FIRST_JOKER + 1)}
 # Place of an id in card order: by suit S H D C, within a suit from 3 to 2, jokers last.
-ORDER = tuple(
+ORDER: Final = tuple(
     52 if FIRST_JOKER <= c < COPY else (c % COPY) % 4 * 13 + (c % COPY) // 4
     for c in range(COPY + FIRST_JOKER)
 )
 
 
-BITS = tuple(1 << card for card in range(COPY + FIRST_JOKER))
+BITS: Final = tuple(1 << card for card in range(COPY + FIRST_JOKER))
 
 
 def rank_of(card: int) -> int:

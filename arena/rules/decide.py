@@ -7,7 +7,7 @@ happens. See “The idea” in `arena/manual/architecture.md`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import BadInput, Reason, Refused
 from arena.rules.answers import accept, ask, discard, give, name, throw
@@ -37,6 +37,10 @@ def decide(rules: Ruleset, state: State, command: Command) -> list[Event]:
 
     Raises `Refused` with the first reason that applies, or `BadInput` for a deal that is none.
     """
+    if isinstance(command, Play):
+        return play(rules, state, command)
+    if isinstance(command, Pass):
+        return pass_(rules, state, command)
     return DECIDE[type(command)](rules, state, command)
 
 
@@ -50,10 +54,8 @@ def _expire(rules: Ruleset, s: State, command: Expire) -> list[Event]:
     return [Expired(command.seat, command.cause), *decide(rules, s, answer)]
 
 
-DECIDE: dict[type, Callable[[Ruleset, State, Any], list[Event]]] = {
+DECIDE: Final[dict[type, Callable[[Ruleset, State, Any], list[Event]]]] = {
     Deal: deal,
-    Play: play,
-    Pass: pass_,
     Give: give,
     Discard: discard,
     Name: name,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from arena.rules.commands import Lots
 from arena.rules.melds import Meld
@@ -29,7 +29,7 @@ class Cause(StrEnum):
     SERVER = "server"
 
 
-CAUSES = tuple(Cause)
+CAUSES: Final = tuple(Cause)
 
 Scope = Literal["hand", "pending", "trick"]
 Way = tuple[tuple[int, int], ...]
@@ -324,15 +324,17 @@ class Ended:
     by: str = ""
 
 
-PASSED = tuple(tuple(Passed(seat, barred) for seat in range(8)) for barred in (False, True))
+PASSED: Final = tuple(tuple(Passed(seat, barred) for seat in range(8)) for barred in (False, True))
 """Every `Passed` there is, by whether it bars and seat; and what the game itself says every time.
 
 Events are values, so the commonest ones need not be made anew.
 """
-TO_MOVE = tuple(ToMove(seat) for seat in range(8))
-PLAYED: tuple[Memo[Meld, Played], ...] = tuple(Memo(partial(Played, seat)) for seat in range(8))
-OUT = tuple(Out(seat) for seat in range(8))
-CLEARED = Cleared()
+TO_MOVE: Final = tuple(ToMove(seat) for seat in range(8))
+PLAYED: Final[tuple[dict[Meld, Played], ...]] = tuple(
+    Memo(partial(Played, seat)) for seat in range(8)
+)
+OUT: Final = tuple(Out(seat) for seat in range(8))
+CLEARED: Final = Cleared()
 
 Event = (
     Dealt

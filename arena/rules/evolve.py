@@ -7,7 +7,7 @@ the project writes to a state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from arena.rules.cards import claim
 from arena.rules.events import (
@@ -48,7 +48,17 @@ def evolve(state: State, events: Iterable[Event]) -> State:
     new = state.copy()
     for event in events:
         new.seq += 1
-        APPLY[type(event)](new, event)
+        if isinstance(event, ToMove):  # the four that happen most, without looking them up
+            new.to_move, new.since = event.seat, new.seq
+            new.queue, new.due = (), None
+        elif isinstance(event, Passed):
+            _passed(new, event)
+        elif isinstance(event, Played):
+            _played(new, event)
+        elif isinstance(event, Cleared):
+            _cleared(new, event)
+        else:
+            APPLY[type(event)](new, event)
     return new
 
 
@@ -139,11 +149,6 @@ def _took(s: State, e: Took) -> None:
     moved = claim(s.table, e.cards)
     s.table &= ~moved
     s.held = _put(s.held, e.seat, s.held[e.seat] | moved)
-
-
-def _to_move(s: State, e: ToMove) -> None:
-    s.to_move, s.since = e.seat, s.seq
-    s.queue, s.due = (), None
 
 
 def _played(s: State, e: Played) -> None:
@@ -243,7 +248,7 @@ def _ended(s: State, e: Ended) -> None:
     s.questions, s.queue, s.due = (), (), None
 
 
-APPLY: dict[type, Callable[[State, Any], None]] = {
+APPLY: Final[dict[type, Callable[[State, Any], None]]] = {
     Dealt: _dealt,
     Retitled: _retitled,
     Swapped: _swapped,
@@ -257,14 +262,10 @@ APPLY: dict[type, Callable[[State, Any], None]] = {
     Shown: _shown,
     Accepted: _accepted,
     Took: _took,
-    ToMove: _to_move,
-    Played: _played,
-    Passed: _passed,
     Skipped: _skipped,
     Reversed: _reversed,
     Turned: _turned,
     Marked: _marked,
-    Cleared: _cleared,
     Freed: _freed,
     Out: _out,
     Fouled: _fouled,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from operator import attrgetter
+from typing import Final
 
 from arena.rules.admit import refuses
 from arena.rules.cards import JOKERS, ORDER, ids
@@ -18,9 +19,9 @@ from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.rules.wiring import Trump
 
-MUST_SHOW = "must_show"  # the mark of a card that the first play has to contain
-MOST_ANSWERS = 4096  # listed to one question; more are legal where more exist
-BY_KEY = attrgetter("key")
+MUST_SHOW: Final = "must_show"  # the mark of a card that the first play has to contain
+MOST_ANSWERS: Final = 4096  # listed to one question; more are legal where more exist
+BY_KEY: Final = attrgetter("key")
 
 
 class Menu:
@@ -66,9 +67,11 @@ def _play_of(seat: int, meld: Meld) -> Play:
     return Play(seat, meld.cards, meld.roles or None)
 
 
-PLAYS = tuple(Memo(partial(_play_of, seat)) for seat in range(8))
+PLAYS: Final[tuple[dict[Meld, Play], ...]] = tuple(
+    Memo(partial(_play_of, seat)) for seat in range(8)
+)
 """By seat and meld: the answer that lays it."""
-PASSES = tuple(Pass(seat) for seat in range(8))
+PASSES: Final = tuple(Pass(seat) for seat in range(8))
 
 
 def _menu(seat: int, may_pass: bool, melds: Sequence[Meld], others: Sequence[Answer] = ()) -> Menu:
@@ -81,7 +84,7 @@ def _menu(seat: int, may_pass: bool, melds: Sequence[Meld], others: Sequence[Ans
     return menu
 
 
-PASS_ONLY = tuple(_menu(seat, True, ()) for seat in range(8))
+PASS_ONLY: Final = tuple(_menu(seat, True, ()) for seat in range(8))
 """Who has no legal play may always pass: on a pile, and as a leader for want of anything else."""
 
 
@@ -98,8 +101,7 @@ def legal(rules: Ruleset, s: State, seat: int, moving: bool = False) -> Menu:
         awake = rules.pile_rules[pile]
     except KeyError:
         awake = rules.awake_on(pile)
-    find = awake.find  # called as a method, it would be looked up anew each time
-    melds = find(s.held[seat], s.revolution is not s.jack)
+    melds = awake.finder.find(s.held[seat], s.revolution is not s.jack)
     if melds:
         for bar in awake.all_bars if s.trick_marks else awake.bars:
             melds = [m for m in melds if not bar.forbids(s, seat, m)]

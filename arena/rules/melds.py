@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cache
+from typing import Final
 
 from arena.rules.cards import (
     CODES,
@@ -25,8 +26,8 @@ from arena.rules.cards import (
     suit_of,
 )
 
-ABOVE_TWO = 13  # the place of a joker above a 2
-BELOW_THREE = -1  # the place of a joker below a 3, and of the ace in A-2-3
+ABOVE_TWO: Final = 13  # the place of a joker above a 2
+BELOW_THREE: Final = -1  # the place of a joker below a 3, and of the ace in A-2-3
 
 
 class Kind(StrEnum):

@@ -1,9 +1,10 @@
 """Tables that fill themselves: a value is worked out the first time it is asked for, then kept.
 
 For pure functions of a bounded set of values; where the set is unbounded, look without keeping.
-Looking into a subclass of `dict` costs more than into a plain one, so where every decision looks
-several times, in `shapes` and for a ruleset's `pile_rules`, the tables are plain and the caller
-meets the `KeyError`.
+Looking into a subclass of `dict` costs more than into a plain one, so for a ruleset's `pile_rules`,
+where every decision looks twice, the table is plain and the caller meets the `KeyError`. A memo
+that a decision looks into is annotated as the `dict` that it is: compiled, that is three times as
+quick.
 """
 
 from __future__ import annotations

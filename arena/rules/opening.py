@@ -6,6 +6,7 @@ Chance comes in with the `Deal` command and is only read here.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arena.errors import BadInput
 from arena.rules.cards import NATURAL, canonical, mask_of, spread
@@ -30,7 +31,7 @@ from arena.rules.state import State
 from arena.rules.turns import resume
 from arena.rules.wiring import JANKEN, Titles
 
-JANKEN_ROUNDS = 64
+JANKEN_ROUNDS: Final = 64
 
 
 def deal(rules: Ruleset, s: State, command: Deal) -> list[Event]:

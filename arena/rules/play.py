@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arena.errors import Reason, Refused
 from arena.rules.admit import admit, check_turn, foul_of
+from arena.rules.cards import claim
 from arena.rules.commands import Pass, Play
 from arena.rules.events import (
     PASSED,
@@ -45,8 +47,8 @@ from arena.rules.wiring import (
     Skip,
 )
 
-AT_ONCE = (Marked, Discarded, Took, Gave)
-NOTHING_DUE = tuple(Due(seat) for seat in range(8))
+AT_ONCE: Final = (Marked, Discarded, Took, Gave)
+NOTHING_DUE: Final = tuple(Due(seat) for seat in range(8))
 
 
 def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
@@ -57,7 +59,7 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     effects: list[Effect] = []
     for effect in rules.effects_of[meld]:
         effects += effect(s, seat, meld)
-    last = s.held[seat].bit_count() == meld.size
+    last = claim(s.held[seat], meld.cards) == s.held[seat]
     due = NOTHING_DUE[seat]
     queue: tuple[Pending, ...] = ()
     if effects:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import BadInput, Reason
 from arena.rules.cards import pack
@@ -24,12 +24,12 @@ from arena.rules.nearest import expected_name
 from arena.rules.options import OPTIONS, RULES
 from arena.rules.patches import ADDING, PATCHES, patch_names, patches_of
 from arena.rules.presets import PRESETS
-from arena.rules.shapes import Shapes
+from arena.rules.shapes import shapes_of
 from arena.rules.short_form import read_short_form
 from arena.rules.wiring import Bar, OnPlay, PileRules, Wiring
 
-DEFAULT_PRESET = "pagat"
-MEMBERS = ("preset", "patches", "options")
+DEFAULT_PRESET: Final = "pagat"
+MEMBERS: Final = ("preset", "patches", "options")
 
 
 class Ruleset:
@@ -61,7 +61,7 @@ class Ruleset:
         self.players = wiring.deal.players
         about = wiring.deal
         self.deck = pack(decks=about.decks, jokers=about.jokers, suits=about.suits)
-        self.shapes = Shapes(wiring.forms)
+        self.shapes = shapes_of(wiring.forms)
         self._bars = _in_order(wiring.bars)
         self._all_bars = _in_order([*wiring.bars, *wiring.lock_bars])
         self._trumps = tuple(wiring.trumps)
@@ -74,7 +74,7 @@ class Ruleset:
         self.on_lead = tuple(wiring.on_lead)
         self.next_seat = _next_seats(self.players)
         self._effects = tuple(sorted(wiring.effects, key=lambda e: e[0]))
-        self.effects_of = Memo(self._effects_of)
+        self.effects_of: dict[Meld, tuple[OnPlay, ...]] = Memo(self._effects_of)
         self.after_clear = tuple(wiring.after_clear)
         self.outcomes = wiring.outcomes
         self.looks_ahead = bool(

@@ -1,18 +1,18 @@
 """The shapes a ruleset knows: which melds some cards can be, which melds a hand holds, what beats
 what.
 
-A `Shapes` is made once for a ruleset. It finds melds by looking them up: all sets of one rank and
-all sequences of one suit are worked out the first time those cards are met and remembered. It knows
-nothing of tricks, locks or turns.
+A `Shapes` is made once for what rulesets say of melds. It finds melds by looking them up: all sets
+of three ranks and all sequences of one suit are worked out the first time those cards are met and
+remembered. It knows nothing of tricks, locks or turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache, partial
 from itertools import combinations, combinations_with_replacement, permutations, product
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.rules.cards import (
     COPY,
@@ -35,19 +35,25 @@ from arena.rules.melds import ABOVE_TWO, BELOW_THREE, EMPEROR, SEQUENCE, SET, Ki
 from arena.rules.memo import Memo
 
 BySize = tuple[tuple[Meld, ...], ...]
+Tables = tuple[tuple[int, list[BySize | None]], ...]
+"""For each part of the pack its mask, and what its cards hold, as far as they have been met."""
 Window = tuple[tuple[int, ...], int, int]
 """Places of a sequence, their natural cards in the first suit, and how many of these it takes."""
-Finder = Callable[[int, bool], Sequence[Meld]]
-"""From a hand, and whether the order in force is reversed, to melds in canonical order."""
-ALL = 0  # where tables by size keep the melds of all sizes from 2: nothing has no cards
-LONGEST = 16  # no meld has so many cards
+ALL: Final = 0  # where tables by size keep the melds of all sizes from 2: nothing has no cards
+LONGEST: Final = 16  # no meld has so many cards
+PLACES: Final = 8191
+"""A mask of cards modulo this: bit 13 falls on bit 0, 14 on 1, and so on. The cards of a suit, or
+of three ranks, or the eight of one rank of two packs, fall on different bits, so that each set of
+them has a place of its own in a list; all 13 of a suit have that of none, which is not looked up.
+"""
+JOKER_COUNTS: Final = tuple(jokers.bit_count() for jokers in range(16))
 
-SINGLES = tuple(
+SINGLES: Final = tuple(
     meld(SET, 1 << c, (), JOKER_RANK if c == FIRST_JOKER else c // 4)
     for c in range(FIRST_JOKER + 1)
 )
-SUITED = tuple(suit & PACK for suit in SUIT_MASKS)
-BY_KEY = attrgetter("key")
+SUITED: Final = tuple(suit & PACK for suit in SUIT_MASKS)
+BY_KEY: Final = attrgetter("key")
 
 
 class Forms(NamedTuple):
@@ -69,16 +75,21 @@ class Forms(NamedTuple):
 
 
 class Shapes:
-    """The melds of one ruleset."""
+    """The melds of some forms. What parts of a hand hold is worked out when they are met first; two
+    threads may both work it out: the values are equal, and one of them stays."""
 
     def __init__(self, forms: Forms) -> None:
         self.forms = forms
-        self._two_decks = forms.decks == 2
+        self.two_decks = forms.decks == 2
+        self._disjoint = forms.disjoint
+        self._equal = forms.equal
         wide = 3 if forms.decks == 1 else 1  # ranks looked up at once: as many as memory bears
-        self._ranks = tuple(sum(RANK_MASKS[r : r + wide]) for r in range(0, 13, wide))
-        self._rank = tuple(Memo(partial(self._rank_of, jokers)) for jokers in range(5))
-        self._sets = tuple(dict[int, BySize]() for _ in range(5))
-        self._suited = tuple(dict[int, BySize]() for _ in range(5))
+        ranks = tuple(sum(RANK_MASKS[r : r + wide]) for r in range(0, 13, wide))
+        self._rank: tuple[dict[int, BySize], ...] = tuple(
+            Memo(partial(self._rank_of, jokers)) for jokers in range(5)
+        )
+        self._sets: dict[int, Tables] = Memo(lambda jokers: _tables(ranks))
+        self.suited: dict[int, Tables] = Memo(lambda jokers: _tables(SUITED))
         self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
         self._readings: dict[int, tuple[Meld, ...]] = {}
         self._over = _stronger_cards(equal=forms.equal)
@@ -98,127 +109,86 @@ class Shapes:
 
     def beats(self, one: Meld, other: Meld, order_reversed: bool) -> bool:
         """Is `one` strong enough for `other`, both of one kind and size, in the order in force?"""
-        if self.forms.disjoint and one.kind is SEQUENCE:
+        if self._disjoint and one.kind is SEQUENCE:
             apart = one.high < other.low if order_reversed else one.low > other.high
-            return apart or (self.forms.equal and one.low == other.low)
-        above = (
-            one.reversed_strength - other.reversed_strength
-            if order_reversed
-            else one.strength - other.strength
-        )
-        return above > 0 or (above == 0 and self.forms.equal)
+            return apart or (self._equal and one.low == other.low)
+        if order_reversed:
+            above = one.reversed_strength - other.reversed_strength
+        else:
+            above = one.strength - other.strength
+        return above > 0 or (above == 0 and self._equal)
 
-    def _leads(self, held: int, order_reversed: bool) -> Sequence[Meld]:
-        """Every meld in a hand, in canonical order in either order of the ranks."""
-        jokers = (held & JOKERS).bit_count()
+    def leads(self, held: int) -> Sequence[Meld]:
+        """Every meld in a hand, in canonical order."""
+        jokers = JOKER_COUNTS[held >> FIRST_JOKER & 15]
         singles: list[Meld] = []
         longer = [*self._jokers[jokers][ALL]]
-        suited = self._suited[jokers]
-        single = held | held >> COPY if self._two_decks else held
-        sets = self._sets[jokers]
-        try:
-            for suit in SUITED:
-                cards = single & suit
-                if cards:
-                    melds = suited[cards]
-                    singles += melds[1]
-                    longer += melds[ALL]
-            for ranks in self._ranks:
-                longer += sets[held & ranks][ALL]
-        except KeyError:
-            self._meet_suits(held, jokers)
-            self._meet_ranks(held, jokers)
-            return self._leads(held, order_reversed)
+        single = held | held >> COPY if self.two_decks else held
+        for suit, known in self.suited[jokers]:
+            cards = single & suit
+            if cards:
+                melds = known[cards % PLACES]
+                if melds is None:
+                    melds = known[cards % PLACES] = self.suited_of(jokers, cards)
+                singles += melds[1]
+                longer += melds[ALL]
+        for ranks, known in self._sets[jokers]:
+            cards = held & ranks
+            if cards:
+                melds = known[cards % PLACES]
+                if melds is None:
+                    melds = known[cards % PLACES] = self._sets_of(jokers, cards)
+                longer += melds[ALL]
         if self.forms.emperor:
             longer += self._emperors(held)
         longer.sort(key=BY_KEY)
         singles += self._jokers[jokers][1]
         return singles + longer
 
+    def sets(self, cards: int, size: int) -> Sequence[Meld]:
+        """The sets of a size in some cards, in canonical order."""
+        jokers = JOKER_COUNTS[cards >> FIRST_JOKER & 15]
+        melds = [*self._jokers[jokers][size]]
+        for ranks, known in self._sets[jokers]:
+            own = cards & ranks
+            if own:
+                found = known[own % PLACES]
+                if found is None:
+                    found = known[own % PLACES] = self._sets_of(jokers, own)
+                melds += found[size]
+        melds.sort(key=BY_KEY)
+        return melds
+
+    def runs(self, held: int, pile: Meld, order_reversed: bool) -> Sequence[Meld]:
+        """The sequences or emperors in a hand that beat one, in canonical order."""
+        emperors = pile.kind is EMPEROR
+        same = self._emperors(held) if emperors else self._sequences_in(held, pile.size)
+        return sorted((m for m in same if self.beats(m, pile, order_reversed)), key=BY_KEY)
+
     def answers(self, pile: Meld | None) -> Finder:
         """What finds the melds of a hand that are of the kind and size of `pile` and strong enough
         for it; on an empty table, all its melds."""
         if pile is None:
-            return self._leads
+            return Finder(self)
         if pile.kind is SET:
-            return self._sets_over(pile)
-
-        def runs(held: int, order_reversed: bool) -> Sequence[Meld]:
-            emperors = pile.kind is EMPEROR
-            same = self._emperors(held) if emperors else self._sequences_in(held, pile.size)
-            return sorted((m for m in same if self.beats(m, pile, order_reversed)), key=BY_KEY)
-
-        return runs
-
-    def _sets_over(self, pile: Meld) -> Finder:
-        """What finds the sets that are stronger than one."""
-        size = pile.size
-        above, below = (cards[pile.low] for cards in self._over)
-        suited, two_decks = self._suited[0], self._two_decks
-
-        def single(held: int, order_reversed: bool) -> Sequence[Meld]:
-            over = held & (below if order_reversed else above)
-            if not over:
-                return ()
-            cards = over | over >> COPY if two_decks else over
-            melds: list[Meld] = []
-            try:
-                for suit in SUITED:
-                    own = cards & suit
-                    if own:
-                        melds += suited[own][1]
-            except KeyError:
-                self._meet_suits(over, 0)
-                return single(held, order_reversed)
-            if over & JOKERS:
-                melds.append(SINGLES[FIRST_JOKER])
-            return melds
-
-        def several(held: int, order_reversed: bool) -> Sequence[Meld]:
-            over = held & (below if order_reversed else above)
-            return self._sets_in(over, size) if over else ()
-
-        return single if size == 1 else several
-
-    def _sets_in(self, cards: int, size: int) -> list[Meld]:
-        """The sets of a size in some cards, in canonical order."""
-        jokers = (cards & JOKERS).bit_count()
-        melds = [*self._jokers[jokers][size]]
-        sets = self._sets[jokers]
-        try:
-            for ranks in self._ranks:
-                melds += sets[cards & ranks][size]
-        except KeyError:
-            self._meet_ranks(cards, jokers)
-            return self._sets_in(cards, size)
-        melds.sort(key=BY_KEY)
-        return melds
+            above, below = (cards[pile.low] for cards in self._over)
+            kind = StrongerSingles if pile.size == 1 else StrongerSets
+            return kind(self, pile.size, above, below)
+        return StrongerRuns(self, pile)
 
     def _sequences_in(self, held: int, size: int) -> list[Meld]:
         """The sequences of a size in a hand, in no particular order."""
-        jokers = (held & JOKERS).bit_count()
-        suited = self._suited[jokers]
-        single = held | held >> COPY if self._two_decks else held
-        try:
-            return [m for suit in SUITED for m in suited[single & suit][size]]
-        except KeyError:
-            self._meet_suits(held, jokers)
-            return self._sequences_in(held, size)
-
-    def _meet_suits(self, held: int, jokers: int) -> None:
-        """Work out what the suits of a hand hold, as far as they have not been met before."""
-        known = self._suited[jokers]
-        single = held | held >> COPY if self._two_decks else held
-        for suit in SUITED:
-            if single & suit not in known:
-                known[single & suit] = self._suited_of(jokers, single & suit)
-
-    def _meet_ranks(self, held: int, jokers: int) -> None:
-        """Work out what the ranks of a hand hold, as far as they have not been met before."""
-        known = self._sets[jokers]
-        for ranks in self._ranks:
-            if held & ranks not in known:
-                known[held & ranks] = self._sets_of(jokers, held & ranks)
+        jokers = JOKER_COUNTS[held >> FIRST_JOKER & 15]
+        single = held | held >> COPY if self.two_decks else held
+        melds: list[Meld] = []
+        for suit, known in self.suited[jokers]:
+            cards = single & suit
+            if cards:
+                found = known[cards % PLACES]
+                if found is None:
+                    found = known[cards % PLACES] = self.suited_of(jokers, cards)
+                melds += found[size]
+        return melds
 
     def _joker_sets(self, jokers: int) -> BySize:
         """The sets of some jokers alone, by size."""
@@ -227,18 +197,21 @@ class Shapes:
     def _sets_of(self, jokers: int, cards: int) -> BySize:
         """All sets from some natural cards and jokers, by size; natural cards in each."""
         known = self._rank[jokers]
-        parts = (cards & rank for rank in RANK_MASKS)
-        return _by_size(m for part in parts if part for m in known[part])
+        parts = [known[cards & rank] for rank in RANK_MASKS if cards & rank]
+        by_size = parts[0]
+        for part in parts[1:]:
+            by_size = tuple(one + more for one, more in zip(by_size, part, strict=True))
+        return by_size
 
-    def _rank_of(self, jokers: int, cards: int) -> tuple[Meld, ...]:
-        """All sets from some natural cards of one rank and jokers."""
+    def _rank_of(self, jokers: int, cards: int) -> BySize:
+        """The same for natural cards of one rank."""
         wild = jokers if self.forms.joker_wild else 0
         melds: list[Meld] = []
         for part in _parts(canonical(cards)):
             most = min(wild, self.forms.max_set - part.bit_count())
             for count in range(most + 1):
                 melds += self._named_sets(part, count)
-        return tuple(melds)
+        return _by_size(melds)
 
     def _named_sets(self, natural: int, jokers: int) -> Iterator[Meld]:
         """The set of `natural` cards with `jokers`, once for each way its jokers may name suits."""
@@ -250,7 +223,7 @@ class Shapes:
         for suits in _free_suits(natural, jokers, self.forms.decks):
             yield meld(SET, cards, tuple(rank * 4 + s for s in suits), rank)
 
-    def _suited_of(self, jokers: int, cards: int) -> BySize:
+    def suited_of(self, jokers: int, cards: int) -> BySize:
         """All singles and sequences from `cards` of one suit, with jokers in the sequences."""
         melds = [SINGLES[c] for c in ids(cards)]
         wild = jokers if self.forms.joker_wild else 0
@@ -258,8 +231,11 @@ class Shapes:
             suit = suit_of(cards.bit_length() - 1)
             ranks = cards >> suit
             for window, mask, least in self._windows[wild][len(melds)]:
-                if (ranks & mask).bit_count() >= least:
-                    melds += _runs(suit, window, ranks, least=least)
+                missing = mask & ~ranks
+                for _ in range(wild):
+                    missing &= missing - 1  # without its lowest bit
+                if not missing:
+                    melds += _runs(suit, window, ranks & mask, least)
         return _by_size(melds)
 
     def _emperors(self, held: int) -> Iterator[Meld]:
@@ -301,6 +277,70 @@ class Shapes:
                 (m for m in self._emperors(cards) if m.cards == cards),
                 key=lambda m: m.key,
             )
+
+
+@lru_cache(maxsize=64)
+def shapes_of(forms: Forms) -> Shapes:
+    """The shapes of these forms: one object for all rulesets that have them."""
+    return Shapes(forms)
+
+
+class Finder:
+    """Finds the melds of a hand that may be laid on an empty table, in canonical order."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self.shapes = shapes
+
+    def find(self, held: int, order_reversed: bool) -> Sequence[Meld]:
+        """The melds in a hand; order_reversed: is the order in force?"""
+        return self.shapes.leads(held)
+
+
+class StrongerSets(Finder):
+    """The same on a set; above, below: the cards that beat it in either order."""
+
+    def __init__(self, shapes: Shapes, size: int, above: int, below: int) -> None:
+        self.shapes = shapes
+        self.size = size
+        self.above = above
+        self.below = below
+
+    def find(self, held: int, order_reversed: bool) -> Sequence[Meld]:
+        over = held & (self.below if order_reversed else self.above)
+        return self.shapes.sets(over, self.size) if over else ()
+
+
+class StrongerSingles(StrongerSets):
+    """The same on a single card."""
+
+    def find(self, held: int, order_reversed: bool) -> Sequence[Meld]:
+        cards = held & (self.below if order_reversed else self.above)
+        if not cards:
+            return ()
+        shapes = self.shapes
+        single = cards | cards >> COPY if shapes.two_decks else cards
+        melds: list[Meld] = []
+        for suit, known in shapes.suited[0]:
+            own = single & suit
+            if own:
+                found = known[own % PLACES]
+                if found is None:
+                    found = known[own % PLACES] = shapes.suited_of(0, own)
+                melds += found[1]
+        if cards & JOKERS:
+            melds.append(SINGLES[FIRST_JOKER])
+        return melds
+
+
+class StrongerRuns(Finder):
+    """The same on a sequence or an emperor."""
+
+    def __init__(self, shapes: Shapes, pile: Meld) -> None:
+        self.shapes = shapes
+        self.pile = pile
+
+    def find(self, held: int, order_reversed: bool) -> Sequence[Meld]:
+        return self.shapes.runs(held, self.pile, order_reversed)
 
 
 @cache
@@ -348,6 +388,11 @@ def _stronger_cards(*, equal: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     ]
     top = JOKERS if equal else 0
     return (*normal, top), (*order_reversed, top)
+
+
+def _tables(parts: Iterable[int]) -> Tables:
+    """Empty tables for some parts of the pack."""
+    return tuple((part, [None] * PLACES) for part in parts)
 
 
 def _by_size(melds: Iterable[Meld]) -> BySize:
@@ -398,12 +443,14 @@ def named_suits_fit(natural: int, roles: tuple[int, ...], decks: int) -> bool:
     return suits in _free_suits(natural, len(roles), decks)
 
 
-def _runs(suit: int, window: tuple[int, ...], ranks: int, *, least: int) -> Iterator[Meld]:
+@cache
+def _runs(suit: int, window: tuple[int, ...], ranks: int, least: int) -> tuple[Meld, ...]:
     """The sequences over `window` with at least so many natural cards, of those in `ranks`."""
     held = [p for p in window if 0 <= p <= TWO and ranks >> 4 * p & 1]
-    for count in range(least, len(held) + 1):
-        for natural in combinations(held, count):
-            yield _run(suit, window, natural)
+    counts = range(least, len(held) + 1)
+    return tuple(
+        _run(suit, window, natural) for count in counts for natural in combinations(held, count)
+    )
 
 
 def _run(suit: int, window: tuple[int, ...], natural: tuple[int, ...]) -> Meld:

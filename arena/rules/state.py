@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.rules.commands import Lots
 from arena.rules.events import Due, Pending, Played, Promised, Question
 from arena.rules.melds import Meld
 
-NO_MARKS: Mapping[str, int] = {}
+NO_MARKS: Final[Mapping[str, int]] = {}
 Wishes = tuple[tuple[int, int | None], ...]
 
 
@@ -38,7 +38,7 @@ class Setup(NamedTuple):
     contenders: tuple[int, ...] = ()
 
 
-NOTHING_DEALT = Setup()
+NOTHING_DEALT: Final = Setup()
 
 
 @dataclass(slots=True, repr=False)
@@ -86,7 +86,7 @@ class State:
 
     def copy(self) -> State:
         """The same, for `evolve` to write to."""
-        new = _new(State)
+        new = NEW(State)
         new.seq = self.seq
         new.held = self.held
         new.table = self.table
@@ -162,5 +162,5 @@ class State:
         return None
 
 
-_new = State.__new__
-EMPTY = State()
+NEW: Final = State.__new__
+EMPTY: Final = State()

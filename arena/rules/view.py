@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.rules.cards import canonical
 from arena.rules.events import (
@@ -81,7 +81,7 @@ def see(rules: Ruleset, s: State, seat: int | None) -> View:
 
 
 _how_many = int.bit_count
-SEATS = tuple(tuple(bool(mask >> seat & 1) for seat in range(8)) for mask in range(256))
+SEATS: Final = tuple(tuple(bool(mask >> seat & 1) for seat in range(8)) for mask in range(256))
 """For each mask of seats: is a seat in it?"""
 
 
@@ -141,7 +141,7 @@ def _thrown(e: Thrown, seat: int | None) -> Thrown:
     return e if seat == e.seat else replace(e, shape=-1)
 
 
-HIDE: dict[type, Callable[[Any, int | None], Any]] = {
+HIDE: Final[dict[type, Callable[[Any, int | None], Any]]] = {
     Dealt: _dealt,
     Swapped: _swapped,
     Asked: _asked,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.errors import Reason
 from arena.rules.events import (
@@ -96,13 +96,13 @@ OnPlay = Callable[[State, int, Meld], Iterable[Effect]]
 Test = Callable[[State, int, Meld], bool]
 Titles = tuple[str | None, ...]
 Step = tuple[str, str, int, str]
-NO_MORE_REVOLUTIONS = "revolution_stays"
+NO_MORE_REVOLUTIONS: Final = "revolution_stays"
 """The mark of a hand in which a revolution can no longer be undone."""
-UNLESS_CLEAR = "unless_clear"
+UNLESS_CLEAR: Final = "unless_clear"
 """`Pending.pick` of a question about the trick, which is not asked where the play clears."""
-ANY_LOCK = 2
+ANY_LOCK: Final = 2
 """What `Trump.permits` answers where a meld may be laid whatever is locked."""
-JANKEN = -1
+JANKEN: Final = -1
 """What a `first_lead` function answers where janken decides."""
 
 
@@ -162,11 +162,11 @@ class Window(NamedTuple):
 class PileRules:
     """The rules that are awake on a pile, or on the empty table.
 
-    find: the melds of a hand that may follow by kind, size and strength; bars and trumps: the rules
-    that are awake; all_bars: with those that need a mark of the trick.
+    finder: finds the melds of a hand that may follow by kind, size and strength; bars and trumps:
+    those that are awake; all_bars: with those that need a mark of the trick.
     """
 
-    find: Finder
+    finder: Finder
     bars: tuple[Bar, ...]
     all_bars: tuple[Bar, ...]
     trumps: tuple[Trump, ...]

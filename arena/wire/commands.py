@@ -4,7 +4,7 @@ object with its ``type``, and back."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from arena.documents import Document
 from arena.errors import BadInput, Reason, Refused
@@ -32,7 +32,7 @@ from arena.wire.values import (
     write_wish,
 )
 
-MEMBERS = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept", "text")
+MEMBERS: Final = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept", "text")
 
 
 def read_answer(
@@ -172,7 +172,7 @@ def _read_deal(data: Document) -> c.Deal:
     )
 
 
-WRITE: dict[type, Callable[[Any], Document]] = {
+WRITE: Final[dict[type, Callable[[Any], Document]]] = {
     c.Deal: _write_deal,
     c.Play: _write_play,
     c.Pass: lambda p: {"type": "pass", "seat": p.seat},
@@ -189,7 +189,7 @@ WRITE: dict[type, Callable[[Any], Document]] = {
     c.Expire: lambda p: {"type": "expire", "seat": p.seat, "cause": p.cause},
 }
 
-READ: dict[str, Callable[[Document], c.Command]] = {
+READ: Final[dict[str, Callable[[Document], c.Command]]] = {
     "deal": _read_deal,
     "play": _read_play,
     "pass": lambda d: c.Pass(read_integer(d["seat"])),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Final
 
 from arena.documents import Document
 from arena.errors import BadInput
@@ -33,10 +33,10 @@ from arena.wire.values import (
     write_wish,
 )
 
-TYPES: tuple[type, ...] = e.Event.__args__
-BY_NAME = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", t.__name__).lower(): t for t in TYPES}
-NAMES = {t: name for name, t in BY_NAME.items()}
-FIELDS = {t: tuple(f.name for f in fields(t)) for t in TYPES}
+TYPES: Final[tuple[type, ...]] = e.Event.__args__
+BY_NAME: Final = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", t.__name__).lower(): t for t in TYPES}
+NAMES: Final = {t: name for name, t in BY_NAME.items()}
+FIELDS: Final = {t: tuple(f.name for f in fields(t)) for t in TYPES}
 
 
 def write_event(event: e.Event) -> Document:
@@ -112,7 +112,7 @@ def _read_shape(shape: str | None) -> int:
     return -1 if shape is None else SHAPES.index(shape)
 
 
-WRITE: dict[str, Callable[[Any], Any]] = {
+WRITE: Final[dict[str, Callable[[Any], Any]]] = {
     "cards": write_cards,
     "other": write_cards,
     "blind": write_cards,
@@ -131,7 +131,7 @@ WRITE: dict[str, Callable[[Any], Any]] = {
     "shapes": lambda shapes: [_write_shape(s) for s in shapes],
 }
 
-READ: dict[str, Callable[[Any], Any]] = {
+READ: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("dealer", "direction", "seat", "size", "to", "value"), read_integer),
     **dict.fromkeys(("by", "cause", "name", "scope", "what"), read_text),
     **dict.fromkeys(("barred", "on", "shown", "stays", "yes"), read_truth),
@@ -153,9 +153,17 @@ READ: dict[str, Callable[[Any], Any]] = {
     "shapes": lambda shapes: tuple(_read_shape(s) for s in shapes),
 }
 
-MEMBERS = {t: tuple((name, WRITE.get(name)) for name in names) for t, names in FIELDS.items()}
+MEMBERS: Final = {
+    t: tuple((name, WRITE.get(name)) for name in names) for t, names in FIELDS.items()
+}
 """The members of each event, with what writes those that are not written as they are."""
 
-ALWAYS: tuple[e.Event, ...] = (*e.PASSED[False], *e.PASSED[True], *e.TO_MOVE, *e.OUT, e.CLEARED)
-SHARED = {id(event): write_event(event) for event in ALWAYS}
+ALWAYS: Final[tuple[e.Event, ...]] = (
+    *e.PASSED[False],
+    *e.PASSED[True],
+    *e.TO_MOVE,
+    *e.OUT,
+    e.CLEARED,
+)
+SHARED: Final = {id(event): write_event(event) for event in ALWAYS}
 """Events that the rules make once and for all, by identity: most of those that there are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from arena.documents import Document
 from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Throw
@@ -25,8 +26,8 @@ from arena.wire.values import (
 
 Named = tuple[str, str]
 """A bot's id and its name."""
-LEGAL_CAP = 512
-KINDS = ("play", "give", "ask", "discard", "name", "throw", "accept")
+LEGAL_CAP: Final = 512
+KINDS: Final = ("play", "give", "ask", "discard", "name", "throw", "accept")
 
 
 def turn_fields(

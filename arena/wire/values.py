@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from arena.documents import Document
 from arena.errors import BadInput
@@ -22,9 +23,9 @@ from arena.rules.commands import Lots
 from arena.rules.melds import Kind, Meld, meld
 from arena.rules.memo import Memo
 
-SHAPES = ("rock", "paper", "scissors")
-COLOURS = ("", "black", "red")
-SUITS = "SHDC"
+SHAPES: Final = ("rock", "paper", "scissors")
+COLOURS: Final = ("", "black", "red")
+SUITS: Final = "SHDC"
 
 
 def read_integer(value: object) -> int:
@@ -138,7 +139,7 @@ def write_meld(m: Meld) -> Document:
     }
 
 
-MELDS: Memo[Meld, Document] = Memo(write_meld)
+MELDS: Final[Memo[Meld, Document]] = Memo(write_meld)
 """Each meld, written once and shared: only to be read."""
 
 

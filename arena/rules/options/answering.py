@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations
+from typing import Final
 
 from arena.errors import Reason
 from arena.rules.cards import (
@@ -34,11 +35,11 @@ from arena.rules.shapes import SINGLES
 from arena.rules.state import State
 from arena.rules.wiring import ANY_LOCK, Bar, Clear, Stage, Trigger, Trump, Window, Wiring
 
-SKIPPED = "skipped"
+SKIPPED: Final = "skipped"
 """The mark with the seats that are being skipped."""
-SPADE_SEVEN = 4 * SEVEN + SPADES
-EIGHTS = RANK_MASKS[EIGHT]
-SINGLE_ANSWERS = RANK_MASKS[TEN] & PACK | 1 << SPADE_SEVEN
+SPADE_SEVEN: Final = 4 * SEVEN + SPADES
+EIGHTS: Final = RANK_MASKS[EIGHT]
+SINGLE_ANSWERS: Final = RANK_MASKS[TEN] & PACK | 1 << SPADE_SEVEN
 
 
 def eight_clears(o: Options) -> Trigger:

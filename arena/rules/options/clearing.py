@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations
+from typing import Final
 
 from arena.rules.cards import (
     FIRST_JOKER,
@@ -38,10 +39,10 @@ from arena.rules.shapes import SINGLES, Forms
 from arena.rules.state import State
 from arena.rules.wiring import ANY_LOCK, Clear, OnPlay, Stage, Trigger, Trump, Wiring
 
-LONE_JOKER = 1 << FIRST_JOKER
-SPADE_THREE = 1
-SPADE_TWO = 1 << 4 * TWO
-NOT_EQUAL = Need(("equal_plays",), lambda o: not o["equal_plays"], "equal_plays off")
+LONE_JOKER: Final = 1 << FIRST_JOKER
+SPADE_THREE: Final = 1
+SPADE_TWO: Final = 1 << 4 * TWO
+NOT_EQUAL: Final = Need(("equal_plays",), lambda o: not o["equal_plays"], "equal_plays off")
 
 
 def _clears(by: str) -> OnPlay:

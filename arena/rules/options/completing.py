@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations, takewhile
+from typing import Final
 
 from arena.rules.cards import JOKER_RANK, RANK_MASKS, canonical, ids
 from arena.rules.catalogue import SWITCH, Need, Option, Options, rule
@@ -12,9 +13,9 @@ from arena.rules.needs import of_a_rank
 from arena.rules.state import State
 from arena.rules.wiring import ANY_LOCK, Clear, Stage, Trump, Wiring
 
-FOUR_OF_A_KIND = 4
+FOUR_OF_A_KIND: Final = 4
 
-FOUR_CARDS = Need(
+FOUR_CARDS: Final = Need(
     ("suits", "decks", "max_set", "equal_plays"),
     lambda o: of_a_rank(o) >= FOUR_OF_A_KIND and (o["max_set"] != 1 or o["equal_plays"]),
     "four cards of each rank, and sets or equal_plays to lay them by",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.rules.catalogue import Choice, Need, Numbers, Option, Options, Subset, Whole, rule
 from arena.rules.commands import Deal
 from arena.rules.wiring import Wiring
@@ -23,13 +25,13 @@ def _random(deal: Deal, players: int, step: int) -> int:
     return deal.lots.start[0]
 
 
-ENOUGH = Need(
+ENOUGH: Final = Need(
     ("suits", "decks", "jokers", "players"),
     lambda o: 13 * len(o["suits"]) * o["decks"] + o["jokers"] - o["blind_cards"] >= o["players"],
     "at least one card for each player",
     "somebody has nothing to play",
 )
-STARTS = {
+STARTS: Final = {
     "left_of_dealer": _left_of_dealer,
     "dealer": _dealer,
     "first_place": _first_place,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arena.rules.cards import ACE, EIGHT, FOUR, NINE, QUEEN, RANKS, SEVEN, TEN, ranks_of_names
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
@@ -171,7 +172,7 @@ def _next_holder(s: State, seat: int, step: int) -> int:
     return next(other for other in others if s.active >> other & 1)
 
 
-NO_ACES = Need(
+NO_ACES: Final = Need(
     ("ace_take",), lambda o: not o["ace_take"], "ace_take off", "the same cards come back for ever"
 )
 

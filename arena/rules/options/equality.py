@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arena.rules.catalogue import SWITCH, Need, Option, Options, rule
 from arena.rules.events import Marked
@@ -11,10 +12,10 @@ from arena.rules.needs import ANY_REVOLUTION, LATER_HANDS
 from arena.rules.state import State
 from arena.rules.wiring import Wiring
 
-REVOLUTIONS = "revolutions"
+REVOLUTIONS: Final = "revolutions"
 """The mark that counts the revolutions of a hand."""
-ENOUGH = 4
-COUNTERS = Need(("kakumei_counter",), lambda o: o["kakumei_counter"], "kakumei_counter on")
+ENOUGH: Final = 4
+COUNTERS: Final = Need(("kakumei_counter",), lambda o: o["kakumei_counter"], "kakumei_counter on")
 
 
 @rule(

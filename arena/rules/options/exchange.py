@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from arena.rules.cards import (
     COPY,
@@ -24,14 +24,14 @@ from arena.rules.options.titles import may_keep_joker, poor_classes, titles_in
 from arena.rules.state import State
 from arena.rules.wiring import Step, Wiring
 
-ROLES = ("first", "second", "second_last", "last")
-TWO_AND_ONE: tuple[Step, ...] = (
+ROLES: Final = ("first", "second", "second_last", "last")
+TWO_AND_ONE: Final[tuple[Step, ...]] = (
     ("last", "first", 2, "highest"),
     ("second_last", "second", 1, "highest"),
     ("first", "last", 2, "any"),
     ("second", "second_last", 1, "any"),
 )
-PROGRAMS = ("none", "pagat", "pagat_two_one", "denexa", "ru")
+PROGRAMS: Final = ("none", "pagat", "pagat_two_one", "denexa", "ru")
 
 
 def _extremes(count: int) -> tuple[Step, ...]:
@@ -153,34 +153,34 @@ def _may_keep(o: Options) -> bool:
     return bool(o["exchange_keep_joker"]) and may_keep_joker(titles_in(o))
 
 
-OWN_PROGRAM = Need(
+OWN_PROGRAM: Final = Need(
     ("players",),
     _between_two,
     "a giver and a receiver who are not the same player",
     "somebody gives to himself",
 )
-ONE_STEP_EACH = Need(
+ONE_STEP_EACH: Final = Need(
     ("exchange_order",),
     _one_gift_each,
     "one step for each giver if all give together",
     "somebody is asked twice",
 )
-ORDER_MATTERS = Need(("exchange",), _order_matters, "an exchange whose order it changes")
-HIGHEST = Need(
+ORDER_MATTERS: Final = Need(("exchange",), _order_matters, "an exchange whose order it changes")
+HIGHEST: Final = Need(
     ("exchange",),
     lambda o: any(step[3] == "highest" for step in _steps(o)),
     "an exchange in which somebody gives his highest cards",
 )
-JOKERS_GO = Need(
+JOKERS_GO: Final = Need(
     ("exchange_no_joker",), lambda o: not o["exchange_no_joker"], "exchange_no_joker off"
 )
-TOO_MANY = 5  # 2s and jokers in one hand (XV-dokusen)
-FIVE_HIGH = Need(
+TOO_MANY: Final = 5  # 2s and jokers in one hand (XV-dokusen)
+FIVE_HIGH: Final = Need(
     ("suits", "decks", "jokers"),
     lambda o: of_a_rank(o) + o["jokers"] >= TOO_MANY,
     "five 2s and jokers in the pack",
 )
-LAST_GIVES = Need(
+LAST_GIVES: Final = Need(
     ("exchange",),
     lambda o: any(step[0] == "last" and step[3] == "highest" for step in _steps(o)),
     "an exchange in which the last player gives his highest cards",

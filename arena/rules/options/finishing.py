@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import Reason
 from arena.rules.cards import (
@@ -28,7 +28,7 @@ from arena.rules.options.answering import eight_clears
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Foul, Stage, Test, Wiring
 
-FOUL_ENDINGS = (
+FOUL_ENDINGS: Final = (
     "high_set",
     "high_sequence",
     "single_joker",
@@ -92,26 +92,30 @@ def _same_fall(o: Options, name: str) -> Any:
     return "play_on" if o["hand_end"] == "first_out" else o[name]
 
 
-FROM_NINE = sum(RANK_MASKS[rank] for rank in range(NINE, TWO + 1)) | JOKERS
-AFTER_THE_FIRST = Need(("hand_end",), lambda o: o["hand_end"] == "one_left", "hand_end one_left")
-PLAYS_ON = Need(("miyako_ochi",), lambda o: o["miyako_ochi"] == "play_on", "miyako_ochi play_on")
-FOUL_NEEDS = (
+FROM_NINE: Final = sum(RANK_MASKS[rank] for rank in range(NINE, TWO + 1)) | JOKERS
+AFTER_THE_FIRST: Final = Need(
+    ("hand_end",), lambda o: o["hand_end"] == "one_left", "hand_end one_left"
+)
+PLAYS_ON: Final = Need(
+    ("miyako_ochi",), lambda o: o["miyako_ochi"] == "play_on", "miyako_ochi play_on"
+)
+FOUL_NEEDS: Final = (
     _needs(one_on("hachi_giri"), "eight"),
     _needs(SEQUENCES, "high_sequence"),
     _needs(jokers(1), "single_joker", "any_joker"),
 )
-ACCEPTED = Need(
+ACCEPTED: Final = Need(
     ("forbidden_effect",),
     lambda o: o["forbidden_effect"] == "daihinmin",
     "forbidden_effect daihinmin",
 )
-NOT_ANYHOW = Need(
+NOT_ANYHOW: Final = Need(
     ("agari_nagashi",),
     lambda o: not o["agari_nagashi"],
     "agari_nagashi off",
     "every finish clears",
 )
-HIGH_FOULS = Need(
+HIGH_FOULS: Final = Need(
     ("forbidden_finish",),
     lambda o: bool({"high_set", "high_sequence"} & set(o["forbidden_finish"])),
     "forbidden_finish high_set or high_sequence",

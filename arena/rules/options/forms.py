@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Whole, rule
 from arena.rules.melds import EMPEROR
@@ -28,17 +28,17 @@ def _largest(o: Options) -> Any:
     return "auto" if largest == natural else largest
 
 
-PACK_HAS_IT = Need(
+PACK_HAS_IT: Final = Need(
     ("suits", "decks", "jokers", "joker_wild"),
     lambda o: o["max_set"] == of_a_rank(o) or _largest(o) != "auto",
     "wild jokers that join all real cards of a rank",
 )
-LONGER_MELDS = Need(
+LONGER_MELDS: Final = Need(
     ("max_set", "sequences", "emperor"),
     lambda o: o["max_set"] != 1 or o["sequences"] or is_on(o["emperor"]),
     "melds of more than one card",
 )
-FOUR_SUITS = Need(
+FOUR_SUITS: Final = Need(
     ("suits", "jokers", "joker_wild"),
     lambda o: len(o["suits"]) + wild_jokers(o) >= 4,
     "four suits, or jokers for those that are missing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arena.rules.cards import (
     COPY,
@@ -20,7 +21,7 @@ from arena.rules.needs import largest_set, of_a_rank, wild_jokers
 from arena.rules.state import State
 from arena.rules.wiring import Effect, Stage, Wiring
 
-NAME = "instant_wins"
+NAME: Final = "instant_wins"
 REAL, WILD = 4, 2  # what a tepodon is made of
 
 
@@ -46,8 +47,8 @@ def _needs(name: str, need: Need) -> Need:
     )
 
 
-PAIRS = Need(("suits",), lambda o: of_a_rank(o) > 1, "two cards of each rank")
-SIX = Need(
+PAIRS: Final = Need(("suits",), lambda o: of_a_rank(o) > 1, "two cards of each rank")
+SIX: Final = Need(
     ("max_set", "jokers", "joker_wild", "suits"),
     lambda o: largest_set(o) >= REAL + WILD and wild_jokers(o) >= WILD and of_a_rank(o) >= REAL,
     "sets of four real cards and two jokers",

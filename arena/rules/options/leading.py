@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from arena.errors import Reason
 from arena.rules.cards import COPY, FIRST_JOKER, IDS, JOKERS
@@ -13,7 +14,7 @@ from arena.rules.needs import LATER_HANDS
 from arena.rules.state import State
 from arena.rules.wiring import JANKEN, Bar, Stage, Wiring
 
-HOLDER = r"holder:(?:[SHDC][3-9TJQKA2]|JK)"
+HOLDER: Final = r"holder:(?:[SHDC][3-9TJQKA2]|JK)"
 
 
 def _holder(card: int) -> Callable[[State, int], int]:

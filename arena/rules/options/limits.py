@@ -6,7 +6,7 @@ Declared before the locks, whose queen (`q_toki`) lifts a colour too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.errors import Reason
 from arena.rules.cards import FIVE, FOUR, JOKER_RANK, NINE, RANKS, SIX, THREE, TWO
@@ -16,13 +16,13 @@ from arena.rules.melds import EMPEROR, SET, Meld
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Stage, Wiring
 
-COLOUR_LOCK = "colour_lock"
+COLOUR_LOCK: Final = "colour_lock"
 """The mark of the colour that is locked: 1 black, 2 red."""
-RANK_LIMIT = "rank_limit"
+RANK_LIMIT: Final = "rank_limit"
 """The mark of the ranks that may be laid, one bit each."""
 BLACK, RED = 1, 2
 BLACK_SUITS, RED_SUITS = 0xF00F, 0x0FF0  # of `Meld.suits`: spades and clubs, hearts and diamonds
-ALL_RANKS = (1 << TWO + 1) - 1
+ALL_RANKS: Final = (1 << TWO + 1) - 1
 
 
 def _ranks(names: str) -> int:
@@ -53,22 +53,22 @@ def _locking_colour(meld: Meld) -> int:
     return colours(meld) % (BLACK | RED)
 
 
-LIMITS = {
+LIMITS: Final = {
     "even": _Limit(FOUR, _ranks("468TQ2")),
     "odd": _Limit(FIVE, _ranks("3579JKA")),
     "no_court": _Limit(SIX, ALL_RANKS & ~_ranks("JQK")),
     "five_colour": _Limit(FIVE, colour=lambda m: _locking_colour(m) if m.size == 1 else 0),
     "hot_milk": _Limit(NINE, colour=lambda m: RED, on=THREE),
 }
-OF_COLOURS = {"five_colour", "hot_milk"}
+OF_COLOURS: Final = {"five_colour", "hot_milk"}
 
 
 def _both_colours(o: Options) -> bool:
     return bool({"S", "C"} & set(o["suits"]) and {"H", "D"} & set(o["suits"]))
 
 
-TWO_COLOURS = Need(("suits",), _both_colours, "suits of both colours")
-COLOURS_TO_LIMIT = Need(
+TWO_COLOURS: Final = Need(("suits",), _both_colours, "suits of both colours")
+COLOURS_TO_LIMIT: Final = Need(
     ("suits",),
     lambda o: not OF_COLOURS & set(o["restrict"]) or _both_colours(o),
     "suits of both colours for five_colour and hot_milk",

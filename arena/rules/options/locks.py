@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
+from typing import Final
 
 from arena.errors import Reason
 from arena.rules.cards import FIRST_JOKER, JOKER_RANK, QUEEN
@@ -23,16 +24,16 @@ from arena.rules.options.limits import COLOUR_LOCK
 from arena.rules.state import State
 from arena.rules.wiring import Bar, Stage, Trigger, Wiring
 
-SUIT_LOCK = "suit_lock"
-NUMBER_LOCK = "number_lock"
-DETAIL = "the suits are locked (縛り, shibari)"
+SUIT_LOCK: Final = "suit_lock"
+NUMBER_LOCK: Final = "number_lock"
+DETAIL: Final = "the suits are locked (縛り, shibari)"
 
-LOCK_JOKERS = Need(
+LOCK_JOKERS: Final = Need(
     ("jokers", "joker_wild"),
     lambda o: o["jokers"] > 0 if o["joker_lock"] == "none" else wild_jokers(o) > 0,
     "a joker (for full, one that is wild)",
 )
-LOCKS = Need(
+LOCKS: Final = Need(
     ("shibari", "suu_shibari", "geki_shibari", "iro_shibari", "restrict"),
     lambda o: (
         any(is_on(o[name]) for name in ("shibari", "suu_shibari", "geki_shibari", "iro_shibari"))
@@ -40,7 +41,7 @@ LOCKS = Need(
     ),
     "a lock of suits, ranks or colours on",
 )
-MORE_THAN_BOTH = Need(
+MORE_THAN_BOTH: Final = Need(
     ("suu_shibari", "shibari"),
     lambda o: not (o["suu_shibari"] and is_on(o["shibari"]) and o["shibari_after"] == 2),
     "suu_shibari or shibari off, or shibari_after 3",

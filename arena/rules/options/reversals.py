@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arena.rules.cards import JACK, JOKER_RANK, RANKS, SIX, ranks_of_names
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Subset, rule
@@ -51,29 +52,29 @@ def _triple(ranks: tuple[int, ...], *, joker: bool) -> Trigger:
     )
 
 
-LARGE_ENOUGH = Need(
+LARGE_ENOUGH: Final = Need(
     ("max_set", "suits", "jokers", "joker_wild"),
     lambda o: largest_set(o) >= o["kakumei_set"],
     "sets of as many cards as kakumei_set says",
 )
-LONG_REVOLUTION = Need(
+LONG_REVOLUTION: Final = Need(
     ("kakumei_sequence", "max_set", "decks", "jokers"),
     lambda o: o["kakumei_sequence"] > 0 or largest_set(o) >= o["kakumei_lock_at"],
     "revolutions of this many cards",
 )
-OMEN = Need(
+OMEN: Final = Need(
     ("kakumei_triples", "kakumei_set"),
     lambda o: "6" in o["kakumei_triples"] or o["kakumei_set"] == 3,
     "a revolution by three 6s",
 )
-SIX_FREE = Need(
+SIX_FREE: Final = Need(
     ("back_ranks",),
     lambda o: "6" not in o["back_ranks"],
     "back_ranks without the 6",
     "a 6 both begins and ends a reversal",
 )
-JACK_FOR_TRICK = Need(("jack_back",), lambda o: o["jack_back"] == "trick", "jack_back trick")
-JOKERS_COUNT = Need(
+JACK_FOR_TRICK: Final = Need(("jack_back",), lambda o: o["jack_back"] == "trick", "jack_back trick")
+JOKERS_COUNT: Final = Need(
     ("jokers", "joker_wild"),
     lambda o: wild_jokers(o) > 0 or (o["kakumei"] and o["jokers"] == 4),
     "a joker that is wild",

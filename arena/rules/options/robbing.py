@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arena.rules.cards import FOUR, JOKERS, KING, RANK_MASKS, canonical
 from arena.rules.catalogue import Option, Options, Subset, rule
@@ -12,7 +13,7 @@ from arena.rules.needs import sets_of
 from arena.rules.state import State
 from arena.rules.wiring import Stage, Trigger, Wiring
 
-TRIPLET = 3
+TRIPLET: Final = 3
 
 
 def strongest(held: int, *, order_reversed: bool) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.rules.catalogue import (
     SWITCH,
     Choice,
@@ -16,9 +18,9 @@ from arena.rules.catalogue import (
 from arena.rules.needs import is_on
 from arena.rules.wiring import Titles, Wiring
 
-MOST = 8  # players, and so titles
-RICH = {"king": 3, "dai_fugo": 2, "daifugo": 2, "very_rich": 2, "fugo": 1, "millionaire": 1}
-POOR = {
+MOST: Final = 8  # players, and so titles
+RICH: Final = {"king": 3, "dai_fugo": 2, "daifugo": 2, "very_rich": 2, "fugo": 1, "millionaire": 1}
+POOR: Final = {
     "slave": 3,
     "dai_hinmin": 2,
     "daihinmin": 2,
@@ -27,7 +29,7 @@ POOR = {
     "hinmin": 1,
     "poor": 1,
 }
-SCHEMES: dict[str, dict[int, Titles]] = {
+SCHEMES: Final[dict[str, dict[int, Titles]]] = {
     "pagat": {
         2: ("fugo", "hinmin"),
         3: ("fugo", None, "hinmin"),
@@ -46,7 +48,7 @@ SCHEMES: dict[str, dict[int, Titles]] = {
         4: ("daifugo", "fugo", "hinmin", "daihinmin"),
     },
 }
-ENDS: dict[str, tuple[Titles, str | None, Titles]] = {
+ENDS: Final[dict[str, tuple[Titles, str | None, Titles]]] = {
     "pagat": (("dai_fugo", "fugo"), None, ("hinmin", "dai_hinmin")),
     "denexa": (("daifugo", "millionaire"), "commoner", ("poor", "destitute")),
     "ru": (("very_rich",), None, ("very_poor",)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.rules.catalogue import SWITCH, Choice, Need, Option, Options, Whole, rule
 from arena.rules.needs import GOES_ON
 from arena.rules.wiring import Wiring
@@ -12,17 +14,17 @@ def _leaders_may_pass(o: Options) -> bool:
     return bool(o["lead_pass"] == "always" or o["forbidden_effect"] == "refuse")
 
 
-PASSES_OUTLAST = Need(
+PASSES_OUTLAST: Final = Need(
     ("trick",),
     lambda o: o["trick"] != "one_lap" or _leaders_may_pass(o),
     "a trick of more than one turn each",
 )
-PASSES_END_IT = Need(
+PASSES_END_IT: Final = Need(
     ("trick", "agari_nagashi"),
     lambda o: o["trick"] != "one_lap" and not o["agari_nagashi"],
     "tricks that go on after their owner is out, and end by passes",
 )
-LEADERS_PASS = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead_pass always")
+LEADERS_PASS: Final = Need(("lead_pass",), lambda o: o["lead_pass"] == "always", "lead_pass always")
 
 
 @rule(
