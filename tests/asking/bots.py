@@ -27,7 +27,7 @@ class Cheat(Bot):
     """Cards that it does not hold."""
 
     def play(self, turn):
-        return {"cards": ["S2"]}
+        return {"cards": ["S5"]}
 
 
 class Silent(Bot):

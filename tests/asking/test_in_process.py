@@ -33,7 +33,7 @@ def test_an_error_of_its_code_is_its_reply():
 def test_what_is_refused_is_told_with_the_reason():
     reply = bot("Cheat").ask(given())
     assert reply.answer is None
-    assert reply.refused[0].body == {"cards": ["S2"]}
+    assert reply.refused[0].body == {"cards": ["S5"]}
     assert "not all in the hand" in reply.trouble
 
 

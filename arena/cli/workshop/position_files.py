@@ -1,0 +1,149 @@
+"""Files of positions: what a bot should answer where, as TOML, read and checked with the engine."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from arena.asking import GivenTurn
+from arena.errors import ArenaError, BadInput
+from arena.game import GameState, Position
+from arena.rules import decide
+from arena.rules.events import Event
+from arena.wire import menu_entries
+from arena.wire.short_answers import short_answer
+
+HEAD = re.compile(r"\s*\[\[\s*position\s*\]\]")
+KINDS = ("best", "avoid", "legal")
+TEXTS = ("id", "title", "position", "theme", "why", "source")
+NEEDED = ("id", "position")
+Outcome = tuple[Event, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """A position with what is expected in it.
+
+    kind: `best` (one of the answers has to be given), `avoid` (none of them may be) or `legal`
+    (they are all that may be answered). outcomes: what follows from each; two answers that mean
+    the same have the same.
+    """
+
+    id: str
+    title: str
+    theme: str
+    why: str
+    source: str
+    ruleset: str
+    turn: GivenTurn
+    kind: str
+    answers: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+
+    def passes(self, body: Mapping[str, Any]) -> bool:
+        """Is this answer, which the rules allow, what is expected?"""
+        _, outcome = self.turn.decided(body)
+        return (outcome in self.outcomes) is not (self.kind == "avoid")
+
+
+def read_file(path: Path) -> list[Exercise]:
+    """The exercises of a file. Raises `BadInput`, with file, line and entry."""
+    try:
+        return read_exercises(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput("file of positions", str(path), f"a text file ({error})") from error
+
+
+def read_exercises(text: str, name: str) -> list[Exercise]:
+    """The exercises of a text; name: of its file, for errors."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput("file of positions", name, f"TOML ({error})") from error
+    entries = document.get("position")
+    if document.keys() - {"position"} or not isinstance(entries, list) or not entries:
+        raise BadInput("file of positions", name, "[[position]] entries, one or more, only")
+    lines = [n for n, line in enumerate(text.splitlines(), start=1) if HEAD.match(line)]
+    lines += [1] * (len(entries) - len(lines))
+    read: list[Exercise] = []
+    for line, entry in zip(lines, entries, strict=False):
+        where = f"{name}:{line}"
+        exercise = _read(where, entry)
+        if any(other.id == exercise.id for other in read):
+            raise BadInput(f"{where}: id", exercise.id, "another one: it is taken")
+        read.append(exercise)
+    return read
+
+
+def _read(where: str, entry: Any) -> Exercise:
+    """One entry."""
+    if not isinstance(entry, dict):
+        raise BadInput(f"{where}: position", entry, "a table")
+    place = f"{where} ({entry.get('id', 'no id')})"
+    unknown = sorted(entry.keys() - {*TEXTS, *KINDS})
+    if unknown:
+        raise BadInput(f"{place}: member", unknown[0], "one of " + ", ".join((*TEXTS, *KINDS)))
+    for member in TEXTS:
+        value = entry.get(member, None if member in NEEDED else "")
+        if not isinstance(value, str) or (member in NEEDED and not value):
+            raise BadInput(f"{place}: {member}", value, "text")
+    kinds = [kind for kind in KINDS if kind in entry]
+    if len(kinds) != 1:
+        raise BadInput(f"{place}: answers", kinds, "exactly one of " + ", ".join(KINDS))
+    try:
+        return _exercise(entry, kinds[0])
+    except ArenaError as error:
+        raise BadInput(place, entry["position"], f"an entry that works: {error}") from error
+
+
+def _exercise(entry: Mapping[str, Any], kind: str) -> Exercise:
+    """An entry whose members are there. Raises `BadInput` or `Refused`."""
+    position = Position.parse(entry["position"])
+    if position.asked < 0:
+        raise BadInput("position", entry["position"], "a hand that is not over")
+    turn = GivenTurn.of_position(position, Random(0))
+    answers = entry[kind]
+    if not isinstance(answers, list) or not answers:
+        raise BadInput(kind, answers, "a list of answers, one or more")
+    outcomes = tuple(_outcome(turn, kind, answer) for answer in answers)
+    _check_against_all(turn, kind, outcomes)
+    texts = {member: entry.get(member, "") for member in TEXTS if member != "position"}
+    return Exercise(
+        **texts,
+        ruleset=position.ruleset,
+        turn=turn,
+        kind=kind,
+        answers=tuple(map(str, answers)),
+        outcomes=outcomes,
+    )
+
+
+def _outcome(turn: GivenTurn, kind: str, answer: Any) -> Outcome:
+    """What follows from an answer of the file."""
+    if not isinstance(answer, str | dict):
+        raise BadInput(kind, answer, "answers as text or tables")
+    body = answer if isinstance(answer, dict) else short_answer(answer)
+    try:
+        return turn.decided(body)[1]
+    except ArenaError as error:
+        raise BadInput(kind, answer, f"an answer that the rules allow ({error})") from error
+
+
+def _check_against_all(turn: GivenTurn, kind: str, outcomes: tuple[Outcome, ...]) -> None:
+    """Raises `BadInput` for `legal` that is not the engine's list, and where a bot could do nothing
+    right, or nothing wrong."""
+    menu = GameState(turn.rules, turn.state).legal(turn.seat)
+    entries = menu_entries(menu)
+    every = [tuple(decide(turn.rules, turn.state, menu[n])) for n in range(len(menu))]
+    missing = [entry for entry, each in zip(entries, every, strict=True) if each not in outcomes]
+    if kind == "legal" and missing:
+        raise BadInput(
+            "legal", len(outcomes), f"all {len(entries)} answers; {missing[0]} is missing"
+        )
+    if kind != "legal" and not missing:
+        raise BadInput(kind, len(outcomes), "not every answer that the rules allow")
