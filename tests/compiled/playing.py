@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from arena import CORE
 from arena.errors import ArenaError
 from arena.rules import EMPTY, Ruleset, State, compile_ruleset, decide, evolve, legal
 from arena.rules.commands import Command
@@ -122,6 +123,8 @@ def written(document: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
+    if CORE.expected:
+        sys.exit(f"{CORE.wanted} cannot run: {CORE}")
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     for line in lines():
         print(line)

@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from arena.compiled.choice import COMPILED, PYTHON, VARIABLE, choose
+from arena.compiled import building
+from arena.compiled.choice import COMPILED, PYTHON, VARIABLE
 from tests.cli.shell import environment
-from tests.compiled.test_choice import PACKAGE
+from tests.test_resources import ROOT
 
 
-def said(core: str) -> bytes:
-    """What a process that runs this core says of the games."""
+def said(core: str, checkout: Path) -> bytes:
+    """What a process that runs this core of a checkout says of the games."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.compiled.playing"],
-        env=environment(**{VARIABLE: core}),
-        cwd=PACKAGE.parent,
+        env=environment(PYTHONPATH=f"{checkout}{os.pathsep}{ROOT}") | {VARIABLE: core},
+        cwd=checkout,
         capture_output=True,
         check=False,
     )
@@ -26,19 +28,10 @@ def said(core: str) -> bytes:
     return done.stdout
 
 
-@pytest.fixture
-def needs_compiled() -> None:
-    """Skips where no compiled core fits these sources; `ARENA_CORE=compiled` allows no skip."""
-    core = choose(PACKAGE, COMPILED)
-    if core.name == PYTHON:
-        assert os.environ.get(VARIABLE) != COMPILED
-        pytest.skip(core.expected)
-
-
 @pytest.mark.server
-@pytest.mark.usefixtures("needs_compiled")
-def test_the_same_games_are_the_same_on_both() -> None:
-    in_python, compiled = said(PYTHON), said(COMPILED)
+def test_the_same_games_are_the_same_on_both(with_build: Path) -> None:
+    building.put_beside(with_build, building.build(with_build))
+    in_python, compiled = said(PYTHON, with_build), said(COMPILED, with_build)
     assert in_python.count(b"\n") > 100_000
     if in_python == compiled:
         return

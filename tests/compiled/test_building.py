@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -17,26 +15,8 @@ from arena.compiled.choice import COMPILED, choose
 from arena.compiled.modules import MODULES, digest_of, file_of, library_of
 from tests.cli.shell import environment
 from tests.compiled.test_choice import PACKAGE, SUFFIX
-from tests.postgres import NEEDED
-from tests.test_resources import ROOT, SOURCES
 
 PATIENCE_S = 600
-
-
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A copy of the repository as it is cloned, without anything that was built."""
-    skip = shutil.ignore_patterns(
-        "__pycache__", "*.egg-info", *(f"*{s}" for s in building.EXTENSIONS)
-    )
-    for name in SOURCES:
-        source, target = ROOT / name, tmp_path / "checkout" / name
-        target.parent.mkdir(exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=skip)
-        else:
-            shutil.copy(source, target)
-    return tmp_path / "checkout"
 
 
 def extensions(folder: Path) -> list[str]:
@@ -133,17 +113,6 @@ def test_without_being_asked_a_wheel_is_for_every_platform(checkout: Path) -> No
         archive.extractall(checkout.parent / "site")
     assert not extensions(checkout.parent / "site")
     assert extensions(checkout)  # a wheel takes nothing out of the tree that it is made from
-
-
-@pytest.fixture
-def with_build(checkout: Path) -> Path:
-    """A checkout with what was built of these sources; builds it where no test may be skipped."""
-    kept = [path for path in (ROOT / "build").glob(f"core-{digest_of(PACKAGE)}-*") if path.is_dir()]
-    for path in kept:
-        shutil.copytree(path, checkout / "build" / path.name)
-    if not kept and not os.environ.get(NEEDED):
-        pytest.skip("nothing is built of these sources (ARENA_COMPILE=1 pip install -e .)")
-    return checkout
 
 
 @pytest.mark.server
