@@ -77,6 +77,7 @@ PAGES = (
     _page(
         "operations", PageKind.HOW_TO, "The days after: backups, upgrades, logs.", "arena.deploy"
     ),
+    _page("compiled", PageKind.HOW_TO, "The same rules in C: how to get them, and go back."),
     _page("monitoring", PageKind.HOW_TO, "Metrics, alarms and a dashboard.", "arena.deploy"),
     _page("changing", PageKind.HOW_TO, "Add a rule, a schedule, an endpoint, a command, a page."),
     _page(
