@@ -88,6 +88,8 @@ class Meaning:
         jokers = len(cards) - len(natural)
         unnamed = len(cards) - len(self.pieces) - self.jokers
         of_jokers = self.plural == JOKER
+        if self.plural and not (unnamed or self.pieces):
+            return False
         if jokers != self.jokers + (unnamed if of_jokers else 0):
             return False
         unnamed_piece = Piece(self._rank_of_all(), self.suit)
@@ -110,10 +112,11 @@ class Meaning:
         return self.plural or ("" if len(ranks) != 1 or self.is_run else ranks.pop())
 
     def _fits_roles(self, natural: Sequence[str], roles: Sequence[str]) -> bool:
-        """Do the jokers stand for what is said of them? In a set they have its rank."""
+        """Do the jokers stand for what is said of them? In a set they have its rank, and where it
+        does not matter any suit."""
         if not roles:
-            rank = natural[0][1] if natural else ""
-            return all(role.rank in ("", rank) for role in self.roles)
+            rank = natural[0][1] if natural else None
+            return all(rank and role.rank in ("", rank) for role in self.roles)
         left = [Piece(JOKER) if role == JOKER else Piece(role[1], role[0]) for role in roles]
         for said in self.roles:
             fitting = (r for r in left if said.rank in ("", r.rank) and said.suit in ("", r.suit))
@@ -189,29 +192,34 @@ def _neighbours(found: Sequence[Token]) -> Iterator[tuple[str, Token, str]]:
 
 class _Reader:
     """Takes tokens one by one. A suit belongs to the ranks before it that have none ("four and five
-    of spades"); if it comes first, to those after it ("spades 4 5")."""
+    of spades"); if it comes first, to those after it ("spades 4 5").
+
+    suit_first: did a suit come before all ranks? suit_due: it has no rank yet. after_run: a number
+    is the size of a run. role_due: an "as" has nothing after it yet; role_open: what a joker stands
+    for has a rank, and may get a suit. Whatever has no place in this is not read at all: half of
+    what was said is never taken for the whole.
+    """
 
     def __init__(self, kind: str) -> None:
         self.meaning = Meaning()
         self.by_rank = kind in ("name", "ask")
-        self.suit_first = False
-        self.in_roles = False
+        self.suit_first = self.suit_due = False
         self.after_run = False
-        self.role_due = False
+        self.in_roles = self.role_due = self.role_open = False
 
     def take(self, before: str, token: Token, after: str) -> bool:
         """Take a token; False if it has no meaning where it stands."""
         match token.kind:
             case "card":
-                self._card(token.value)
+                return self._card(token.value)
             case "rank":
-                self._rank(token.value, after)
+                return self._rank(token.value, after)
             case "plural":
-                self._plural(token.value)
+                return self._plural(token.value)
             case "suit":
-                self._suit(token.value, before)
+                return self._suit(token.value, before)
             case "size":
-                return self._size(int(token.value))
+                return self._size(int(token.value), is_set=True)
             case "a":
                 return self._article(before, after)
             case "as":
@@ -219,21 +227,23 @@ class _Reader:
                 return before == "card" and self.meaning.jokers > len(self.meaning.roles)
             case "run":
                 self.meaning.is_run = self.after_run = True
-            case "of":
                 return True
             case "pass" | "nothing" | "throw" | "accept":
                 return self._word(token)
-            case _:
-                return False
-        return True
+        return token.kind == "of"
 
     def finish(self) -> Meaning | None:
-        """What it comes to, None if words and cards do not go together."""
+        """What it comes to, None if it does not go together."""
         made = self.meaning
-        if self.role_due:
+        named = len(made.pieces) + made.jokers
+        if self.role_due or (self.suit_due and (made.size or 0) <= named):
+            return None
+        if made.plural and any(piece.rank != made.plural for piece in made.pieces):
+            return None
+        if made.plural == JOKER and made.suit:
             return None
         if made.word is not None:
-            return None if made.has_cards else made
+            return None if made.has_cards or made.is_run else made
         return made if made.has_cards or made.is_run else None
 
     def _word(self, token: Token) -> bool:
@@ -242,72 +252,77 @@ class _Reader:
         self.meaning.word = said
         return not is_other
 
-    def _takes_role(self) -> bool:
+    def _takes_role(self, role: Piece) -> bool:
+        """Take what a joker stands for, if a joker waits for that."""
         takes = self.in_roles and len(self.meaning.roles) < self.meaning.jokers
-        self.role_due = self.role_due and not takes
+        self.in_roles = takes
+        self.role_open = takes and bool(role.rank) and not role.suit and role.rank != JOKER
+        if takes:
+            self.role_due = False
+            self.meaning.roles.append(role)
         return takes
 
-    def _card(self, name: str) -> None:
-        self.after_run = False
+    def _card(self, name: str) -> bool:
         piece = Piece(JOKER) if name == JOKER else Piece(name[1], name[0])
-        if self._takes_role():
-            self.meaning.roles.append(piece)
-        elif name == JOKER:
-            self.in_roles = False
+        if self._takes_role(piece):
+            return True
+        if name == JOKER:
             self.meaning.jokers += 1
         else:
-            self.in_roles = False
             self.meaning.pieces.append(piece)
+        return not self.role_due
 
-    def _rank(self, rank: str, after: str) -> None:
+    def _rank(self, rank: str, after: str) -> bool:
         if rank in COUNTS and (self.after_run or after == "plural"):
-            self.after_run = False
-            self.meaning.size = COUNTS[rank]
-        elif self._takes_role():
-            self.meaning.roles.append(Piece(rank))
-        else:
+            return self._size(COUNTS[rank], is_set=False)
+        if not self._takes_role(Piece(rank)):
+            self.suit_due = False
             suit = self.meaning.suit if self.suit_first else ""
             self.meaning.pieces.append(Piece(rank, suit))
+        return not self.role_due
 
-    def _plural(self, rank: str) -> None:
-        if not self.by_rank:
-            self.meaning.plural = rank
-            return
-        count, self.meaning.size = self.meaning.size or 1, None
-        if rank == JOKER:
-            self.meaning.jokers += count
-        else:
-            self.meaning.pieces += [Piece(rank)] * count
-
-    def _suit(self, suit: str, before: str) -> None:
+    def _plural(self, rank: str) -> bool:
         made = self.meaning
-        if self.in_roles and (before in ("as", "of", "rank", "a") or self._takes_role()):
-            if self._takes_role():
-                made.roles.append(Piece("", suit))
-            elif made.roles and not made.roles[-1].suit:
-                made.roles[-1] = made.roles[-1]._replace(suit=suit)
+        if not self.by_rank:
+            is_first = not made.plural
+            made.plural = rank
+            return is_first and not self.role_due
+        count, made.size = made.size or 1, None
+        if rank == JOKER:
+            made.jokers += count
+        else:
+            made.pieces += [Piece(rank)] * count
+        return True
+
+    def _suit(self, suit: str, before: str) -> bool:
+        made = self.meaning
+        if self.role_due:
+            return self._takes_role(Piece("", suit))
+        if self.role_open:
+            self.role_open = False
+            made.roles[-1] = made.roles[-1]._replace(suit=suit)
         elif made.plural:
             made.pieces.append(Piece(made.plural, suit))
         elif self.suit_first or not made.pieces:
+            was_due, self.suit_due = self.suit_due, True
             made.suit, self.suit_first = suit, True
+            return not was_due
         elif any(not piece.suit for piece in made.pieces):
-            made.pieces = [
-                piece if piece.suit else Piece(piece.rank, suit) for piece in made.pieces
-            ]
-        else:
+            made.pieces = [Piece(each.rank, each.suit or suit) for each in made.pieces]
+        else:  # "four of spades and hearts"
             made.pieces.append(Piece(made.pieces[-1].rank, suit))
-
-    def _size(self, size: int) -> bool:
-        if self.meaning.size is not None:
-            return False
-        self.meaning.is_set = not self.after_run
-        self.after_run = False
-        self.meaning.size = size
+            return before in ("suit", "of")
         return True
+
+    def _size(self, size: int, *, is_set: bool) -> bool:
+        made = self.meaning
+        is_first = made.size is None
+        made.size, made.is_set = size, is_set and not self.after_run
+        self.after_run = False
+        return is_first
 
     def _article(self, before: str, after: str) -> bool:
         """An "a" is an ace where no article can stand."""
         if after in ARTICLE_BEFORE:
             return not (before == "suit" and after == "rank" and self.suit_first)
-        self._rank("A", after)
-        return True
+        return self._rank("A", after)

@@ -15,6 +15,7 @@ from arena.narration.sentences import ENGLISH, JAPANESE, describe_answers
 from arena.rules import Ruleset, State, compile_ruleset, decide, evolve, legal
 from arena.rules.presets import PRESETS
 from arena.text.describing import answer_as_cards, entry_in_words
+from arena.text.lexicon import cut, plain
 from arena.text.reading import LONGEST, Unclear, read_body, read_index
 from arena.text.words import answer_in_words
 from arena.wire.turns import legal_entries
@@ -96,6 +97,9 @@ def test_many_ways_to_say_it(text: str, meant: str) -> None:
         ("pass S4", "fits no answer"),
         ("3. S4", "fits no answer"),
         ("the banana of spades", "(of which 'banana' is not understood) fits no answer"),
+        ("fours and fives", "fits no answer"),
+        ("hearts 4 and spades", "fits no answer"),
+        ("hearts and 4 spades and clubs", "fits no answer"),
         ("run of 3 from four in spades", "'from' is not understood"),
         ("", "is no answer"),
         (":", "is no answer"),
@@ -119,6 +123,17 @@ def test_a_joker_stands_for_what_is_said_or_for_the_only_thing_it_can() -> None:
         read_index("S5 S6 JK", "play", both)
     with pytest.raises(Unclear, match="fits no answer"):
         read_index("S5 S6 JK as S8", "play", both)
+
+
+def test_what_is_said_twice_in_different_ways_is_not_half_believed() -> None:
+    runs = plays("S4 S5", "S4", "H4", "S5 JK/S6", "H4 H5")
+    for text in (
+        *("two fours and a five", "a pair of fours and a five", "three fives and fours"),
+        *("S4 hearts", "S5 JK as S6 of hearts", "spades 4 5 hearts", "pass pass no", "4 or 5"),
+        *("S5 joker as", "as S5", "S4 S4", "two runs", "pair of run of 2"),
+    ):
+        with pytest.raises(Unclear):
+            read_index(text, "play", runs)
 
 
 def test_an_ace_of_spades_is_no_word() -> None:
@@ -166,6 +181,62 @@ def test_without_a_list_each_card_has_to_be_named() -> None:
 def test_any_text_is_an_answer_or_is_refused(text: str) -> None:
     with suppress(Unclear):
         assert 0 <= read_index(text, "play", SHORT) < len(SHORT)
+
+
+MANY = plays(
+    *("S4", "H4", "S5", "D6", "SA", "JK", "S4 H4", "S5 H5", "S4 JK", "JK JK", "S4 H4 D4"),
+    *("S3 S4 S5", "S4 S5 S6", "H3 H4 H5", "S4 S5 JK/S6", "S4 S5 JK/S3", "S5 JK JK/S3 S4"),
+    *("S4 H4 D4 JK", "S5 H6 D7 C8", "SA S2 JK/JK"),
+)
+SAID = (
+    *(
+        "S4",
+        "H4",
+        "S5",
+        "SA",
+        "as",
+        "JK",
+        "JK",
+        "4s",
+        "joker",
+        "jokers",
+        "four",
+        "five",
+        "a",
+        "six",
+    ),
+    *("fours", "fives", "two", "three", "4", "5", "spades", "hearts", "♦", "of", "pair", "run"),
+    *("pass", "nothing", "and", "the", "スペード", "ハートの5"),
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(SAID), min_size=2, max_size=7))
+def test_whatever_is_mentioned_is_in_what_is_played(said: list[str]) -> None:
+    """Nothing that was said is overlooked: each suit and rank has its card, or counts them."""
+    text = " ".join(said)
+    try:
+        entry = MANY[read_index(text, "play", MANY)]
+    except Unclear:
+        return
+    if "pass" in entry:
+        assert set(said) <= {"pass", "and", "the", "of"}
+        return
+    shown = [*entry["cards"], *entry.get("as", ())]
+    size = str(len(entry["cards"]))
+    for token in cut(plain(text), suits_first=True):
+        if token.kind == "card" and token.value not in shown:
+            is_any_role = "as" in said and "as" not in entry  # in a set its suit does not matter
+            assert token.text in ("as", "4s") or is_any_role
+        elif token.kind == "suit" and ("as" in entry or "as" not in said):
+            assert token.value in {name[0] for name in shown}
+        elif token.kind == "plural":
+            assert token.value in {"JK" if name == "JK" else name[1] for name in shown}
+        elif token.kind == "rank" and token.value != size:
+            assert token.value in {name[1] for name in shown}
+        else:
+            assert token.kind not in ("pass", "nothing", "unknown")
 
 
 def kind_of(state: State, seat: int) -> str:
