@@ -110,6 +110,7 @@ MAY_IMPORT = {
         *(
             "errors",
             "rules",
+            "game",
             "tournament",
             "wire",
             "client",

@@ -1,4 +1,5 @@
-"""The engine alone: hands played out at random through legal, decide and evolve, on one core."""
+"""The engine alone: hands played out at random through legal, decide and evolve, and through
+`arena.game`, on one core."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from random import Random
 from statistics import median
 from typing import Any, NamedTuple
 
+from arena.game import GameState
 from arena.rules import EMPTY, Ruleset, compile_ruleset, decide, evolve, legal
 from arena.rules.commands import Deal, Lots
 
@@ -70,12 +72,14 @@ class PlayOut(NamedTuple):
     """What a run of random hands came to.
 
     decisions: in a hand, on average; quickest, middle: seconds for a decision, in the quickest of
-    the parts and in the middle one; baseline: rounds in a second.
+    the parts and in the middle one; states: the quickest through `arena.game`; baseline: rounds in
+    a second.
     """
 
     decisions: float
     quickest: float
     middle: float
+    states: float
     baseline: float
 
     @property
@@ -87,6 +91,11 @@ class PlayOut(NamedTuple):
     def middle_hands_per_s(self) -> float:
         """Hands in a second, at the pace of the middle part."""
         return 1 / (self.middle * self.decisions)
+
+    @property
+    def states_hands_per_s(self) -> float:
+        """Hands in a second through `arena.game`, at the pace of the quickest part."""
+        return 1 / (self.states * self.decisions)
 
     @property
     def ratio(self) -> float:
@@ -117,7 +126,7 @@ def play_out(spec: Spec, hands: int, *, seed: int = 1) -> PlayOut:
     random = Random(seed)
     each = max(1, hands // PARTS)
     _play(rules, [random_deal(rules, random) for _ in range(each)], random)  # tables fill up
-    rounds, decisions, paces = baseline(), 0, []
+    rounds, decisions, paces, states = baseline(), 0, [], []
     for _ in range(PARTS):
         deals = [random_deal(rules, random) for _ in range(each)]
         began = time.process_time()
@@ -125,7 +134,11 @@ def play_out(spec: Spec, hands: int, *, seed: int = 1) -> PlayOut:
         paces.append((time.process_time() - began) / made)
         rounds = max(rounds, baseline())
         decisions += made
-    return PlayOut(decisions / (PARTS * each), min(paces), median(paces), rounds)
+        began = time.process_time()
+        made = _play_states(rules, deals, random)
+        states.append((time.process_time() - began) / made)
+    per_hand = decisions / (PARTS * each)
+    return PlayOut(per_hand, min(paces), median(paces), min(states), rounds)
 
 
 def _play(rules: Ruleset, deals: list[Deal], random: Random) -> int:
@@ -139,6 +152,19 @@ def _play(rules: Ruleset, deals: list[Deal], random: Random) -> int:
             menu = legal(rules, state, seat if seat >= 0 else state.open[0][0])
             answer = menu.answer(int(chance() * menu.size))
             state = evolve(state, decide(rules, state, answer))
+            decisions += 1
+    return decisions
+
+
+def _play_states(rules: Ruleset, deals: list[Deal], random: Random) -> int:
+    """The same through `arena.game`, as a bot plays hands out."""
+    decisions = 0
+    chance = random.random
+    for deal in deals:
+        hand = GameState(rules, evolve(EMPTY, decide(rules, EMPTY, deal)))
+        while hand.result() is None:
+            menu = hand.legal()
+            hand = hand.play(menu[int(chance() * len(menu))])
             decisions += 1
     return decisions
 

@@ -25,6 +25,7 @@ MODULES = (
             *("robbing", "seats", "titles", "tricks", "turning"),
         )
     ),
+    "arena.game.hand_state",
     *(f"arena.wire.{name}" for name in ("commands", "events", "turns", "values")),
 )
 """What a decision and a play-out pass through. Packages themselves, and what is read once (the

@@ -178,7 +178,10 @@ def pack(*, decks: int, jokers: int, suits: str = SUITS) -> tuple[int, ...]:
 
 def mask_of(cards: Iterable[int]) -> int:
     """The mask of some ids, each of them once."""
-    return sum(map(BITS.__getitem__, cards))
+    mask = 0
+    for card in cards:
+        mask |= BITS[card]
+    return mask
 
 
 def spoken(name: str) -> str:

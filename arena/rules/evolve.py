@@ -40,7 +40,7 @@ from arena.rules.events import (
     Turned,
     Wished,
 )
-from arena.rules.state import NO_MARKS, State
+from arena.rules.state import NO_MARKS, Setup, State
 
 
 def evolve(state: State, events: Iterable[Event]) -> State:
@@ -77,9 +77,7 @@ def _dealt(s: State, e: Dealt) -> None:
     s.held = e.hands
     s.active = (1 << len(e.hands)) - 1
     lots = s.setup.lots if e.lots is None else e.lots
-    s.setup = s.setup._replace(
-        dealer=e.dealer, blind=e.blind, before=e.places, titles=e.titles, lots=lots
-    )
+    s.setup = Setup(e.dealer, e.blind, e.places, e.titles, lots)
 
 
 def _retitled(s: State, e: Retitled) -> None:
@@ -138,7 +136,7 @@ def _thrown(s: State, e: Thrown) -> None:
 
 
 def _shown(s: State, e: Shown) -> None:
-    s.setup = s.setup._replace(thrown=(), contenders=e.seats)
+    s.setup = Setup(*s.setup[:-2], (), e.seats)  # its last: thrown and contenders
 
 
 def _accepted(s: State, e: Accepted) -> None:
@@ -160,7 +158,7 @@ def _played(s: State, e: Played) -> None:
     hands[seat] = mine ^ cards
     s.held = tuple(hands)
     s.table |= cards
-    s.trick = (*s.trick, e)
+    s.trick = s.trick + (e,)  # noqa: RUF005  half the time of `(*s.trick, e)`
     s.acted |= 1 << seat
     s.passed = s.idle = 0
     s.lead_passes = ()

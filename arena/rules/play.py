@@ -72,8 +72,9 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
         elif due.clear and not due.turn and type(events[-1]) is not Reversed:
             return events + clear(rules, s, due.clear, lead=seat)
     after = evolve(s, events)
-    if last:
-        due = due._replace(foul=foul_of(rules, s, seat, meld))
+    foul = foul_of(rules, s, seat, meld) if last else ""
+    if foul:
+        due = due._replace(foul=foul)
     return events + resume(rules, after, queue, due)
 
 

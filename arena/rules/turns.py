@@ -39,7 +39,8 @@ def finish_play(rules: Ruleset, s: State, due: Due) -> list[Event]:
         end = ending(rules, s, events)
         if end is not None:
             return [*events, end]
-        due = due._replace(clear=due.clear or _cleared_by_finish(rules.play, due.seat, events))
+        by = due.clear or _cleared_by_finish(rules.play, due.seat, events)
+        due = due._replace(clear=by) if by else due
     if due.turn:
         reversal = Turned(-s.direction, due.turn)
         events.append(reversal)

@@ -31,7 +31,7 @@ def command() -> None:
 @rulesets_option
 @json_option
 def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> None:
-    """Play hands at random through legal, decide and evolve, on one core."""
+    """Play hands at random through legal, decide and evolve, and arena.game, on one core."""
     from arena.bench.engine import ASLEEP, SPINE, Spec, play_out
     from arena.rules.short_form import short_form
 
@@ -45,14 +45,21 @@ def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> 
     rows = []
     for name, spec in named.items():
         run = play_out(spec, hands)
-        paces = (run.hands_per_s, run.middle_hands_per_s, 1e6 * run.quickest)
+        paces = (
+            run.hands_per_s,
+            run.middle_hands_per_s,
+            run.states_hands_per_s,
+            1e6 * run.quickest,
+        )
         rows.append((name, *paces, run.decisions, 1000 * run.ratio))
-    heads = ("ruleset", "hands/s", "median", "us/decision", "decisions/hand", "hands/1000 rounds")
+    times = ("hands/s", "median", "arena.game hands/s", "us/decision")
+    heads = ("ruleset", *times, "decisions/hand", "hands/1000 rounds")
     show(heads, rows, as_json=as_json)
     note(
         "hands/s: in the quickest of 20 parts, the others being disturbed; and in the median one",
         as_json,
     )
+    note("arena.game hands/s: the same deals, played out through states as bots have them", as_json)
     note("a round: 1,000 integers through a dictionary, in plain Python, in the same run", as_json)
 
 
