@@ -18,16 +18,45 @@ STARTERS = "starters"
 
 class Starter(NamedTuple):
     """A starter. needs: what has to be installed, here with the names of Debian's packages. build,
-    run: commands in its folder; no build: it runs as it is. ignored: what building makes."""
+    run: commands in its folder; no build: it runs as it is. ignored: what building makes.
+    note: what else is to be known."""
 
     title: str
     needs: str
     run: str
     build: str = ""
     ignored: tuple[str, ...] = ()
+    note: str = ""
 
 
 LANGUAGES = {
+    "cpp": Starter(
+        "C++",
+        "a compiler for C++17, libcurl and nlohmann/json (g++, libcurl4-openssl-dev, "
+        "nlohmann-json3-dev)",
+        "./bot",
+        "g++ -std=c++17 -o bot bot.cpp -lcurl",
+        ("bot",),
+    ),
+    "csharp": Starter(
+        "C#",
+        "Mono (mono-mcs, libmono-system-net-http4.0-cil, libmono-system-xml-linq4.0-cil, "
+        "libmono-system-runtime-serialization4.0-cil)",
+        "mono bot.exe",
+        "mcs -out:bot.exe -r:System.Net.Http -r:System.Xml -r:System.Xml.Linq "
+        "-r:System.Runtime.Serialization Bot.cs Choose.cs",
+        ("bin/", "obj/", "bot.exe"),
+        "With the .NET SDK 8 there is `dotnet run -- --session ...` instead, which the arena's own "
+        "tests have not tried.",
+    ),
+    "go": Starter("Go", "Go 1.19 or newer (golang-go)", "./bot", "go build", ("bot",)),
+    "java": Starter(
+        "Java",
+        "Java 17 or newer (default-jdk-headless)",
+        "java Bot",
+        "javac Bot.java Json.java",
+        ("*.class",),
+    ),
     "javascript": Starter("JavaScript", "Node.js 18 or newer (nodejs)", "node bot.mjs"),
     "python": Starter("Python", "Python 3.9 or newer (python3)", "python3 bot.py"),
     "ruby": Starter("Ruby", "Ruby 2.7 or newer (ruby)", "ruby bot.rb"),
@@ -54,6 +83,7 @@ def files(language: str, name: str) -> dict[str, str]:
 def readme(language: str, name: str) -> str:
     """How to build, run and try a starter."""
     starter = LANGUAGES[language]
+    note = f"\n{starter.note}\n" if starter.note else ""
     build = f"Build it in this folder:\n\n    {starter.build}\n\n" if starter.build else ""
     return f"""\
 # {name}
@@ -67,7 +97,7 @@ A bot for Daifugō Arena in {starter.title}. It needs {starter.needs}.
 What is not given is read from ARENA_URL, ARENA_SESSION, ARENA_NAME, ARENA_CODE (an enrolment
 code) and ARENA_TOKEN. Its first run registers it and keeps the token in a file that ends with
 `.token`: who has that file is this bot. The bot ends with the session.
-
+{note}
 Try it without an arena. Is it better than a sample bot?
 
     arena match "{starter.run}" "python -m sample_bots.lowest" --hands 200
