@@ -12,8 +12,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from arena.cli.demo import BOTS
+from arena.cli.terminal.play import OPPONENTS
 from arena.client import KitError, Turn
 from arena.client.flags import parser
+from arena.identity.casual import STRENGTHS
 from sample_bots import llm
 from sample_bots.llm import Llm
 from tests.client.fake_arena import answering, turn
@@ -220,6 +223,11 @@ def test_other_questions_are_asked_too_and_have_an_answer_without_it() -> None:
 def test_where_nothing_is_listed_a_harmless_answer_is_left() -> None:
     assert play(Says("the seven of diamonds"), legal=None)[0] == LOWEST
     assert play(Says("?"), Says("?"), legal=None)[0] == {"pass": True}
+
+
+def test_the_demo_and_the_browser_ask_no_model() -> None:
+    assert "llm" not in {module for _, module in BOTS}
+    assert not any("llm" in source for source in (*STRENGTHS.values(), *OPPONENTS.values()))
 
 
 def test_it_knows_the_rules_of_the_session() -> None:
