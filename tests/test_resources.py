@@ -231,6 +231,8 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
         "web/pages/templates/base.html",
         "sample_bots/lowest.py",
         "sample_bots/curl_bot.sh",
+        "sample_bots/starters/go/go.mod",
+        "sample_bots/starters/rust/choose.rs",
         "py.typed",
     ):
         assert f"arena/{needed}" in names

@@ -60,6 +60,13 @@ LANGUAGES = {
     "javascript": Starter("JavaScript", "Node.js 18 or newer (nodejs)", "node bot.mjs"),
     "python": Starter("Python", "Python 3.9 or newer (python3)", "python3 bot.py"),
     "ruby": Starter("Ruby", "Ruby 2.7 or newer (ruby)", "ruby bot.rb"),
+    "rust": Starter(
+        "Rust",
+        "Rust 1.63 or newer with cargo, and libcurl (cargo, libcurl4-openssl-dev, pkg-config)",
+        "./target/debug/bot",
+        "cargo build",
+        ("target/",),
+    ),
     "shell": Starter("shell", "curl and jq (curl, jq)", "sh bot.sh"),
     "typescript": Starter(
         "TypeScript",
