@@ -35,9 +35,9 @@ def admit(rules: Ruleset, s: State, command: Play) -> Meld:
         raise _refused(Reason.NOT_IN_HAND, "the cards are not all in the hand", cards)
     if s.barred >> seat & 1:
         raise _refused(Reason.PASSED_OUT, "the seat has passed and is out of the trick", cards)
-    readings: Sequence[Meld] = rules.shapes.readings(cards)
+    readings = rules.shapes.readings(cards)
     if command.roles or len(readings) > 1:
-        readings = intended(rules, s.pile, cards, command.roles)
+        readings = tuple(intended(rules, s.pile, cards, command.roles))
     if not readings:
         raise _refused(Reason.BAD_SHAPE, "the cards are no meld that this ruleset knows", cards)
     if len(readings) == 1:

@@ -101,7 +101,7 @@ def survivors(shapes: dict[int, int]) -> tuple[int, ...]:
 
 def _check(rules: Ruleset, command: Deal) -> None:
     """Refuse a deal that is none."""
-    if sorted(command.deck) != sorted(rules.deck):
+    if sorted(command.deck) != [*rules.deck]:
         raise BadInput("deck", len(command.deck), f"each of the {len(rules.deck)} cards once")
     if not 0 <= command.dealer < rules.players:
         raise BadInput("dealer", command.dealer, f"a seat from 0 to {rules.players - 1}")
