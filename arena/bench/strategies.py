@@ -24,6 +24,8 @@ class Blend:
     saving: with more cards than this in hand, it does not spend its strongest ranks on an answer.
     """
 
+    note = ""
+
     def __init__(self, seed: int | str, *, sense: float, saving: int = 99) -> None:
         self._random = Random(seed)
         self._sense = sense

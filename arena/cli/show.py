@@ -159,11 +159,14 @@ def _print_hand(
     state = EMPTY
     for step in replay.steps:
         sentences = list(narrate(words, speaker, step.events, reader=reader, state=state))
-        lines.append((step.first + len(step.events) - 1, sentences))
+        lines.append((step.last, sentences))
         state = evolve(state, step.events)
+    noted = {at: printable(note) for at, note in replay.notes(reader.seat).items()}
     if as_json:
         all_sentences = [sentence._asdict() for _, sentences in lines for sentence in sentences]
-        print_json({**_heading(replay), "language": words.code, "sentences": all_sentences})
+        said = {"language": words.code, "sentences": all_sentences}
+        notes = [{"at": at, "note": note} for at, note in noted.items()]
+        print_json({**_heading(replay), **said, **({"notes": notes} if notes else {})})
         return
     click.echo(f"{replay.hand}: round {replay.round}, hand {replay.number} of its table")
     if replay.void:
@@ -172,6 +175,8 @@ def _print_hand(
         text = words.between.join(sentence.text for sentence in sentences)
         if text:
             click.echo(f"{number:>4}  {text}")
+        if number in noted:
+            click.echo(f"      note: {noted[number]}")
 
 
 def _print_position(

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from arena.client import cards
 from arena.client.bot import Bot
+from arena.client.forms import Answer
 from arena.client.http import Client
 from arena.client.main import run
 from arena.client.problems import ArenaProblem, ArenaUnreachable, KitError, NoLegalList
 from arena.client.runner import Runner, Tally
-from arena.client.turn import Answer, Turn
+from arena.client.turn import Turn
 
 __all__ = [
     "Answer",

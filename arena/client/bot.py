@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.client import cards as c
-from arena.client.forms import as_answer
+from arena.client.forms import Answer, as_answer
 from arena.client.problems import ArenaProblem, KitError
-from arena.client.turn import Answer, Turn
+from arena.client.turn import Turn
 
 QUESTIONS = ("play", "give", "discard", "ask", "name", "throw", "accept")
 """The kinds of turns, each answered by the method of its name."""

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.client import cards as c
-from arena.client.turn import Answer
 
+Answer = dict[str, Any]
 SHAPES = ("rock", "paper", "scissors")
+LONGEST_NOTE = 280
+"""Characters of a note; the arena refuses longer ones."""
+UNPRINTED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+"""What a note may not have: ends of lines and other control characters, halves of characters."""
 
 
 def as_answer(value: Any, method: str = "play") -> Answer:
@@ -22,7 +27,7 @@ def as_answer(value: Any, method: str = "play") -> Answer:
     if type(value) is dict:  # most answers are one: the rest is for the others
         mistake = _mistake(value)
         if mistake is None:
-            return value.copy()
+            return with_note(value, value["note"]) if "note" in value else value.copy()
         raise ValueError(f"{method}() returned {value!r}: {mistake}")
     if value is None:
         raise ValueError(f"{method}() returned None. Is a `return` missing?")
@@ -40,10 +45,29 @@ def as_answer(value: Any, method: str = "play") -> Answer:
         raise ValueError(f"{method}() returned {value!r}, which is not an answer; {advice}")
     else:
         raise ValueError(f"{method}() returned {value!r}, which is not an answer")
+    if "note" in answer:
+        answer = with_note(answer, answer["note"])
     mistake = _mistake(answer)
     if mistake is not None:
         raise ValueError(f"{method}() returned {value!r}: {mistake}")
     return answer
+
+
+def with_note(answer: Mapping[str, Any], note: Any) -> Answer:
+    """An answer with a note that the arena takes: no note is worth a move.
+
+    What is too long is cut, with an ellipsis; a line break and the like becomes a space.
+    """
+    text = UNPRINTED.sub(" ", str(note)).strip() if note else ""
+    if len(text) > LONGEST_NOTE:
+        text = text[: LONGEST_NOTE - 1] + "…"
+    bare = {member: value for member, value in answer.items() if member != "note"}
+    return {**bare, "note": text} if text else bare
+
+
+def size_of_note(answer: Mapping[str, Any]) -> int:
+    """How many bytes an answer's note takes in a request."""
+    return len(json.dumps(answer["note"])) if "note" in answer else 0
 
 
 def _mistake(answer: Answer) -> str | None:

@@ -15,11 +15,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.client.bot import Bot
+from arena.client.forms import Answer, size_of_note
 from arena.client.history import Histories
 from arena.client.http import Client
 from arena.client.problems import ArenaProblem
 from arena.client.thinking import Thinker, is_worth_saying, overrides
-from arena.client.turn import Answer, Turn
+from arena.client.turn import Turn
 from arena.client.watch import Watch
 from arena.documents import Document
 from arena.statuses import OVER, SessionStatus
@@ -27,6 +28,8 @@ from arena.statuses import OVER, SessionStatus
 LOG = logging.getLogger("arena.client")
 REFUSED = frozenset({400, 422})
 TOO_LATE = frozenset({409, 410})
+MOST_NOTES = 16_384
+"""Bytes of notes in one request; the arena takes requests of 64 KiB, all in all."""
 POINTER = re.compile(r"/answers/([0-9]+)(?:/|$)")
 """Into which of many answers an error points."""
 
@@ -192,8 +195,10 @@ class Runner:
         """The most urgent first; stop when it takes long, so that ready answers do not wait."""
         queue = sorted(turns, key=lambda turn: turn.left_ms)
         answers: dict[str, Answer] = {}
-        started = self._clock()
-        while queue and not (answers and self._clock() - started > self.think_s):
+        started, notes = self._clock(), 0
+        while queue and not (
+            answers and (self._clock() - started > self.think_s or notes > MOST_NOTES)
+        ):
             turn = queue.pop(0)
             self._notice_session(turn)
             self._notice_hand(turn)
@@ -202,6 +207,7 @@ class Runner:
                 self._leave_to_clock(turn)
             else:
                 answers[turn.id] = answer
+                notes += size_of_note(answer)
         return answers, queue
 
     def _leave_to_clock(self, turn: Turn) -> None:

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.client.bot import Bot
+from arena.client.forms import Answer
 from arena.client.problems import ArenaProblem
-from arena.client.turn import Answer, Turn
+from arena.client.turn import Turn
 from arena.client.watch import Watch
 
 LOG = logging.getLogger("arena.client")

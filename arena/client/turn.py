@@ -15,12 +15,12 @@ from random import Random
 from typing import Any
 
 from arena.client import cards as c
+from arena.client.forms import Answer, as_answer, with_note
 from arena.client.history import HandHistory, unseen
 from arena.client.problems import KitError, NoLegalList
 from arena.text.describing import turn_in_words
 from arena.text.reading import Unclear, read_body, read_index
 
-Answer = dict[str, Any]
 ENGINE = "arena.wire.positions"
 """Looked for by its name: the kit has to work where there is no arena."""
 NO_CARDS = "turn.hand is the hand that is being played (id, number, of); your cards are turn.held"
@@ -293,6 +293,16 @@ class Turn(Mapping[str, Any]):
 
     def pass_(self) -> Answer:
         return {"pass": True}
+
+    def answer(self, answer: Any, *, note: str = "") -> Answer:
+        """An answer with a note for the bot's owner, who reads it beside this turn later.
+
+        answer: whatever a method of a bot may return, an entry of `legal`, a list of cards ...;
+        ValueError if it is no answer. note: one line of at most 280 characters; what is longer is
+        cut. Others read it only where the session publishes notes, when it is over.
+        """
+        given = as_answer(answer, "Turn.answer")
+        return with_note(given, note) if note else given
 
     def plays(self) -> list[Answer]:
         """The legal entries that play cards, weakest first; of equally weak ones that with the most

@@ -58,7 +58,7 @@ def at_table(hands: Iterable[PlayedHand], bots: Sequence[str]) -> dict[str, Cond
     faults: Counter[str] = Counter()
     for hand in hands:
         faults.update(hand.result.faults)
-        for command, _, refusals in hand.steps:
+        for command, _, refusals, _ in hand.steps:
             if not isinstance(command, Deal):
                 bot = bots[hand.seating[command.seat]]
                 answers[bot] += refusals + (not isinstance(command, Expire))

@@ -40,6 +40,7 @@ class KitPlayer:
         self.bot = bot
         self._name = name or type(bot).__qualname__
         self._thinker = Thinker(bot, strict=strict, watch=watch, name=self._name)
+        self.note = ""
         self._hand = 0
         self._seen = 0
         self._sent: Mapping[str, Any] | None = None
@@ -77,6 +78,7 @@ class KitPlayer:
         if body is None:
             return None
         answer = wire.read_answer(look.setting.rules, look.state, look.seat, body)
+        self.note = str(wire.read_remarks(body).get("note", ""))
         self._seen = len(look.events)
         return answer
 

@@ -122,6 +122,7 @@ def _step(log: HandLog, step: PlayedStep, commitment: str) -> Step:
             "late": False,
             "refused": log.refused[command.seat] + step.refused,
             "cause": command.cause if isinstance(command, Expire) else None,
+            **({"note": step.note} if step.note else {}),
         }
     return prepare_step(log.seq, 0, turn=turn, command=command, events=step.events, meta=meta)
 

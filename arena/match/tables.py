@@ -60,7 +60,9 @@ class SeatView(NamedTuple):
 
 
 class Player(Protocol):
-    """Whoever answers for a bot at one table."""
+    """Whoever answers for a bot at one table. note: what it wrote beside its latest answer."""
+
+    note: str
 
     def answer(self, look: SeatView, refused: ArenaError | None) -> Answer | None:
         """The answer to the question that waits; refused: why the last one was not accepted.
@@ -73,11 +75,13 @@ class Player(Protocol):
 
 
 class PlayedStep(NamedTuple):
-    """One step of a hand. refused: answers to its turn that were refused before it."""
+    """One step of a hand. refused: answers to its turn that were refused before it; note: what the
+    player wrote beside its answer, "" for nothing."""
 
     command: Command
     events: tuple[Event, ...]
     refused: int = 0
+    note: str = ""
 
 
 class PlayedHand(NamedTuple):
@@ -235,7 +239,8 @@ def answered(look: SeatView, player: Player) -> PlayedStep:
             answer = player.answer(look, error)
             if answer is None:
                 break
-            return PlayedStep(answer, tuple(decide(rules, state, answer)), refused)
+            events = tuple(decide(rules, state, answer))
+            return PlayedStep(answer, events, refused, player.note)
         except (Refused, BadInput) as reason:
             error = reason
             refused += 1

@@ -195,6 +195,8 @@ class OthersOfScript:
 class OtherPlayer:
     """One of the other seats. usual: who answers where the script says nothing."""
 
+    note = ""
+
     def __init__(self, others: OthersOfScript, usual: KitPlayer) -> None:
         self._others, self._usual = others, usual
 
@@ -209,6 +211,8 @@ class OtherPlayer:
 
 class DeskPlayer:
     """The bot, which is asked over HTTP."""
+
+    note = ""
 
     def __init__(self, script: MockScript, desk: Desk, check: Callable[[], None]) -> None:
         self._script, self._desk, self._check = script, desk, check

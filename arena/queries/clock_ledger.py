@@ -15,6 +15,7 @@ import orjson
 from arena.clock import instant
 from arena.documents import Document
 from arena.errors import BadInput
+from arena.queries.visibility import shows_notes
 from arena.referee.context import Sources
 from arena.referee.live import Turn
 from arena.session.names import read_turn_id
@@ -56,18 +57,20 @@ def ledger(
     hand: str | None = None,
     after: str | None = None,
     limit: int = 100,
+    staff: bool = False,
 ) -> Document:
     """What each of a bot's turns cost it: ``{"entries": [...], "next": turn | None}``.
 
     By session, then in playing order; all of them, or those of one session, table or hand.
-    bot: an id or a name. after: the `next` of the page before.
+    bot: an id or a name. after: the `next` of the page before. staff: not the bot asks, so its
+    notes are left out until everybody may read them.
     Raises NotFound, and BadInput for filters that exclude each other.
     """
     bot = sources.registry.row(bot).id
     limit = max(1, min(limit, LONGEST_PAGE))
     wanted = _checked(sources.store, LedgerFilter(session, table, hand))
     begun = None if after is None else _begun(sources.store, after)
-    entries = _entries(sources, bot, wanted, begun=begun, after=after)
+    entries = _entries(sources, bot, wanted, begun=begun, after=after, staff=staff)
     page = list(itertools.islice(entries, limit + 1))
     more = len(page) > limit
     return {"entries": page[:limit], "next": page[limit - 1]["turn"] if more else None}
@@ -107,11 +110,12 @@ def _entries(
     *,
     begun: tuple[TableRow, HandRow] | None,
     after: str | None,
+    staff: bool,
 ) -> Iterator[Document]:
     work = sources.long_work.queries.work()
     for place in _places(sources.store, bot, wanted, begun=begun):
         work.pause()
-        entries = _of_hand(sources, place)
+        entries = _of_hand(sources, place, staff=staff)
         if begun is not None and place.hand.id == begun[1].id:
             turns = [entry["turn"] for entry in entries]
             entries = entries[turns.index(after) + 1 :] if after in turns else []
@@ -160,8 +164,9 @@ def _sessions(store: Store, bot: str, wanted: LedgerFilter, *, first: str | None
     yield from (entry.session for entry in all_entries_of(store, bot, after=first or ""))
 
 
-def _of_hand(sources: Sources, place: LedgerPosition) -> list[Document]:
+def _of_hand(sources: Sources, place: LedgerPosition, *, staff: bool) -> list[Document]:
     """The turns of one seat in one hand; the one that waits, if any, comes last."""
+    notes = not staff or shows_notes(sources.in_play.session(place.table.session))
     hand = sources.in_play.hands.get(place.hand.id)
     turn = hand.turns.get(place.seat) if hand is not None else None
     steps = sources.store.steps(place.hand.id)
@@ -173,7 +178,9 @@ def _of_hand(sources: Sources, place: LedgerPosition) -> list[Document]:
             meta = orjson.loads(step.meta)
             offered_ms = _offered_ms(steps, parts[1])
             entries.append(
-                _head(place, step.turn, offered_ms) | _closed(step, meta, refused_before=refused)
+                _head(place, step.turn, offered_ms)
+                | _closed(step, meta, refused_before=refused)
+                | {"note": meta.get("note") if notes else None}
             )
             refused = meta["refused"]
     if turn is not None and all(step.turn != turn.id for step in steps):
@@ -202,6 +209,7 @@ def _head(place: LedgerPosition, turn: str, offered_ms: int) -> Document:
 def _closed(step: StepRow, meta: Document, *, refused_before: int) -> Document:
     seen_ms = meta["seen_ms"]
     return {
+        "event": step.seq + step.event_count - 1,
         "answered": instant(step.at_ms),
         "first_seen_ms": None if seen_ms is None else max(0, seen_ms - meta["opened_ms"]),
         "answered_ms": max(0, meta["clock_ms"] - meta["opened_ms"]),
@@ -218,6 +226,7 @@ def _waiting(turn: Turn, *, refused_before: int) -> Document:
     now_ms = turn.hand.table.session.clock.now_ms()
     charge = turn.charge(now_ms)
     return {
+        "event": None,
         "answered": None,
         "first_seen_ms": None if turn.seen_ms is None else turn.seen_ms - turn.opened_ms,
         "answered_ms": None,
@@ -226,4 +235,5 @@ def _waiting(turn: Turn, *, refused_before: int) -> Document:
         "late": charge.late,
         "cause": None,
         "refused": turn.refused - refused_before,
+        "note": None,
     }

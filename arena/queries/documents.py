@@ -139,6 +139,7 @@ def session(sources: Sources, session_id: str, *, staff: bool = False) -> Docume
     revealed = here.visibility.publication.tells_secret(row.status, now_ms)
     return {
         **pseudonymous_document(dict(config.document), here.board),
+        "notes": config.notes,
         "session": row.id,
         "status": row.status,
         "reason": (row.reason or None) if staff or config.publish_reasons else None,

@@ -18,7 +18,7 @@ from arena.errors import Forbidden
 from arena.identity.registry import RENAMED
 from arena.queries.documents import Reader, entry_list, paced, reader_of
 from arena.queries.standings import ended_hands
-from arena.queries.visibility import tables_document, until_text
+from arena.queries.visibility import shows_notes, tables_document, until_text
 from arena.referee.context import Sources
 from arena.referee.live import Session
 from arena.referee.reveals import is_public
@@ -36,6 +36,7 @@ from arena.session.record_format import CASUAL, HAND, SESSION
 from arena.statuses import OVER, HandStatus, HandVisibility, ResultsMode
 from arena.store.port import HandRow, SessionRow, StepRow, TableRow
 from arena.store.reading import all_entries, hand_row, session_row, table_row
+from arena.wire.remarks import REMARKS
 
 
 @paced
@@ -191,6 +192,7 @@ def hand_record(
     steps = sources.store.steps(row.id)
     void = here.visibility.void(table.id)
     clocks = sources.in_play.clocks(session, bots)
+    notes = shows_notes(session) and not here.board.hidden
     document = {
         "format": HAND,
         "session": session.id,
@@ -209,7 +211,7 @@ def hand_record(
         "seating": seating,
         "commitment": row.commitment,
         **_dealt(session, row, steps, group=group),
-        "steps": [_step(step, read) for step in steps],
+        "steps": [_step(step, read, notes=notes) for step in steps],
         "result": None if row.result is None else read(row.result),
         "void": None if void is None else void.reason,
         **({} if session.config.rated else CASUAL),
@@ -242,15 +244,25 @@ def _dealt(
     }
 
 
-def _step(row: StepRow, read: Callable[[str], Any]) -> Document:
+def _step(row: StepRow, read: Callable[[str], Any], *, notes: bool) -> Document:
+    """A step of the log. notes: with what its bot wrote beside the answer; a name might be in it,
+    so this is nobody's to read where bots have pseudonyms."""
     return {
         "seq": row.seq,
         "at_ms": row.at_ms,
         "turn": row.turn,
         "command": read(row.command),
         "events": read(row.events),
-        "meta": read(row.meta),
+        "meta": read(row.meta if notes else _without_remarks(row.meta)),
     }
+
+
+def _without_remarks(meta: str) -> str:
+    """The `meta` of a step without what its bot sent beside the answer; mostly there is nothing."""
+    if not any(f'"{name}"' in meta for name in REMARKS):
+        return meta
+    members = {name: each for name, each in orjson.loads(meta).items() if name not in REMARKS}
+    return orjson.dumps(members).decode()
 
 
 def _line(document: Document) -> str:

@@ -20,7 +20,7 @@ from arena.session.publication import (
     note_key,
     read_publication,
 )
-from arena.statuses import ResultsMode, TableStatus
+from arena.statuses import OVER, ResultsMode, TableStatus
 from arena.store.port import Store, TableRow
 from arena.store.reading import all_tables
 
@@ -122,6 +122,12 @@ def tables_document(sources: Sources, session: Session, seen: Visibility) -> Doc
         ],
         "playing": open_,
     }
+
+
+def shows_notes(session: Session) -> bool:
+    """Is everybody who may read the hands of a session told the notes that bots sent with their
+    answers? Only where its document says so, and not before the session is over."""
+    return session.config.notes and session.status in OVER
 
 
 def voids_document(seen: Visibility) -> list[Document]:

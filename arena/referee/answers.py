@@ -117,7 +117,8 @@ def attempt(
         return closed_turn(hand, turn, body)
     try:
         command = _read(hand, waiting, body)
-        return draft(context.clock, waiting, command, now_ms=now_ms)
+        remarks = wire.read_remarks(body)
+        return draft(context.clock, waiting, command, now_ms=now_ms, remarks=remarks)
     except Refused as error:
         notice = _refuse(context, waiting)
         raise Refused(
@@ -242,8 +243,18 @@ def expiry(clock: ArenaClock, turn: Turn, cause: str) -> Draft:
     return draft(clock, turn, Expire(turn.seat, cause), now_ms=now_ms)
 
 
-def draft(clock: ArenaClock, turn: Turn, command: Answer | Expire, *, now_ms: int) -> Draft:
-    """Decide a command for a turn and draw up its step. Raises Refused; changes nothing."""
+def draft(
+    clock: ArenaClock,
+    turn: Turn,
+    command: Answer | Expire,
+    *,
+    now_ms: int,
+    remarks: Mapping[str, Any] = wire.NO_REMARKS,
+) -> Draft:
+    """Decide a command for a turn and draw up its step. Raises Refused; changes nothing.
+
+    remarks: what the bot sent beside its answer, which the step keeps.
+    """
     hand = turn.hand
     events = decide(hand.table.rules, hand.log.state, command)
     charge = turn.charge(now_ms)
@@ -258,6 +269,8 @@ def draft(clock: ArenaClock, turn: Turn, command: Answer | Expire, *, now_ms: in
         "refused": turn.refused,
         "cause": command.cause if isinstance(command, Expire) else None,
     }
+    if remarks:
+        meta |= remarks
     step = prepare_step(
         hand.log.seq,
         clock.wall_ms(),

@@ -93,6 +93,7 @@ class SessionConfig:
     benchmarks: names of bots that others are measured by, and that keep their names on the board.
     divisions: parts of the field that have a ranking of their own.
     publish_reasons: is everybody told why a bot was taken out, or the session cancelled?
+    notes: may everybody read the notes of bots when the session is over?
     rated: does it have standings? Where it has none, it is casual.
     """
 
@@ -117,6 +118,7 @@ class SessionConfig:
     board: str
     hidden: bool
     publish_reasons: bool
+    notes: bool
     rated: bool
     times: SessionTimes
     document: Mapping[str, Any]
@@ -162,6 +164,7 @@ PLAIN: Mapping[str, tuple[type, Any]] = {
     "board": (str, BoardNames.NAMED.value),
     "hidden": (bool, False),
     "publish_reasons": (bool, False),
+    "notes": (bool, False),
     "rated": (bool, True),
     "seed": (str, None),
 }
@@ -341,8 +344,11 @@ def _smaller(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> Ruleset |
 
 
 def _complete(values: Mapping[str, Any], ruleset: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with all defaults; without the seed, which would tell the deals."""
-    plain = {name: values[name] for name in PLAIN if name != "seed"}
+    """The document with all defaults; without the seed, which would tell the deals. Notes stand
+    there only where they are published, so that the records of all other sessions are as before.
+    """
+    left_out = {"seed"} if values["notes"] else {"seed", "notes"}
+    plain = {name: values[name] for name in PLAIN if name not in left_out}
     groups = {name: dict(vars(values[name])) for name in MEMBERS}
     lists = {
         "benchmarks": list(values["benchmarks"]),

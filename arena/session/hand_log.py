@@ -34,8 +34,9 @@ class Step(NamedTuple):
     """One entry of a hand's log. turn: the turn it closed, "" for the deal.
 
     meta: `clock_ms` session time; for a turn `seat`, `opened_ms`, `seen_ms`, `charged_ms`,
-    `bank_ms` (what is left), `late`, `refused` (in this hand so far), `cause`; for the deal
-    `commitment`. written: the events as plain data, not redacted.
+    `bank_ms` (what is left), `late`, `refused` (in this hand so far), `cause`, and what its bot
+    sent beside the answer (`arena.wire.remarks`); for the deal `commitment`. written: the events as
+    plain data, not redacted.
     """
 
     seq: int

@@ -17,12 +17,20 @@ from arena.wire import read_event
 
 class RecordedStep(NamedTuple):
     """What one command brought about. at_ms: of the arena's clock; charged_ms: what the turn cost
-    its bot, None for the deal."""
+    its bot, None for the deal; seat: whose turn it was, None for the deal; note: what its bot wrote
+    beside the answer, "" for nothing."""
 
     first: int
     at_ms: int
     events: tuple[Event, ...]
     charged_ms: int | None
+    seat: int | None = None
+    note: str = ""
+
+    @property
+    def last(self) -> int:
+        """The number of its last event."""
+        return self.first + len(self.events) - 1
 
 
 class RecordedHand(NamedTuple):
@@ -42,6 +50,13 @@ class RecordedHand(NamedTuple):
     def events(self) -> list[Event]:
         """All its events, in order."""
         return [event for step in self.steps for event in step.events]
+
+    def notes(self, seat: int | None) -> dict[int, str]:
+        """What bots wrote beside their answers, by the number of the last event of each; through
+        the eyes of a seat only its own, for the others' tell of their cards."""
+        return {
+            step.last: step.note for step in self.steps if step.note and seat in (None, step.seat)
+        }
 
     def state_at(self, number: int) -> State:
         """The state after the event of this number. Raises BadInput."""
@@ -75,5 +90,7 @@ def _steps(steps: Iterable[Mapping[str, Any]]) -> Iterator[RecordedStep]:
     first = 0
     for step in steps:
         events = tuple(read_event(dict(event)) for event in step["events"])
-        yield RecordedStep(first, step["at_ms"], events, step["meta"].get("charged_ms"))
+        meta = step["meta"]
+        seat, note = meta.get("seat"), str(meta.get("note", ""))
+        yield RecordedStep(first, step["at_ms"], events, meta.get("charged_ms"), seat, note)
         first += len(events)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from arena.wire.commands import read_answer, read_command, write_command
 from arena.wire.events import read_event, shared_event, write_event
+from arena.wire.remarks import NO_REMARKS, read_remarks
 from arena.wire.turns import (
     KINDS,
     LEGAL_CAP,
@@ -23,6 +24,7 @@ from arena.wire.turns import (
 __all__ = [
     "KINDS",
     "LEGAL_CAP",
+    "NO_REMARKS",
     "legal_entries",
     "meld_entry",
     "menu_entries",
@@ -30,6 +32,7 @@ __all__ = [
     "read_answer",
     "read_command",
     "read_event",
+    "read_remarks",
     "seat_fields",
     "shared_event",
     "turn_fields",

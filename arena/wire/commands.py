@@ -13,6 +13,7 @@ from arena.rules.legal import Menu, legal
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.text.reading import Unclear, read_body, read_index
+from arena.wire.remarks import REMARKS
 from arena.wire.turns import menu_entries
 from arena.wire.values import (
     SHAPES,
@@ -32,7 +33,12 @@ from arena.wire.values import (
     write_wish,
 )
 
-MEMBERS: Final = ("choice", "cards", "pass", "as", "ask", "name", "throw", "accept", "text")
+MEMBERS: Final = (
+    *("choice", "cards", "pass", "as", "ask", "name", "throw", "accept", "text"),
+    *REMARKS,
+)
+BESIDE: Final = frozenset(("as", *REMARKS))
+"""Members that no answer has alone."""
 
 
 def read_answer(
@@ -49,12 +55,14 @@ def read_answer(
     menu: gives what the seat may answer, for callers who know that already; listed: was the seat
     told what is legal? Raises `BadInput` for members that are unknown, missing or do not go
     together, `Refused` for a text that is no answer or may be several. Whether the command is
-    legal is not looked at, but for ``choice`` and ``text``, which name a legal answer.
+    legal is not looked at, but for ``choice`` and ``text``, which name a legal answer. What
+    stands beside the answer is for `read_remarks`.
     """
     for member in body:
         if member not in MEMBERS:
             raise BadInput("member", member, "one of " + ", ".join(MEMBERS))
-    main = body if len(body) == 1 else body.keys() - {"as"}
+    alone = len(body) == 1 and body.keys().isdisjoint(REMARKS)
+    main = body if alone else body.keys() - BESIDE
     if len(main) != 1 or ("as" in body and "cards" not in body):
         raise BadInput(
             "answer",

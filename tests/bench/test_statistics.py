@@ -66,6 +66,8 @@ def test_strategies_do_not_look_at_other_hands(name):
     looks = []
 
     class Spy:
+        note = ""
+
         def answer(self, look, refused):
             looks.append(look)
             return player(name, setting, seed=1).answer(look, refused)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import time
@@ -67,6 +68,20 @@ def test_turns_of_many_tables_are_answered_in_one_request(play: Play) -> None:
     arena = FakeArena(turns, at_once=20)
     assert play(arena, Lowest()).tally.answered == 20
     assert arena.paths("POST").count("/api/v1/turns") == 1
+
+
+def test_long_notes_do_not_make_a_request_too_long(play: Play) -> None:
+    """The arena takes 64 KiB, and this note alone is 3 KiB as JSON has it."""
+
+    class Talkative(Bot):
+        def play(self, turn: Turn) -> Any:
+            return turn.answer(turn.lowest(), note="🃏" * 280)
+
+    arena = FakeArena([turn(n, hand=f"cup-r01-t{n:02}-h001") for n in range(32)], at_once=32)
+    runner = play(arena, Talkative(), think_s=60)  # type: ignore[call-arg]
+    assert runner.tally.answered == 32
+    sizes = [len(json.dumps(each.body)) for each in arena.requests if each.method == "POST"]
+    assert 16_384 < max(sizes) < 32_768
 
 
 def test_a_slow_bot_sends_what_is_ready_and_the_most_urgent_first(play: Play) -> None:

@@ -198,3 +198,26 @@ def test_a_turn_is_read_by_a_person_and_its_answer_by_the_kit() -> None:
         cut.read("eight")
     with pytest.raises(ValueError, match="must be a text"):
         as_answer({"text": 3})
+
+
+def test_a_note_goes_with_any_form_of_an_answer() -> None:
+    view = Turn(turn())
+    assert view.answer("pass", note="too dear") == {"pass": True, "note": "too dear"}
+    assert view.answer(["S3"], note="lowest") == {"cards": ["S3"], "note": "lowest"}
+    noted = view.answer(view.legal[0], note="first")
+    assert view.answer(noted) == noted
+    assert view.answer(noted, note="second")["note"] == "second"
+    assert view.answer({"choice": 0}) == {"choice": 0}
+    with pytest.raises(ValueError, match="is not an answer"):
+        view.answer(3, note="the third")
+
+
+def test_no_note_costs_a_move() -> None:
+    """What the arena would refuse is made into what it takes, also where a bot wrote it itself."""
+    view = Turn(turn())
+    assert view.answer("pass", note="x" * 300)["note"] == "x" * 279 + "…"
+    assert view.answer("pass", note="two\n\tlines\x00")["note"] == "two lines"
+    assert view.answer("pass", note="\ud83d alone")["note"] == "alone"
+    assert as_answer({"pass": True, "note": None}, "play") == {"pass": True}
+    assert as_answer({"pass": True, "note": 7}, "play") == {"pass": True, "note": "7"}
+    assert as_answer({"pass": True, "note": "\n"}, "play") == {"pass": True}

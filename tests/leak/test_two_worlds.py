@@ -108,6 +108,7 @@ def test_hidden_cards_change_no_byte(
         "bots": compile_ruleset({"preset": preset}).players,
         "ruleset": {"preset": preset},
         "clock": {"illegal_budget": 1_000},
+        "notes": True,
     }
     statuses: set[int] = set()
     compared = pairs = 0
@@ -223,3 +224,18 @@ def test_the_page_of_the_seat_is_among_what_is_compared(monkeypatch: pytest.Monk
     worlds.begin(1, (), bots=4)
     assert "/seat" in reads()
     assert "Hand 1 of 2" in worlds.both[0].real.bots[0].get("/seat").text
+
+
+def test_the_notes_of_the_others_differ_in_the_two_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else that they are told to nobody would not have been tried."""
+    worlds = Worlds(monkeypatch)
+    document: Document = {"bots": 4, "notes": True}
+    begin(worlds, Random(3), 1, document)
+    random = Random(3)
+    while worlds.step(random):
+        here, there = (
+            [step.meta.get("note") for step in world.hand().log.steps] for world in worlds.both
+        )
+        if here != there:
+            break
+    assert here != there

@@ -142,25 +142,29 @@ class Worlds:
         return client.open(asked.path, method=asked.method, json=asked.body, headers=SAME)
 
     def step(self, random: Random) -> bool:
-        """Answer one turn with something that is legal in both worlds; False if nothing is."""
+        """Answer one turn with something that is legal in both worlds; False if nothing is.
+
+        Each answer has a note that names the cards which its bot holds.
+        """
         here, there = (self._turns(world) for world in self.both)
         shared = sorted(here.keys() & there.keys())
         if not shared or here.keys() != there.keys():
             return False
         number, turn = random.choice(shared)
-        both = [e for e in here[number, turn] if e in there[number, turn]]
+        both = [e for e in here[number, turn]["legal"] if e in there[number, turn]["legal"]]
         if not both:
             return False
         plays = [entry for entry in both if "pass" not in entry]
         answer = random.choice(plays if plays and random.random() < 0.6 else both)
-        for world in self.both:
-            told = self.enter(world).real.bots[number].post(f"/api/v1/turns/{turn}", json=answer)
+        for world, turns in zip(self.both, (here, there), strict=True):
+            body = {**answer, "note": " ".join(turns[number, turn]["held"])}
+            told = self.enter(world).real.bots[number].post(f"/api/v1/turns/{turn}", json=body)
             assert told.status_code == 200, told.text
         return True
 
-    def _turns(self, world: World) -> dict[tuple[int, str], list[Document]]:
+    def _turns(self, world: World) -> dict[tuple[int, str], Document]:
         self.enter(world)
-        return {(n, turn["turn"]): turn["legal"] for n, turn in world.real.waiting()}
+        return {(n, turn["turn"]): turn for n, turn in world.real.waiting()}
 
 
 def swaps_of(hand: Hand, seat: int, random: Random) -> tuple[tuple[int, int], ...]:

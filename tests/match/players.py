@@ -39,6 +39,8 @@ def setting(rules=PAGAT, *, hands=3, shuffles="s", seats="t", turned=0, reseat_e
 class Low:
     """Answers as the referee would, and remembers what it was dealt and when hands ended."""
 
+    note = ""
+
     def __init__(self):
         self.dealt = {}
         self.ended = []

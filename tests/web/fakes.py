@@ -75,6 +75,7 @@ LEDGER: Document = {
     "hand": "cup-r01-t01-h001",
     "hand_number": 1,
     "seat": 2,
+    "event": 33,
     "offered": NOW,
     "answered": NOW,
     "first_seen_ms": 2,
@@ -84,6 +85,7 @@ LEDGER: Document = {
     "late": False,
     "cause": None,
     "refused": 0,
+    "note": None,
 }
 
 BRIEF = (
@@ -117,6 +119,7 @@ VIEW: Document = {
     "legal": True,
     "visibility": "after_hand",
     "publish_reasons": False,
+    "notes": False,
     "rated": True,
     "reason": None,
     "anchor": None,

@@ -16,6 +16,7 @@ from tabulate import tabulate
 from arena.cli.remote import F, connected, json_option, url_option
 from arena.client.tokens import TokenFile, check
 from arena.errors import BadInput
+from arena.tournament.reporting.markup import printable
 
 HEADS = ("turn", "offered", "seen ms", "answered ms", "charged ms", "bank ms", "refused", "cause")
 
@@ -101,6 +102,7 @@ def _was_given(name: str) -> bool:
 
 
 def _table(entries: Iterable[dict[str, Any]]) -> str:
+    shown = list(entries)
     rows = [
         (
             entry["turn"] + ("*" if entry["late"] else ""),
@@ -112,6 +114,11 @@ def _table(entries: Iterable[dict[str, Any]]) -> str:
             entry["refused"],
             entry["cause"] or "",
         )
-        for entry in entries
+        for entry in shown
     ]
-    return tabulate(rows, headers=HEADS, missingval="never") if rows else "No turns."
+    if not rows:
+        return "No turns."
+    noted = [entry for entry in shown if entry.get("note")]
+    notes = [f"{entry['turn']}: {printable(entry['note'])}" for entry in noted]
+    table = tabulate(rows, headers=HEADS, missingval="never")
+    return "\n".join([table, *(["", "Notes:", *notes] if notes else [])])

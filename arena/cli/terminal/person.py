@@ -45,6 +45,8 @@ class Left(Exception):
 class Person:
     """A player whose answers are typed."""
 
+    note = ""
+
     def __init__(self, console: Console, words: Language, detail: Detail) -> None:
         self._console = console
         self._words = words

@@ -18,13 +18,13 @@ from typing import Any
 from arena.client.asynchronous.http import AsyncClient
 from arena.client.bot import Bot
 from arena.client.flags import BotSettings, kebab
-from arena.client.forms import as_answer
+from arena.client.forms import Answer, as_answer
 from arena.client.history import Histories
 from arena.client.main import check_not_imported, enter, signed_in, start
 from arena.client.problems import ArenaProblem, KitError
 from arena.client.runner import REFUSED, TOO_LATE, Tally
 from arena.client.thinking import Thinker, overrides
-from arena.client.turn import Answer, Turn
+from arena.client.turn import Turn
 from arena.documents import Document
 from arena.statuses import OVER, SessionStatus
 

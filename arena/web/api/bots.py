@@ -208,7 +208,7 @@ def turns_ledger(call: Call) -> Reply:
 
 def bot_ledger(call: Call) -> Reply:
     """Show the staff what each turn of a bot, by id or name, has cost it."""
-    return Reply(call.queries.ledger(call.path["bot"], **call.query))
+    return Reply(call.queries.ledger(call.path["bot"], **call.query, staff=True))
 
 
 def _poll(call: Call, wait_s: float) -> tuple[dict[str, Any], float]:

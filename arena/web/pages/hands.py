@@ -152,7 +152,8 @@ def hand_page(call: Call) -> Reply:
             **viewer_values(hand, view, *chosen, pause=pause),
         }
 
-    basis = shown, record["void"], place
+    noted = any("note" in step["meta"] for step in record["steps"])  # from the session's end on
+    basis = shown, record["void"], place, noted
     key = name, view, *chosen
     return embedding.embeddable(call, page(call, "hand.html", key, basis=basis, values=open_values))
 
@@ -337,6 +338,7 @@ def viewer_values(
         "board": by.board(point) if lines else None,
         "faces": faces(by.words, hand.rules),
         "tricks": tricks,
+        "notes": hand.notes(view.seat),
         "spent": [seconds_text(ms) for ms in _spent_ms(lines, moment, len(hand.names))],
         "at": moment,
         "current": next((line.at for line in lines if line.at >= moment), None),

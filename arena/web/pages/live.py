@@ -36,8 +36,11 @@ def _recorded_step(step: Step) -> RecordedStep:
 
 
 def as_watched(hand: RecordedHand) -> RecordedHand:
-    """A recorded hand as those had it who watched: without the times that turns took."""
-    return hand._replace(steps=tuple(step._replace(charged_ms=None) for step in hand.steps))
+    """A recorded hand as those had it who watched: without the times that turns took, and without
+    what bots wrote."""
+    return hand._replace(
+        steps=tuple(step._replace(charged_ms=None, note="") for step in hand.steps)
+    )
 
 
 def until(hand: RecordedHand, events: int | None) -> RecordedHand:

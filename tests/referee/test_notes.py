@@ -1,0 +1,178 @@
+"""Notes: what a bot sends beside an answer is kept with the turn, and is told to nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+import pytest
+
+from arena.documents import Document
+from arena.errors import BadInput, Refused
+from arena.records.verify import verify
+from tests.referee.table import Arena, lowest
+
+NOTE = "keeps the joker 🃏 for the last trick"
+BESIDE = {
+    *("clock_ms", "seat", "opened_ms", "seen_ms", "charged_ms", "bank_ms", "late", "refused"),
+    "cause",
+}
+
+
+def noted(turn: Document) -> Mapping[str, Any]:
+    """The lowest cards, with a note that names the turn."""
+    return {**lowest(turn), "note": f"at {turn['turn']}"}
+
+
+def meta(arena: Arena, turn: Document) -> Document:
+    """What the log says of a turn that was answered."""
+    step = next(s for s in arena.store.steps(turn["hand"]) if s.turn == turn["turn"])
+    read: Document = orjson.loads(step.meta)
+    return read
+
+
+def entry(arena: Arena, bot: str, turn: Document, **asked: Any) -> Document:
+    """What the ledger of a bot says of a turn."""
+    entries = arena.referee.queries.ledger(bot, limit=500, **asked)["entries"]
+    found: Document = next(each for each in entries if each["turn"] == turn["turn"])
+    return found
+
+
+def records(arena: Arena, session: str, **asked: Any) -> list[str]:
+    return list(arena.referee.queries.records(session, **asked))
+
+
+def test_a_note_is_kept_beside_the_turn_and_its_owner_reads_it(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    told = arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": NOTE})
+    assert meta(arena, turn)["note"] == NOTE
+    assert entry(arena, bot, turn)["note"] == NOTE
+    assert "joker" not in str(told)
+    arena.restart()
+    assert entry(arena, bot, turn)["note"] == NOTE
+
+
+def test_an_answer_without_a_note_is_kept_as_before(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    arena.referee.answer(bot, turn["turn"], lowest(turn))
+    assert meta(arena, turn).keys() == BESIDE
+    assert entry(arena, bot, turn)["note"] is None
+    bot, turn = arena.one()
+    arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": ""})
+    assert meta(arena, turn).keys() == BESIDE
+
+
+def test_of_many_answers_each_has_its_note(arena: Arena) -> None:
+    arena.session(8)
+    bot, _ = arena.one()
+    waiting = [turn for each, turn in arena.waiting() if each == bot]
+    results = arena.referee.answer_many(bot, [{"turn": t["turn"], **noted(t)} for t in waiting])
+    assert [result["status"] for result in results] == [200] * len(waiting)
+    assert [meta(arena, each)["note"] for each in waiting] == [f"at {t['turn']}" for t in waiting]
+
+
+def test_an_answer_sent_again_with_another_note_is_the_same_answer(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    first = arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": "first"})
+    again = arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": "second"})
+    assert again == {**first, "replayed": True}
+    assert arena.referee.answer(bot, turn["turn"], lowest(turn))["replayed"]
+    assert meta(arena, turn)["note"] == "first"
+
+
+def test_the_note_of_a_refused_answer_is_dropped(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    with pytest.raises(Refused):
+        arena.referee.answer(bot, turn["turn"], {"pass": True, "note": "a lead must be played"})
+    arena.referee.answer(bot, turn["turn"], lowest(turn))
+    assert "note" not in meta(arena, turn)
+    assert "must be played" not in str(arena.store.steps(turn["hand"]))
+
+
+@pytest.mark.parametrize("note", ["x" * 281, "two\nlines", "a bell\x07", "nul\0", 7, None, ["x"]])
+def test_a_note_that_is_none_is_refused_and_nothing_is_written(arena: Arena, note: object) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    before = arena.log(turn["hand"])
+    with pytest.raises(BadInput, match="note"):
+        arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": note})
+    assert arena.log(turn["hand"]) == before
+    arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": "y" * 280})
+
+
+def test_a_note_alone_is_no_answer(arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    with pytest.raises(BadInput, match="one of pass, cards"):
+        arena.referee.answer(bot, turn["turn"], {"note": NOTE})
+
+
+def test_nobody_else_at_the_table_is_sent_a_note(arena: Arena) -> None:
+    session = arena.session(notes=True)
+    bot, turn = arena.one()
+    arena.referee.answer(bot, turn["turn"], {**lowest(turn), "note": NOTE})
+    queries, hand = arena.referee.queries, turn["hand"]
+    for other in arena.bots.values():
+        assert "joker 🃏" not in str(arena.referee.turns(other, limit=64))
+        assert "joker 🃏" not in str(arena.referee.hand_events(hand, other))
+    assert "joker 🃏" not in str([queries.hand(hand), queries.session(session)])
+    assert entry(arena, bot, turn, staff=True)["note"] is None
+
+
+def test_records_without_notes_are_the_same_bytes_whatever_bots_wrote() -> None:
+    told = []
+    for answerer in (lowest, noted):
+        arena = Arena()
+        session = arena.session()
+        names = dict.fromkeys(arena.bots.values())
+        arena.play(answerer)
+        lines = "".join(records(arena, session) + records(arena, session, full=True))
+        for number, bot in enumerate(names):
+            lines = lines.replace(bot, f"b-{number}")
+        told.append(lines)
+    assert told[0] == told[1]
+    assert '"notes"' not in told[0]
+
+
+def test_notes_are_published_with_the_records_when_the_session_is_over(arena: Arena) -> None:
+    session = arena.session(notes=True)
+    turns = []
+
+    def answer(turn: Document) -> Mapping[str, Any]:
+        turns.append(turn)
+        return noted(turn)
+
+    hand = f"{session}-r01-t01-h001"
+    while arena.referee.queries.hand(hand)["status"] == "playing":
+        arena.play(answer, at_most=1)
+    bot = next(iter(arena.bots.values()))
+    assert '"note"' not in str(arena.referee.queries.record(hand))
+    assert '"note"' not in "".join(records(arena, session, full=True))
+    arena.play(answer)
+    lines = records(arena, session)
+    steps = [step for line in lines[1:] for step in orjson.loads(line)["steps"][1:]]
+    assert [step["meta"]["note"] for step in steps] == [f"at {step['turn']}" for step in steps]
+    assert orjson.loads(lines[0])["document"]["notes"] is True
+    report = verify(lines)
+    assert report.findings == ()
+    mine = arena.referee.queries.ledger(bot, staff=True)["entries"]
+    assert all(each["note"] == f"at {each['turn']}" for each in mine)
+
+
+def test_where_bots_have_pseudonyms_the_public_reads_no_notes(arena: Arena) -> None:
+    session = arena.session(notes=True, board="pseudonymous")
+    arena.play(noted)
+    assert '"note"' not in "".join(records(arena, session))
+    assert '"note":"at ' in "".join(records(arena, session, full=True))
+
+
+def test_a_session_says_whether_notes_are_published(arena: Arena) -> None:
+    session = arena.session(start=False)
+    assert arena.referee.queries.session(session)["notes"] is False
+    with pytest.raises(BadInput, match="true or false"):
+        arena.session(slug="other", notes="yes")
