@@ -21,7 +21,8 @@ class RandomBot(Bot):
         parser.add_argument("--seed", type=int, help="the same choices again for the same turns")
 
     def begin(self, flags: argparse.Namespace) -> None:
-        self.random = random.Random(flags.seed)
+        if flags.seed is not None:
+            self.random = random.Random(flags.seed)
 
     def play(self, turn: Turn) -> object:
         return self.random.choice(turn.legal)

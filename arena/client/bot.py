@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from random import Random
 from typing import Any
 
 from arena.client import cards as c
@@ -42,6 +43,12 @@ class Bot:
         """Play cards or pass."""
         raise KitError("write a method play(self, turn) that returns an answer")
 
+    @cached_property
+    def random(self) -> Random:
+        """This bot's own chance. In a local match it follows from the seed of the match, the block
+        and the seat, so that `arena match --local --seed` plays the same again."""
+        return Random()
+
     # Other questions, asked under some rules only
 
     def give(self, turn: Turn) -> Any:
@@ -63,7 +70,7 @@ class Bot:
 
     def throw(self, turn: Turn) -> Any:
         """Rock, paper or scissors (janken). Default: any, at random."""
-        return {"throw": random.choice(["rock", "paper", "scissors"])}
+        return {"throw": self.random.choice(["rock", "paper", "scissors"])}
 
     def accept(self, turn: Turn) -> Any:
         """Whether an effect of my play takes place (optional revolution, jack). Default: yes."""

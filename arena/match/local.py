@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
 from itertools import cycle, islice
+from random import Random
 from typing import Any, NamedTuple
 
 from arena import resources
@@ -119,8 +120,13 @@ def play_block(match: Match, number: int) -> Block:
         setting = _setting(match, rules, number, turned)
         with Watch() as watch:
             players = [
-                KitPlayer(make_bot(source), setting, watch=watch, name=f"{name} ({source})")
-                for name, source in line_up
+                KitPlayer(
+                    make_bot(source, seed=f"{match.terms.seed}/{number}/{turned}/{player}"),
+                    setting,
+                    watch=watch,
+                    name=f"{name} ({source})",
+                )
+                for player, (name, source) in enumerate(line_up)
             ]
             played = play_table(setting, players)
         hands += [hand.result for hand in played]
@@ -152,8 +158,11 @@ def _rules(match: Match) -> Ruleset:
     return compile_ruleset(dict(match.terms.ruleset))
 
 
-def make_bot(source: str) -> Bot:
-    """A new bot from `module:Class`, flags of its own behind it. Raises BadInput."""
+def make_bot(source: str, *, seed: str | None = None) -> Bot:
+    """A new bot from `module:Class`, flags of its own behind it. Raises BadInput.
+
+    seed: what its `random` follows from; None: from nothing.
+    """
     wanted = "module:Class of a bot that Python can import"
     try:
         place, *flags = shlex.split(source)
@@ -165,6 +174,8 @@ def make_bot(source: str) -> Bot:
         raise BadInput("bot", source, wanted)
     bot: Bot = _begun(source, loaded)
     _begun(source, check_bot, bot)
+    if seed is not None:
+        bot.random = Random(seed)
     parser = argparse.ArgumentParser(prog=place, exit_on_error=False, add_help=False)
     _begun(source, bot.add_flags, parser)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from json import loads
 from multiprocessing import get_context
 
 import pytest
@@ -182,3 +183,16 @@ def test_errors_come_whole_out_of_another_process(error):
     assert type(again) is type(error)
     assert str(again) == str(error)
     assert vars(again) == vars(error)
+
+
+def test_bots_that_draw_from_their_own_chance_play_the_same_again_by_the_seed() -> None:
+    def lines(seed: int) -> tuple[str, ...]:
+        terms = MatchTerms(ruleset={"preset": "pagat"}, hands_per_table=1, seed=seed, deals="fresh")
+        source = "sample_bots.random_bot:RandomBot"
+        return play_block(Match(source, source, (source,), terms, record=True), 1).records
+
+    assert lines(7) == lines(7)
+    played = [
+        [step["command"] for step in loads(line)["steps"][1:]] for line in (*lines(7), *lines(8))
+    ]
+    assert played[0] != played[1]
