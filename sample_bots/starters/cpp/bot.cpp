@@ -125,6 +125,7 @@ int main(int count, char** words) {
             // The last answer waits for the next turns, which saves a request for each move.
             string path = "/turns/" + text_of(turn, "turn") + (turns.empty() ? "?wait=25" + cursor : "");
             got = ask("POST", path, code, {{"choice", choose(turn)}});
+            if (code == 400 || code == 422) got = ask("POST", path, code, {{"choice", 0}});  // refused
             if (code != 200) std::cerr << "bot: " << text_of(got, "detail") << std::endl;  // too late
         }
         for (const char* member : {"turns", "next"})

@@ -113,7 +113,10 @@ static partial class Bot
                 // The last answer waits for the next turns, which saves a request for each move.
                 string wait = turns.Count == 0 ? "?wait=25" + cursor : "";
                 string answer = "{\"choice\": " + Choose(turn) + "}";
-                got = Ask("POST", "/turns/" + Text(turn, "turn") + wait, answer, out status);
+                string path = "/turns/" + Text(turn, "turn") + wait;
+                got = Ask("POST", path, answer, out status);
+                bool refused = status == 400 || status == 422;
+                if (refused) got = Ask("POST", path, "{\"choice\": 0}", out status);
                 if (status != 200) Console.Error.WriteLine("bot: " + Text(got, "detail")); // too late
             }
             foreach (XElement turn in Items(got, "turns").Concat(Items(got, "next"))) turns.Enqueue(turn);

@@ -106,8 +106,7 @@ func play() {
 	if status, got := ask("PUT", "/sessions/"+*session+"/entry", ""); status >= 400 && status != 409 {
 		stop(1, "not entered: %s", got.Detail)
 	}
-	var turns []Turn
-	cursor := ""
+	turns, cursor := []Turn{}, ""
 	for {
 		var got Reply
 		if len(turns) == 0 {
@@ -119,6 +118,9 @@ func play() {
 				path += "?wait=25" + cursor // the last answer waits, which saves a request
 			}
 			status, reply := ask("POST", path, fmt.Sprintf(`{"choice": %d}`, Choose(turn)))
+			if status == 400 || status == 422 { // refused
+				status, reply = ask("POST", path, `{"choice": 0}`)
+			}
 			if got = reply; status != 200 {
 				tell("%s: %s", turn.Turn, got.Detail) // too late, for one
 			}
@@ -127,14 +129,13 @@ func play() {
 		if got.Cursor != "" {
 			cursor = "&after=" + string(got.Cursor)
 		}
-		if len(turns) > 0 {
-			continue
+		if len(turns) == 0 {
+			_, view := ask("GET", "/sessions/"+*session, "")
+			if view.Status == "finished" || view.Status == "cancelled" {
+				return
+			}
+			time.Sleep(time.Duration(got.PollAfter) * time.Millisecond)
 		}
-		_, view := ask("GET", "/sessions/"+*session, "")
-		if view.Status == "finished" || view.Status == "cancelled" {
-			return
-		}
-		time.Sleep(time.Duration(got.PollAfter) * time.Millisecond)
 	}
 }
 

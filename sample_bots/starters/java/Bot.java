@@ -120,7 +120,9 @@ public class Bot {
                 // The last answer waits for the next turns, which saves a request for each move.
                 String path = "/turns/" + turn.get("turn").text() + (turns.isEmpty() ? wait : "");
                 got = ask("POST", path, "{\"choice\": " + choose(turn) + "}");
-                // Too late, for one; then another turn may be there. A choice of `legal` is legal.
+                boolean refused = got.status == 400 || got.status == 422;
+                if (refused) got = ask("POST", path, "{\"choice\": 0}");
+                // Too late, for one.
                 if (got.status != 200) System.err.println("bot: " + got.get("detail").text());
                 turns.addAll(got.get("next").list());
             }

@@ -75,8 +75,12 @@ fn main() {
                 let wait =
                     if turns.is_empty() { format!("?wait=25{cursor}") } else { String::new() };
                 let path = format!("/turns/{}{wait}", text(&turn["turn"]));
-                let (status, got) =
-                    arena.ask("POST", &path, &json!({ "choice": choose(&turn) }).to_string());
+                let answer = json!({ "choice": choose(&turn) }).to_string();
+                let (mut status, mut got) = arena.ask("POST", &path, &answer);
+                if status == 400 || status == 422 {
+                    // refused
+                    (status, got) = arena.ask("POST", &path, r#"{"choice": 0}"#);
+                }
                 if status != 200 {
                     // too late, for one
                     eprintln!("bot: {}", text(&got["detail"]));
