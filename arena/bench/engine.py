@@ -134,8 +134,9 @@ def play_out(spec: Spec, hands: int, *, seed: int = 1) -> PlayOut:
         paces.append((time.process_time() - began) / made)
         rounds = max(rounds, baseline())
         decisions += made
+        others = [random_deal(rules, random) for _ in range(each)]  # that no table has met yet
         began = time.process_time()
-        made = _play_states(rules, deals, random)
+        made = _play_states(rules, others, random)
         states.append((time.process_time() - began) / made)
     per_hand = decisions / (PARTS * each)
     return PlayOut(per_hand, min(paces), median(paces), min(states), rounds)

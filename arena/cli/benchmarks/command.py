@@ -59,7 +59,7 @@ def engine(hands: int, rulesets: tuple[RulesetDocument, ...], as_json: bool) -> 
         "hands/s: in the quickest of 20 parts, the others being disturbed; and in the median one",
         as_json,
     )
-    note("arena.game hands/s: the same deals, played out through states as bots have them", as_json)
+    note("arena.game hands/s: other deals, played out through states as bots have them", as_json)
     note("a round: 1,000 integers through a dictionary, in plain Python, in the same run", as_json)
 
 
