@@ -1,0 +1,170 @@
+"""The scenes: which sessions the bot plays, and what it meets in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from arena.doctor.evidence import Observer
+from arena.doctor.opponents import Style, lively, passive
+from arena.doctor.troubles import (
+    LATENCY_S,
+    AnsweredOtherwise,
+    Busy,
+    Changed,
+    LostAnswer,
+    RefusedOnce,
+    TooLate,
+    Trouble,
+    Way,
+    add_unknown,
+    cut_legal,
+)
+from arena.loopback.messages import Delivery
+from arena.web.api.problems import Code
+
+CALM, RESTART, PAUSE = "calm", "restart", "pause"
+KINDS = ("play", "give", "ask", "discard", "name", "throw", "accept")
+"""The kinds of turns, as `arena.wire.turns.KINDS`."""
+GO_ON = 4
+"""Turns that a bot has to answer behind a trouble."""
+MANY_HANDS = 200
+Enough = Callable[[Observer, int, int], bool]
+"""Has there been enough since an exchange, where so many turns are wanted?"""
+
+
+def answered(observer: Observer, since: int, turns: int) -> bool:
+    """Have as many turns been answered?"""
+    return observer.accepted(since) >= turns
+
+
+def of_kinds(*kinds: str) -> Enough:
+    """Has a turn of each of these kinds been answered?"""
+
+    def enough(observer: Observer, since: int, turns: int) -> bool:
+        answers = tuple(observer.answers)
+        offers = observer.offers
+        done = {offers[a.turn].turn["kind"] for a in answers if a.accepted and a.turn in offers}
+        return done.issuperset(kinds)
+
+    return enough
+
+
+def at_tables(observer: Observer, since: int, turns: int) -> bool:
+    """Has each of several tables seen as many answers?"""
+    offers, tables = observer.offers, dict[str, set[str]]()
+    for answer in tuple(observer.answers):
+        if answer.accepted and answer.turn in offers:
+            tables.setdefault(offers[answer.turn].turn["table"], set()).add(answer.turn)
+    return len(tables) >= TABLES and all(len(known) >= turns for known in tables.values())
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of a scene. name: the check's that it is for; make: its trouble; turns: how many the
+    bot has to answer from then on; most: after how many turns it is over in any case; act: what is
+    done at its beginning, `restart` or `pause`."""
+
+    name: str
+    make: Callable[[], Trouble] = Trouble
+    turns: int = GO_ON
+    most: int = 60
+    act: str = ""
+    enough: Enough = answered
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A session and its phases. members: of the session's document; registers: the bot is given a
+    code instead of a token."""
+
+    name: str
+    phases: tuple[Phase, ...]
+    seats: int = 4
+    members: Mapping[str, Any] = field(default_factory=dict)
+    style: Style = passive
+    tables: int = 1
+    registers: bool = False
+
+    @property
+    def opponents(self) -> int:
+        """How many others there are."""
+        return self.tables * (self.seats - 1)
+
+
+TABLES = 3
+SPLIT = (Delivery(pieces=6, pause_s=0.004), Delivery(pieces=6, pause_s=0.004, chunked=True))
+MAIN = Scene(
+    "table",
+    (
+        Phase(CALM, turns=12),
+        Phase("lost-answer", LostAnswer),
+        Phase("status-409", AnsweredOtherwise),
+        Phase("status-410", TooLate),
+        Phase("status-422", RefusedOnce),
+        Phase("status-429", lambda: Busy(Code.TOO_MANY_REQUESTS, "Too often: wait a moment.")),
+        Phase("status-503", lambda: Busy(Code.UNAVAILABLE, "Not now: send it again.")),
+        Phase(PAUSE, act=PAUSE),
+        Phase("latency", lambda: Way(Delivery(delay_s=LATENCY_S))),
+        Phase("closed-connection", lambda: Way(Delivery(close=True)), turns=6),
+        Phase("split-body", lambda: Way(*SPLIT), turns=6),
+        Phase("slow-body", lambda: Way(Delivery(pieces=4, pause_s=0.05))),
+        Phase("unknown-members", lambda: Changed(add_unknown), turns=6),
+        Phase("legal-more", lambda: Changed(cut_legal)),
+        Phase(RESTART, act=RESTART),
+    ),
+    members={"ruleset": {"preset": "school"}},
+    style=lively,
+)
+ALL_KINDS = {
+    "first_lead": "janken",
+    "janken_mode": "interactive",
+    "exchange_pick": "asked",
+    "jack_back": "trick",
+    "jack_back_optional": True,
+}
+SCENES = (
+    MAIN,
+    Scene("register", (Phase("registers"),), registers=True),
+    Scene(
+        "kinds",
+        (Phase("kinds", turns=1, most=90, enough=of_kinds(*KINDS)),),
+        members={"ruleset": {"preset": "house", "options": ALL_KINDS}},
+    ),
+    Scene(
+        "tables",
+        (Phase("many-tables", turns=3, enough=at_tables),),
+        seats=3,
+        tables=TABLES,
+    ),
+    Scene("unlisted", (Phase("no-legal", turns=8),), members={"legal": False}),
+    Scene(
+        "jokers",
+        (Phase("two-jokers", turns=24),),
+        members={"ruleset": {"preset": "pagat", "options": {"jokers": 4}}},
+        style=lively,
+    ),
+    Scene(
+        "packs",
+        (Phase("two-packs", turns=12),),
+        seats=5,
+        members={"ruleset": {"preset": "pagat", "patches": ["pagat.double_deck"]}},
+        style=lively,
+    ),
+    Scene("three", (Phase("seats-3", turns=6),), seats=3, style=lively),
+    Scene(
+        "eight",
+        (Phase("seats-8", turns=6),),
+        seats=8,
+        members={"ruleset": {"preset": "pagat", "patches": ["pagat.eight_players"]}},
+        style=lively,
+    ),
+)
+
+
+def narrowed(scene: Scene, phases: set[str]) -> Scene:
+    """A scene with only those phases, and the calm beginning that all others need."""
+    kept = tuple(p for p in scene.phases if p.name in phases or p.name == CALM)
+    short = [replace(p, turns=2) if p.name == CALM and CALM not in phases else p for p in kept]
+    return replace(scene, phases=tuple(short))

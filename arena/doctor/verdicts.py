@@ -1,0 +1,89 @@
+"""What a check comes to, and how it is shown: the request, the answer, what to change."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from arena.doctor.evidence import Exchange
+
+LONGEST_BODY = 600
+SECRET = re.compile(r"dfa_[A-Za-z0-9_-]+")
+
+
+class Outcome(StrEnum):
+    """What may become of a check."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a check, and why. exchange: the one that shows it; lines: the last ones that
+    the bot's process wrote, where they may explain it."""
+
+    outcome: Outcome
+    why: str
+    exchange: Exchange | None = None
+    lines: Sequence[str] = ()
+
+
+def passed(why: str) -> Verdict:
+    """It is as it should be."""
+    return Verdict(Outcome.PASSED, why)
+
+
+def failed(why: str, exchange: Exchange | None = None, lines: Sequence[str] = ()) -> Verdict:
+    """It is not."""
+    return Verdict(Outcome.FAILED, why, exchange, lines)
+
+
+def skipped(why: str) -> Verdict:
+    """It could not be seen."""
+    return Verdict(Outcome.SKIPPED, why)
+
+
+def request_lines(exchange: Exchange) -> list[str]:
+    """A request as it was sent, without the token itself."""
+    request = exchange.request
+    shown = [f"{request.method} {request.target}"]
+    for name in ("HTTP_AUTHORIZATION", "CONTENT_TYPE"):
+        if name in request.fields:
+            shown.append(f"{_field(name)}: {request.fields[name]}")
+    return [_hidden(line) for line in (*shown, *_body(request.body))]
+
+
+def answer_lines(exchange: Exchange) -> list[str]:
+    """What the bot was answered."""
+    told = exchange.sent
+    note = [f"({exchange.note})"] if exchange.note else []
+    if told is None or told.delivery.lost:
+        return ["no answer", *note]
+    retry = told.header("Retry-After")
+    after = [] if retry is None else [f"Retry-After: {retry}"]
+    return [_hidden(line) for line in (str(told.status), *after, *_body(told.body), *note)]
+
+
+def _field(name: str) -> str:
+    return name.removeprefix("HTTP_").replace("_", "-").title()
+
+
+def _body(body: bytes) -> list[str]:
+    if not body:
+        return []
+    text = body.decode("utf-8", "replace")
+    try:
+        text = json.dumps(json.loads(text), ensure_ascii=False)
+    except ValueError:
+        text = repr(text)
+    return [text if len(text) <= LONGEST_BODY else f"{text[:LONGEST_BODY]}…"]
+
+
+def _hidden(text: str) -> str:
+    """Without tokens, that a report may be shown to others."""
+    return SECRET.sub("dfa_…", text)
