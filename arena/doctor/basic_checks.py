@@ -5,11 +5,11 @@ from __future__ import annotations
 from arena.doctor.evidence import API, Exchange, document, is_answer
 from arena.doctor.playing import GONE_S, SceneRun
 from arena.doctor.scenes import CALM
-from arena.doctor.verdicts import Verdict, failed, passed, skipped
+from arena.doctor.verdicts import CheckVerdict, failed, passed, skipped
 from arena.processes import STOP_S
 
 
-def starts(run: SceneRun) -> Verdict:
+def starts(run: SceneRun) -> CheckVerdict:
     """Does the command send a request at all?"""
     launch = run.launches[0]
     if run.connected:
@@ -17,11 +17,11 @@ def starts(run: SceneRun) -> Verdict:
         return passed(f"first request after {first_s:.1f} s")
     if launch.stopped or launch.code is None:
         return failed("its process runs, and sends no request", lines=run.lines.get(0, ()))
-    why = f"its process ended before its first request: {run.why_ended(launch)}"
+    why = f"its process ended before its first request: {launch.why}"
     return failed(why, lines=run.lines.get(0, ()))
 
 
-def stays(run: SceneRun) -> Verdict:
+def stays(run: SceneRun) -> CheckVerdict:
     """Does its process live as long as the session?"""
     calm = run.phase(CALM)
     if calm is None:
@@ -32,7 +32,7 @@ def stays(run: SceneRun) -> Verdict:
     return passed("its process stayed")
 
 
-def ends(run: SceneRun) -> Verdict:
+def ends(run: SceneRun) -> CheckVerdict:
     """Does it end by itself when its session is over?"""
     launch = run.launches[-1]
     lines = run.lines.get(len(run.launches) - 1, ())
@@ -41,11 +41,11 @@ def ends(run: SceneRun) -> Verdict:
     if launch.stopped:
         return failed(f"it runs on {GONE_S:.0f} s after the end of its session", _last(run), lines)
     if launch.code != 0:
-        return failed(f"it ended, but with {run.why_ended(launch)}", _last(run), lines)
+        return failed(f"it ended, but with {launch.why}", _last(run), lines)
     return passed(f"exit code 0 when the session was {run.status}")
 
 
-def stops(run: SceneRun) -> Verdict:
+def stops(run: SceneRun) -> CheckVerdict:
     """Does SIGTERM end it?"""
     asked = [launch for launch in run.launches[:-1] if launch.stopped]
     if not asked:
@@ -55,7 +55,7 @@ def stops(run: SceneRun) -> Verdict:
     return passed("it ends when it is asked to")
 
 
-def token(run: SceneRun) -> Verdict:
+def token(run: SceneRun) -> CheckVerdict:
     """Does every request have the token, and in its place?"""
     known = f"Bearer {run.token}"
     for exchange in _api(run):
@@ -73,7 +73,7 @@ def token(run: SceneRun) -> Verdict:
     return passed("Authorization: Bearer, and nothing else")
 
 
-def enters(run: SceneRun) -> Verdict:
+def enters(run: SceneRun) -> CheckVerdict:
     """Does it enter the session that it is given?"""
     if run.entered_by_hand:
         tried = next((e for e in _api(run) if e.request.method == "PUT"), None)
@@ -81,7 +81,7 @@ def enters(run: SceneRun) -> Verdict:
     return passed(f"it entered {run.session}")
 
 
-def whoami(run: SceneRun) -> Verdict:
+def whoami(run: SceneRun) -> CheckVerdict:
     """If it asks who it is, does it hear it?"""
     asked = [e for e in _api(run) if e.request.path == f"{API}/whoami"]
     wrong = next((e for e in asked if e.answered is not None and e.answered.status != 200), None)
@@ -90,7 +90,7 @@ def whoami(run: SceneRun) -> Verdict:
     return passed("it asks who it is") if asked else skipped("it never asks; it need not")
 
 
-def requests(run: SceneRun) -> Verdict:
+def requests(run: SceneRun) -> CheckVerdict:
     """Are its requests of a form that the protocol knows?"""
     for exchange in _api(run, any_path=True):
         told = exchange.answered
@@ -101,7 +101,7 @@ def requests(run: SceneRun) -> Verdict:
     return passed("every request has the form that it should have")
 
 
-def registers(run: SceneRun) -> Verdict:
+def registers(run: SceneRun) -> CheckVerdict:
     """Without a token: does it register, and use what it gets?"""
     asked = [e for e in run.observer.exchanges if e.request.path == f"{API}/bots"]
     if not asked:

@@ -21,7 +21,7 @@ LAYERS = {
 }
 
 
-class Check(NamedTuple):
+class BotCheck(NamedTuple):
     """One check. phases: those of its scene that it looks at; advice: what to change if it
     fails."""
 
@@ -34,25 +34,25 @@ class Check(NamedTuple):
     advice: str
 
 
-def _on(layer: str, name: str, phase: str, judge: Judge, asks: str, advice: str) -> Check:
+def _on(layer: str, name: str, phase: str, judge: Judge, asks: str, advice: str) -> BotCheck:
     """A check of the main scene."""
-    return Check(name, layer, "table", (phase,), judge, asks, advice)
+    return BotCheck(name, layer, "table", (phase,), judge, asks, advice)
 
 
-def _goes_on(layer: str, name: str, asks: str, advice: str) -> Check:
+def _goes_on(layer: str, name: str, asks: str, advice: str) -> BotCheck:
     return _on(layer, name, name, turns.goes_on(name), asks, advice)
 
 
-def _scene(name: str, scene: str, asks: str, advice: str, *, optional: bool = False) -> Check:
+def _scene(name: str, scene: str, asks: str, advice: str, *, optional: bool = False) -> BotCheck:
     judge = turns.goes_on(name, optional=optional)
-    return Check(name, "L4", scene, (name,), judge, asks, advice)
+    return BotCheck(name, "L4", scene, (name,), judge, asks, advice)
 
 
-def _kind(name: str, answer: str) -> Check:
+def _kind(name: str, answer: str) -> BotCheck:
     asks = f"turns of the kind `{name}` are answered"
     advice = f"Look at `kind`: a turn of the kind {name} is answered with {answer}."
     judge = turns.kind(name)
-    return Check(f"kind-{name}", "L2", "kinds", ("kinds",), judge, asks, advice)
+    return BotCheck(f"kind-{name}", "L2", "kinds", ("kinds",), judge, asks, advice)
 
 
 ANSWERS = dict(
@@ -70,7 +70,7 @@ ANSWERS = dict(
         strict=True,
     )
 )
-CHECKS: Sequence[Check] = (
+CHECKS: Sequence[BotCheck] = (
     _on(
         *("L0", "starts", CALM, basic.starts, "the command starts and sends a request"),
         "Run the command by hand with ARENA_URL, ARENA_TOKEN and ARENA_SESSION set.",
@@ -103,7 +103,7 @@ CHECKS: Sequence[Check] = (
         *("L1", "requests", CALM, basic.requests, "every request has its proper form"),
         "`detail` says what was not understood; the endpoints are in `arena manual endpoints`.",
     ),
-    Check(
+    BotCheck(
         *("registers", "L1", "register", ("registers",), basic.registers),
         "without a token it registers and plays",
         'POST /bots {"name": $ARENA_NAME, "code": $ARENA_CODE}, and use `token` from then on.',
@@ -129,7 +129,7 @@ CHECKS: Sequence[Check] = (
         "Forget a turn when its answer was accepted.",
     ),
     *(_kind(name, answer) for name, answer in ANSWERS.items()),
-    Check(
+    BotCheck(
         *("many-tables", "L3", "tables", ("many-tables",), turns.goes_on("many-tables")),
         "turns of several tables are answered side by side",
         "A poll brings the turns of all tables: answer all of them, not only the first.",
@@ -158,7 +158,7 @@ CHECKS: Sequence[Check] = (
         *("L3", "status-503", "a 503 is waited for"),
         "503: wait as long as Retry-After says, then send the request again.",
     ),
-    Check(
+    BotCheck(
         *("retry-after", "L3", "table", ("status-429", "status-503"), turns.retry_after),
         "it comes back no sooner than Retry-After",
         "Retry-After is in seconds: send nothing before they have passed.",
@@ -180,7 +180,7 @@ CHECKS: Sequence[Check] = (
         "Work moves out from `held`, `pile`, `order` and `lock`, or enter no such session.",
         optional=True,
     ),
-    Check(
+    BotCheck(
         *("joker-roles", "L4", "jokers", ("two-jokers",), turns.joker_roles),
         "jokers stand for what they may",
         "`as` has a card for each joker, in order: copy it from the entry of `legal`.",
@@ -228,7 +228,7 @@ CHECKS: Sequence[Check] = (
 )
 
 
-def chosen_checks(layers: Sequence[str], names: Sequence[str]) -> list[Check]:
+def chosen_checks(layers: Sequence[str], names: Sequence[str]) -> list[BotCheck]:
     """The checks of these layers and names, all if none is named. Raises BadInput."""
     known = {check.name for check in CHECKS}
     for layer in layers:

@@ -42,7 +42,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GivenAnswer:
     """What a bot answered to a turn, alone or among others.
 
     status: what became of it; reply: the problem, or what the referee said. at_s: when it came.
@@ -75,7 +75,7 @@ class Offer:
 
 
 @dataclass
-class Observer:
+class WireObserver:
     """Keeps what happened, in order. All methods may be called from any thread.
 
     phase: the name of the current one. changed: is notified of each exchange.
@@ -83,7 +83,7 @@ class Observer:
 
     phase: str = ""
     exchanges: list[Exchange] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[GivenAnswer] = field(default_factory=list)
     offers: dict[str, Offer] = field(default_factory=dict)
     changed: threading.Condition = field(default_factory=threading.Condition)
 
@@ -157,7 +157,7 @@ def is_answer(request: Request) -> bool:
     return request.method == "POST" and (request.path == TURNS or turn_of(request) is not None)
 
 
-def read_answers(exchange: Exchange, answered: Response) -> Iterator[Answer]:
+def read_answers(exchange: Exchange, answered: Response) -> Iterator[GivenAnswer]:
     """The answers to turns that a request holds, with what became of each."""
     request = exchange.request
     if not is_answer(request):
@@ -165,7 +165,7 @@ def read_answers(exchange: Exchange, answered: Response) -> Iterator[Answer]:
     body, reply = document(request.body), document(answered.body)
     at_s, turn = request.at_s, turn_of(request)
     if turn is not None:
-        yield Answer(turn, body, answered.status, reply, exchange, at_s)
+        yield GivenAnswer(turn, body, answered.status, reply, exchange, at_s)
         return
     results = reply.get("results")
     given = body.get("answers")
@@ -173,12 +173,12 @@ def read_answers(exchange: Exchange, answered: Response) -> Iterator[Answer]:
     if answered.status != 200 or not isinstance(results, list):
         for each in given or [{}]:
             rest = {name: value for name, value in each.items() if name != "turn"}
-            yield Answer(str(each.get("turn")), rest, answered.status, reply, exchange, at_s)
+            yield GivenAnswer(str(each.get("turn")), rest, answered.status, reply, exchange, at_s)
         return
     for each, result in zip(given, results, strict=False):
         rest = {name: value for name, value in each.items() if name != "turn"}
         told = result.get("problem", result)
-        yield Answer(str(each.get("turn")), rest, result["status"], told, exchange, at_s)
+        yield GivenAnswer(str(each.get("turn")), rest, result["status"], told, exchange, at_s)
 
 
 def read_turns(request: Request, answered: Response) -> Sequence[Document]:

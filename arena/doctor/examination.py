@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena import interruptions
-from arena.doctor.checks import Check
-from arena.doctor.opponents import Opponents
-from arena.doctor.playing import SceneDirector, SceneRun, Stopped, Terms
+from arena.doctor.checks import BotCheck
+from arena.doctor.opponents import OtherPlayers
+from arena.doctor.playing import DoctorStopped, SceneDirector, SceneRun, Terms
 from arena.doctor.process import BotProcess
 from arena.doctor.scenes import SCENES, Scene, narrowed
 from arena.doctor.timing import Timing, timing
-from arena.doctor.verdicts import Outcome, Verdict, skipped
+from arena.doctor.verdicts import CheckOutcome, CheckVerdict, skipped
 from arena.loopback.host import LocalArena
 from arena.processes import bot_command
 from arena.settings import Settings
@@ -30,29 +30,29 @@ OTHERS = 8
 
 
 @dataclass(frozen=True)
-class Examination:
+class Diagnosis:
     """What an examination came to. timing: how the bot spent its time; None if it answered
     nothing."""
 
     command: str
-    verdicts: Sequence[tuple[Check, Verdict]]
+    verdicts: Sequence[tuple[BotCheck, CheckVerdict]]
     timing: Timing | None
 
     @property
     def healthy(self) -> bool:
         """Has no check failed?"""
-        return all(verdict.outcome is not Outcome.FAILED for _, verdict in self.verdicts)
+        return all(verdict.outcome is not CheckOutcome.FAILED for _, verdict in self.verdicts)
 
 
 def examine(
     command: str,
-    checks: Sequence[Check],
+    checks: Sequence[BotCheck],
     *,
     terms: Terms,
     cwd: Path,
     jobs: int = JOBS,
     progress: Callable[[str], None] = lambda line: None,
-) -> Examination:
+) -> Diagnosis:
     """Try a command. jobs: how many of its processes play at the same time.
 
     Raises BadInput for a command that is no program here. Whatever is raised, no process is left.
@@ -67,7 +67,7 @@ def examine(
             (Path(folder) / scene.name).mkdir()
         processes = [BotProcess(words, Path(folder) / scene.name, cwd) for scene in scenes]
         arena = LocalArena(SETTINGS)
-        opponents = Opponents(arena.referee, OTHERS)
+        opponents = OtherPlayers(arena.referee, OTHERS)
         try:
             directors = [
                 SceneDirector(
@@ -88,14 +88,14 @@ def examine(
                 opponents.close()
     by_scene = {run.scene.name: run for run in runs}
     verdicts = [(check, _judged(check, by_scene.get(check.scene))) for check in checks]
-    return Examination(shlex.join(words), verdicts, timing(runs, terms))
+    return Diagnosis(shlex.join(words), verdicts, timing(runs, terms))
 
 
-def _is_needed(scene: Scene, checks: Sequence[Check]) -> bool:
+def _is_needed(scene: Scene, checks: Sequence[BotCheck]) -> bool:
     return any(check.scene == scene.name for check in checks)
 
 
-def _phases(scene: Scene, checks: Sequence[Check]) -> set[str]:
+def _phases(scene: Scene, checks: Sequence[BotCheck]) -> set[str]:
     return {name for check in checks if check.scene == scene.name for name in check.phases}
 
 
@@ -115,7 +115,7 @@ def _play(directors: Sequence[SceneDirector], jobs: int, stop: threading.Event) 
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _judged(check: Check, run: SceneRun | None) -> Verdict:
+def _judged(check: BotCheck, run: SceneRun | None) -> CheckVerdict:
     if run is None:
         return skipped("not tried: the command sends no request")
     if not run.connected and check.name != "starts":
@@ -123,4 +123,4 @@ def _judged(check: Check, run: SceneRun | None) -> Verdict:
     return check.judge(run)
 
 
-__all__ = ["Examination", "Stopped", "examine"]
+__all__ = ["Diagnosis", "DoctorStopped", "examine"]

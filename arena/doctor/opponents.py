@@ -35,7 +35,7 @@ def lively(turn: Document, chance: Random) -> Mapping[str, Any]:
     return chosen
 
 
-class Opponents:
+class OtherPlayers:
     """As many bots as are asked for, in any number of sessions, from the making until `close`.
 
     styles: how they play, by session; passive where none is given.

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arena.doctor.evidence import API, Exchange, Observer, document, is_poll
-from arena.doctor.opponents import Opponents
+from arena.doctor.evidence import API, Exchange, WireObserver, document, is_poll
+from arena.doctor.opponents import OtherPlayers
 from arena.doctor.process import BotProcess, Launch
-from arena.doctor.scenes import CALM, MANY_HANDS, PAUSE, RESTART, Phase, Scene
+from arena.doctor.scenes import CALM, MANY_HANDS, PAUSE, RESTART, Scene, ScenePhase
 from arena.doctor.troubles import Trouble
 from arena.documents import Document
 from arena.errors import Conflict
@@ -37,7 +37,7 @@ MOST_EXPIRED = 2
 PAGE = 500
 
 
-class Stopped(Exception):
+class DoctorStopped(Exception):
     """The doctor was told to stop. Never leaves this package."""
 
 
@@ -67,7 +67,7 @@ class PhaseRun:
     (nothing happened), `not come` (no occasion), or `left out`. first: the number of its first
     exchange. expired: the ledger's entries of turns that the referee answered for the bot."""
 
-    phase: Phase
+    phase: ScenePhase
     trouble: Trouble
     first: int
     outcome: str = "left out"
@@ -86,7 +86,7 @@ class SceneRun:
     """
 
     scene: Scene
-    observer: Observer = field(default_factory=Observer)
+    observer: WireObserver = field(default_factory=WireObserver)
     phases: list[PhaseRun] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     lines: dict[int, list[str]] = field(default_factory=dict)
@@ -97,7 +97,6 @@ class SceneRun:
     connected: bool = False
     over_s: float | None = None
     status: str = ""
-    why_ended: Callable[[Launch], str] = lambda launch: ""
     ledger: list[Document] = field(default_factory=list)
 
     def phase(self, name: str) -> PhaseRun | None:
@@ -106,12 +105,12 @@ class SceneRun:
 
 
 class SceneDirector:
-    """Plays one scene. stop: ends it early, by `Stopped`."""
+    """Plays one scene. stop: ends it early, by `DoctorStopped`."""
 
     def __init__(
         self,
         arena: LocalArena,
-        opponents: Opponents,
+        opponents: OtherPlayers,
         scene: Scene,
         *,
         terms: Terms,
@@ -121,7 +120,7 @@ class SceneDirector:
     ) -> None:
         self._arena, self._opponents, self._terms = arena, opponents, terms
         self._process, self._stop, self._progress = process, stop, progress
-        self.run = SceneRun(scene, why_ended=process.why_ended)
+        self.run = SceneRun(scene)
         self._trouble = Trouble()
         self._server: LoopbackServer | None = None
         self._code = ""
@@ -286,7 +285,7 @@ class SceneDirector:
         self._process.stop()
         self._launch()
 
-    def _phase(self, phase: Phase) -> PhaseRun:
+    def _phase(self, phase: ScenePhase) -> PhaseRun:
         """Play one phase until there has been enough of it."""
         run, observer = self.run, self.run.observer
         ran = PhaseRun(phase, phase.make(), len(observer.exchanges))
@@ -305,7 +304,7 @@ class SceneDirector:
         ran.launch = self._process.launches[-1]
         ran.lines = self._process.last_lines()
         if ran.launch.code is not None:
-            ran.why = self._process.why_ended(ran.launch)
+            ran.why = ran.launch.why
         self._trouble = Trouble()
         run.lines[len(self._process.launches) - 1] = ran.lines
         return ran
@@ -388,9 +387,9 @@ class SceneDirector:
         return self._trouble.answer(bot, turn, body, answer, self.run.observer)
 
     def _pause(self) -> None:
-        """Let a moment pass, or until something is asked. Raises Stopped."""
+        """Let a moment pass, or until something is asked. Raises DoctorStopped."""
         if self._stop.is_set():
-            raise Stopped
+            raise DoctorStopped
         with self.run.observer.changed:
             self.run.observer.changed.wait(LOOK_S)
 

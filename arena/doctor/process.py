@@ -23,7 +23,7 @@ END_BYTES = 4_000
 @dataclass(slots=True)
 class Launch:
     """One process. begun_s, ended_s: by the monotonic clock. code: of its exit, None while it runs.
-    stopped: it was told to end; obeyed: it did so by itself."""
+    stopped: it was told to end; obeyed: it did so by itself. why: how it ended, in words."""
 
     begun_s: float
     log: Path
@@ -31,6 +31,7 @@ class Launch:
     ended_s: float | None = None
     stopped: bool = False
     obeyed: bool = True
+    why: str = "it still runs"
 
 
 class BotProcess:
@@ -84,6 +85,7 @@ class BotProcess:
             launch.code = self._child.poll()
             if launch.code is not None:
                 launch.ended_s = time.monotonic()
+                launch.why = self._why_ended(launch, launch.code)
         return launch.code
 
     def stop(self) -> None:
@@ -113,11 +115,8 @@ class BotProcess:
             text = file.read().decode("utf-8", "replace")
         return [line for line in text.splitlines() if line.strip()][-LAST_LINES:]
 
-    def why_ended(self, launch: Launch) -> str:
+    def _why_ended(self, launch: Launch, code: int) -> str:
         """How a process ended, in words."""
-        code = launch.code
-        if code is None:
-            return "it still runs"
         limit = reason(code, self._limits, launch.log)
         how = f"signal {-code}" if code < 0 and os.name == "posix" else f"exit code {code}"
         return f"{how} ({limit})" if limit else how

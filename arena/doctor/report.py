@@ -7,23 +7,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
-from arena.doctor.checks import LAYERS, Check
-from arena.doctor.examination import Examination
-from arena.doctor.verdicts import Outcome, Verdict, answer_lines, request_lines
+from arena.doctor.checks import LAYERS, BotCheck
+from arena.doctor.examination import Diagnosis
+from arena.doctor.verdicts import CheckOutcome, CheckVerdict, answer_lines, request_lines
 from arena.documents import Document
 from arena.tournament.reporting.markup import printable
 
 WIDTH = 80
 NAME_WIDTH = 18
-Paint = Callable[[str, Outcome], str]
+Paint = Callable[[str, CheckOutcome], str]
 
 
-def plain(text: str, outcome: Outcome) -> str:
+def plain(text: str, outcome: CheckOutcome) -> str:
     """A text without a colour."""
     return text
 
 
-def text_lines(examined: Examination, paint: Paint = plain) -> Iterator[str]:
+def text_lines(examined: Diagnosis, paint: Paint = plain) -> Iterator[str]:
     """The report for people, at 80 columns."""
     layer = ""
     for check, verdict in examined.verdicts:
@@ -32,16 +32,16 @@ def text_lines(examined: Examination, paint: Paint = plain) -> Iterator[str]:
             yield f"{layer}  {LAYERS[layer]}"
         yield from _check_lines(check, verdict, paint)
     counts = Counter(verdict.outcome for _, verdict in examined.verdicts)
-    yield ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome)
+    yield ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in CheckOutcome)
     yield from _timing_lines(examined)
 
 
-def _check_lines(check: Check, verdict: Verdict, paint: Paint) -> Iterator[str]:
+def _check_lines(check: BotCheck, verdict: CheckVerdict, paint: Paint) -> Iterator[str]:
     head = f"  {check.name:<{NAME_WIDTH}}{verdict.outcome.value:<8}"
     first, *more = _wrapped(verdict.why, WIDTH - len(head) - 1) or [""]
     yield f"{paint(head, verdict.outcome)} {first}".rstrip()
     yield from (" " * (len(head) + 1) + line for line in more)
-    if verdict.outcome is not Outcome.FAILED:
+    if verdict.outcome is not CheckOutcome.FAILED:
         return
     if verdict.exchange is not None:
         yield from _labelled("request", request_lines(verdict.exchange))
@@ -63,7 +63,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(printable(text), width, break_on_hyphens=False)
 
 
-def _timing_lines(examined: Examination) -> Iterator[str]:
+def _timing_lines(examined: Diagnosis) -> Iterator[str]:
     spent = examined.timing
     if spent is None:
         return
@@ -76,7 +76,7 @@ def _timing_lines(examined: Examination) -> Iterator[str]:
     yield f"clock: {spent.allowed_ms} ms a move; " + (left if spent.spare_ms >= 0 else over)
 
 
-def json_document(examined: Examination) -> Document:
+def json_document(examined: Diagnosis) -> Document:
     """The report for programs."""
     spent = examined.timing
     return {
@@ -87,7 +87,7 @@ def json_document(examined: Examination) -> Document:
     }
 
 
-def _entry(check: Check, verdict: Verdict) -> Document:
+def _entry(check: BotCheck, verdict: CheckVerdict) -> Document:
     entry: Document = {
         "name": check.name,
         "layer": check.layer,
@@ -95,7 +95,7 @@ def _entry(check: Check, verdict: Verdict) -> Document:
         "outcome": verdict.outcome.value,
         "why": verdict.why,
     }
-    if verdict.outcome is Outcome.FAILED:
+    if verdict.outcome is CheckOutcome.FAILED:
         shown = verdict.exchange
         entry["request"] = None if shown is None else request_lines(shown)
         entry["answer"] = None if shown is None else answer_lines(shown)
@@ -104,7 +104,7 @@ def _entry(check: Check, verdict: Verdict) -> Document:
     return entry
 
 
-def junit(examined: Examination) -> bytes:
+def junit(examined: Diagnosis) -> bytes:
     """The report as JUnit XML: a suite for each layer."""
     root = ElementTree.Element("testsuites", name="arena doctor")
     for layer in LAYERS:
@@ -117,16 +117,16 @@ def junit(examined: Examination) -> bytes:
             "testsuite",
             name=f"{layer} {LAYERS[layer]}",
             tests=str(len(own)),
-            failures=str(counts[Outcome.FAILED]),
-            skipped=str(counts[Outcome.SKIPPED]),
+            failures=str(counts[CheckOutcome.FAILED]),
+            skipped=str(counts[CheckOutcome.SKIPPED]),
         )
         for check, verdict in own:
             case = ElementTree.SubElement(
                 suite, "testcase", classname=f"doctor.{layer}", name=check.name
             )
-            if verdict.outcome is Outcome.SKIPPED:
+            if verdict.outcome is CheckOutcome.SKIPPED:
                 ElementTree.SubElement(case, "skipped", message=printable(verdict.why))
-            if verdict.outcome is Outcome.FAILED:
+            if verdict.outcome is CheckOutcome.FAILED:
                 found = ElementTree.SubElement(case, "failure", message=printable(verdict.why))
                 found.text = "\n".join(map(str.rstrip, _check_lines(check, verdict, plain)))
     ElementTree.indent(root)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arena.doctor.evidence import Observer
+from arena.doctor.evidence import WireObserver
 from arena.doctor.opponents import Style, lively, passive
 from arena.doctor.troubles import (
     LATENCY_S,
     AnsweredOtherwise,
     Busy,
-    Changed,
+    ChangedDocuments,
     LostAnswer,
     RefusedOnce,
     TooLate,
@@ -30,11 +30,11 @@ KINDS = ("play", "give", "ask", "discard", "name", "throw", "accept")
 GO_ON = 4
 """Turns that a bot has to answer behind a trouble."""
 MANY_HANDS = 200
-Enough = Callable[[Observer, int, int], bool]
+Enough = Callable[[WireObserver, int, int], bool]
 """Has there been enough since an exchange, where so many turns are wanted?"""
 
 
-def answered(observer: Observer, since: int, turns: int) -> bool:
+def answered(observer: WireObserver, since: int, turns: int) -> bool:
     """Have as many turns been answered?"""
     return observer.accepted(since) >= turns
 
@@ -42,7 +42,7 @@ def answered(observer: Observer, since: int, turns: int) -> bool:
 def of_kinds(*kinds: str) -> Enough:
     """Has a turn of each of these kinds been answered?"""
 
-    def enough(observer: Observer, since: int, turns: int) -> bool:
+    def enough(observer: WireObserver, since: int, turns: int) -> bool:
         answers = tuple(observer.answers)
         offers = observer.offers
         done = {offers[a.turn].turn["kind"] for a in answers if a.accepted and a.turn in offers}
@@ -51,7 +51,7 @@ def of_kinds(*kinds: str) -> Enough:
     return enough
 
 
-def at_tables(observer: Observer, since: int, turns: int) -> bool:
+def at_tables(observer: WireObserver, since: int, turns: int) -> bool:
     """Has each of several tables seen as many answers?"""
     offers, tables = observer.offers, dict[str, set[str]]()
     for answer in tuple(observer.answers):
@@ -60,8 +60,15 @@ def at_tables(observer: Observer, since: int, turns: int) -> bool:
     return len(tables) >= TABLES and all(len(known) >= turns for known in tables.values())
 
 
+def with_two_jokers(observer: WireObserver, since: int, turns: int) -> bool:
+    """Have as many turns been answered, one of them with two jokers in the hand?"""
+    offers = observer.offers
+    done = [offers[a.turn].turn for a in tuple(observer.answers) if a.accepted and a.turn in offers]
+    return len(done) >= turns and any(turn["held"].count("JK") > 1 for turn in done)
+
+
 @dataclass(frozen=True)
-class Phase:
+class ScenePhase:
     """A part of a scene. name: the check's that it is for; make: its trouble; turns: how many the
     bot has to answer from then on; most: after how many turns it is over in any case; act: what is
     done at its beginning, `restart` or `pause`."""
@@ -80,7 +87,7 @@ class Scene:
     code instead of a token."""
 
     name: str
-    phases: tuple[Phase, ...]
+    phases: tuple[ScenePhase, ...]
     seats: int = 4
     members: Mapping[str, Any] = field(default_factory=dict)
     style: Style = passive
@@ -98,21 +105,21 @@ SPLIT = (Delivery(pieces=6, pause_s=0.004), Delivery(pieces=6, pause_s=0.004, ch
 MAIN = Scene(
     "table",
     (
-        Phase(CALM, turns=12),
-        Phase("lost-answer", LostAnswer),
-        Phase("status-409", AnsweredOtherwise),
-        Phase("status-410", TooLate),
-        Phase("status-422", RefusedOnce),
-        Phase("status-429", lambda: Busy(Code.TOO_MANY_REQUESTS, "Too often: wait a moment.")),
-        Phase("status-503", lambda: Busy(Code.UNAVAILABLE, "Not now: send it again.")),
-        Phase(PAUSE, act=PAUSE),
-        Phase("latency", lambda: Way(Delivery(delay_s=LATENCY_S))),
-        Phase("closed-connection", lambda: Way(Delivery(close=True)), turns=6),
-        Phase("split-body", lambda: Way(*SPLIT), turns=6),
-        Phase("slow-body", lambda: Way(Delivery(pieces=4, pause_s=0.05))),
-        Phase("unknown-members", lambda: Changed(add_unknown), turns=6),
-        Phase("legal-more", lambda: Changed(cut_legal)),
-        Phase(RESTART, act=RESTART),
+        ScenePhase(CALM, turns=12),
+        ScenePhase("lost-answer", LostAnswer),
+        ScenePhase("status-409", AnsweredOtherwise),
+        ScenePhase("status-410", TooLate),
+        ScenePhase("status-422", RefusedOnce),
+        ScenePhase("status-429", lambda: Busy(Code.TOO_MANY_REQUESTS, "Too often: wait a moment.")),
+        ScenePhase("status-503", lambda: Busy(Code.UNAVAILABLE, "Not now: send it again.")),
+        ScenePhase(PAUSE, act=PAUSE),
+        ScenePhase("latency", lambda: Way(Delivery(delay_s=LATENCY_S))),
+        ScenePhase("closed-connection", lambda: Way(Delivery(close=True)), turns=6),
+        ScenePhase("split-body", lambda: Way(*SPLIT), turns=6),
+        ScenePhase("slow-body", lambda: Way(Delivery(pieces=4, pause_s=0.05))),
+        ScenePhase("unknown-members", lambda: ChangedDocuments(add_unknown), turns=6),
+        ScenePhase("legal-more", lambda: ChangedDocuments(cut_legal)),
+        ScenePhase(RESTART, act=RESTART),
     ),
     members={"ruleset": {"preset": "school"}},
     style=lively,
@@ -126,36 +133,36 @@ ALL_KINDS = {
 }
 SCENES = (
     MAIN,
-    Scene("register", (Phase("registers"),), registers=True),
+    Scene("register", (ScenePhase("registers"),), registers=True),
     Scene(
         "kinds",
-        (Phase("kinds", turns=1, most=90, enough=of_kinds(*KINDS)),),
+        (ScenePhase("kinds", turns=1, most=90, enough=of_kinds(*KINDS)),),
         members={"ruleset": {"preset": "house", "options": ALL_KINDS}},
     ),
     Scene(
         "tables",
-        (Phase("many-tables", turns=3, enough=at_tables),),
+        (ScenePhase("many-tables", turns=3, most=1_000, enough=at_tables),),
         seats=3,
         tables=TABLES,
     ),
-    Scene("unlisted", (Phase("no-legal", turns=8),), members={"legal": False}),
+    Scene("unlisted", (ScenePhase("no-legal", turns=8),), members={"legal": False}),
     Scene(
         "jokers",
-        (Phase("two-jokers", turns=24),),
+        (ScenePhase("two-jokers", turns=24, most=240, enough=with_two_jokers),),
         members={"ruleset": {"preset": "pagat", "options": {"jokers": 4}}},
         style=lively,
     ),
     Scene(
         "packs",
-        (Phase("two-packs", turns=12),),
+        (ScenePhase("two-packs", turns=12),),
         seats=5,
         members={"ruleset": {"preset": "pagat", "patches": ["pagat.double_deck"]}},
         style=lively,
     ),
-    Scene("three", (Phase("seats-3", turns=6),), seats=3, style=lively),
+    Scene("three", (ScenePhase("seats-3", turns=6),), seats=3, style=lively),
     Scene(
         "eight",
-        (Phase("seats-8", turns=6),),
+        (ScenePhase("seats-8", turns=6),),
         seats=8,
         members={"ruleset": {"preset": "pagat", "patches": ["pagat.eight_players"]}},
         style=lively,

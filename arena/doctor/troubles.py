@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from arena.doctor.evidence import TURNS, Exchange, Observer, document, is_answer, is_poll
+from arena.doctor.evidence import TURNS, Exchange, WireObserver, document, is_answer, is_poll
 from arena.documents import Document
 from arena.errors import Conflict, Gone, Reason, Refused
 from arena.loopback.host import Answering
@@ -35,13 +35,18 @@ class Trouble:
 
     came: int | None = None
 
-    def exchange(self, exchange: Exchange, forward: Responder, observer: Observer) -> Response:
+    def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         """What the bot is sent for a request."""
         self.note(exchange)
         return heard(exchange, forward, observer)
 
     def answer(
-        self, bot: str, turn: str, body: Mapping[str, Any], answer: Answering, observer: Observer
+        self,
+        bot: str,
+        turn: str,
+        body: Mapping[str, Any],
+        answer: Answering,
+        observer: WireObserver,
     ) -> Document:
         """The reply to an answer; raises ArenaError."""
         return answer(bot, turn, body)
@@ -52,7 +57,7 @@ class Trouble:
             self.came = exchange.number
 
 
-def heard(exchange: Exchange, forward: Responder, observer: Observer) -> Response:
+def heard(exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
     """What the referee answers, noted."""
     response = forward(exchange.request)
     observer.answer(exchange, response)
@@ -65,7 +70,7 @@ class Way(Trouble):
     def __init__(self, *deliveries: Delivery) -> None:
         self._deliveries = deliveries
 
-    def exchange(self, exchange: Exchange, forward: Responder, observer: Observer) -> Response:
+    def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         self.note(exchange)
         way = self._deliveries[exchange.number % len(self._deliveries)]
         return replace(heard(exchange, forward, observer), delivery=way)
@@ -74,7 +79,7 @@ class Way(Trouble):
 class LostAnswer(Trouble):
     """An answer is accepted, and the connection ends before the bot hears of it."""
 
-    def exchange(self, exchange: Exchange, forward: Responder, observer: Observer) -> Response:
+    def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         response = heard(exchange, forward, observer)
         accepted = any(a.exchange is exchange and a.accepted for a in tuple(observer.answers))
         if self.came is not None or not accepted:
@@ -90,7 +95,7 @@ class Busy(Trouble):
     def __init__(self, code: Code, detail: str) -> None:
         self._code, self._detail = code, detail
 
-    def exchange(self, exchange: Exchange, forward: Responder, observer: Observer) -> Response:
+    def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         if self.came is not None or not exchange.request.path.startswith(TURNS):
             return heard(exchange, forward, observer)
         self.note(exchange)
@@ -106,7 +111,7 @@ class OnAnswer(Trouble):
 
     said = ""
 
-    def exchange(self, exchange: Exchange, forward: Responder, observer: Observer) -> Response:
+    def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         before = self.came
         if before is None and is_answer(exchange.request):
             self._current = exchange
@@ -116,14 +121,24 @@ class OnAnswer(Trouble):
         return response
 
     def answer(
-        self, bot: str, turn: str, body: Mapping[str, Any], answer: Answering, observer: Observer
+        self,
+        bot: str,
+        turn: str,
+        body: Mapping[str, Any],
+        answer: Answering,
+        observer: WireObserver,
     ) -> Document:
         if self.came is not None:
             return answer(bot, turn, body)
         return self.spoil(bot, turn, body, answer, observer)
 
     def spoil(
-        self, bot: str, turn: str, body: Mapping[str, Any], answer: Answering, observer: Observer
+        self,
+        bot: str,
+        turn: str,
+        body: Mapping[str, Any],
+        answer: Answering,
+        observer: WireObserver,
     ) -> Document:
         """Take the answer in another way."""
         raise NotImplementedError
@@ -139,7 +154,12 @@ class AnsweredOtherwise(OnAnswer):
     said = "answered otherwise by the doctor, with the bot's token, just before"
 
     def spoil(
-        self, bot: str, turn: str, body: Mapping[str, Any], answer: Answering, observer: Observer
+        self,
+        bot: str,
+        turn: str,
+        body: Mapping[str, Any],
+        answer: Answering,
+        observer: WireObserver,
     ) -> Document:
         for other in other_answers(turn, body, observer):
             answer(bot, turn, other)
@@ -157,7 +177,12 @@ class TooLate(OnAnswer):
     said = "answered with 410 by the doctor, as if it had come too late"
 
     def spoil(
-        self, bot: str, turn: str, body: Mapping[str, Any], answer: Answering, observer: Observer
+        self,
+        bot: str,
+        turn: str,
+        body: Mapping[str, Any],
+        answer: Answering,
+        observer: WireObserver,
     ) -> Document:
         for other in other_answers(turn, body, observer):
             answer(bot, turn, other)
@@ -172,7 +197,12 @@ class RefusedOnce(OnAnswer):
     said = "refused with 422 by the doctor; the turn stays open"
 
     def spoil(
-        self, bot: str, turn: str, body: Mapping[str, Any], answer: Answering, observer: Observer
+        self,
+        bot: str,
+        turn: str,
+        body: Mapping[str, Any],
+        answer: Answering,
+        observer: WireObserver,
     ) -> Document:
         offer = observer.offers.get(turn)
         if offer is None or offer.turn.get("kind") != "play":
@@ -181,7 +211,7 @@ class RefusedOnce(OnAnswer):
         raise Refused(Reason.TOO_LOW, "this answer is refused once, to see what the bot does next")
 
 
-def other_answers(turn: str, body: Mapping[str, Any], observer: Observer) -> list[Document]:
+def other_answers(turn: str, body: Mapping[str, Any], observer: WireObserver) -> list[Document]:
     """Legal answers to a turn that differ from one, a pass first; none if the turn lists none."""
     offer = observer.offers.get(turn)
     legal = offer.turn.get("legal", []) if offer else []
@@ -190,13 +220,13 @@ def other_answers(turn: str, body: Mapping[str, Any], observer: Observer) -> lis
     return [entry for entry in legal if entry != meant and entry.get("cards") != meant.get("cards")]
 
 
-class Changed(Trouble):
+class ChangedDocuments(Trouble):
     """Documents say more, or less, than usual."""
 
     def __init__(self, change: Callable[[Document], bool]) -> None:
         self._change = change
 
-    def exchange(self, exchange: Exchange, forward: Responder, observer: Observer) -> Response:
+    def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         response = heard(exchange, forward, observer)
         told = document(response.body) if response.stream is None else {}
         if not told or response.header("Content-Encoding"):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from arena.doctor.evidence import Answer, Exchange, document, is_answer, is_poll
+from arena.doctor.evidence import Exchange, GivenAnswer, document, is_answer, is_poll
 from arena.doctor.playing import PAUSE_S, PhaseRun, SceneRun
 from arena.doctor.scenes import CALM, PAUSE
 from arena.doctor.troubles import RETRY_AFTER_S
-from arena.doctor.verdicts import Verdict, failed, passed, skipped
+from arena.doctor.verdicts import CheckVerdict, failed, passed, skipped
 from arena.wire.turns import KINDS
 
-Judge = Callable[[SceneRun], Verdict]
+Judge = Callable[[SceneRun], CheckVerdict]
 EARLY_S = 0.02
 """So much sooner than `Retry-After` a request may come, by the rounding of clocks."""
 MOST_POLLS = 8
@@ -19,12 +19,12 @@ MOST_POLLS = 8
 MOST_STALE = 3
 
 
-def in_phase(run: SceneRun, ran: PhaseRun) -> list[Answer]:
+def in_phase(run: SceneRun, ran: PhaseRun) -> list[GivenAnswer]:
     """The answers that came in a phase."""
     return [a for a in run.observer.answers if a.exchange.phase == ran.phase.name]
 
 
-def answers(run: SceneRun) -> Verdict:
+def answers(run: SceneRun) -> CheckVerdict:
     """Is every turn answered?"""
     calm = run.phase(CALM)
     if calm is None:
@@ -40,7 +40,7 @@ def answers(run: SceneRun) -> Verdict:
     return _of_turns(run, calm, "every turn was answered")
 
 
-def in_time(run: SceneRun) -> Verdict:
+def in_time(run: SceneRun) -> CheckVerdict:
     """Does every answer come in time?"""
     calm = run.phase(CALM)
     if calm is None:
@@ -51,22 +51,22 @@ def in_time(run: SceneRun) -> Verdict:
     return _of_turns(run, calm, "every answer came in time")
 
 
-def _timeout(answer: Answer) -> bool:
+def _timeout(answer: GivenAnswer) -> bool:
     return "timeout" in str(answer.reply.get("detail"))
 
 
-def legal(run: SceneRun) -> Verdict:
+def legal(run: SceneRun) -> CheckVerdict:
     """Is every answer legal?"""
     return _refused(run, (422,), "an answer is not legal: {detail}", "every answer was legal")
 
 
-def well_formed(run: SceneRun) -> Verdict:
+def well_formed(run: SceneRun) -> CheckVerdict:
     """Does every answer have the form of one?"""
     codes = (400, 403, 404, 405, 413, 415)
     return _refused(run, codes, "an answer has no proper form: {detail}", "every answer had it")
 
 
-def _refused(run: SceneRun, statuses: tuple[int, ...], why: str, good: str) -> Verdict:
+def _refused(run: SceneRun, statuses: tuple[int, ...], why: str, good: str) -> CheckVerdict:
     calm = run.phase(CALM)
     if calm is None:
         return skipped("no turn was played")
@@ -76,7 +76,7 @@ def _refused(run: SceneRun, statuses: tuple[int, ...], why: str, good: str) -> V
     return _of_turns(run, calm, good)
 
 
-def once(run: SceneRun) -> Verdict:
+def once(run: SceneRun) -> CheckVerdict:
     """Is a turn left alone once its answer was accepted?"""
     calm = run.phase(CALM)
     if calm is None:
@@ -91,7 +91,7 @@ def once(run: SceneRun) -> Verdict:
     return _of_turns(run, calm, "every turn was answered once")
 
 
-def _of_turns(run: SceneRun, ran: PhaseRun, good: str) -> Verdict:
+def _of_turns(run: SceneRun, ran: PhaseRun, good: str) -> CheckVerdict:
     count = len({a.turn for a in in_phase(run, ran)})
     return passed(f"{good} ({count} turns)") if count else skipped("it answered no turn")
 
@@ -100,7 +100,7 @@ def kind(name: str) -> Judge:
     """The judgement on turns of a kind."""
     assert name in KINDS
 
-    def judge(run: SceneRun) -> Verdict:
+    def judge(run: SceneRun) -> CheckVerdict:
         offered = {t: o for t, o in run.observer.offers.items() if o.turn["kind"] == name}
         if not offered:
             return skipped("no such turn came up")
@@ -126,7 +126,7 @@ def _why_none(run: SceneRun) -> tuple[str, list[str]]:
     return (f"; its process ended: {ran.why}" if ran.outcome == "ended" else ""), ran.lines
 
 
-def joker_roles(run: SceneRun) -> Verdict:
+def joker_roles(run: SceneRun) -> CheckVerdict:
     """Does it name what jokers stand for as it may?"""
     given = [answer for answer in run.observer.answers if "as" in answer.body]
     wrong = next((a for a in given if a.status in (400, 422)), None)
@@ -141,7 +141,7 @@ def goes_on(name: str, *, optional: bool = False) -> Judge:
     optional: a bot that answers none at all does without, and is not blamed.
     """
 
-    def judge(run: SceneRun) -> Verdict:
+    def judge(run: SceneRun) -> CheckVerdict:
         ran = run.phase(name)
         if ran is None:
             return skipped("not reached: the bot answers nothing, or does not connect")
@@ -174,7 +174,7 @@ def _shown(run: SceneRun, ran: PhaseRun) -> Exchange | None:
     return next((e for e in own if e.note), next(iter(own[-1:]), None))
 
 
-def restart(run: SceneRun) -> Verdict:
+def restart(run: SceneRun) -> CheckVerdict:
     """Does a bot that was ended and started again go on where it was?"""
     left = next((e for e in run.observer.exchanges if e.request.method == "DELETE"), None)
     if left is not None:
@@ -184,7 +184,7 @@ def restart(run: SceneRun) -> Verdict:
     return failed("it registered anew, though it had a token", anew) if anew else again
 
 
-def retry_after(run: SceneRun) -> Verdict:
+def retry_after(run: SceneRun) -> CheckVerdict:
     """Does it wait as long as it is asked to?"""
     refused = [e for e in run.observer.exchanges if e.note and e.status in (429, 503)]
     if not refused:
@@ -200,7 +200,7 @@ def retry_after(run: SceneRun) -> Verdict:
     return passed(f"it waited after {len(refused)} refusals")
 
 
-def polls(run: SceneRun) -> Verdict:
+def polls(run: SceneRun) -> CheckVerdict:
     """Does it wait where nothing is offered?"""
     ran = run.phase(PAUSE)
     if ran is None:
@@ -216,7 +216,7 @@ def polls(run: SceneRun) -> Verdict:
     return goes_on(PAUSE)(run)
 
 
-def cursor(run: SceneRun) -> Verdict:
+def cursor(run: SceneRun) -> CheckVerdict:
     """If it sends a cursor, is that the newest one?"""
     used = [e for e in run.observer.exchanges if "after" in e.request.query]
     if not used:

@@ -14,7 +14,7 @@ LONGEST_BODY = 600
 SECRET = re.compile(r"dfa_[A-Za-z0-9_-]+")
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     """What may become of a check."""
 
     PASSED = "passed"
@@ -23,29 +23,29 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckVerdict:
     """What became of a check, and why. exchange: the one that shows it; lines: the last ones that
     the bot's process wrote, where they may explain it."""
 
-    outcome: Outcome
+    outcome: CheckOutcome
     why: str
     exchange: Exchange | None = None
     lines: Sequence[str] = ()
 
 
-def passed(why: str) -> Verdict:
+def passed(why: str) -> CheckVerdict:
     """It is as it should be."""
-    return Verdict(Outcome.PASSED, why)
+    return CheckVerdict(CheckOutcome.PASSED, why)
 
 
-def failed(why: str, exchange: Exchange | None = None, lines: Sequence[str] = ()) -> Verdict:
+def failed(why: str, exchange: Exchange | None = None, lines: Sequence[str] = ()) -> CheckVerdict:
     """It is not."""
-    return Verdict(Outcome.FAILED, why, exchange, lines)
+    return CheckVerdict(CheckOutcome.FAILED, why, exchange, lines)
 
 
-def skipped(why: str) -> Verdict:
+def skipped(why: str) -> CheckVerdict:
     """It could not be seen."""
-    return Verdict(Outcome.SKIPPED, why)
+    return CheckVerdict(CheckOutcome.SKIPPED, why)
 
 
 def request_lines(exchange: Exchange) -> list[str]:

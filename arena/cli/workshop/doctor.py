@@ -16,7 +16,7 @@ from arena.cli.remote import json_option, print_json
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
-    from arena.doctor.verdicts import Outcome
+    from arena.doctor.verdicts import CheckOutcome
 
 FAILED = 1
 LINE_WIDTH = 60
@@ -115,11 +115,15 @@ def command(
         sys.exit(FAILED)
 
 
-def _painted(text: str, outcome: Outcome) -> str:
+def _painted(text: str, outcome: CheckOutcome) -> str:
     """A line in the colour of its outcome."""
-    from arena.doctor.verdicts import Outcome
+    from arena.doctor.verdicts import CheckOutcome
 
-    colours = {Outcome.FAILED: ERROR, Outcome.SKIPPED: WARNING, Outcome.PASSED: NEXT_STEP}
+    colours = {
+        CheckOutcome.FAILED: ERROR,
+        CheckOutcome.SKIPPED: WARNING,
+        CheckOutcome.PASSED: NEXT_STEP,
+    }
     return coloured(text, colours[outcome])
 
 
