@@ -137,9 +137,13 @@ class LineReader:
             part.wrong(f"a seat from 0 to {self.players - 1}")
         return int(part.text)
 
+    def seats_in_turn(self, part: LineField) -> tuple[int, ...]:
+        """Seats, one digit each, some of them perhaps again and again."""
+        return tuple(self.one_seat(part.at(i, digit)) for i, digit in enumerate(part.text))
+
     def seats(self, part: LineField) -> tuple[int, ...]:
         """Different seats, one digit each."""
-        seats = tuple(self.one_seat(part.at(i, digit)) for i, digit in enumerate(part.text))
+        seats = self.seats_in_turn(part)
         for i, seat in enumerate(seats):
             if seat in seats[:i]:
                 part.at(i, part.text[i]).wrong("each seat once")
@@ -431,9 +435,8 @@ class LineReader:
         table, gone = self.table(trick), read("gone", self.cards, 0)
         order = read("order", self.order, list[str]())
         passed, barred, acted = (read(name, self.mask, 0) for name in ("passed", "barred", "acted"))
-        out, fouled, fallen, dropped, lead_passes = (
-            read(name, self.seats, NOBODY)
-            for name in ("out", "fouled", "fallen", "dropped", "lead_passes")
+        out, fouled, fallen, dropped = (
+            read(name, self.seats, NOBODY) for name in ("out", "fouled", "fallen", "dropped")
         )
         away = {*out, *fouled, *dropped}
         return State(
@@ -453,7 +456,7 @@ class LineReader:
             barred=barred,
             acted=acted,
             idle=read("idle", self.number, 0),
-            lead_passes=lead_passes,
+            lead_passes=read("lead_passes", self.seats_in_turn, NOBODY),
             trick_marks=read("trick_marks", self.marks, {}),
             hand_marks=read("hand_marks", self.marks, {}),
             queue=read("queue", lambda p: tuple(map(self.pending, p.split("/"))), ()),

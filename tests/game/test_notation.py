@@ -57,6 +57,11 @@ def test_every_position_comes_back_from_its_text(name: str) -> None:
         check(compile_ruleset(name), seed)
 
 
+def test_a_seat_may_have_passed_the_lead_more_than_once() -> None:
+    options = {"players": 3, "pass_lockout": True, "lead_pass": "always", "max_idle_passes": 7}
+    check(compile_ruleset({"options": options}), seed=14)
+
+
 @given(rulesets(), st.integers(0, 10**9))
 def test_so_it_does_under_any_options(rules: Ruleset, seed: int) -> None:
     check(rules, seed)
