@@ -12,13 +12,13 @@ import click
 from arena.cli.documents import opened
 from arena.cli.narrated import (
     detail_option,
+    find_hand,
     language_option,
+    numbered_hands,
     recorded_hand_options,
     seat_of_bot,
 )
 from arena.cli.remote import json_option, print_json
-from arena.documents import Document
-from arena.errors import BadInput
 from arena.narration.language import Detail, Language, Speaker
 from arena.narration.sentences import (
     ABOVE,
@@ -28,7 +28,6 @@ from arena.narration.sentences import (
     language,
     narrate,
 )
-from arena.records.hands import hands_in
 from arena.records.reading import lines_of
 from arena.rules import EMPTY, evolve
 from arena.session.recorded_hand import RecordedHand, read_recorded_hand
@@ -68,7 +67,7 @@ def command(
         if wanted is None and moment is None and seat_of is None:
             _list(lines_of(lines), as_json=as_json)
             return
-        replay = _find(lines_of(lines), wanted)
+        replay = _printable(read_recorded_hand(find_hand(lines_of(lines), wanted)))
     reader = ABOVE if seat_of is None else Perspective(seat_of_bot(replay, seat_of))
     speaker = Speaker(replay.names, replay.rules.table.titles, Detail(detail))
     if moment is None:
@@ -80,7 +79,7 @@ def command(
 def _list(lines: Iterable[bytes], *, as_json: bool) -> None:
     """The hands of a file, a line each; of a long file they appear as they are read."""
     documents = []
-    for position, document in _hands(lines):
+    for position, document in numbered_hands(lines):
         replay = _printable(read_recorded_hand(document))
         if as_json:
             documents.append({"position": position, **_heading(replay)})
@@ -88,30 +87,6 @@ def _list(lines: Iterable[bytes], *, as_json: bool) -> None:
             click.echo(f"{position:>4}  {_summary(replay)}")
     if as_json:
         print_json({"hands": documents})
-
-
-def _find(lines: Iterable[bytes], wanted: str | None) -> RecordedHand:
-    """The hand that is wanted, or the only one there is. Raises BadInput."""
-    chosen: Document | None = None
-    position = 0
-    for position, document in _hands(lines):
-        if wanted in (str(position), document["hand"]):
-            return _printable(read_recorded_hand(document))
-        if wanted is None and chosen is not None:
-            raise BadInput("--hand", None, "a number or an id, since the file has several hands")
-        chosen = document
-    if wanted is not None or chosen is None:
-        raise BadInput("--hand", wanted, f"a number from 1 to {position}, or the id of a hand")
-    return _printable(read_recorded_hand(chosen))
-
-
-def _hands(lines: Iterable[bytes]) -> Iterator[tuple[int, Document]]:
-    """The hands of a file with their number in it, from 1. Raises BadInput if there is none."""
-    position = 0
-    for position, document in enumerate(hands_in(lines), start=1):
-        yield position, document
-    if not position:
-        raise BadInput("file", "without hands", "a record file of hands that were played")
 
 
 def _printable(replay: RecordedHand) -> RecordedHand:

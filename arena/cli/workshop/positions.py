@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import click
 
-from arena.cli.launching import Confinement, confinement, launcher, sandbox_option
+from arena.cli.launching import Confinement, confinement, sandbox_option
 from arena.cli.remote import json_option, print_json
+from arena.cli.workshop.asked import Asker, asked_bot
 from arena.confinement.limits import Limits
 from arena.documents import Document
 from arena.errors import BadInput
@@ -96,12 +94,6 @@ def command(
     return 0 if all(result.verdict == RIGHT for result in results) else 1
 
 
-class Asker(Protocol):
-    """What is asked: a process, or a class."""
-
-    def ask(self, turn: Any) -> Any: ...
-
-
 class Judgement(NamedTuple):
     """What a bot answered in a position, the first time that it was not right, or the last time.
 
@@ -166,32 +158,9 @@ class Asking(NamedTuple):
                 break
         return result
 
-    @contextmanager
-    def _started(self, ruleset: str) -> Iterator[Asker]:
+    def _started(self, ruleset: str) -> AbstractContextManager[Asker]:
         """The bot in a session of a ruleset."""
-        from arena.asking import ClassBot, start_bot
-
-        clock = {"move_ms": round(self.seconds * 1000), "bank_ms": 0}
-        document = {"ruleset": ruleset, "clock": clock}
-        if self.local:
-            sys.path.insert(0, os.getcwd())
-            yield ClassBot(self.bot, document)
-            return
-        with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
-            folder = Path(scratch)
-
-            def start(
-                processes: Any,
-                name: str,
-                words: Sequence[str],
-                url: str,
-                environ: Mapping[str, str],
-            ) -> None:
-                launch = stack.enter_context(launcher(self.chosen, folder, url))
-                launch.start(processes, name, words, environ=environ, cwd=None)
-
-            with start_bot(self.bot, document, folder=folder, start=start) as bot:
-                yield bot
+        return asked_bot(self.bot, {"ruleset": ruleset}, self.seconds, self.chosen, self.local)
 
 
 def _judged(exercise: Any, reply: Any) -> Judgement:
