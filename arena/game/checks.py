@@ -62,7 +62,9 @@ def _check_asked(position: Position, part: Callable[[str], Wrong]) -> None:
     if len(said) > 1:
         part(said[1]).wrong(f"not both {said[0]} and {said[1]}")
     if state.to_move >= 0:
-        if not state.active >> state.to_move & 1 or not position.counts[state.to_move]:
+        # In the exchange a small hand may have been given away to its last card.
+        has_cards = position.counts[state.to_move] or state.setup.before
+        if not state.active >> state.to_move & 1 or not has_cards:
             part("move").wrong("a seat that holds cards and is in the hand")
         if state.due is not None or state.queue:
             part("due" if state.due else "queue").wrong("nothing, since nobody is asked")

@@ -62,6 +62,21 @@ def test_a_seat_may_have_passed_the_lead_more_than_once() -> None:
     check(compile_ruleset({"options": options}), seed=14)
 
 
+def test_who_has_given_all_cards_away_is_not_asked_to_show_them() -> None:
+    options = {
+        "players": 5,
+        "suits": ["S", "H", "D"],
+        "blind_cards": 11,
+        "exchange": [["last", "first", 2, "highest"], ["last", "first", 3, "highest"]],
+        "joker_wild": False,
+        "instant_wins": ["tenho"],
+    }
+    rules = compile_ruleset({"options": options})
+    check(rules, seed=1)
+    asked = [q for moment in moments(rules, 1) for q in moment.state.questions]
+    assert all(q.rule != "instant_wins" for q in asked)
+
+
 @given(rulesets(), st.integers(0, 10**9))
 def test_so_it_does_under_any_options(rules: Ruleset, seed: int) -> None:
     check(rules, seed)

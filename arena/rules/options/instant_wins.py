@@ -82,7 +82,7 @@ def instant_wins(wire: Wiring, o: Options) -> None:
     def ask(s: State) -> Iterable[Pending]:
         for distance in range(s.players):
             seat = (s.setup.dealer + (distance + 1) * s.direction) % s.players
-            if wins(s.held[seat]):
+            if s.held[seat] and wins(s.held[seat]):
                 yield Pending(seat, "accept", NAME, 1)
 
     def show(s: State, seat: int) -> Iterable[Effect]:
