@@ -22,14 +22,17 @@ Style = Callable[[Document, Random], Mapping[str, Any]]
 
 
 def passive(turn: Document, chance: Random) -> Mapping[str, Any]:
-    """Pass, or whatever is listed first."""
-    first: Mapping[str, Any] = turn["legal"][0]
+    """Pass, or whatever is listed first; at janken anything, or ties might never end."""
+    legal = turn["legal"]
+    first: Mapping[str, Any] = chance.choice(legal) if turn["kind"] == "throw" else legal[0]
     return first
 
 
 def lively(turn: Document, chance: Random) -> Mapping[str, Any]:
     """Often the lowest listed cards, else a pass."""
     legal = turn["legal"]
+    if turn["kind"] == "throw":
+        return passive(turn, chance)
     plays = [entry for entry in legal if entry.get("cards")] or legal
     chosen: Mapping[str, Any] = plays[0] if chance.random() < PLAYS_OFTEN else legal[0]
     return chosen

@@ -34,6 +34,8 @@ LEDGER_S = 0.25
 QUIET_S = 12.0
 """A phase in which nothing happens for this long, besides the time for a turn, is over."""
 MOST_EXPIRED = 2
+LATE_S = 3.0
+"""How long an answer to a turn that has expired is waited for, to tell late from never."""
 PAGE = 500
 
 
@@ -183,7 +185,7 @@ class SceneDirector:
         self._arena.referee.intercepts[bot] = self._intercept
 
     def _environ(self) -> dict[str, str]:
-        """What a command is given; see `doctor.md`."""
+        """What a command is given; see `arena/manual/doctor.md`."""
         assert self._server is not None
         told = {
             "ARENA_URL": self._server.url,
@@ -324,7 +326,9 @@ class SceneDirector:
             now_s = time.monotonic()
             if now_s - looked_s > LEDGER_S:
                 looked_s = now_s
-                if sum(entry["turn"] not in before for entry in self._expired()) >= most:
+                expired = {entry["turn"] for entry in self._expired()} - before
+                if len(expired) >= most:
+                    self._await_late_answer(expired)
                     return "expired"
             if len(observer.exchanges) > seen:
                 seen, active_s = len(observer.exchanges), now_s
@@ -332,6 +336,14 @@ class SceneDirector:
                 return "not come"
             if now_s - active_s > self._terms.quiet_s:
                 return "stuck"
+            self._pause()
+
+    def _await_late_answer(self, expired: set[str]) -> None:
+        """Wait a little for an answer to one of the turns that have expired."""
+        until_s = time.monotonic() + LATE_S
+        while time.monotonic() < until_s and self._process.code() is None:
+            if any(a.turn in expired for a in tuple(self.run.observer.answers)):
+                return
             self._pause()
 
     def _pause_session(self) -> None:
@@ -347,9 +359,16 @@ class SceneDirector:
         run = self.run
         if not run.bot:
             return []
-        page = self._arena.referee.queries.ledger(run.bot, session=run.session, limit=PAGE)
-        entries: list[Document] = page["entries"]
-        return entries
+        entries: list[Document] = []
+        after: str | None = None
+        while True:
+            page = self._arena.referee.queries.ledger(
+                run.bot, session=run.session, after=after, limit=PAGE
+            )
+            entries += page["entries"]
+            after = page["next"]
+            if after is None:
+                return entries
 
     def _expired(self) -> list[Document]:
         """The turns that the referee answered for the bot."""

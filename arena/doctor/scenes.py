@@ -136,7 +136,7 @@ SCENES = (
     Scene("register", (ScenePhase("registers"),), registers=True),
     Scene(
         "kinds",
-        (ScenePhase("kinds", turns=1, most=90, enough=of_kinds(*KINDS)),),
+        (ScenePhase("kinds", turns=1, most=300, enough=of_kinds(*KINDS)),),
         members={"ruleset": {"preset": "house", "options": ALL_KINDS}},
     ),
     Scene(
@@ -148,7 +148,8 @@ SCENES = (
     Scene("unlisted", (ScenePhase("no-legal", turns=8),), members={"legal": False}),
     Scene(
         "jokers",
-        (ScenePhase("two-jokers", turns=24, most=240, enough=with_two_jokers),),
+        (ScenePhase("two-jokers", turns=24, most=600, enough=with_two_jokers),),
+        seats=3,
         members={"ruleset": {"preset": "pagat", "options": {"jokers": 4}}},
         style=lively,
     ),

@@ -30,7 +30,8 @@ def answers(run: SceneRun) -> CheckVerdict:
     if calm is None:
         return skipped("no turn was played")
     tried = {answer.turn for answer in in_phase(run, calm)}
-    ignored = [entry for entry in calm.expired if entry["turn"] not in tried]
+    late = any(entry["turn"] in tried for entry in calm.expired)
+    ignored = [] if late else calm.expired
     if ignored and calm.outcome != "ended":
         offer = run.observer.offers.get(ignored[0]["turn"])
         why = f"no answer came to turn {ignored[0]['turn']}, and the referee answered"
@@ -138,7 +139,8 @@ def joker_roles(run: SceneRun) -> CheckVerdict:
 def goes_on(name: str, *, optional: bool = False) -> Judge:
     """The judgement on a phase: the bot answers the turns behind its trouble.
 
-    optional: a bot that answers none at all does without, and is not blamed.
+    optional: a bot that answers none at all does without, as one that answers with `choice` must,
+    and is not blamed.
     """
 
     def judge(run: SceneRun) -> CheckVerdict:
@@ -149,6 +151,8 @@ def goes_on(name: str, *, optional: bool = False) -> Judge:
         accepted = {answer.turn for answer in given if answer.accepted}
         if optional and not accepted:
             return skipped("it does without: not one answer of it was accepted")
+        if optional and any("choice" in answer.body for answer in given):
+            return skipped("it answers by the number of an entry, which needs the list")
         if ran.outcome == "not come":
             return skipped("there was no occasion for it")
         wrong = next((a for a in given if a.status in (400, 422) and not a.exchange.note), None)
@@ -235,10 +239,11 @@ def cursor(run: SceneRun) -> CheckVerdict:
 
 
 def _cursor(exchange: Exchange) -> Iterable[tuple[float, str]]:
-    if exchange.sent is None or exchange.sent_s is None or not is_poll(exchange.request):
+    # When it was ready, not when it had left: by then the bot may have asked again.
+    if exchange.sent is None or exchange.ready_s is None or not is_poll(exchange.request):
         return ()
     value = document(exchange.sent.body).get("cursor")
-    return () if value is None else ((exchange.sent_s, str(value)),)
+    return () if value is None else ((exchange.ready_s, str(value)),)
 
 
 def _last(run: SceneRun) -> Exchange | None:

@@ -169,7 +169,11 @@ class FaultyBot:
             if spoilt:
                 return {**spoilt[0], "as": ["JK"]}
         plays = [entry for entry in legal if entry.get("cards")]
-        return (plays or legal or [{"pass": True}])[0]
+        return (plays or legal or [self.unlisted(turn)])[0]
+
+    def unlisted(self, turn: Any) -> Any:
+        """Where nothing is listed: a pass, or the first card to lead with."""
+        return {"cards": turn["held"][:1]} if turn["pile"] is None else {"pass": True}
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)
