@@ -33,10 +33,10 @@ def run(settings: Settings, *, on_ready: Callable[[str, Referee], None]) -> None
     """
     if CORE.expected:
         raise BadInput("ARENA_CORE", CORE.wanted, CORE.expected)
-    LOG.log(logging.WARNING if CORE.unused else logging.INFO, "arena %s, %s", __version__, CORE)
     check_at_start(settings.database, settings.database_check)
     kit_files()
     store = open_store(settings.database, verify_log=False)  # checked already, or not to be
+    LOG.log(logging.WARNING if CORE.unused else logging.INFO, "arena %s, %s", __version__, CORE)
     referee = Referee(store, settings=settings, paced=True)
     house = HouseProgram(house_bots(referee.registry, store)) if settings.house_bots else None
 

@@ -275,7 +275,7 @@ def test_a_ruleset_that_moves_the_players_wins_over_reseating(arena: Arena) -> N
 def test_a_value_of_any_length_is_repeated_in_part_only(arena: Arena) -> None:
     with pytest.raises(BadInput) as caught:
         arena.referee.create_session({"name": "Cup", "x" * 5_000: 1}, "admin")
-    assert len(str(caught.value)) < 500
+    assert len(str(caught.value)) < 700  # all members of a session are named
     assert "x" * 50 in str(caught.value)
 
 

@@ -45,6 +45,7 @@ def test_a_turn_is_told_with_all_its_times(arena: Arena) -> None:
             "hand_number": 1,
             "seat": turn["seat"],
             "offered": "2027-01-15T08:00:00.000Z",
+            "event": 6,
             "answered": "2027-01-15T08:00:05.300Z",
             "first_seen_ms": 300,
             "answered_ms": MOVE + 300,
@@ -53,6 +54,7 @@ def test_a_turn_is_told_with_all_its_times(arena: Arena) -> None:
             "late": True,
             "cause": None,
             "refused": 1,
+            "note": None,
         }
     ]
 
