@@ -7,6 +7,7 @@ import inspect
 import logging
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -36,6 +37,13 @@ class Scripted(Bot):
         return answer
 
 
+def alone(play: Callable[[], Any]) -> Any:
+    """What a function returns in a thread of its own: this one may have an event loop already, of
+    a browser that other tests use."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(play).result()
+
+
 def asked(
     arena: FakeArena, question: Callable[[AsyncClient], Awaitable[Any]], **settings: Any
 ) -> Any:
@@ -47,7 +55,7 @@ def asked(
             return await question(client)
 
     with serving(arena) as url:
-        return asyncio.run(ask(url))
+        return alone(lambda: asyncio.run(ask(url)))
 
 
 def played(arena: FakeArena, bot: Bot, **settings: Any) -> Tally:
@@ -303,7 +311,7 @@ def test_an_arena_that_is_not_there_is_told_in_one_line() -> None:
             await client.whoami()
 
     with pytest.raises(ArenaUnreachable, match=r"no answer from .* \(Connection refused\)"):
-        asyncio.run(look())
+        alone(lambda: asyncio.run(look()))
 
 
 def test_pages_are_asked_for_one_after_the_other() -> None:
@@ -329,7 +337,7 @@ def test_the_flags_are_those_of_every_bot(caplog: pytest.LogCaptureFixture) -> N
     arena = FakeArena([turn(1), answering(2)])
     with serving(arena) as url:
         flags = ["--url", url, "--token-file", "none", "--wait", "1"]
-        assert run(Lowest(), argv=flags, environ={}) == Tally(2, 0, 0, 0)
+        assert alone(lambda: run(Lowest(), argv=flags, environ={})) == Tally(2, 0, 0, 0)
     assert "lowest plays at http://127" in caplog.text
 
 

@@ -33,6 +33,11 @@ from tests.ports import free_port
 ADDRESS = "127.0.0.1:8000"
 HEALTH = f"http://{ADDRESS}/healthz"
 TOKEN = "dfaadm_..."
+KEPT_TOKEN = """kept_token() {
+  for _ in $(seq 300); do [ -s "$(ls *.organiser-token 2>/dev/null)" ] && break; sleep 0.1; done
+  cat *.organiser-token
+}"""
+"""An arena answers a moment before it has written the token of its organiser."""
 PATIENCE_S = 480
 FENCE = re.compile(r"^```(\S*) ?(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IN_BACKGROUND = ("server", "background")
@@ -100,10 +105,10 @@ def _script(page: Path) -> str:
             lines.append(block.text)
         if block.name == "server":
             lines.append(f"curl -sf --retry 60 --retry-delay 1 --retry-connrefused {HEALTH} >&2")
-    script = "\n".join(lines)
+    script = "\n".join([KEPT_TOKEN, *lines])
     port = address.partition(":")[2]
     script = script.replace("arena serve ", f"arena serve --port {port} ")
-    return script.replace(ADDRESS, address).replace(TOKEN, "$(cat *.organiser-token)")
+    return script.replace(ADDRESS, address).replace(TOKEN, "$(kept_token)")
 
 
 def _in_background(block: Block) -> list[str]:
