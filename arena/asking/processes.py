@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena.asking.desk import Desk
+from arena.asking.referee import AskingReferee
 from arena.asking.server import served
 from arena.asking.turns import GivenTurn, TurnReply
 from arena.errors import Unavailable
@@ -32,8 +32,8 @@ class BotGone(Unavailable):
 class AskedBot:
     """A bot that plays in a session in which its turns are given. Made by `start_bot`."""
 
-    def __init__(self, desk: Desk, processes: Processes, *, start_s: float) -> None:
-        self._desk = desk
+    def __init__(self, referee: AskingReferee, processes: Processes, *, start_s: float) -> None:
+        self._referee = referee
         self._processes = processes
         self._until_s = time.monotonic() + start_s
         self._start_s = start_s
@@ -41,14 +41,14 @@ class AskedBot:
     @property
     def limit_s(self) -> float:
         """How long a turn may take, in seconds."""
-        return self._desk.limit_s
+        return self._referee.limit_s
 
     def ask(self, turn: GivenTurn) -> TurnReply:
         """Ask a turn and wait for the reply. What is refused or too late is told in the reply.
 
         Raises `BotGone` if the process ends before it has answered, or does not ask for turns.
         """
-        return self._desk.ask(turn, self.check)
+        return self._referee.ask(turn, self.check)
 
     def check(self) -> None:
         """Raises `BotGone` if the process has ended, or has not asked for a turn in time."""
@@ -56,7 +56,7 @@ class AskedBot:
         if code is not None:
             said = self._processes.last_words(PROCESS)
             raise BotGone(f"the bot has ended with code {code}: {said}")
-        if not self._desk.polled and time.monotonic() > self._until_s:
+        if not self._referee.polled and time.monotonic() > self._until_s:
             said = self._processes.last_words(PROCESS)
             raise BotGone(f"the bot has asked for no turn within {self._start_s:g} s: {said}")
 
@@ -85,16 +85,16 @@ def start_bot(
     Raises `BadInput` for a command or document that does not work.
     """
     words = bot_command(command)
-    desk = Desk({"name": NAME, **document}, name=NAME)
-    with served(desk, folder) as url, Processes(folder) as processes:
+    referee = AskingReferee({"name": NAME, **document}, name=NAME)
+    with served(referee, folder) as url, Processes(folder) as processes:
         environ = {
             "ARENA_URL": url,
-            "ARENA_TOKEN": desk.token,
-            "ARENA_SESSION": desk.session,
+            "ARENA_TOKEN": referee.token,
+            "ARENA_SESSION": referee.session,
             "ARENA_NAME": NAME,
             "PYTHONUNBUFFERED": "1",
         }
         start(processes, NAME, words, url, environ)
-        yield AskedBot(desk, processes, start_s=start_s)
-        desk.finish()
+        yield AskedBot(referee, processes, start_s=start_s)
+        referee.finish()
         processes.wait([PROCESS], within_s=GOODBYE_S)

@@ -1,4 +1,4 @@
-"""The desk over HTTP: the arena's own app, on a free port of this machine, in threads.
+"""The referee over HTTP: the arena's own app, on a free port of this machine, in threads.
 
 A thread for each connection, for there is one bot. Connections are kept open as the arena keeps
 them. It may not know what is asked.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.wsgi import ClosingIterator
 
-from arena.asking.desk import SETTINGS, Desk
+from arena.asking.referee import SETTINGS, AskingReferee
 from arena.errors import Unavailable
 from arena.web.app import create_app
 
@@ -40,26 +40,26 @@ class QuietHandler(WSGIRequestHandler):
         """Nothing: what a bot asks is no news."""
 
 
-def _noticing(app: WSGIApplication, desk: Desk) -> WSGIApplication:
-    """The app, which tells the desk when somebody has read that its session is over."""
-    path = f"/api/v1/sessions/{desk.session}"
+def _noticing(app: WSGIApplication, referee: AskingReferee) -> WSGIApplication:
+    """The app, which tells the referee when somebody has read that its session is over."""
+    path = f"/api/v1/sessions/{referee.session}"
 
     def notice(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         answer = app(environ, start_response)
-        if desk.finished and environ["PATH_INFO"] == path:
-            return ClosingIterator(answer, desk.told.set)
+        if referee.finished and environ["PATH_INFO"] == path:
+            return ClosingIterator(answer, referee.told.set)
         return answer
 
     return notice
 
 
 @contextmanager
-def served(desk: Desk, folder: Path, port: int = 0) -> Iterator[str]:
-    """Serve a desk meanwhile; the address. folder: for the log; port: 0 for a free one.
+def served(referee: AskingReferee, folder: Path, port: int = 0) -> Iterator[str]:
+    """Serve a referee meanwhile; the address. folder: for the log; port: 0 for a free one.
 
     Raises `Unavailable` where the port is taken.
     """
-    app = _noticing(create_app(desk, SETTINGS), desk)
+    app = _noticing(create_app(referee, SETTINGS), referee)
     try:
         listening = socket.create_server((HOST, port))
     except OSError as error:
@@ -81,7 +81,7 @@ def served(desk: Desk, folder: Path, port: int = 0) -> Iterator[str]:
     try:
         yield f"http://{HOST}:{server.port}"
     finally:
-        desk.stop()
+        referee.stop()
         server.shutdown()
         server.server_close()
         thread.join()

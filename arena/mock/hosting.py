@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.asking.desk import Desk
 from arena.asking.processes import GOODBYE_S, PROCESS, AskedBot
+from arena.asking.referee import AskingReferee
 from arena.asking.server import served
 from arena.errors import Unavailable
 from arena.mock.playing import MockTable
@@ -21,11 +21,11 @@ NAME = "bot"
 
 class OpenMock(NamedTuple):
     """A mock arena that is served. environ: what a bot has to know, as the kit reads it from its
-    environment; table: what it will play; desk: where the bot is asked."""
+    environment; table: what it will play; referee: where the bot is asked."""
 
     environ: Mapping[str, str]
     table: MockTable
-    desk: Desk
+    referee: AskingReferee
 
 
 @contextmanager
@@ -41,31 +41,31 @@ def open_mock(
     Raises `BadInput` for a command that does not work.
     """
     words = None if command is None else bot_command(command)
-    desk = Desk(script.session, name=NAME)
-    with served(desk, folder, port) as url, Processes(folder) as processes:
+    referee = AskingReferee(script.session, name=NAME)
+    with served(referee, folder, port) as url, Processes(folder) as processes:
         environ = {
             "ARENA_URL": url,
-            "ARENA_TOKEN": desk.token,
-            "ARENA_SESSION": desk.session,
+            "ARENA_TOKEN": referee.token,
+            "ARENA_SESSION": referee.session,
             "ARENA_NAME": NAME,
         }
-        check = _waiting(desk, start_s)
+        check = _waiting(referee, start_s)
         if words is not None:
             processes.start(PROCESS, words, environ={**environ, "PYTHONUNBUFFERED": "1"})
-            check = AskedBot(desk, processes, start_s=start_s).check
-        yield OpenMock(environ, MockTable(script, desk, check), desk)
-        desk.finish()
-        if words is None and desk.polled:
-            desk.told.wait(GOODBYE_S)
+            check = AskedBot(referee, processes, start_s=start_s).check
+        yield OpenMock(environ, MockTable(script, referee, check), referee)
+        referee.finish()
+        if words is None and referee.polled:
+            referee.told.wait(GOODBYE_S)
         processes.wait([PROCESS], within_s=GOODBYE_S)
 
 
-def _waiting(desk: Desk, start_s: float) -> Callable[[], None]:
+def _waiting(referee: AskingReferee, start_s: float) -> Callable[[], None]:
     """What is looked at while a bot that was started elsewhere is waited for."""
     until_s = time.monotonic() + start_s
 
     def check() -> None:
-        if not desk.polled and time.monotonic() > until_s:
+        if not referee.polled and time.monotonic() > until_s:
             raise Unavailable(f"no bot has asked for a turn within {start_s:g} s")
 
     return check

@@ -1,4 +1,4 @@
-"""The hands of a script, played: one seat by the bot at the desk, the others by the script."""
+"""The hands of a script, played: one seat by the bot at the referee, the others by the script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena import sitting
 from arena.asking import GivenTurn, TurnReply
-from arena.asking.desk import Desk
+from arena.asking.referee import AskingReferee
 from arena.errors import ArenaError, BadInput
 from arena.match.kit import KitPlayer
 from arena.match.local import make_bot
@@ -61,14 +61,16 @@ class HandReport:
 
 
 class MockTable:
-    """Plays a script with the bot of a desk. check: called while the bot is waited for; what it
+    """Plays a script with the bot of a referee. check: called while the bot is waited for; what it
     raises ends the play."""
 
-    def __init__(self, script: MockScript, desk: Desk, check: Callable[[], None]) -> None:
+    def __init__(
+        self, script: MockScript, referee: AskingReferee, check: Callable[[], None]
+    ) -> None:
         self._script = script
         rules = script.rules
         names = [f"other-{n}" for n in range(1, rules.players)]
-        names.insert(script.seat, desk.name)
+        names.insert(script.seat, referee.name)
         self._setting = TableSetup(
             rules,
             block="mock",
@@ -79,7 +81,7 @@ class MockTable:
             shuffles="mock",
             seats="mock",
         )
-        self._bot = DeskPlayer(script, desk, check)
+        self._bot = AskedPlayer(script, referee, check)
         others = OthersOfScript(script)
         self._players: list[Player] = [
             self._bot if player == script.seat else others.player(self._setting, player)
@@ -209,13 +211,15 @@ class OtherPlayer:
         """Nothing to remember."""
 
 
-class DeskPlayer:
+class AskedPlayer:
     """The bot, which is asked over HTTP."""
 
     note = ""
 
-    def __init__(self, script: MockScript, desk: Desk, check: Callable[[], None]) -> None:
-        self._script, self._desk, self._check = script, desk, check
+    def __init__(
+        self, script: MockScript, referee: AskingReferee, check: Callable[[], None]
+    ) -> None:
+        self._script, self._referee, self._check = script, referee, check
         self._report = HandReport(0)
         self._seen = 0
 
@@ -227,14 +231,14 @@ class DeskPlayer:
         number = len(self._report.turns) + 1
         where = f"hand {look.hand}: expect, number {number}"
         expected = _legal(look, expect[number - 1], where) if number <= len(expect) else None
-        reply = self._desk.ask(_given(look, self._seen), self._check)
+        reply = self._referee.ask(_given(look, self._seen), self._check)
         self._seen = len(look.events)
         self._report.turns.append(_mock_turn(number, reply, expected))
         return reply.answer
 
     def hand_over(self, look: SeatView) -> None:
         """Let the bot read the whole hand."""
-        self._desk.end_hand(_given(look, 0))
+        self._referee.end_hand(_given(look, 0))
 
     def reported(self, number: int, places: Sequence[str]) -> HandReport:
         """What the hand that has ended came to."""

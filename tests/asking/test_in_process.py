@@ -8,7 +8,7 @@ from arena.asking import ClassBot
 from arena.errors import BadInput
 from arena.rules.cards import parse
 from arena.rules.commands import Play
-from tests.asking.test_desk import BEAT, LEAD, RULES, given
+from tests.asking.test_referee import BEAT, LEAD, RULES, given
 
 
 def bot(name):

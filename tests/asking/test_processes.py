@@ -11,7 +11,7 @@ from arena.asking import BotGone, start_bot
 from arena.errors import BadInput
 from arena.rules.cards import parse
 from arena.rules.commands import Play
-from tests.asking.test_desk import BEAT, LEAD, RULES, given
+from tests.asking.test_referee import BEAT, LEAD, RULES, given
 from tests.cli.shell import ROOT
 
 pytestmark = pytest.mark.server

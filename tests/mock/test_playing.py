@@ -60,7 +60,7 @@ def played(bot, tmp_path, **members):
             try:
                 return list(mock.table.play())
             finally:
-                mock.desk.finish()
+                mock.referee.finish()
                 playing.join()
 
 

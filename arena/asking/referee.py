@@ -49,7 +49,7 @@ class OpenTurn:
     events: list[Document] = field(default_factory=list)
 
 
-class Desk(Referee):
+class AskingReferee(Referee):
     """A referee whose only bot is asked the turns that `ask` is given.
 
     document: of the session, its ruleset, clock and `legal` first of all. The clock counts anew for
