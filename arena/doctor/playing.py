@@ -238,19 +238,16 @@ class SceneDirector:
 
     def _finish(self) -> None:
         """End the session, and see whether the bot ends too."""
-        run, referee = self.run, self._arena.referee
+        run = self.run
         run.observer.phase = "end"
         hopeless = self._process.code() is not None or run.phases[-1].outcome != "done"
         if not run.bot or self._status() not in ("running", "paused"):
             return
-        try:
-            referee.set_session(run.session, "cancel" if hopeless else "end", ACTOR)
-        except Conflict:
-            run.status = self._status()  # it has just ended
+        close_session(self._arena, run.session, "cancel" if hopeless else "end")
         until_s = time.monotonic() + FINISH_S
         while self._status() not in OVER:
             if self._process.code() is not None or time.monotonic() > until_s:
-                referee.set_session(run.session, "cancel", ACTOR)
+                close_session(self._arena, run.session, "cancel")
                 break
             self._pause()
         run.status, run.over_s = self._status(), time.monotonic()
@@ -260,8 +257,7 @@ class SceneDirector:
         run.ledger = self._ledger()
 
     def _status(self) -> str:
-        status: str = self._arena.referee.queries.session(self.run.session, staff=True)["status"]
-        return status
+        return _status(self._arena, self.run.session)
 
     # The phases
 
@@ -415,6 +411,20 @@ class SceneDirector:
     def _keep_lines(self) -> None:
         if self._process.launches:
             self.run.lines[len(self._process.launches) - 1] = self._process.last_lines()
+
+
+def close_session(arena: LocalArena, session: str, action: str) -> None:
+    """End or cancel a session, unless it has just ended by itself."""
+    try:
+        arena.referee.set_session(session, action, ACTOR)
+    except Conflict:
+        if _status(arena, session) not in OVER:
+            raise
+
+
+def _status(arena: LocalArena, session: str) -> str:
+    status: str = arena.referee.queries.session(session, staff=True)["status"]
+    return status
 
 
 def _polls(exchange: Exchange) -> bool:
