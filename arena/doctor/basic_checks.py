@@ -93,11 +93,11 @@ def whoami(run: SceneRun) -> CheckVerdict:
 def requests(run: SceneRun) -> CheckVerdict:
     """Are its requests of a form that the protocol knows?"""
     for exchange in _api(run, any_path=True):
-        told = exchange.answered
-        if told is None or is_answer(exchange.request):
+        reply = exchange.answered
+        if reply is None or is_answer(exchange.request):
             continue
-        if told.status in (400, 403, 404, 405, 411, 413, 415, 501):
-            return failed(f"a request was answered with {told.status}", exchange)
+        if reply.status in (400, 403, 404, 405, 411, 413, 415, 501):
+            return failed(f"a request was answered with {reply.status}", exchange)
     return passed("every request has the form that it should have")
 
 

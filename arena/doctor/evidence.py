@@ -177,8 +177,8 @@ def read_answers(exchange: Exchange, answered: Response) -> Iterator[GivenAnswer
         return
     for each, result in zip(given, results, strict=False):
         rest = {name: value for name, value in each.items() if name != "turn"}
-        told = result.get("problem", result)
-        yield GivenAnswer(str(each.get("turn")), rest, result["status"], told, exchange, at_s)
+        reply = result.get("problem", result)
+        yield GivenAnswer(str(each.get("turn")), rest, result["status"], reply, exchange, at_s)
 
 
 def read_turns(request: Request, answered: Response) -> Sequence[Document]:

@@ -48,8 +48,8 @@ class OtherPlayers:
         self._referee = referee
         self._closed = threading.Event()
         self.styles: dict[str, Style] = {}
-        made = [referee.register(f"opponent-{number}")[0] for number in range(1, count + 1)]
-        self.ids = [str(bot["id"]) for bot in made]
+        registered = [referee.register(f"opponent-{number}")[0] for number in range(1, count + 1)]
+        self.ids = [str(bot["id"]) for bot in registered]
         self._threads = [
             threading.Thread(target=self._play, args=(bot,), name="opponent", daemon=True)
             for bot in self.ids

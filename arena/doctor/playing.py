@@ -187,7 +187,7 @@ class SceneDirector:
     def _environ(self) -> dict[str, str]:
         """What a command is given; see `arena/manual/doctor.md`."""
         assert self._server is not None
-        told = {
+        environ = {
             "ARENA_URL": self._server.url,
             "ARENA_SESSION": self.run.session,
             "ARENA_NAME": self._name,
@@ -195,8 +195,8 @@ class SceneDirector:
         }
         if self.run.scene.registers:
             kept = str(self._process.home / "token.json")
-            return {**told, "ARENA_CODE": self._code, "ARENA_TOKEN_FILE": kept}
-        return {**told, "ARENA_TOKEN": self.run.token}
+            return {**environ, "ARENA_CODE": self._code, "ARENA_TOKEN_FILE": kept}
+        return {**environ, "ARENA_TOKEN": self.run.token}
 
     def _launch(self) -> None:
         self._process.start(self._environ())
@@ -312,7 +312,7 @@ class SceneDirector:
         phase, observer = ran.phase, self.run.observer
         most = MOST_EXPIRED if phase.name == CALM else 1
         looked_s = active_s = time.monotonic()
-        seen = len(observer.exchanges)
+        known = len(observer.exchanges)
         while True:
             came = ran.trouble.came
             if came is not None and phase.enough(observer, came + 1, phase.turns):
@@ -326,8 +326,8 @@ class SceneDirector:
                 if len(expired) >= most:
                     self._await_late_answer(expired)
                     return "expired"
-            if len(observer.exchanges) > seen:
-                seen, active_s = len(observer.exchanges), now_s
+            if len(observer.exchanges) > known:
+                known, active_s = len(observer.exchanges), now_s
             if observer.accepted(ran.first) >= phase.most:
                 return "not come"
             if now_s - active_s > self._terms.quiet_s:
@@ -392,9 +392,9 @@ class SceneDirector:
         request = exchange.request
         if request.method != "POST" or request.path != f"{API}/bots" or response.status != 201:
             return
-        told = document(response.body)
-        self.run.token = str(told["token"])
-        self._known(str(told["bot"]["id"]))
+        registered = document(response.body)
+        self.run.token = str(registered["token"])
+        self._known(str(registered["bot"]["id"]))
 
     def _intercept(
         self, bot: str, turn: str, body: Mapping[str, Any], answer: Answering
@@ -440,6 +440,6 @@ def _number(text: str) -> float:
 
 def _new_code(arena: LocalArena) -> str:
     """An enrolment code, which a bot may use again if it is restarted."""
-    made = arena.referee.enrolment.create_codes(ACTOR, None, uses=4, actor=ACTOR)
-    code: str = made[0]["code"]
+    codes = arena.referee.enrolment.create_codes(ACTOR, None, uses=4, actor=ACTOR)
+    code: str = codes[0]["code"]
     return code

@@ -96,9 +96,9 @@ def _entry(check: BotCheck, verdict: CheckVerdict) -> Document:
         "why": verdict.why,
     }
     if verdict.outcome is CheckOutcome.FAILED:
-        shown = verdict.exchange
-        entry["request"] = None if shown is None else request_lines(shown)
-        entry["answer"] = None if shown is None else answer_lines(shown)
+        exchange = verdict.exchange
+        entry["request"] = None if exchange is None else request_lines(exchange)
+        entry["answer"] = None if exchange is None else answer_lines(exchange)
         entry["output"] = list(verdict.lines)
         entry["change"] = check.advice
     return entry
@@ -127,8 +127,8 @@ def junit(examined: Diagnosis) -> bytes:
             if verdict.outcome is CheckOutcome.SKIPPED:
                 ElementTree.SubElement(case, "skipped", message=printable(verdict.why))
             if verdict.outcome is CheckOutcome.FAILED:
-                found = ElementTree.SubElement(case, "failure", message=printable(verdict.why))
-                found.text = "\n".join(map(str.rstrip, _check_lines(check, verdict, plain)))
+                failure = ElementTree.SubElement(case, "failure", message=printable(verdict.why))
+                failure.text = "\n".join(map(str.rstrip, _check_lines(check, verdict, plain)))
     ElementTree.indent(root)
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"

@@ -109,7 +109,7 @@ class Busy(Trouble):
 class OnAnswer(Trouble):
     """One answer is not taken as it was sent."""
 
-    said = ""
+    remark = ""
 
     def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         before = self.came
@@ -117,7 +117,7 @@ class OnAnswer(Trouble):
             self._current = exchange
         response = heard(exchange, forward, observer)
         if before is None and self.came == exchange.number:
-            exchange.note = self.said
+            exchange.note = self.remark
         return response
 
     def answer(
@@ -151,7 +151,7 @@ class OnAnswer(Trouble):
 class AnsweredOtherwise(OnAnswer):
     """409: somebody with the same token has answered before, and otherwise."""
 
-    said = "answered otherwise by the doctor, with the bot's token, just before"
+    remark = "answered otherwise by the doctor, with the bot's token, just before"
 
     def spoil(
         self,
@@ -174,7 +174,7 @@ class AnsweredOtherwise(OnAnswer):
 class TooLate(OnAnswer):
     """410: the answer comes after the deadline."""
 
-    said = "answered with 410 by the doctor, as if it had come too late"
+    remark = "answered with 410 by the doctor, as if it had come too late"
 
     def spoil(
         self,
@@ -194,7 +194,7 @@ class TooLate(OnAnswer):
 class RefusedOnce(OnAnswer):
     """422: the rules do not allow it; the turn stays open."""
 
-    said = "refused with 422 by the doctor; the turn stays open"
+    remark = "refused with 422 by the doctor; the turn stays open"
 
     def spoil(
         self,
@@ -228,17 +228,17 @@ class ChangedDocuments(Trouble):
 
     def exchange(self, exchange: Exchange, forward: Responder, observer: WireObserver) -> Response:
         response = heard(exchange, forward, observer)
-        told = document(response.body) if response.stream is None else {}
-        if not told or response.header("Content-Encoding"):
+        reply = document(response.body) if response.stream is None else {}
+        if not reply or response.header("Content-Encoding"):
             return response
-        if self._change(told) and is_poll(exchange.request):
+        if self._change(reply) and is_poll(exchange.request):
             self.note(exchange)
-        return replace(response, body=json.dumps(told).encode(), delivery=AT_ONCE)
+        return replace(response, body=json.dumps(reply).encode(), delivery=AT_ONCE)
 
 
-def add_unknown(told: Document) -> bool:
+def add_unknown(reply: Document) -> bool:
     """Add members that no version of the protocol has."""
-    turns = _turns(told)
+    turns = _turns(reply)
     for turn in turns:
         for part in (turn.get("pile"), turn.get("must"), turn.get("lock"), turn.get("previous")):
             if isinstance(part, dict):
@@ -246,19 +246,19 @@ def add_unknown(told: Document) -> bool:
         for each in (*turn.get("players", ()), *turn.get("events", ())):
             each.update(UNKNOWN)
         turn.update(UNKNOWN)
-    told.update(UNKNOWN)
+    reply.update(UNKNOWN)
     return bool(turns)
 
 
-def cut_legal(told: Document) -> bool:
+def cut_legal(reply: Document) -> bool:
     """Leave out all but a few legal answers, and say so."""
-    long = [turn for turn in _turns(told) if len(turn.get("legal", ())) > SHORT_LIST]
+    long = [turn for turn in _turns(reply) if len(turn.get("legal", ())) > SHORT_LIST]
     for turn in long:
         turn["legal"] = turn["legal"][:SHORT_LIST]
         turn["legal_more"] = True
     return bool(long)
 
 
-def _turns(told: Document) -> list[Document]:
-    listed = told.get("turns", told.get("next"))
+def _turns(reply: Document) -> list[Document]:
+    listed = reply.get("turns", reply.get("next"))
     return listed if isinstance(listed, list) else []

@@ -161,18 +161,18 @@ def goes_on(name: str, *, optional: bool = False) -> Judge:
             return failed(why, wrong.exchange, ran.lines)
         if ran.outcome == "done":
             return passed(f"{len(accepted)} turns answered")
-        shown = _shown(run, ran)
+        exchange = _telling(run, ran)
         if ran.outcome == "ended":
-            return failed(f"its process ended: {ran.why}", shown, ran.lines)
+            return failed(f"its process ended: {ran.why}", exchange, ran.lines)
         if ran.outcome == "expired":
             why = f"turn {ran.expired[0]['turn']} was left to the clock"
-            return failed(why, shown, ran.lines)
-        return failed("it asks for nothing any more", shown, ran.lines)
+            return failed(why, exchange, ran.lines)
+        return failed("it asks for nothing any more", exchange, ran.lines)
 
     return judge
 
 
-def _shown(run: SceneRun, ran: PhaseRun) -> Exchange | None:
+def _telling(run: SceneRun, ran: PhaseRun) -> Exchange | None:
     """The exchange with the trouble, else the last one."""
     own = [e for e in run.observer.exchanges if e.phase == ran.phase.name]
     return next((e for e in own if e.note), next(iter(own[-1:]), None))

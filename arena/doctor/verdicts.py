@@ -51,22 +51,22 @@ def skipped(why: str) -> CheckVerdict:
 def request_lines(exchange: Exchange) -> list[str]:
     """A request as it was sent, without the token itself."""
     request = exchange.request
-    shown = [f"{request.method} {request.target}"]
+    lines = [f"{request.method} {request.target}"]
     for name in ("HTTP_AUTHORIZATION", "CONTENT_TYPE"):
         if name in request.fields:
-            shown.append(f"{_field(name)}: {request.fields[name]}")
-    return [_hidden(line) for line in (*shown, *_body(request.body))]
+            lines.append(f"{_field(name)}: {request.fields[name]}")
+    return [_hidden(line) for line in (*lines, *_body(request.body))]
 
 
 def answer_lines(exchange: Exchange) -> list[str]:
     """What the bot was answered."""
-    told = exchange.sent
+    reply = exchange.sent
     note = [f"({exchange.note})"] if exchange.note else []
-    if told is None or told.delivery.lost:
+    if reply is None or reply.delivery.lost:
         return ["no answer", *note]
-    retry = told.header("Retry-After")
+    retry = reply.header("Retry-After")
     after = [] if retry is None else [f"Retry-After: {retry}"]
-    return [_hidden(line) for line in (str(told.status), *after, *_body(told.body), *note)]
+    return [_hidden(line) for line in (str(reply.status), *after, *_body(reply.body), *note)]
 
 
 def _field(name: str) -> str:
