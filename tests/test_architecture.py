@@ -137,6 +137,7 @@ MAY_IMPORT = {
         *("asking", "documents", "errors", "match", "processes", "rules", "session"),
         *("sitting", "wire"),
     },
+    "uecda": {"errors", "match", "rules", "tournament"},
     "cli": {
         "text",
         "asking",
@@ -160,7 +161,7 @@ MAY_IMPORT = {
             "queries",
             "records",
         ),
-        *("reference", "referee", "resources", "session", "store", "web"),
+        *("reference", "referee", "resources", "session", "store", "uecda", "web"),
     },
 }
 

@@ -6,7 +6,7 @@ from and no clock, so all times are 0 and the same seed gives the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import orjson
 
@@ -32,7 +32,7 @@ SALT = bytes(deals.SALT_BYTES)
 
 def record_lines(
     setting: TableSetup,
-    played: Sequence[PlayedHand],
+    played: Iterable[PlayedHand],
     *,
     number: int,
     session: str = SESSION,

@@ -1,0 +1,15 @@
+"""UECda: the wire protocol of the computer Daihinmin contest of the University of
+Electro-Communications, version 20070, in which programs of some twenty years play.
+
+    cells           cards and melds as cells of a table; pure
+    codec           tables and integers as values, and a buffer that takes any bytes; pure
+    wire_hand       a hand as its seat sees it, in the protocol's terms; a fold of events; pure
+    seat            one connection as a state machine: events and bytes in, answers and bytes out
+    greeting        the profile with which a client begins, and what it will be called; pure
+    sockets         the connections themselves: whole messages in order, nobody holds up the others
+    contest         a contest: one table in this process, with clients and house bots
+    points          the contest's table of points; pure
+
+The first five open no socket and read no clock, so that a contest of its own and a gateway to an
+arena serve the same seats. The rules are the preset `uecda`; this package has none of its own.
+"""
