@@ -57,6 +57,7 @@ COMMANDS = {
     "session": ("organise.session", "Create sessions on a running arena and steer them."),
     "show": ("show", "Show a recorded hand in sentences."),
     "standings": ("standings", "Print the standings of a session."),
+    "uecda": ("uecda.command", "Let clients of the UECda contest play, unchanged."),
     "watch": ("terminal.watch", "Watch what is being played, in the terminal."),
     "verify": ("verify", "Check record files, offline."),
 }
@@ -93,6 +94,7 @@ TOPICS = {
     "session": "events",
     "show": "records",
     "standings": "ratings",
+    "uecda": "uecda",
     "verify": "fairness",
     "watch": "playing",
 }

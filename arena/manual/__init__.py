@@ -68,6 +68,10 @@ PAGES = (
     _page("following", PageKind.HOW_TO, "Follow what is played, by server-sent events."),
     _page("embed", PageKind.HOW_TO, "Share a moment of a hand, or show it within your own page."),
     _page("events", PageKind.HOW_TO, "Run an event, from the session file to the standings."),
+    _page("uecda", PageKind.HOW_TO, "A client of the UECda contest plays here, unchanged."),
+    _japanese("uecda", PageKind.HOW_TO, "UECdaのクライアントをそのまま対戦させる。"),
+    _page("uecda-events", PageKind.HOW_TO, "Run a UECda contest, from groups to the final."),
+    _japanese("uecda-events", PageKind.HOW_TO, "UECda大会を開く。"),
     _page("grading", PageKind.HOW_TO, "Sessions to grades, and submissions one by one."),
     _page("notices", PageKind.HOW_TO, "What owners learn of their bots, and how it is sent."),
     _page(

@@ -27,7 +27,7 @@ FOLLOWED = (
     *("positions", "language-models", "environments", "mock"),
 )
 """Pages that a reader follows step by step, in a folder of his own."""
-TRANSLATED = ("first-bot", "any-language")
+TRANSLATED = ("first-bot", "any-language", "uecda", "uecda-events")
 LANGUAGES = {"sh", "bash", "python", "toml", "json", "http", "text", "csv", "js", "html", "yaml"}
 ALL = [block for page in (README, *MANUAL, *DEPLOY) for block in blocks(page)]
 FOLDER = ROOT / "arena" / "manual"

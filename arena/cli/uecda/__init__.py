@@ -1,0 +1,1 @@
+"""Commands that speak the protocol of the UECda contest."""

@@ -1,0 +1,15 @@
+"""`arena uecda`: clients of the UECda contest play here."""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli.uecda.serve import serve
+
+
+@click.group("uecda", epilog="Example:  arena uecda serve")
+def command() -> None:
+    """Let clients of the UECda contest play, unchanged."""
+
+
+command.add_command(serve)
