@@ -8,6 +8,7 @@ Python comes across first, such as one in the working directory, can take their 
 from __future__ import annotations
 
 import sys
+import threading
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -18,6 +19,8 @@ from arena.errors import BadInput
 SCHEMAS = "schemas"
 SAMPLE_BOTS = "sample_bots"
 HERE = Path(__file__).resolve().parent
+LOADING = threading.RLock()
+"""Held while a module of ours runs for the first time: other threads must not get half of it."""
 
 
 def folder(name: str, *, package: Path = HERE) -> Path:
@@ -52,8 +55,12 @@ def load_module(name: str) -> ModuleType:
     file, own = sample_bot(name), f"{__package__}.{name}"
     if file is None:
         return import_module(name)
-    if own in sys.modules:
-        return sys.modules[own]
+    with LOADING:
+        return sys.modules[own] if own in sys.modules else _loaded(own, file)
+
+
+def _loaded(own: str, file: Path) -> ModuleType:
+    """The module in a file, run for the first time."""
     spec = spec_from_file_location(own, file)
     assert spec is not None  # a file that ends with .py always has one
     assert spec.loader is not None

@@ -45,7 +45,7 @@ MAY_IMPORT = {
         "documents",
         "statuses",
         *("client", "errors", "interruptions", "resources", "rules", "session", "sitting"),
-        *("tournament", "wire"),
+        *("tournament", "version", "wire"),
     },
     "session": {"documents", "statuses", "errors", "rules", "sitting", "tournament", "wire"},
     "store": {"errors"},

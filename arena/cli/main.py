@@ -35,7 +35,7 @@ COMMANDS = {
     "ledger": ("organise.ledger", "Show what each turn of a bot has cost it."),
     "manual": ("manual", "Read the manual."),
     "match": (
-        "match",
+        "matching.command",
         "Is bot A better than bot B? A fixed number of hands, or a sequential test.",
     ),
     "mcp": ("workshop.mcp", "Let a language model play a bot, through MCP."),

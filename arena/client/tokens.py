@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from arena.client.addresses import identity, same_arena
@@ -52,7 +52,7 @@ class TokenFile:
         """False if another process has it."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         handle = open(self.path.with_name(self.path.name + ".lock"), "a")  # noqa: SIM115
-        if not _try_lock(handle):
+        if not try_lock(handle):
             handle.close()
             return False
         self._lock = handle
@@ -207,7 +207,8 @@ def _make_private(folder: Path) -> None:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(handle: IO[str]) -> bool:
+    def try_lock(handle: IO[Any]) -> bool:
+        """Lock an open file for this process; False if another has it."""
         try:
             msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -216,7 +217,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(handle: IO[str]) -> bool:
+    def try_lock(handle: IO[Any]) -> bool:
+        """Lock an open file for this process; False if another has it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,20 +1,15 @@
-"""The match: two bots at many tables with the same others, block by block through any executor.
+"""A block of a match: two bots at tables with the same others, played in this very process.
 
-    with ProcessPoolExecutor() as pool:
-        test = play_match(Match("mybot:New", "mybot:Old"), pool, bounds=Bounds(0, 20))
-
-A block is a table, or with `rotate` the same shuffles once for each seat. Blocks are counted in
-their own order whatever the order in which they end, so the workers do not change the verdict.
-Bots are created anew for every table: what they keep in themselves does not outlive it.
+A block is a table, or with `rotate` the same shuffles once for each seat. It follows from the match
+and its number alone, so that it may be played anywhere, and again. Bots are created anew for every
+table: what they keep in themselves does not outlive it. This module may not know what plays it.
 """
 
 from __future__ import annotations
 
 import argparse
 import shlex
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
@@ -23,7 +18,7 @@ from typing import Any, NamedTuple
 from arena import resources
 from arena.client.bot import Bot, check_bot
 from arena.client.watch import Watch
-from arena.errors import BadInput, Unavailable
+from arena.errors import BadInput
 from arena.match.conduct import Conduct, at_table, together
 from arena.match.kit import KitPlayer
 from arena.match.recording import record_lines
@@ -31,7 +26,7 @@ from arena.match.tables import TableSetup, play_table
 from arena.rules import Ruleset, compile_ruleset
 from arena.session.config import FRESH, ROTATE
 from arena.tournament.results import HandResult
-from arena.tournament.sprt import OPEN, BlockScore, Bounds, Sprt, block_score, sprt
+from arena.tournament.sprt import BlockScore, block_score
 
 FIRST, SECOND = "A", "B"
 HEURISTIC = "sample_bots.heuristic:Heuristic"
@@ -78,12 +73,22 @@ class Match:
     @property
     def others_at_table(self) -> tuple[str, ...]:
         """The sources of the bots at the other seats."""
-        return tuple(source for _, source in self.line_up(_rules(self).players)[2:])
+        return tuple(source for _, source in self.line_up(self.seats)[2:])
+
+    @property
+    def seats(self) -> int:
+        """Bots at a table."""
+        return _rules(self).players
+
+    @property
+    def pool(self) -> str:
+        """The pool of its results: ruleset and seats."""
+        return f"{_rules(self).fingerprint}/{self.seats}"
 
     @property
     def hands_per_block(self) -> int:
         """Hands of a block, if the ruleset does not end a table earlier."""
-        turns = _rules(self).players if self.terms.deals == ROTATE else 1
+        turns = self.seats if self.terms.deals == ROTATE else 1
         return turns * self.terms.hands_per_table
 
 
@@ -98,6 +103,11 @@ def fill(others: tuple[str, ...], seats: int, *, usual: str) -> tuple[str, ...]:
     return tuple(islice(cycle(others or (usual,)), free))
 
 
+def block_name(number: int) -> str:
+    """What a block is called in results and records."""
+    return f"block {number:06}"
+
+
 class Block(NamedTuple):
     """A block that was played. conduct: by bot's name; records: lines of a record file."""
 
@@ -107,8 +117,11 @@ class Block(NamedTuple):
     records: tuple[str, ...] = ()
 
 
-def play_block(match: Match, number: int) -> Block:
-    """Play one block, in whatever process this is: a pure function but for the bots' own chance."""
+def play_block(match: Match, number: int, *, watched: Callable[[], Watch] = Watch) -> Block:
+    """Play one block, in whatever process this is: a pure function but for the bots' own chance.
+
+    watched: what reports calls that do not return, at each table.
+    """
     rules = _rules(match)
     line_up = match.line_up(rules.players)
     names = [name for name, _ in line_up]
@@ -118,7 +131,7 @@ def play_block(match: Match, number: int) -> Block:
     conduct: dict[str, Conduct] = {}
     for turned in range(turns):
         setting = _setting(match, rules, number, turned)
-        with Watch() as watch:
+        with watched() as watch:
             players = [
                 KitPlayer(
                     make_bot(source, seed=f"{match.terms.seed}/{number}/{turned}/{player}"),
@@ -139,11 +152,11 @@ def play_block(match: Match, number: int) -> Block:
 
 
 def _setting(match: Match, rules: Ruleset, number: int, turned: int) -> TableSetup:
-    terms, name = match.terms, f"block {number:06}"
+    terms, name = match.terms, block_name(number)
     return TableSetup(
         rules,
         block=name,
-        pool=f"{rules.fingerprint}/{rules.players}",
+        pool=match.pool,
         bots=tuple(bot for bot, _ in match.line_up(rules.players)),
         hands=terms.hands_per_table,
         seed=terms.seed,
@@ -195,56 +208,3 @@ def _begun(source: str, step: Callable[..., Any], *more: Any) -> Any:
     except (Exception, SystemExit) as error:
         cause = f"{type(error).__name__}: {error}"
         raise BadInput("bot", source, f"one that can be made and begun ({cause})") from error
-
-
-def blocks(match: Match, executor: Executor, *, count: int, window: int = 8) -> Iterator[Block]:
-    """The blocks 1..count in order; `window` of them are under way at a time."""
-    numbers = iter(range(1, count + 1))
-    waiting: deque[Future[Block]] = deque()
-    try:
-        while True:
-            for number in numbers:
-                waiting.append(executor.submit(play_block, match, number))
-                if len(waiting) >= window:
-                    break
-            if not waiting:
-                return
-            yield _result(waiting.popleft())
-    finally:
-        for future in waiting:
-            future.cancel()
-
-
-def _result(future: Future[Block]) -> Block:
-    try:
-        return future.result()
-    except BrokenExecutor as error:
-        reason = "a process that played has ended: a bot must have ended or crashed it"
-        raise Unavailable(reason) from error
-
-
-def play_match(
-    match: Match,
-    executor: Executor,
-    *,
-    hands: int,
-    bounds: Bounds | None = None,
-    window: int = 8,
-    watch: Callable[[Sprt, Block], None] = lambda test, block: None,
-) -> Sprt:
-    """Play until the test has a verdict, or `hands` hands; without bounds, all of them.
-
-    `watch` is called after every block. Without bounds the verdict is `sprt.fixed_verdict`'s to
-    give. Raises BadInput before the first block for bots or rules that do not work, Unavailable if
-    a bot ends the process that it plays in.
-    """
-    for _, source in match.line_up(_rules(match).players):
-        make_bot(source)
-    test = sprt(bounds)
-    count = max(1, hands // match.hands_per_block)
-    for block in blocks(match, executor, count=count, window=window):
-        test = test.after(block.score)
-        watch(test, block)
-        if bounds is not None and test.verdict != OPEN:
-            break
-    return test

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli.main import group
-from arena.cli.match import EXIT_CODES
+from arena.cli.matching.command import EXIT_CODES
 from arena.tournament.pairing.descriptions import describe
 from arena.tournament.pairing.schedules import round_robin
 from tests.cli.shell import ARENA, arena, check_shape, environment
@@ -256,6 +256,17 @@ def test_a_stopped_match_leaves_no_process_behind(number):
         (("--local", LOWEST, LOWEST, "--ruleset", "hearts"), "hearts"),
         (("x", "y", "--seats", "9"), "players"),
         (("'", "y"), "a command line"),
+        (("x", "y", "--executor", "a:b"), "--executor is 'a:b'; expected nothing without --local"),
+        (("x", "y", "--resume", "f"), "--resume is 'f'; expected nothing without --local"),
+        (("--local", LOWEST, LOWEST, "--executor", "no:where"), "executor is 'no:where'; expected"),
+        (
+            ("--local", LOWEST, LOWEST, "--executor", "tests.match.factories:raising"),
+            "an executor (ConnectionRefusedError: no cluster is there)",
+        ),
+        (
+            ("--local", LOWEST, LOWEST, "--executor", "a:b", "--workers", "0"),
+            "workers is 0; expected 1 to 10000",
+        ),
     ],
 )
 def test_matches_that_cannot_be_played_are_refused_in_one_line(arguments, said):

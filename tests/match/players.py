@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import sys
 import time
+from pathlib import Path
 from random import Random
 
 from arena.client import Bot, Turn
@@ -158,3 +159,21 @@ class Killer(Bot):
 
     def play(self, turn: Turn) -> object:
         os._exit(3)
+
+
+class Mortal(Lowest):
+    """Takes its process with it, once: as long as a file is not there."""
+
+    def add_flags(self, parser: argparse.ArgumentParser) -> None:
+        super().add_flags(parser)
+        parser.add_argument("--once", type=Path, required=True)
+
+    def begin(self, flags: argparse.Namespace) -> None:
+        super().begin(flags)
+        self.died = flags.once
+
+    def play(self, turn: Turn) -> object:
+        if not self.died.exists():
+            self.died.touch()
+            os._exit(9)
+        return super().play(turn)

@@ -11,7 +11,8 @@ from multiprocessing import get_context
 import pytest
 
 from arena.errors import BadInput, Gone, Reason, Refused, Unavailable
-from arena.match.local import Match, MatchTerms, blocks, make_bot, play_block, play_match
+from arena.match.local import Match, MatchTerms, make_bot, play_block
+from arena.match.matches import blocks, play_match
 from arena.match.workers import Workers
 from arena.tournament.sprt import BETTER, OPEN, Bounds, fixed_verdict
 
@@ -40,12 +41,12 @@ class Backwards(ThreadPoolExecutor):
     """Earlier blocks end later."""
 
     def submit(self, fn, /, *args, **kwargs):
-        return super().submit(self._late, fn, *args)
+        return super().submit(self._late, fn, *args, **kwargs)
 
     @staticmethod
-    def _late(fn, *args):
+    def _late(fn, *args, **kwargs):
         time.sleep(0.05 / args[1])
-        return fn(*args)
+        return fn(*args, **kwargs)
 
 
 def test_a_block_is_a_replay_from_every_seat():

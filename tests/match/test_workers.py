@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import threading
 import time
+from concurrent.futures import BrokenExecutor
 
 import pytest
 
@@ -71,3 +73,45 @@ def test_after_its_end_an_executor_takes_nothing_more():
         pass
     with pytest.raises(RuntimeError, match="after the end"):
         pool.submit(time.sleep, 0)
+
+
+def leave(code):
+    """End the process."""
+    os._exit(code)
+
+
+def test_a_process_that_dies_takes_no_other_calls_with_it_and_is_replaced():
+    with Workers(1) as pool:
+        assert pool.submit(abs, -1).result(timeout=60) == 1
+        with pytest.raises(BrokenExecutor, match="with exit code 5"):
+            pool.submit(leave, 5).result(timeout=60)
+        assert pool.submit(abs, -2).result(timeout=60) == 2
+
+
+def leave_when(path):
+    """End the process as soon as a file is there."""
+    while not path.exists():
+        time.sleep(0.01)
+    os._exit(5)
+
+
+def test_calls_that_wait_for_a_process_that_dies_get_another(tmp_path):
+    with Workers(1) as pool:
+        doomed = pool.submit(leave_when, tmp_path / "now")
+        waiting = [pool.submit(abs, -2), pool.submit(leave, 6), pool.submit(abs, -3)]
+        (tmp_path / "now").touch()
+        with pytest.raises(BrokenExecutor, match="exit code 5"):
+            doomed.result(timeout=60)
+        assert waiting[0].result(timeout=60) == 2
+        with pytest.raises(BrokenExecutor, match="exit code 6"):
+            waiting[1].result(timeout=60)
+        assert waiting[2].result(timeout=60) == 3
+
+
+def test_what_nobody_has_begun_is_cancelled_at_the_end(tmp_path):
+    with Workers(1) as pool:
+        busy = pool.submit(leave_when, tmp_path / "never")
+        while not busy.running():
+            time.sleep(0.01)
+        waiting = pool.submit(abs, -2)
+    assert waiting.cancelled()

@@ -12,9 +12,9 @@ import orjson
 
 from arena import wire
 from arena.cli.autograding.assignment import Assignment, command_of
-from arena.cli.duel import FIRST, Duel, play_duel
 from arena.cli.launching import Confinement
-from arena.cli.match_report import MatchOutcome, conclusion, line, notes
+from arena.cli.matching.duel import FIRST, Duel, play_duel
+from arena.cli.matching.report import MatchOutcome, conclusion, line, notes
 from arena.cli.mistakes import Mistakes, mistakes_of
 from arena.errors import ArenaError
 from arena.rules.evolve import evolve

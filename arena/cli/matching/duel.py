@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from arena.cli.event import LOOK_S, BotSpec, RunningEvent, stage
 from arena.cli.launching import Confinement
-from arena.cli.match_report import MatchOutcome
+from arena.cli.matching.report import MatchOutcome
 from arena.client import ArenaProblem, Client
 from arena.client.endpoints import session_path
 from arena.documents import Document

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import click
 
 from arena.cli.launching import Confinement, confinement, sandbox_option
-from arena.cli.match_report import (
+from arena.cli.matching.report import (
     MatchOutcome,
     conclusion,
     document,
-    line,
     notes,
     result_lines,
 )
+from arena.cli.matching.request import MatchRequest, show_progress
 from arena.cli.remote import json_option
 from arena.cli.rulesets import ruleset_option
 from arena.cli.terminal.opening import show_address, watch_option
 from arena.confinement.limits import Limits
 from arena.errors import BadInput
-from arena.processes import leave
 from arena.tournament import sprt
-from arena.tournament.sprt import Bounds, Sprt
+from arena.tournament.sprt import Bounds
 
 MOST_WORKERS = 60
+MOST_AT_ONCE = 10_000
+AT_ONCE = 100
+"""Blocks under way at a time with an executor, if nobody says how many."""
 EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
 
 
@@ -48,6 +49,8 @@ EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
     arena match --local mybot:New sample_bots.heuristic:Heuristic --hands 4000
 
     arena match "python new.py" "python old.py" --watch
+
+    arena match --local mybot:New mybot:Old --resume match.journal --executor cluster:dask
 
 Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called wrongly.
 """
@@ -74,6 +77,19 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
     default=None,
     help="Processes, or tables at once. 0, with --local: in this process, for breakpoint() and"
     " cProfile.  [cores]",
+)
+@click.option(
+    "--executor",
+    default=None,
+    metavar="MODULE:FACTORY",
+    help="What plays the blocks instead of processes of this machine: the factory returns a"
+    " concurrent.futures executor, such as Dask's. --workers: blocks under way at once.  [100]",
+)
+@click.option(
+    "--resume",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=None,
+    help="Keep every block in this file, with --local; if it is there, go on behind its last.",
 )
 @click.option(
     "--record",
@@ -103,6 +119,8 @@ def command(
     deals: str | None,
     seed: int,
     workers: int | None,
+    executor: str | None,
+    resume: Path | None,
     record: BinaryIO | None,
     folder: Path | None,
     sandbox: str,
@@ -121,9 +139,8 @@ def command(
     """
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
-    least = 0 if local else 1
-    if workers is not None and not least <= workers <= MOST_WORKERS:
-        raise BadInput("workers", workers, f"{least} to {MOST_WORKERS}")
+    if not local:
+        _refuse_without_local(("--executor", executor), ("--resume", resume))
     if deals == "rotate" and not local:
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
     asked = MatchRequest(
@@ -133,7 +150,9 @@ def command(
         bounds=None if elos is None else sprt.sprt(Bounds(*elos)).bounds,
         deals=deals or "rotate",
         seed=seed,
-        workers=(os.cpu_count() or 1) if workers is None else workers,
+        workers=_workers(workers, local=local, elsewhere=executor is not None),
+        executor=executor,
+        resume=resume,
         record=record,
     )
     if watch and local:
@@ -145,22 +164,6 @@ def command(
     outcome = _local(asked) if local else _over_http(asked, folder, chosen, begun)
     _tell(outcome, as_json=as_json)
     return EXIT_CODES[outcome.verdict]
-
-
-class MatchRequest(NamedTuple):
-    """What is to be played. bots: A, B and the others; terms: members of a session's document.
-
-    workers: processes, or tables at once; 0: no processes. record: where the hands go, if anywhere.
-    """
-
-    bots: tuple[str, str, tuple[str, ...]]
-    terms: Mapping[str, Any]
-    hands: int
-    bounds: Bounds | None
-    deals: str
-    seed: int
-    workers: int
-    record: BinaryIO | None
 
 
 def _terms(
@@ -194,49 +197,26 @@ def _tell_plan(asked: MatchRequest, *, local: bool) -> None:
         click.echo(f"Note: {note}", err=True)
 
 
-def _show(test: Sprt, bounds: Bounds | None) -> None:
-    """The test on a terminal, on one line that is written over; elsewhere nothing."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{line(test, bounds)}", nl=False, err=True)
+def _refuse_without_local(*given: tuple[str, object]) -> None:
+    """Over HTTP a match is one session of one referee, whose tables nobody else can play."""
+    for option, value in given:
+        if value is not None:
+            raise BadInput(option, str(value), "nothing without --local")
+
+
+def _workers(asked: int | None, *, local: bool, elsewhere: bool) -> int:
+    """Processes, or tables or blocks at once. elsewhere: blocks are played by an executor."""
+    least, most = 0 if local and not elsewhere else 1, MOST_AT_ONCE if elsewhere else MOST_WORKERS
+    if asked is not None and not least <= asked <= most:
+        raise BadInput("workers", asked, f"{least} to {most}")
+    return (AT_ONCE if elsewhere else os.cpu_count() or 1) if asked is None else asked
 
 
 def _local(asked: MatchRequest) -> MatchOutcome:
-    """The match in processes of this machine, or in this one."""
-    from arena.match.conduct import Conduct, together
-    from arena.match.documents import MOVE_MS
-    from arena.match.local import Block, Match, MatchTerms, play_match
-    from arena.match.workers import Inline, Workers
+    """The match with Python classes."""
+    from arena.cli.matching.local import play_local
 
-    conduct: dict[str, Conduct] = {}
-
-    def watch(test: Sprt, block: Block) -> None:
-        conduct.update(together(conduct, block.conduct))
-        if asked.record is not None:
-            asked.record.writelines(each.encode() for each in block.records)
-        _show(test, asked.bounds)
-
-    sys.path.insert(0, os.getcwd())
-    signal.signal(signal.SIGTERM, leave)
-    terms = MatchTerms(**asked.terms, deals=asked.deals, seed=asked.seed)
-    match = Match(*asked.bots, terms, record=asked.record is not None)
-    with Workers(asked.workers) if asked.workers else Inline() as pool:
-        test = play_match(
-            match,
-            pool,
-            hands=asked.hands,
-            bounds=asked.bounds,
-            window=max(1, 2 * asked.workers),
-            watch=watch,
-        )
-    return MatchOutcome(
-        *asked.bots[:2],
-        match.others_at_table,
-        test,
-        asked.bounds,
-        conduct,
-        move_ms=MOVE_MS,
-        hands_per_block=match.hands_per_block,
-    )
+    return play_local(asked)
 
 
 def _unwatched(page: str) -> None:
@@ -250,7 +230,7 @@ def _over_http(
     begun: Callable[[str], None],
 ) -> MatchOutcome:
     """The match as a session of a referee of its own."""
-    from arena.cli.duel import Duel, play_duel
+    from arena.cli.matching.duel import Duel, play_duel
 
     with tempfile.TemporaryDirectory() as scratch:
         duel = Duel(
@@ -261,7 +241,7 @@ def _over_http(
             at_once=asked.workers,
             chosen=chosen,
         )
-        live = partial(_show, bounds=asked.bounds)
+        live = partial(show_progress, bounds=asked.bounds)
         place = folder or Path(scratch)
         return play_duel(duel, place, live=live, record=asked.record, begun=begun)
 

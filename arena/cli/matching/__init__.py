@@ -1,0 +1,1 @@
+"""`arena match`: the command, matches of Python classes, matches over HTTP."""
