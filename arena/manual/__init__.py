@@ -63,6 +63,7 @@ PAGES = (
     _page("kit", PageKind.HOW_TO, "Write bots in Python without installing the arena."),
     _page("language-models", PageKind.HOW_TO, "Turns and answers in words, for models."),
     _page("improve", PageKind.HOW_TO, "Is the new version better? Matches, tests, debugging."),
+    _page("clusters", PageKind.HOW_TO, "Long matches: all cores, clusters, after a crash."),
     _page("seat", PageKind.HOW_TO, "Play in the browser, with script or without; house bots."),
     _page("playing", PageKind.HOW_TO, "Play and watch in a terminal, by eye or by ear."),
     _page("following", PageKind.HOW_TO, "Follow what is played, by server-sent events."),
