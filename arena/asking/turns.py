@@ -42,12 +42,14 @@ class GivenTurn:
         """The turn of the seat that is asked in a position.
 
         rng: finds one of the states that agree with it. What the seat sees is the same in all of
-        them. Raises `BadInput` where another seat is asked than the one whose position it is, and
+        them. The turn carries the line, if it is of one seat, in the place of the events that led
+        there. Raises `BadInput` where another seat is asked than the one whose position it is, and
         where nobody is.
         """
         position.legal()
         state = position.worlds(1, rng)[0].state
-        return GivenTurn(rules=position.rules, state=state, seat=position.asked)
+        more = {} if position.seat is None else {"position": str(position)}
+        return GivenTurn(rules=position.rules, state=state, seat=position.asked, more=more)
 
     def fields(self, bots: Sequence[tuple[str, str]], *, hints: bool) -> Document:
         """What the turn document says of the game. bots: id and name by seat; hints: with `legal`.

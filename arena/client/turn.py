@@ -226,8 +226,9 @@ class Turn(Mapping[str, Any]):
 
         Raises KitError for a turn that was written by hand: it does not say what the pack was.
         """
-        if self._position is not None:
-            return c.sort_cards(_engine().unseen_cards(self._position))
+        given = self._given()
+        if given is not None:
+            return c.sort_cards(_engine().unseen_cards(given))
         if self._histories is None:
             raise KitError("which cards the pack has is known only in a session")
         return unseen(self._histories.pack(self), self.held, self.history)
@@ -240,12 +241,19 @@ class Turn(Mapping[str, Any]):
         Needs the arena itself, not only its kit. Raises KitError without it, and for a turn that
         was written by hand, which does not say by which rules it is played.
         """
-        if self._position is not None:
-            return self._position
+        given = self._given()
+        if given is not None:
+            return given
         if self._histories is None:
             raise KitError("by which rules is played is known only in a session")
         options = self._histories.options(self)
         return _engine().read_events(options, self.history, seat=self.seat)
+
+    def _given(self) -> Any:
+        """The position of a turn that was made from one; None for a turn of a session."""
+        if self._position is None and "position" in self:
+            self._position = _engine().read_position(self["position"])
+        return self._position
 
     # What may be answered
 

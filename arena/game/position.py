@@ -2,7 +2,7 @@
 
 It says where each card is, as far as that is known. `arena.game.notation` writes it as a line of
 text and `arena.game.reading` reads it; `arena.game.observing` works it out from events;
-`arena.game.worlds` fills in what is not known.
+`arena.game.worlds` fills in what is not known, and `arena.game.solving` says what is sure.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from arena.errors import BadInput
 from arena.game.hand_state import GameState
 from arena.game.places import BLIND, HIDDEN, JOKER_KIND, FaceDown, Places, Whereabouts
+from arena.game.solution import MOST_STEPS, Solution
 from arena.game.worlds import Chance, draw_worlds
 from arena.rules import Menu, Ruleset, State
 from arena.rules.cards import mask_of
@@ -106,6 +107,25 @@ class Position:
         `BadInput` where nothing agrees with the position.
         """
         return draw_worlds(self, n, rng, weight)
+
+    def every_world(self) -> list[GameState]:
+        """All states that agree with the position, as `arena.game.every_world` lists them.
+
+        Raises `BadInput` where there are too many, none, or before the first lead.
+        """
+        from arena.game.every_world import every_world
+
+        return every_world(self)
+
+    def solve(self, *, most_steps: int = MOST_STEPS) -> Solution:
+        """The places that each answer of the seat that is asked is sure of, by exact search.
+
+        most_steps: how many answers are tried. Raises `BadInput` where that is not enough, and as
+        `arena.game.solving` says.
+        """
+        from arena.game.solving import solve
+
+        return solve(self, most_steps=most_steps)
 
     @property
     def free(self) -> int:

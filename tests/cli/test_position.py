@@ -79,3 +79,28 @@ def test_bad_input_is_named(words: tuple[str, ...], expected: str) -> None:
 def test_what_the_rules_refuse_is_refused_with_their_reason() -> None:
     with pytest.raises(Refused, match="the leader has to play"):
         said("position", "apply", WHOLE, "pass")
+
+
+LEAD = (
+    "daifugo/1 pagat,players=2,suits=S,jokers=0 seat=0 move=0 held=S3S2/1 "
+    "gone=S4S8STSQS5S7S9SJSKSA dealer=1"
+)
+
+
+def test_it_says_which_place_each_answer_is_sure_of() -> None:
+    assert said("position", "solve", LEAD).stdout == (
+        "  0  place 2  S3\n  1  place 1  S2\n"
+        "seat 0 is sure of place 1 of 2; 1 world, 7 steps of search\n"
+    )
+    assert data("solve", LEAD) == {
+        "seat": 0,
+        "place": 1,
+        "worlds": 1,
+        "steps": 7,
+        "answers": [
+            {"answer": {"cards": ["S3"]}, "place": 2},
+            {"answer": {"cards": ["S2"]}, "place": 1},
+        ],
+    }
+    with pytest.raises(BadInput, match="solved within 3 steps of search"):
+        said("position", "solve", LEAD, "--steps", "3")

@@ -60,6 +60,12 @@ def test_a_bot_plays_worlds_of_its_turn_on() -> None:
             world = world.play(menu[random.randrange(len(menu))])
 
 
+def test_a_turn_that_carries_a_line_says_its_position_without_events() -> None:
+    view = Turn({**turn(), "position": LINE}, Histories(lambda hand: [], lambda session: {}))
+    assert str(view.position) == LINE
+    assert view.unseen == Turn.from_position(LINE).unseen
+
+
 def test_a_position_of_another_seats_turn_is_no_turn() -> None:
     with pytest.raises(BadInput, match="a turn of seat 0"):
         Turn.from_position(LINE.replace("move=0", "move=1"))

@@ -1,4 +1,4 @@
-"""`arena position ...`: show a position, list what may be answered in it, answer."""
+"""`arena position ...`: show a position, list what may be answered in it, answer, solve it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group("position", epilog="Example:  arena position show TEXT")
 def command() -> None:
-    """Show a position, list what may be answered in it, answer."""
+    """Show a position, list what may be answered in it, answer, solve it."""
 
 
 @command.command(
@@ -78,6 +78,39 @@ def apply(text: str, answer: str, as_json: bool) -> None:
         print_json({"position": str(follows), "places": after.result()})
     else:
         click.echo(str(follows))
+
+
+@command.command(epilog='Example:  arena position solve "$(cat position.txt)"')
+@click.argument("text")
+@click.option(
+    "--steps",
+    type=click.IntRange(1),
+    help="How many answers the search may try; 1,000,000 if not given.",
+)
+@json_option
+def solve(text: str, steps: int | None, as_json: bool) -> None:
+    """Search which place each answer is sure of, whatever the others hold and do.
+
+    TEXT is a small position, late in a hand. A place is sure if one plan reaches it in every world
+    that agrees with the position and against everything that the others may answer; the plan may
+    use what the seat is shown later, and no hidden card. With seat=all it knows all cards.
+    """
+    from arena.game.solution import MOST_STEPS
+    from arena.wire import menu_entries
+
+    position = _read(text)
+    solution = position.solve(most_steps=steps or MOST_STEPS)
+    answers = list(zip(menu_entries(position.legal()), solution.places, strict=True))
+    if as_json:
+        rows = [{"answer": entry, "place": place} for entry, place in answers]
+        numbers = {name: getattr(solution, name) for name in ("seat", "place", "worlds", "steps")}
+        print_json({**numbers, "answers": rows})
+        return
+    for number, (entry, place) in enumerate(answers):
+        click.echo(f"{number:>3}  place {place}  {_said(entry)}")
+    worlds = "1 world" if solution.worlds == 1 else f"{solution.worlds} worlds"
+    sure = f"seat {solution.seat} is sure of place {solution.place} of {position.rules.players}"
+    click.echo(f"{sure}; {worlds}, {solution.steps} steps of search")
 
 
 def _read(text: str) -> Position:
