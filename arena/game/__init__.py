@@ -16,7 +16,6 @@ from arena.game.hand_state import GameState
 from arena.game.places import BLIND, HIDDEN, FaceDown, Whereabouts
 from arena.game.position import Position
 from arena.game.solution import Solution
-from arena.game.solving import sure_answers
 from arena.game.worlds import Chance
 
 __all__ = [
@@ -28,5 +27,4 @@ __all__ = [
     "Position",
     "Solution",
     "Whereabouts",
-    "sure_answers",
 ]

@@ -1,7 +1,7 @@
 """Every whole state that agrees with what a seat knows, one by one: for small positions.
 
-Where `arena.game.worlds` draws some, this lists all of them. Chance plays no part in it, so it says
-nothing of lots and of what others have chosen face down before the first lead.
+Where `arena.game.worlds` draws some, this lists all of them. Chance plays no part in it: lots are
+in the order of the seats, and what others have chosen face down before the first lead is not tried.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from arena.game.places import BLIND, HIDDEN, kind_of
 from arena.game.worlds import AGREES
 from arena.rules import State
 from arena.rules.cards import canonical, ids
+from arena.rules.commands import Lots
 
 if TYPE_CHECKING:
     from arena.game.position import Position
@@ -51,11 +52,13 @@ def every_world(position: Position, *, most: int = MOST_WORLDS) -> list[GameStat
 
 def _filled(state: State, placed: dict[int, int]) -> State:
     """The state with the unknown cards at their places."""
+    order = tuple(range(state.players))
+    blind = state.setup.blind | placed.get(BLIND, 0)
     return replace(
         state,
         held=tuple(cards | placed.get(seat, 0) for seat, cards in enumerate(state.held)),
         gone=state.gone | placed.get(HIDDEN, 0),
-        setup=state.setup._replace(blind=state.setup.blind | placed.get(BLIND, 0)),
+        setup=state.setup._replace(blind=blind, lots=Lots(leader=order, idle=order)),
     )
 
 

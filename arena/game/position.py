@@ -117,15 +117,15 @@ class Position:
 
         return every_world(self)
 
-    def solve(self, *, most_steps: int = MOST_STEPS) -> Solution:
+    def solve(self, *, place: int | None = None, most_steps: int = MOST_STEPS) -> Solution:
         """The places that each answer of the seat that is asked is sure of, by exact search.
 
-        most_steps: how many answers are tried. Raises `BadInput` where that is not enough, and as
-        `arena.game.solving` says.
+        place: only whether this one is. most_steps: how many answers are tried. Raises `BadInput`
+        where that is not enough, and as `arena.game.solving` says.
         """
         from arena.game.solving import solve
 
-        return solve(self, most_steps=most_steps)
+        return solve(self, place=place, most_steps=most_steps)
 
     @property
     def free(self) -> int:

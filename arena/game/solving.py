@@ -12,7 +12,7 @@ is not sure has a defence to every plan. Pure, and it knows no rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import BadInput
@@ -28,44 +28,34 @@ if TYPE_CHECKING:
 Worlds = tuple[State, ...]
 
 
-def solve(position: Position, *, most_steps: int = MOST_STEPS) -> Solution:
+def solve(
+    position: Position, *, place: int | None = None, most_steps: int = MOST_STEPS
+) -> Solution:
     """The places that each answer is sure of.
 
-    Raises `BadInput` where nobody is asked, another seat is asked than the one whose position it
-    is, before the first lead, and where the position is too large.
+    place: ask for this place only, 1 the best: answers that are not sure of it count as sure of the
+    last one, and what is better than it is not looked for. Raises `BadInput` where nobody is asked,
+    another seat is asked than the one whose position it is, before the first lead, for a place
+    that there is not, and where the position is too large.
     """
-    search, worlds, menu = _begun(position, most_steps)
-    players = position.rules.players
-
-    def best(answer: Answer) -> int:
-        among = range(1, players)
-        return next((place for place in among if search.keeps(worlds, answer, place)), players)
-
-    places = tuple(best(answer) for answer in menu)
-    return Solution(search.seat, places, len(worlds), search.steps)
-
-
-def sure_answers(
-    position: Position, place: int, *, most_steps: int = MOST_STEPS
-) -> tuple[bool, ...]:
-    """For each answer, in the order of `Position.legal`: is it sure of this place or a better one?
-
-    place: 1 the best. Raises `BadInput` as `solve` does, and for a place that there is not.
-    """
-    players = position.rules.players
-    if not 1 <= place <= players:
-        raise BadInput("place", place, f"a number from 1 to {players}")
-    search, worlds, menu = _begun(position, most_steps)
-    return tuple(search.keeps(worlds, answer, place) for answer in menu)
-
-
-def _begun(position: Position, most_steps: int) -> tuple[Search, Worlds, Sequence[Answer]]:
-    """A search for the seat that is asked, the worlds that it begins with, and its answers."""
+    last = position.rules.players
+    if place is not None and not 1 <= place <= last:
+        raise BadInput("place", place, f"a number from 1 to {last}")
     if position.asked < 0:
         raise BadInput("position", str(position), "a hand that is not over")
     menu = tuple(position.legal())
     worlds = tuple(world.state for world in every_world(position))
-    return Search(position, most_steps), worlds, menu
+    search = Search(position, most_steps)
+    among = range(1, last) if place is None else (place,)
+
+    def best(answer: Answer) -> int:
+        return next((each for each in among if search.keeps(worlds, answer, each)), last)
+
+    try:
+        places = tuple(map(best, menu))
+    except RecursionError as error:  # many passes in a row are allowed
+        raise BadInput("position", str(position), "a hand that ends within fewer turns") from error
+    return Solution(search.seat, places, len(worlds), search.steps)
 
 
 class Search:

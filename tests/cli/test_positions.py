@@ -91,6 +91,8 @@ def test_avoid_is_right_for_everything_else(called):
         (entry(best=["SA", "pass"]), "not every answer"),
         (entry(legal=["pass"]), "is missing"),
         (entry(best=["SA"], colour="red"), "'colour'"),
+        (entry(best=["SA"], place="first"), "place is 'first'; expected a whole number"),
+        (entry(legal=["pass", "SA"], place=1), "best or avoid beside it, not legal"),
         (entry("daifugo/1 pagat seat=0", best=["SA"]), "an entry that works"),
         (entry(best=["SA"]) * 2, "f.toml:5: id is 'ace'"),
     ],
@@ -106,6 +108,45 @@ def test_what_cannot_be_chosen_is_refused(called):
     assert "--theme" in str(called(GOOD, "x", "--theme", "luck")[0])
     assert "--only" in str(called(GOOD, "x", "--only", "king")[0])
     assert "COMMAND" in str(called(GOOD)[0])
+
+
+def test_a_place_is_proved_by_search(called):
+    text = entry(LEAD, id="two", best=["S2"], place=1) + entry(LEAD, avoid=["S3"], place=1)
+    said = "2 positions, the engine agrees with every entry; 2 places proved by search\n"
+    assert called(text, "--check") == (0, said)
+    first, second = json.loads(called(text, "--check", "--json")[1])
+    assert (first["place"], first["worlds"], first["steps"]) == (1, 1, 7)
+    assert second["kind"] == "avoid"
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"best": ["S3"]}, "best is 'S3'; expected the answers that are sure of place 1: S2"),
+        ({"avoid": ["S2"]}, "avoid is 'S2'; expected the answers that are not sure of place 1: S3"),
+        ({"best": ["S2"], "place": 2}, "the answers that are sure of place 2: S3, S2"),
+        ({"best": ["S2"], "place": 3}, "place is 3; expected a number from 1 to 2"),
+    ],
+)
+def test_a_place_that_is_not_sure_is_refused_with_what_is(members, message, called):
+    error = str(called(entry(LEAD, **{"place": 1, **members}), "--check")[0])
+    assert "positions.toml:1 (ace)" in error
+    assert message in error
+
+
+def test_the_shipped_positions_are_listed_and_asked_without_a_file(called, tmp_path):
+    def shipped(*words):
+        call = ["positions", "--shipped", *words]
+        return CliRunner().invoke(group, call, standalone_mode=False)
+
+    listed = json.loads(shipped("--list", "--json").output)
+    assert len(listed) == 60
+    done = shipped("tests.asking.bots:Lowest", "--local", "--only", listed[0]["id"])
+    assert done.output.splitlines()[1].startswith(listed[0]["id"])
+    assert "not both" in str(shipped("a.toml", "bot").exception)
+    assert "or give --shipped" in str(
+        CliRunner().invoke(group, ["positions"], standalone_mode=False).exception
+    )
 
 
 @pytest.mark.server

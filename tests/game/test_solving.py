@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from arena.errors import BadInput
-from arena.game import GameState, Position, Solution, sure_answers
+from arena.game import GameState, Position, Solution
 from arena.game.every_world import every_world
 from arena.rules import EMPTY, Ruleset, compile_ruleset, decide, evolve, legal
 from arena.rules.cards import canonical
@@ -26,6 +26,12 @@ SMALL = {
     "given on": "pagat+nana_watashi+ten_discard,players=2",
     "forbidden last plays": "school,players=2",
 }
+
+HIDDEN = (
+    "pagat,players=3,suits=S+H",
+    "school,players=3,suits=S+H",
+    "pagat+free_lead_pass,players=3,suits=S+H,max_idle_passes=4,idle_rank=random",
+)
 
 
 def endings(ruleset: str, seeds: range, *, most: int) -> Iterator[tuple[Position, GameState]]:
@@ -66,14 +72,13 @@ def test_with_all_cards_known_the_search_is_minimax(case: str) -> None:
         seat = position.asked
         expected = tuple(minimax(state.play(answer), seat) for answer in state.legal(seat))
         assert (found.seat, found.places, found.worlds) == (seat, expected, 1)
-        for place in (1, 2):
-            assert sure_answers(position, place) == tuple(p <= place for p in expected)
+        assert position.solve(place=1).places == expected
         mixed += len(set(expected)) > 1
     assert mixed > 3
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ruleset", ["pagat,players=3,suits=S+H", "school,players=3,suits=S+H"])
+@pytest.mark.parametrize("ruleset", HIDDEN)
 def test_what_is_sure_stays_so_whatever_the_others_do(ruleset: str) -> None:
     """And it is no better than what is sure in each world alone."""
     random, kept = Random(1), 0
@@ -107,8 +112,7 @@ def stays_sure(state: GameState, found: Solution, random: Random) -> int:
 
 def test_the_highest_card_first_wins_and_the_lowest_loses() -> None:
     assert Position.parse(LEAD).solve().places == (2, 1)
-    assert sure_answers(Position.parse(LEAD), 1) == (False, True)
-    assert sure_answers(Position.parse(LEAD), 2) == (True, True)
+    assert Position.parse(LEAD).solve(place=2).places == (2, 2)
 
 
 GUESS = (
@@ -168,8 +172,16 @@ def test_a_position_that_too_many_worlds_agree_with_is_refused() -> None:
         every_world(Position.parse(DEALT), most=20)
 
 
+def test_an_end_by_lot_counts_as_the_worst_that_the_lots_may_bring() -> None:
+    """With the next pass the hand ends: who holds fewest cards is first, or whom the lot names."""
+    rules = "daifugo/1 pagat+free_lead_pass,players=2,suits=S,jokers=0,max_idle_passes=2"
+    cards = "seat=0 move=0 held=S3S4/3 gone=S9S8STSQS5S6S7SJ idle=1 lead_passes=1 dealer=1"
+    assert Position.parse(f"{rules} {cards}").solve().places[0] == 1
+    assert Position.parse(f"{rules},idle_rank=random {cards}").solve().places[0] == 2
+
+
 def test_a_search_ends_where_it_may_take_no_more_steps() -> None:
     with pytest.raises(BadInput, match="within 3 steps of search"):
         Position.parse(LEAD).solve(most_steps=3)
     with pytest.raises(BadInput, match="place is 3; expected a number from 1 to 2"):
-        sure_answers(Position.parse(LEAD), 3)
+        Position.parse(LEAD).solve(place=3)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.remote import json_option, print_json
+from arena.cli.workshop.words import in_words
 from arena.errors import BadInput
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def legal_(text: str, as_json: bool) -> None:
         print_json(entries)
         return
     for number, entry in enumerate(entries):
-        click.echo(f"{number:>3}  {_said(entry)}")
+        click.echo(f"{number:>3}  {in_words(entry)}")
 
 
 @command.command(epilog='Example:  arena position apply "$(cat position.txt)" S4S5')
@@ -107,7 +107,7 @@ def solve(text: str, steps: int | None, as_json: bool) -> None:
         print_json({**numbers, "answers": rows})
         return
     for number, (entry, place) in enumerate(answers):
-        click.echo(f"{number:>3}  place {place}  {_said(entry)}")
+        click.echo(f"{number:>3}  place {place}  {in_words(entry)}")
     worlds = "1 world" if solution.worlds == 1 else f"{solution.worlds} worlds"
     sure = f"seat {solution.seat} is sure of place {solution.place} of {position.rules.players}"
     click.echo(f"{sure}; {worlds}, {solution.steps} steps of search")
@@ -124,14 +124,6 @@ def _document(position: Position) -> dict[str, Any]:
     from arena.wire.positions import position_fields
 
     return {"position": str(position), **position_fields(position, Random(0))}
-
-
-def _said(entry: dict[str, Any]) -> str:
-    """An answer in few words."""
-    if "cards" not in entry:
-        return "pass" if "pass" in entry else json.dumps(entry)
-    cards = " ".join(entry["cards"]) or "no cards"
-    return f"{cards} as {' '.join(entry['as'])}" if entry.get("as") else cards
 
 
 def _lines(position: Position) -> list[str]:

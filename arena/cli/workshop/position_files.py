@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import arena.game
 from arena.asking import GivenTurn
+from arena.cli.workshop.words import in_words
 from arena.errors import ArenaError, BadInput
 from arena.game import GameState, Position
 from arena.rules import decide
@@ -18,10 +20,13 @@ from arena.rules.events import Event
 from arena.wire import menu_entries
 from arena.wire.short_answers import short_answer
 
+SHIPPED = Path(arena.game.__file__).parent / "shipped"
 HEAD = re.compile(r"\s*\[\[\s*position\s*\]\]")
 KINDS = ("best", "avoid", "legal")
 TEXTS = ("id", "title", "position", "theme", "why", "source")
 NEEDED = ("id", "position")
+PLACE = "place"
+MEMBERS = (*TEXTS, *KINDS, PLACE)
 Outcome = tuple[Event, ...]
 
 
@@ -31,8 +36,12 @@ class Exercise:
 
     kind: `best` (one of the answers has to be given), `avoid` (none of them may be) or `legal`
     (they are all that may be answered). outcomes: what follows from each; two answers that mean
-    the same have the same.
+    the same have the same. place: of which `best` is sure and all else is not, or `avoid` is not
+    and all else is; None if nothing is claimed. where: file, line and id; menu, every: all that may
+    be answered, in words, and what follows from each.
     """
+
+    where: str
 
     id: str
     title: str
@@ -40,10 +49,14 @@ class Exercise:
     why: str
     source: str
     ruleset: str
+    position: Position
+    place: int | None
     turn: GivenTurn
     kind: str
     answers: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
+    menu: tuple[str, ...]
+    every: tuple[Outcome, ...]
 
     def passes(self, body: Mapping[str, Any]) -> bool:
         """Is this answer, which the rules allow, what is expected?"""
@@ -57,6 +70,11 @@ def read_file(path: Path) -> list[Exercise]:
         return read_exercises(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput("file of positions", str(path), f"a text file ({error})") from error
+
+
+def read_shipped() -> list[Exercise]:
+    """The positions that come with the arena, by theme. Raises `BadInput` if they are not there."""
+    return [exercise for file in sorted(SHIPPED.glob("*.toml")) for exercise in read_file(file)]
 
 
 def read_exercises(text: str, name: str) -> list[Exercise]:
@@ -85,9 +103,9 @@ def _read(where: str, entry: Any) -> Exercise:
     if not isinstance(entry, dict):
         raise BadInput(f"{where}: position", entry, "a table")
     place = f"{where} ({entry.get('id', 'no id')})"
-    unknown = sorted(entry.keys() - {*TEXTS, *KINDS})
+    unknown = sorted(entry.keys() - set(MEMBERS))
     if unknown:
-        raise BadInput(f"{place}: member", unknown[0], "one of " + ", ".join((*TEXTS, *KINDS)))
+        raise BadInput(f"{place}: member", unknown[0], "one of " + ", ".join(MEMBERS))
     for member in TEXTS:
         value = entry.get(member, None if member in NEEDED else "")
         if not isinstance(value, str) or (member in NEEDED and not value):
@@ -95,13 +113,23 @@ def _read(where: str, entry: Any) -> Exercise:
     kinds = [kind for kind in KINDS if kind in entry]
     if len(kinds) != 1:
         raise BadInput(f"{place}: answers", kinds, "exactly one of " + ", ".join(KINDS))
+    _check_place(place, entry, kinds[0])
     try:
-        return _exercise(entry, kinds[0])
+        return _exercise(place, entry, kinds[0])
     except ArenaError as error:
         raise BadInput(place, entry["position"], f"an entry that works: {error}") from error
 
 
-def _exercise(entry: Mapping[str, Any], kind: str) -> Exercise:
+def _check_place(where: str, entry: Mapping[str, Any], kind: str) -> None:
+    """Raises `BadInput` for a claim that is no number, or stands where nothing can be claimed."""
+    place = entry.get(PLACE)
+    if PLACE in entry and (not isinstance(place, int) or isinstance(place, bool)):
+        raise BadInput(f"{where}: {PLACE}", place, "a whole number, 1 for the best")
+    if PLACE in entry and kind == "legal":
+        raise BadInput(f"{where}: {PLACE}", place, "best or avoid beside it, not legal")
+
+
+def _exercise(where: str, entry: Mapping[str, Any], kind: str) -> Exercise:
     """An entry whose members are there. Raises `BadInput` or `Refused`."""
     position = Position.parse(entry["position"])
     if position.asked < 0:
@@ -111,15 +139,23 @@ def _exercise(entry: Mapping[str, Any], kind: str) -> Exercise:
     if not isinstance(answers, list) or not answers:
         raise BadInput(kind, answers, "a list of answers, one or more")
     outcomes = tuple(_outcome(turn, kind, answer) for answer in answers)
-    _check_against_all(turn, kind, outcomes)
+    menu = GameState(turn.rules, turn.state).legal(turn.seat)
+    names = tuple(map(in_words, menu_entries(menu)))
+    every = tuple(tuple(decide(turn.rules, turn.state, answer)) for answer in menu)
+    _check_against_all(kind, outcomes, names, every)
     texts = {member: entry.get(member, "") for member in TEXTS if member != "position"}
     return Exercise(
         **texts,
+        where=where,
         ruleset=position.ruleset,
+        position=position,
+        place=entry.get(PLACE),
         turn=turn,
         kind=kind,
         answers=tuple(map(str, answers)),
         outcomes=outcomes,
+        menu=names,
+        every=every,
     )
 
 
@@ -134,16 +170,13 @@ def _outcome(turn: GivenTurn, kind: str, answer: Any) -> Outcome:
         raise BadInput(kind, answer, f"an answer that the rules allow ({error})") from error
 
 
-def _check_against_all(turn: GivenTurn, kind: str, outcomes: tuple[Outcome, ...]) -> None:
+def _check_against_all(
+    kind: str, outcomes: Sequence[Outcome], names: Sequence[str], every: Sequence[Outcome]
+) -> None:
     """Raises `BadInput` for `legal` that is not the engine's list, and where a bot could do nothing
     right, or nothing wrong."""
-    menu = GameState(turn.rules, turn.state).legal(turn.seat)
-    entries = menu_entries(menu)
-    every = [tuple(decide(turn.rules, turn.state, menu[n])) for n in range(len(menu))]
-    missing = [entry for entry, each in zip(entries, every, strict=True) if each not in outcomes]
+    missing = [name for name, each in zip(names, every, strict=True) if each not in outcomes]
     if kind == "legal" and missing:
-        raise BadInput(
-            "legal", len(outcomes), f"all {len(entries)} answers; {missing[0]} is missing"
-        )
+        raise BadInput("legal", len(outcomes), f"all {len(every)} answers; {missing[0]} is missing")
     if kind != "legal" and not missing:
         raise BadInput(kind, len(outcomes), "not every answer that the rules allow")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ import click
 from arena.cli.launching import Confinement, confinement, sandbox_option
 from arena.cli.remote import json_option, print_json
 from arena.cli.workshop.asked import Asker, asked_bot
+from arena.cli.workshop.words import in_words
 from arena.confinement.limits import Limits
 from arena.documents import Document
 from arena.errors import BadInput
@@ -27,7 +27,7 @@ MOST_TIMES = 1_000
     "positions",
     epilog="""Examples:
 
-    arena positions my-positions.toml "python bot.py"
+    arena positions --shipped "python bot.py"
 
     arena positions my-positions.toml mybot:MyBot --local --times 20
 
@@ -36,10 +36,11 @@ MOST_TIMES = 1_000
 Exit codes: 0 every answer is right, 1 not, 2 the command or the file is wrong.
 """,
 )
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", metavar="FILE", required=False)
 @click.argument("bot", metavar="COMMAND", required=False)
+@click.option("--shipped", is_flag=True, help="The arena's own positions, in the place of FILE.")
 @click.option("--local", is_flag=True, help="COMMAND is module:Class, asked without HTTP.")
-@click.option("--check", is_flag=True, help="Check the file with the engine; needs no COMMAND.")
+@click.option("--check", is_flag=True, help="Check the file, prove its places; needs no COMMAND.")
 @click.option("--list", "listed", is_flag=True, help="List the positions; needs no COMMAND.")
 @click.option("--theme", default=None, help="Only the positions of this theme.")
 @click.option("--only", multiple=True, metavar="ID", help="Only this position; may be repeated.")
@@ -60,8 +61,9 @@ Exit codes: 0 every answer is right, 1 not, 2 the command or the file is wrong.
 @sandbox_option
 @json_option
 def command(
-    file: Path,
+    file: str | None,
     bot: str | None,
+    shipped: bool,
     local: bool,
     check: bool,
     listed: bool,
@@ -77,9 +79,11 @@ def command(
     COMMAND starts the bot as in a session, once for each ruleset of the file; it is asked one turn
     after another and cannot tell them from those of a session.
     """
-    from arena.cli.workshop.position_files import read_file
-
-    exercises = _chosen(read_file(file), theme, only)
+    if shipped:
+        file, bot = _without_file(file, bot)
+    elif file is None:
+        raise click.UsageError("name a FILE of positions, or give --shipped")
+    exercises = _chosen(_read(file), theme, only)
     if check or listed:
         _tell_exercises(exercises, checked=check, as_json=as_json)
         return 0
@@ -92,6 +96,20 @@ def command(
     results.sort(key=lambda result: order.index(result.exercise.id))
     _tell(results, as_json=as_json)
     return 0 if all(result.verdict == RIGHT for result in results) else 1
+
+
+def _without_file(first: str | None, second: str | None) -> tuple[None, str | None]:
+    """The words of a call with --shipped: the COMMAND only."""
+    if second is not None:
+        raise click.UsageError("give a FILE or --shipped, not both")
+    return None, first
+
+
+def _read(file: str | None) -> list[Any]:
+    """The positions of a file; None: those that come with the arena."""
+    from arena.cli.workshop.position_files import read_file, read_shipped
+
+    return read_shipped() if file is None else read_file(Path(file))
 
 
 class Judgement(NamedTuple):
@@ -167,7 +185,7 @@ def _judged(exercise: Any, reply: Any) -> Judgement:
     """What a reply is worth."""
     if reply.refused:
         bad = reply.refused[0]
-        said = "" if bad.body is None else _said(bad.body)
+        said = "" if bad.body is None else in_words(bad.body)
         return Judgement(exercise, said, REFUSED, bad.why, reply.ms)
     if reply.body is None or reply.answer is None:
         return Judgement(exercise, "", SILENT, reply.trouble, None)
@@ -181,20 +199,11 @@ def _answered(exercise: Any, reply: Any) -> str:
     """An answer in few words, whatever form it was sent in."""
     choice = reply.body.get("choice")
     if choice is None:
-        return _said(reply.body)
+        return in_words(reply.body)
     from arena.wire import legal_entries
 
     turn = exercise.turn
-    return _said(legal_entries(turn.rules, turn.state, turn.seat)[choice])
-
-
-def _said(body: Mapping[str, Any]) -> str:
-    if body.get("pass") is True:
-        return "pass"
-    cards = body.get("cards")
-    if isinstance(cards, list):
-        return " ".join(map(str, cards)) or "no cards"
-    return json.dumps(dict(body), ensure_ascii=False)
+    return in_words(legal_entries(turn.rules, turn.state, turn.seat)[choice])
 
 
 def _chosen(exercises: list[Any], theme: str | None, only: Sequence[str]) -> list[Any]:
@@ -221,16 +230,25 @@ def _by_ruleset(exercises: Sequence[Any]) -> list[list[Any]]:
 
 
 def _tell_exercises(exercises: Sequence[Any], *, checked: bool, as_json: bool) -> None:
-    """The positions of a file."""
-    rows = [(e.id, e.theme, e.kind, e.title) for e in exercises]
+    """The positions of a file; checked: with what was proved of them."""
+    from arena.cli.workshop.proofs import prove_all
+
+    heads = ("id", "theme", "kind", "place", "title")
+    rows = [(e.id, e.theme, e.kind, e.place, e.title) for e in exercises]
+    documents = [dict(zip(heads, row, strict=True)) for row in rows]
+    if not checked and not as_json:
+        _table(heads, [tuple("" if cell is None else str(cell) for cell in row) for row in rows])
+        return
+    solutions = [proof.solution for proof in prove_all(exercises)] if checked else []
+    for document, found in zip(documents, solutions, strict=False):
+        if found is not None:
+            document |= {"worlds": found.worlds, "steps": found.steps}
     if as_json:
-        heads = ("id", "theme", "kind", "title")
-        print_json([dict(zip(heads, row, strict=True)) for row in rows])
+        print_json(documents)
         return
-    if checked:
-        click.echo(f"{_many(len(rows))}, the engine agrees with every entry")
-        return
-    _table(("id", "theme", "kind", "title"), rows)
+    claims = [found for found in solutions if found is not None]
+    proved = f"; {len(claims)} places proved by search" if claims else ""
+    click.echo(f"{_many(len(rows))}, the engine agrees with every entry{proved}")
 
 
 def _tell(results: Sequence[Judgement], *, as_json: bool) -> None:
