@@ -70,7 +70,7 @@ NOTHING_WORDS = (
 )
 WORDS = {
     **dict.fromkeys(("joker", "jk", "ジョーカー", "ジョーカ"), ("card", JOKER)),
-    **dict.fromkeys(("pass", "passes", "パス"), ("pass", "")),
+    **dict.fromkeys(("pass", "passes", "skip", "パス"), ("pass", "")),
     **dict.fromkeys(("run", "sequence", "straight", "階段"), ("run", "")),
     **dict.fromkeys(
         ("nothing", "none", "何も渡さない", "何も捨てない", "何も指定しない", "何も求めない"),

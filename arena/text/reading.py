@@ -8,6 +8,7 @@ there is one way.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,8 +27,18 @@ MOST_LISTED = 12
 MOST_QUOTED = 80
 INDEX = re.compile(r"(?:option|number|no\.|nr\.|entry)?\s*#?([0-9]{1,6})[.):]?")
 LISTED = re.compile(r"#?([0-9]{1,6})[.):]\s+(.+)", re.DOTALL)
-ANSWER_LABEL = re.compile(r"(?:my )?(?:answer|move|play|choice)(?: is)? ?[:=] ?")
+ANSWER_LABEL = re.compile(r"(?:my )?(?:answer|move|play|choice)(?: is(?: ?[:=])? | ?[:=] ?)")
 TRIMMED = " \t\r\n*`_\"'「」。!"
+BRACKETS = "()[]"
+OBJECT = re.compile(r"\s*(?:```(?:json)?)?\s*(\{.*\})\s*(?:```)?\s*", re.DOTALL)
+
+SAID = {
+    '{"pass": true}': "pass",
+    '{"accept": true}': "yes",
+    '{"accept": false}': "no",
+    **{f'{{"throw": "{shape}"}}': shape for shape in ("rock", "paper", "scissors")},
+}
+"""Answers as programs send them, in words."""
 
 
 class Unclear(ValueError):
@@ -75,13 +86,35 @@ def _parts(text: str) -> list[str]:
     """What a text says: one thing, or the same in several ways, as a line of the list does."""
     if len(text) > LONGEST:
         raise Unclear(f"the answer has {len(text)} characters; at most {LONGEST} are read")
-    said = ANSWER_LABEL.sub("", plain(text).strip(TRIMMED), count=1).strip(TRIMMED)
+    written = plain(_spoken(text)).strip(TRIMMED)
+    said = ANSWER_LABEL.sub("", written, count=1).strip(TRIMMED + BRACKETS)
     listed = LISTED.fullmatch(said)
     first, rest = ([listed[1]], listed[2]) if listed else ([], said)
     parts = [*first, *filter(None, (part.strip(TRIMMED) for part in rest.split(":")))]
     if not parts or len(parts) > MOST_PARTS:
         raise Unclear(f"{quoted(text)} is no answer: a number of the list, cards, or words")
     return parts
+
+
+def _spoken(text: str) -> str:
+    """The same in words where it is an answer as programs send it, {"cards": ["S4", "S5"]}."""
+    found = OBJECT.fullmatch(text)
+    try:
+        body = json.loads(found[1]) if found else {}
+    except ValueError:
+        return text
+    roles, _ = body.pop("as", []), body.pop("note", "")
+    if len(body) != 1:
+        return text
+    [(member, value)] = body.items()
+    if member in ("cards", "ask", "name") and _are_codes(value) and _are_codes(roles):
+        return (" ".join(value) or "nothing") + (f" as {' '.join(roles)}" if roles else "")
+    return SAID.get(json.dumps(body), f"{value}" if member == "choice" else text)
+
+
+def _are_codes(value: object) -> bool:
+    """Is it a list of texts?"""
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _fitting(part: str, kind: str, legal: Sequence[Mapping[str, Any]]) -> set[int]:

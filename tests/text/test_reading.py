@@ -47,6 +47,12 @@ SHORT = plays("S4", "H4", "C6", "S4 H4", "S4 S5", "S4 JK", "S3 S4 S5", "JK")
         ("3. C6: the six of clubs", "C6"),
         ("C6: the six of clubs", "C6"),
         ("My answer is: c6", "C6"),
+        ("my answer is 3", "C6"),
+        ("(3)", "C6"),
+        ('{"choice": 3}', "C6"),
+        ('{"cards": ["C6"], "note": "low"}', "C6"),
+        ('```json\n{"cards": ["S5", "S4"]}\n```', "S4 S5"),
+        ('{"pass": true}', ""),
         ("C6", "C6"),
         ("6c", "C6"),
         ("6♣", "C6"),
@@ -78,6 +84,7 @@ SHORT = plays("S4", "H4", "C6", "S4 H4", "S4 S5", "S4 JK", "S3 S4 S5", "JK")
         ("pass", ""),
         ("I pass.", ""),
         ("パス", ""),
+        ("I skip", ""),
     ],
 )
 def test_many_ways_to_say_it(text: str, meant: str) -> None:
@@ -101,6 +108,13 @@ def test_many_ways_to_say_it(text: str, meant: str) -> None:
         ("hearts 4 and spades", "fits no answer"),
         ("hearts and 4 spades and clubs", "fits no answer"),
         ("run of 3 from four in spades", "'from' is not understood"),
+        ('{"cards": ["S9"]}', "fits no answer"),
+        ('{"cards": "S4"}', "fits no answer"),
+        ('{"choice": 99}', "fits no answer"),
+        ('{"choice": true}', "fits no answer"),
+        ('{"pass": false}', "'false' is not understood"),
+        ('{"pass": true, "cards": ["S4"]}', "fits no answer"),
+        ('{"cards": ["S4"', "fits no answer"),
         ("", "is no answer"),
         (":", "is no answer"),
         ("a:b:c:d", "is no answer"),
@@ -110,6 +124,20 @@ def test_many_ways_to_say_it(text: str, meant: str) -> None:
 def test_what_is_unclear_is_refused_and_says_what_there_is(text: str, said: str) -> None:
     with pytest.raises(Unclear, match=re.escape(said)):
         read_index(text, "play", SHORT)
+
+
+def test_answers_as_programs_write_them_are_read_as_such() -> None:
+    both = plays("S5 S6 JK/S4", "S5 S6 JK/S7")
+    assert read_index('{"cards": ["S5", "S6", "JK"], "as": ["S7"]}', "play", both) == 2
+    assert read_body('{"cards": ["S5", "S6", "JK"], "as": ["S7"]}', "play") == {
+        "cards": ["S5", "S6", "JK"],
+        "as": ["S7"],
+    }
+    assert read_index('{"accept": false}', "accept", [{"accept": False}, {"accept": True}]) == 0
+    assert read_index('{"throw": "paper"}', "throw", [{"throw": "rock"}, {"throw": "paper"}]) == 1
+    assert read_index('{"name": ["8", "Q"]}', "name", [{"name": []}, {"name": ["8", "Q"]}]) == 1
+    assert read_index('{"name": []}', "name", [{"name": []}, {"name": ["8", "Q"]}]) == 0
+    assert read_index('{"ask": ["S2"]}', "ask", [{"ask": ["2"]}, {"ask": ["S2"]}]) == 1
 
 
 def test_a_joker_stands_for_what_is_said_or_for_the_only_thing_it_can() -> None:
