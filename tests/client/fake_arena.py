@@ -155,7 +155,7 @@ class FakeArena:
         return 404, problem(404, "not_found", f"there is no bot {name!r}")
 
     def session(self) -> Document:
-        return {"id": "cup", "status": self.status, "options": {"hachi_giri": True}}
+        return {"session": "cup", "status": self.status, "options": {"hachi_giri": True}}
 
     def sessions(self, request: Request) -> list[Document]:
         return [self.session()] if request.query.get("state") in (None, self.status) else []

@@ -170,7 +170,34 @@ def test_what_takes_longer_than_the_clock_is_cancelled(
 
     assert played(arena, Endless()) == Tally(1, 0, 0, 0)
     assert ended == ["cup-r01-t01-h001.1.2"]
-    assert "took too long: it was left to the clock" in caplog.text
+    assert "took too long" in caplog.text
+    assert "is left to the clock" in caplog.text
+
+
+def test_what_was_thought_up_in_time_is_sent_when_the_arena_is_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.client.asynchronous.runner.GRACE_S", 0.0)
+
+    class Away(FakeArena):
+        """The first answer finds no referee."""
+
+        def answer(self, turn: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+            if not self.refusals:
+                self.refusals.append(body)
+                return 503, {"code": "busy", "detail": "restarting"}
+            return super().answer(turn, body)
+
+    async def beyond_the_clock(_: float) -> None:
+        await asyncio.sleep(0.1)
+
+    async def play(client: AsyncClient) -> Tally:
+        await client.enter("cup")
+        return await AsyncRunner(client, Scripted(["S3"]), sessions=["cup"], wait_s=2).run()
+
+    arena = Away([turn(1, remaining_ms=20, bank_ms=0)])
+    assert asked(arena, play, sleep=beyond_the_clock) == Tally(1, 0, 0, 0)
+    assert arena.answers == {"cup-r01-t01-h001.1.2": {"cards": ["S3"]}}
 
 
 def test_a_turn_that_is_over_meanwhile_is_counted_as_late() -> None:
@@ -203,7 +230,7 @@ def test_hooks_may_be_coroutines_too() -> None:
 
     class Told(Lowest):
         async def on_session(self, session: Any) -> None:
-            told.append(session["id"])
+            told.append(session["session"])
 
         async def on_events(self, events: Any, turn: Turn) -> None:
             told.append(events[0]["type"])

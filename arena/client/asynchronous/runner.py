@@ -12,7 +12,7 @@ import inspect
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.client.asynchronous.http import AsyncClient
@@ -192,13 +192,9 @@ class AsyncRunner:
         await self._sleep(max(asked_s, 0.1 if at_once else 0.0))
 
     async def _turn(self, turn: Turn) -> None:
-        """Think about one turn and answer it, while it is open."""
+        """Think about one turn and answer it."""
         try:
-            async with asyncio.timeout(turn.left_ms / 1000 + GRACE_S):
-                await self._prepare(turn)
-                await self._answer(turn)
-        except TimeoutError:
-            LOG.warning("%s took too long: it was left to the clock", turn.id)
+            await self._answer(turn)
         finally:
             del self._open[turn.id]
 
@@ -213,16 +209,35 @@ class AsyncRunner:
                 await self._end_hand(before)
 
     async def _answer(self, turn: Turn) -> None:
-        answer = await self._thinker.answer_soon(turn)
+        """What is thought up in time is sent, however long the arena cannot be reached then: while
+        it is away no clock runs."""
+        answer = await self._in_time(turn, self._first_answer(turn))
         for again in range(self.bot.second_tries + 1):
             problem = await self._send(turn, answer) if answer is not None else None
             if problem is None or problem.turn_over:
                 break
-            tries_left = again < self.bot.second_tries
-            answer = await self._thinker.answer_again_soon(turn, problem) if tries_left else None
+            answer = None
+            if again < self.bot.second_tries:
+                second = self._thinker.answer_again_soon(turn, problem)
+                answer = await self._in_time(turn, second)
         if answer is None:
             LOG.warning("%s is left to the clock", turn.id)
             await self._sleep(turn.left_ms / 1000)
+
+    async def _first_answer(self, turn: Turn) -> Answer | None:
+        await self._prepare(turn)
+        return await self._thinker.answer_soon(turn)
+
+    async def _in_time(
+        self, turn: Turn, thinking: Coroutine[Any, Any, Answer | None]
+    ) -> Answer | None:
+        """What is thought up while the turn is open; None, and the thinking ends, if it is late."""
+        try:
+            async with asyncio.timeout(turn.left_ms / 1000 + GRACE_S):
+                return await thinking
+        except TimeoutError:
+            LOG.warning("%s took too long", turn.id)
+            return None
 
     async def _send(self, turn: Turn, answer: Answer) -> ArenaProblem | None:
         """Send an answer -> why it was refused, if it was and another may be given."""
