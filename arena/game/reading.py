@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 from arena.errors import BadInput
 from arena.game.asking import with_own_ways
 from arena.game.checks import check_hand, check_question, check_trick
+from arena.game.consistency import ASKED_BY, MARKS, may_ask
 from arena.game.notation import FIELDS, NONE, PLACE_LETTERS, VERSION
 from arena.game.places import JOKER_KIND, FaceDown, Whereabouts, copy_of, kind_of
 from arena.game.position import Position
@@ -25,12 +26,7 @@ from arena.rules.events import Due, Pending, Played, Promised, Question
 from arena.rules.opening import titles_of
 from arena.rules.state import Setup
 
-KINDS = ("give", "discard", "name", "ask", "throw", "accept")
 PICKS = ("any", "up_to", "held", "highest", "unless_clear")
-MARKS = {
-    "trick_marks": ("suit_lock", "number_lock", "colour_lock", "rank_limit", "skipped"),
-    "hand_marks": ("must_show", "janken_rounds", "revolution_stays", "revolutions"),
-}
 ORDERS = ("revolution", "trick", "pending")
 UNKNOWN = re.compile(r"(\d{1,3})(?:\(([^()]*)\))?(?:!(.*))?")
 QUESTION = re.compile(r"(\d)\.([a-z]+)\.([a-z_]+)\.(\d{1,2})\.(\d{1,2})(?:>(\d))?")
@@ -161,7 +157,7 @@ class LineReader:
 
     def number(self, part: LineField) -> int:
         """A whole number."""
-        if not re.fullmatch(r"\d{1,4}", part.text):
+        if not re.fullmatch(r"\d{1,5}", part.text):
             part.wrong("a whole number")
         return int(part.text)
 
@@ -273,10 +269,13 @@ class LineReader:
         """The memory of rules, by name."""
         marks: dict[str, int] = {}
         for each in part.split(","):
-            name, _, value = each.text.partition(":")
+            name, _, text = each.text.partition(":")
             if name not in MARKS[part.field]:
                 each.at(0, name).wrong("one of " + ", ".join(MARKS[part.field]))
-            marks[name] = self.number(each.at(len(name) + 1, value))
+            value, most = each.at(len(name) + 1, text), MARKS[part.field][name]
+            marks[name] = self.number(value)
+            if marks[name] > most:
+                value.wrong(f"{name} from 0 to {most}")
         return marks
 
     def order(self, part: LineField) -> list[str]:
@@ -296,9 +295,9 @@ class LineReader:
         """A question that waits for a seat."""
         found = part.match(QUESTION, "a question such as 0.give.exchange.1.1>3")
         seat = self.one_seat(part.group(found, 1))
-        if found[2] not in KINDS:
-            part.group(found, 2).wrong("one of " + ", ".join(KINDS))
-        self.rule(part.group(found, 3))
+        if found[2] not in ASKED_BY:
+            part.group(found, 2).wrong("one of " + ", ".join(ASKED_BY))
+        self.rule(part.group(found, 3), found[2])
         to = self.one_seat(part.group(found, 6)) if found[6] else -1
         return Question(seat, found[2], found[3], int(found[4]), int(found[5]), to=to)
 
@@ -306,17 +305,16 @@ class LineReader:
         """A question that will be asked later."""
         found = part.match(PENDING, "a question such as 0.give.exchange.1.highest>3")
         seat = self.one_seat(part.group(found, 1))
-        if found[2] not in KINDS or found[5] not in PICKS:
-            part.wrong(f"a kind of {', '.join(KINDS)} and a pick of {', '.join(PICKS)}")
-        self.rule(part.group(found, 3))
+        if found[2] not in ASKED_BY or found[5] not in PICKS:
+            part.wrong(f"a kind of {', '.join(ASKED_BY)} and a pick of {', '.join(PICKS)}")
+        self.rule(part.group(found, 3), found[2])
         to = self.one_seat(part.group(found, 6)) if found[6] else -1
         return Pending(seat, found[2], found[3], int(found[4]), to, found[5])
 
-    def rule(self, part: LineField) -> None:
-        """Refuse what is no rule that asks."""
-        known = (EXCHANGE, "janken", *self.rules.options)
-        if part.text not in known:
-            part.wrong("the name of a rule that asks, such as exchange or ten_discard")
+    def rule(self, part: LineField, kind: str) -> None:
+        """Refuse what is no rule of the ruleset that asks so. kind: of the question."""
+        if not may_ask(self.rules, kind, part.text):
+            part.wrong(f"a rule that asks to {kind} and is on: {' or '.join(ASKED_BY[kind])}")
 
     def due(self, part: LineField) -> Due:
         """What follows the questions."""

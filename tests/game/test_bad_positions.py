@@ -15,6 +15,12 @@ LATER = (
     "daifugo/1 pagat seat=0 move=0 held=S3S6STSAH3H6HTD5D6DKC8CJC2/12/12/12 "
     "trick=2:H5/3:S8/1:C9 gone=D7 passed=3 dealer=3"
 )
+ASKED = LATER.replace("pagat", "pagat,nana_watashi=may,ten_discard=on_play")
+EXCHANGE = GOOD.replace("move=0", "asked=%s") + " before=0123"
+THROWING = GOOD.replace("pagat seat=0 move=0", "pagat,first_lead=janken seat=0 asked=%s")
+WHOLE = (
+    "daifugo/1 pagat,players=2,suits=S,jokers=0 seat=all move=0 held=S4S6S8STSQSA/S3S5S7S9SJSKS2"
+)
 BAD = {
     "": "position in column 1 is ''; expected daifugo/1 at the beginning of the line",
     "daifugo/1": "ruleset in column 10 is ''; expected a ruleset such as pagat+kakumei",
@@ -36,6 +42,40 @@ BAD = {
     GOOD + " order=upside": "order in column 87 is 'upside'; expected some of revolution, trick",
     GOOD + " hand_marks=what:1": "hand_marks in column 92 is 'what'; expected one of must_show",
     GOOD + " out=00": "out in column 86 is '0'; expected each seat once",
+    GOOD + " out=1": "out in column 85 is '1'; expected seats without cards",
+    GOOD + " fouled=1": "fouled in column 88 is '1'; expected seats without cards",
+    GOOD + " fallen=2 dropped=2": "dropped in column 98 is '2'; expected seats without cards",
+    LATER.replace("passed=3", "passed=03"): "passed in column 108 is '03'; expected no seat that",
+    GOOD + " barred=0": "barred in column 88 is '0'; expected no seat that is to move",
+    GOOD + " acted=2": "acted in column 87 is '2'; expected nobody, since the table is empty",
+    GOOD + " order=pending": "order in column 87 is 'pending'; expected nothing that waits for",
+    GOOD + " trick_marks=suit_lock:1": "expected nothing, since the table is empty",
+    LATER + " trick_marks=number_lock:7": "is '7'; expected number_lock from 0 to 1",
+    LATER + " lead_passes=3": "lead_passes in column 131 is '3'; expected nobody, since cards lie",
+    GOOD + " wishes=1:2": "wishes in column 88 is '1:2'; expected nothing, since no exchange is",
+    GOOD + " promised=1>2:1": "expected nothing, since no exchange is asked",
+    GOOD + " thrown=01--": "thrown in column 88 is '01--'; expected shapes of contenders in",
+    GOOD + " queue=1.give.exchange.1.any>3": "expected nothing, since nobody is asked",
+    GOOD.replace("move=0", "asked=0.discard.ten_discard.0.1"): "asked in column 40 is "
+    "'ten_discard'; expected a rule that asks to discard and is on: ten_discard or discard_ranks",
+    ASKED.replace("move=0", "asked=0.throw.ten_discard.1.1"): "expected a rule that asks to throw",
+    ASKED.replace("move=0", "asked=0.discard.ten_discard.1.1"): "due in column 180 is ''; expected "
+    "what follows where a rule asks during play",
+    ASKED.replace("move=0", "asked=0.give.nana_watashi.0.1 due=1"): "asked in column 67 is "
+    "'0.give.nana_watashi.0.1'; expected behind > another seat that is in the hand",
+    ASKED.replace("move=0", "asked=0.give.nana_watashi.0.1>0 due=1"): "expected behind > another",
+    ASKED.replace("move=0", "asked=0.discard.ten_discard.1.1>2 due=1"): "expected no > where",
+    ASKED.replace("move=0", "asked=0.discard.ten_discard.1.1 due=1,lead:1"): "due in column 97 is "
+    "'1,lead:1'; expected lead:1 where the table is empty, and only there",
+    EXCHANGE % "0.give.exchange.1.1>1": "asked in column 30 is '0.give.exchange.1.1>1'; expected a "
+    "step of the exchange: 3.give of 1 to 0, 0.give of 1 to 3",
+    EXCHANGE % "0.give.exchange.2.2>3": "expected a step of the exchange",
+    (EXCHANGE % "0.give.exchange.1.1>3").replace("/14", "/13")
+    + " trick=1:S4": "trick in column 120 is '1:S4'; expected no play before the first lead",
+    THROWING % "0.throw.janken.1.1": "thrown in column 116 is ''; expected shapes of contenders",
+    THROWING % "0.throw.janken.1.1/0.throw.janken.1.1"
+    + " thrown=----": "expected one question, or",
+    WHOLE.replace("move=0", "asked=1.give.exchange.1.1>0") + " dealer=1 before=01": "leader in",
     GOOD + " out=0": "move in column 29 is '0'; expected a seat that holds cards and is in the",
     GOOD + " due=2": "due in column 85 is '2'; expected nothing, since nobody is asked",
     GOOD + "  out=1": "position in column 81 is ''; expected fields such as held=",
