@@ -44,7 +44,7 @@ class Registration(NamedTuple):
     code: str | None = None
 
 
-class Proof(NamedTuple):
+class OwnerProof(NamedTuple):
     """What shows whose a bot is. owner: None if the registration brings in an owner of its own."""
 
     origin: str
@@ -143,7 +143,7 @@ class Enrolment:
             raise Conflict("label", f"{message}: choose another label, or name the owner (--owner)")
 
     def _registered(
-        self, asked: Registration, proof: Proof, by: Identity | None
+        self, asked: Registration, proof: OwnerProof, by: Identity | None
     ) -> tuple[BotRow, str]:
         self._registry.check_free(asked.name)
         claim = self._claim(asked, proof)
@@ -156,7 +156,7 @@ class Enrolment:
         self._write(row, proof, by)
         return row, token
 
-    def _write(self, row: BotRow, proof: Proof, by: Identity | None) -> None:
+    def _write(self, row: BotRow, proof: OwnerProof, by: Identity | None) -> None:
         changes: list[Change] = [row]
         now_ms = self._clock.now_ms()
         if proof.code is not None:
@@ -174,12 +174,12 @@ class Enrolment:
             if proof.code is not None:
                 self._codes.read_again(proof.code)
 
-    def _proof(self, asked: Registration, by: Identity | None) -> Proof:
+    def _proof(self, asked: Registration, by: Identity | None) -> OwnerProof:
         """What shows whose the bot is. Raises Forbidden, BadInput."""
         if by is not None and asked.code is not None:
             raise BadInput("code", "…", "none, for the token says already whose the bot is")
         if by is not None and "admin" in by.scopes:
-            return Proof(ORGANISER, proven=True, owner=asked.owner)
+            return OwnerProof(ORGANISER, proven=True, owner=asked.owner)
         if by is not None and "play" not in by.scopes:
             raise Forbidden("token", f"the token of {by.name} ({by.kind}) registers no bots")
         if self._settings.registration == RegistrationMode.CLOSED:
@@ -188,21 +188,21 @@ class Enrolment:
             sibling = self._registry.row(by.id)
             if sibling.revoked:
                 raise Forbidden("token", f"the token of {by.name} was revoked")
-            return Proof(TOKEN, proven=sibling.proven, owner=sibling.owner)
+            return OwnerProof(TOKEN, proven=sibling.proven, owner=sibling.owner)
         if asked.code is not None:
             return self._proof_by_code(asked.code)
         if self._settings.registration == "code":
             raise Forbidden("code", "this arena asks for an enrolment code")
-        return Proof(OPEN, proven=False)
+        return OwnerProof(OPEN, proven=False)
 
-    def _proof_by_code(self, code: str) -> Proof:
+    def _proof_by_code(self, code: str) -> OwnerProof:
         row = self._codes.find(code)
         if row is None:
             raise Forbidden("code", "this enrolment code is unknown, used up, revoked or expired")
         # The code of a class says who may come, not that each who comes is somebody else.
-        return Proof(CODE, proven=bool(row.owner), owner=row.owner or None, code=row)
+        return OwnerProof(CODE, proven=bool(row.owner), owner=row.owner or None, code=row)
 
-    def _claim(self, asked: Registration, proof: Proof) -> Claim:
+    def _claim(self, asked: Registration, proof: OwnerProof) -> Claim:
         """Whose the bot becomes. Raises BadInput, Conflict."""
         if proof.owner is not None:
             return self._joined(asked, proof.owner, proven=proof.proven)
@@ -245,7 +245,7 @@ class Enrolment:
             return True
         return among_names and self._registry.named(owner) is not None
 
-    def _check_room(self, claim: Claim, proof: Proof) -> None:
+    def _check_room(self, claim: Claim, proof: OwnerProof) -> None:
         """Is there room for one more, of this owner, in this arena, in this hour?"""
         settings = self._settings
         if claim.owned >= settings.bots_per_owner:
@@ -276,7 +276,7 @@ def _check_named(asked: Registration, owner: str) -> None:
         raise BadInput("owner", asked.owner, expected)
 
 
-def _taken(owner: str, proof: Proof) -> str:
+def _taken(owner: str, proof: OwnerProof) -> str:
     message = f"the owner {owner!r} is somebody's already"
     if proof.origin == ORGANISER:
         return f"{message}: name the owner of this bot"
