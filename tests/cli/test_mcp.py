@@ -141,6 +141,25 @@ def test_a_scripted_model_plays_a_whole_session() -> None:
         assert admin.session("cup")["status"] == "finished"
 
 
+def test_an_answer_that_is_no_text_is_taken_as_it_would_be_written() -> None:
+    class Echo(ArenaTools):
+        def play(self, turn: str, answer: str, seconds: float) -> str:
+            return answer
+
+    async def ask() -> None:
+        async with Client(server(Echo("http://127.0.0.1:9", "dfa_x"))) as client:
+            model = Model(client)
+            for answer, read in (("3", "3"), (3, "3"), (["S4", "S5"], '["S4", "S5"]')):
+                assert await model.call("play", turn="t", answer=answer) == read
+            assert await model.call("play", turn="t", answer={"choice": 3}) == '{"choice": 3}'
+            for wrong in (None, True, 1.5):
+                said, is_error = await model.try_("play", turn="t", answer=wrong)
+                assert is_error
+                assert "valid string" in said
+
+    anyio.run(ask)
+
+
 def test_an_arena_that_is_not_there_is_an_error_of_the_tool(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,6 +6,7 @@ purpose is a tool error of one line.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -18,7 +19,7 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from arena import __version__
 from arena.cli.workshop.mcp_tools import LONGEST_WAIT_S, ArenaTools, ToolFailure, in_one_line
@@ -34,6 +35,11 @@ READS = ToolAnnotations(read_only_hint=True)
 Seconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT_S, description="How long to wait, 0 to 25.")]
 SessionId = Annotated[str, Field(description="The id of a session, as `sessions` lists it.")]
 TurnId = Annotated[str, Field(description="The id in the first line of a turn.")]
+AnswerText = Annotated[
+    str,
+    BeforeValidator(lambda given: _as_text(given)),
+    Field(description='A number of the list, cards ("S4 S5"), or words.'),
+]
 State = Literal["open", "running", "paused", "finished", "cancelled"]
 
 
@@ -47,6 +53,12 @@ def serve(url: str, token: str) -> None:
 def _end(signum: int, _: FrameType | None) -> None:
     """End at once: a thread of the SDK reads stdin, and would be waited for."""
     os._exit(128 + signum)
+
+
+def _as_text(given: object) -> object:
+    """The text of an answer that a model gave as a number, a list or an object."""
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    return json.dumps(given) if is_number or isinstance(given, list | dict) else given
 
 
 async def _run(tool: Callable[..., str], *arguments: object) -> str:
@@ -105,9 +117,7 @@ def _about_turns(made: MCPServer, tools: ArenaTools) -> None:
     @made.tool(structured_output=False)
     async def play(
         turn: TurnId,
-        answer: Annotated[
-            str, Field(description='A number of the list, cards ("S4 S5"), or words.')
-        ],
+        answer: AnswerText,
         seconds: Seconds = 0,
     ) -> str:
         """Answer a turn; with seconds, then wait so long for the next turns and show them."""
