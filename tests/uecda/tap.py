@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -53,8 +54,9 @@ class Tap:
                 other.sendall(data)
             other.shutdown(socket.SHUT_WR)
         except OSError:
-            one.close()
-            other.close()
+            for peer in (one, other):  # a close alone would wait for the thread that reads
+                with suppress(OSError):
+                    peer.shutdown(socket.SHUT_RDWR)
 
 
 def cuts(tape, model):
