@@ -138,10 +138,14 @@ MAY_IMPORT = {
         *("sitting", "wire"),
     },
     "uecda": {"errors", "match", "rules", "tournament"},
+    "work": {
+        *("client", "documents", "errors", "loopback", "match", "web"),
+    },
     "cli": {
         "text",
         "asking",
         "mock",
+        "work",
         "documents",
         "statuses",
         *("confinement", "errors", "game", "settings", "rules", "sitting", "tournament", "wire"),

@@ -60,6 +60,7 @@ COMMANDS = {
     "uecda": ("uecda.command", "Let clients of the UECda contest play, unchanged."),
     "watch": ("terminal.watch", "Watch what is being played, in the terminal."),
     "verify": ("verify", "Check record files, offline."),
+    "work": ("workshop.work", "Play blocks of a match for another machine, which counts them."),
 }
 
 # The pages of the manual that their help names; "commands" for those that are not here.
@@ -97,6 +98,7 @@ TOPICS = {
     "uecda": "uecda",
     "verify": "fairness",
     "watch": "playing",
+    "work": "clusters",
 }
 
 

@@ -1,8 +1,9 @@
-"""A small HTTP server on a free port of this machine: a thread for each connection.
+"""A small HTTP server, on a free port of this machine: a thread for each connection.
 
 It reads requests as strictly as the arena's own server, by the same functions, but needs no process
 that gevent has patched, so that a command can have several beside its own work. It is no server for
-the open net: it has no limits of time and takes any number of connections.
+the open net: unless it is given bounds it has no limits of time and takes any number of
+connections.
 """
 
 from __future__ import annotations
@@ -13,31 +14,65 @@ import logging
 import socket
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from email.utils import formatdate
 from io import BufferedReader
 
 from arena.loopback.messages import Request, Responder, Response
+from arena.web.api.problems import Code, Problem
 from arena.web.server.heads import Head, read_first_line, read_head, read_target
-from arena.web.server.refusals import fault, raw_response, refusal_of
+from arena.web.server.refusals import fault, no_room, raw_response, refusal_of
 from arena.web.server.request_bodies import CONTINUE, Body
 
 LOG = logging.getLogger("arena.loopback")
 HOST = "127.0.0.1"
+WILDCARDS = {"0.0.0.0": HOST, "::": "::1"}
+"""All addresses of this machine, each with one under which it reaches itself."""
 BACKLOG = 128
 LONGEST_FIRST_LINE = 8_192
 JOIN_S = 5.0
+DISCARD_S = 1.0
+DISCARD_BYTES = 65_536
+DISCARD_READS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerBounds:
+    """What a server takes that others than its own machine may reach.
+
+    largest_body: in bytes; bodies must say their length. connections: open at once. idle_s: how
+    long a connection may say nothing. admit: is given a request whose body has not been read, and
+    raises Problem if it should not be.
+    """
+
+    largest_body: int
+    connections: int
+    idle_s: float
+    admit: Callable[[Request], None]
 
 
 class LoopbackServer:
     """Listens from its making until `close`, which ends all connections.
 
-    respond: answers a request; is called in the thread of its connection. refused: is called with
-    the first line of what is no HTTP request, and why.
+    respond: answers a request; is called in the thread of its connection. port: 0 for a free one.
+    Raises OSError where it cannot listen.
     """
 
-    def __init__(self, respond: Responder) -> None:
+    def __init__(
+        self,
+        respond: Responder,
+        *,
+        host: str = HOST,
+        port: int = 0,
+        bounds: ServerBounds | None = None,
+    ) -> None:
         self._respond = respond
-        self._listener = socket.create_server((HOST, 0), backlog=BACKLOG)
+        self._bounds = bounds
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        at, number = self._listener.getsockname()[:2]
+        self._address: tuple[str, int] = WILDCARDS.get(at, at), number
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._threads: set[threading.Thread] = set()
@@ -48,13 +83,14 @@ class LoopbackServer:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
-        return f"http://{HOST}:{self._port}"
+        """Where this machine reaches it."""
+        host, port = self._address
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     @property
-    def _port(self) -> int:
-        port: int = self._listener.getsockname()[1]
-        return port
+    def port(self) -> int:
+        """The port on which it listens."""
+        return self._address[1]
 
     def close(self) -> None:
         """Stop listening and end all connections; harmless if done twice."""
@@ -64,7 +100,7 @@ class LoopbackServer:
             self._closed = True
             connections, threads = list(self._open), list(self._threads)
         with contextlib.suppress(OSError):  # wakes the acceptor, where closing does not
-            socket.create_connection((HOST, self._port)).close()
+            socket.create_connection(self._address).close()
         self._acceptor.join(JOIN_S)
         self._listener.close()
         for connection in connections:
@@ -83,6 +119,9 @@ class LoopbackServer:
                 if self._closed:
                     connection.close()
                     return
+                if self._bounds is not None and len(self._open) >= self._bounds.connections:
+                    _refuse(connection)
+                    continue
                 number = next(self._numbers)
                 thread = threading.Thread(
                     target=self._serve, args=(connection, number), name="loopback", daemon=True
@@ -94,6 +133,8 @@ class LoopbackServer:
     def _serve(self, connection: socket.socket, number: int) -> None:
         """At a thread's top: answer the requests of one connection."""
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._bounds is not None:
+            connection.settimeout(self._bounds.idle_s)
         try:
             with connection, connection.makefile("rb") as file:
                 while self._serve_one(connection, file, number):
@@ -108,9 +149,13 @@ class LoopbackServer:
     def _serve_one(self, connection: socket.socket, file: BufferedReader, number: int) -> bool:
         """Answer one request. False if the connection ends with it."""
         try:
-            read = _read_request(connection, file, number)
+            read = _read_request(connection, file, number, bounds=self._bounds)
         except ValueError as error:
             connection.sendall(raw_response(refusal_of(error)))
+            return False
+        except Problem as problem:
+            connection.sendall(raw_response(problem))
+            _discard(connection)
             return False
         if read is None:
             return False
@@ -129,10 +174,27 @@ class LoopbackServer:
         return goes_on and not (response.delivery.close or response.delivery.lost)
 
 
+def _refuse(connection: socket.socket) -> None:
+    """Say to one connection too many that there is no room, if it listens."""
+    with connection, contextlib.suppress(OSError):
+        connection.setblocking(False)
+        connection.send(raw_response(no_room("too many connections")))
+
+
+def _discard(connection: socket.socket) -> None:
+    """Read a little of what was refused, so that its sender gets to read the answer."""
+    connection.shutdown(socket.SHUT_WR)
+    connection.settimeout(DISCARD_S)
+    for _ in range(DISCARD_READS):
+        if not connection.recv(DISCARD_BYTES):
+            return
+
+
 def _read_request(
-    connection: socket.socket, file: BufferedReader, number: int
+    connection: socket.socket, file: BufferedReader, number: int, *, bounds: ServerBounds | None
 ) -> tuple[Request, bool] | None:
-    """A request, and whether its connection goes on; None if none comes. Raises ValueError."""
+    """A request, and whether its connection goes on; None if none comes. Raises ValueError, and
+    Problem for one that the bounds do not let through."""
     line = file.readline(LONGEST_FIRST_LINE)
     if line in (b"\r\n", b"\n"):
         line = file.readline(LONGEST_FIRST_LINE)
@@ -147,8 +209,19 @@ def _read_request(
         raise ValueError("a request without Host")
     else:
         goes_on = head.connection != "close"
+    if bounds is not None:
+        bounds.admit(Request(method, target, head.fields, b"", number, time.monotonic()))
+        _check_size(head, bounds.largest_body)
     body = _read_body(connection, file, head)
     return Request(method, target, head.fields, body, number, time.monotonic()), goes_on
+
+
+def _check_size(head: Head, largest: int) -> None:
+    """Raises Problem for a body that is too long, or does not say how long it is."""
+    if head.chunked:
+        raise Problem(Code.BAD_REQUEST, "The body must come with a Content-Length.")
+    if (head.length or 0) > largest:
+        raise Problem(Code.TOO_LARGE, f"The body is longer than {largest} bytes; it was not read.")
 
 
 def _read_body(connection: socket.socket, file: BufferedReader, head: Head) -> bytes:

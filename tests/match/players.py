@@ -177,3 +177,20 @@ class Mortal(Lowest):
             self.died.touch()
             os._exit(9)
         return super().play(turn)
+
+
+class Waiter(Lowest):
+    """Plays only when a file is there."""
+
+    def add_flags(self, parser: argparse.ArgumentParser) -> None:
+        super().add_flags(parser)
+        parser.add_argument("--until", type=Path, required=True)
+
+    def begin(self, flags: argparse.Namespace) -> None:
+        super().begin(flags)
+        self.until = flags.until
+
+    def play(self, turn: Turn) -> object:
+        while not self.until.exists():
+            time.sleep(0.01)
+        return super().play(turn)

@@ -21,7 +21,7 @@ from arena.cli.matching.report import (
     notes,
     result_lines,
 )
-from arena.cli.matching.request import MatchRequest, show_progress
+from arena.cli.matching.request import MatchRequest, read_serving, show_progress
 from arena.cli.remote import json_option
 from arena.cli.rulesets import ruleset_option
 from arena.cli.terminal.opening import show_address, watch_option
@@ -51,6 +51,8 @@ EXIT_CODES = {sprt.BETTER: 0, sprt.NOT_SHOWN: 1, sprt.WORSE: 3}
     arena match "python new.py" "python old.py" --watch
 
     arena match --local mybot:New mybot:Old --resume match.journal --executor cluster:dask
+
+    arena match --local mybot:New mybot:Old --serve-work 192.168.1.7:8700
 
 Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called wrongly.
 """
@@ -84,6 +86,20 @@ Exit codes: 0 A is better, 1 not shown, 3 B is better, 2 the command was called 
     metavar="MODULE:FACTORY",
     help="What plays the blocks instead of processes of this machine: the factory returns a"
     " concurrent.futures executor, such as Dask's. --workers: blocks under way at once.  [100]",
+)
+@click.option(
+    "--serve-work",
+    "address",
+    default=None,
+    metavar="[HOST:]PORT",
+    help="Listen there for `arena work`, which plays the blocks, on this machine or others; port 0"
+    " for a free one. --workers as with --executor.",
+)
+@click.option(
+    "--work-token",
+    envvar="ARENA_WORK_TOKEN",
+    show_envvar=True,
+    help="What workers have to send.  [a new one, which is printed]",
 )
 @click.option(
     "--resume",
@@ -120,6 +136,8 @@ def command(
     seed: int,
     workers: int | None,
     executor: str | None,
+    address: str | None,
+    work_token: str | None,
     resume: Path | None,
     record: BinaryIO | None,
     folder: Path | None,
@@ -140,7 +158,11 @@ def command(
     if hands < 1:
         raise BadInput("hands", hands, "1 or more")
     if not local:
-        _refuse_without_local(("--executor", executor), ("--resume", resume))
+        _refuse_without_local(
+            ("--executor", executor), ("--serve-work", address), ("--resume", resume)
+        )
+    if address is not None and executor is not None:
+        raise BadInput("--executor", executor, "nothing beside --serve-work")
     if deals == "rotate" and not local:
         raise BadInput("deals", deals, "fresh: over HTTP a bot would know a deal again")
     asked = MatchRequest(
@@ -150,8 +172,9 @@ def command(
         bounds=None if elos is None else sprt.sprt(Bounds(*elos)).bounds,
         deals=deals or "rotate",
         seed=seed,
-        workers=_workers(workers, local=local, elsewhere=executor is not None),
+        workers=_workers(workers, local=local, elsewhere=bool(executor or address)),
         executor=executor,
+        serving=None if address is None else read_serving(address, work_token),
         resume=resume,
         record=record,
     )

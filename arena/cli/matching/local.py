@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import click
 
+from arena.cli.matching.hosting import open_host
 from arena.cli.matching.report import MatchOutcome
 from arena.cli.matching.request import MatchRequest, show_progress
 from arena.match.conduct import Conduct, together
@@ -72,7 +73,7 @@ def play_local(asked: MatchRequest) -> MatchOutcome:
     signal.signal(signal.SIGTERM, leave)
     terms = MatchTerms(**asked.terms, deals=asked.deals, seed=asked.seed)
     match = Match(*asked.bots, terms, record=asked.record is not None)
-    with _executing(asked) as executing, _journal(asked, match) as journal:
+    with _executing(asked, match) as executing, _journal(asked, match) as journal:
         progress = _Progress(asked, journal)
         test = play_match(
             match,
@@ -113,11 +114,16 @@ def _journal(asked: MatchRequest, match: Match) -> Iterator[MatchJournal | None]
 
 
 @contextmanager
-def _executing(asked: MatchRequest) -> Iterator[_Executing]:
-    """What plays: an executor that was named, or processes of this machine, or this one."""
-    window = 2 * asked.workers or 1
-    executor: Executor = Workers(asked.workers) if asked.workers else Inline()
+def _executing(asked: MatchRequest, match: Match) -> Iterator[_Executing]:
+    """What plays: an executor that was named, workers that ask, processes of this machine, or this
+    one."""
     if asked.executor is not None:
-        window, executor = asked.workers, Renewed(find_factory(asked.executor), name=asked.executor)
+        executor: Executor = Renewed(find_factory(asked.executor), name=asked.executor)
+        window = asked.workers
+    elif asked.serving is not None:
+        executor, window = open_host(match, asked.serving), asked.workers
+    else:
+        executor = Workers(asked.workers) if asked.workers else Inline()
+        window = 2 * asked.workers or 1
     with executor:
         yield _Executing(executor, window)
