@@ -29,12 +29,12 @@ def find_factory(source: str) -> Callable[[], Any]:
     if not module or not name:
         raise BadInput("executor", source, WANTED)
     try:
-        found = reduce(getattr, name.split("."), import_module(module))
+        named = reduce(getattr, name.split("."), import_module(module))
     except (Exception, SystemExit) as error:  # the code is a stranger's, as a bot's is
         raise BadInput("executor", source, f"{WANTED} ({_cause(error)})") from error
-    if not callable(found):
-        raise BadInput("executor", source, f"{WANTED} (it is a {type(found).__name__})")
-    factory: Callable[[], Any] = found
+    if not callable(named):
+        raise BadInput("executor", source, f"{WANTED} (it is a {type(named).__name__})")
+    factory: Callable[[], Any] = named
     return factory
 
 
@@ -79,25 +79,25 @@ class Renewed(Executor):
     def _executor(self) -> Any:
         if self._opened is None:
             stack = ExitStack()
-            self._opened = stack, self._made(stack)
+            self._opened = stack, self._new(stack)
         return self._opened[1]
 
-    def _made(self, stack: ExitStack) -> Any:
+    def _new(self, stack: ExitStack) -> Any:
         """A new executor. stack: what has to be left at its end."""
         try:
-            made = self._factory()
-            if isinstance(made, AbstractContextManager):
-                made = stack.enter_context(made)
-            elif hasattr(made, "shutdown"):
-                stack.callback(made.shutdown)
+            product = self._factory()
+            if isinstance(product, AbstractContextManager):
+                product = stack.enter_context(product)
+            elif hasattr(product, "shutdown"):
+                stack.callback(product.shutdown)
         except (Exception, SystemExit) as error:
             expected = f"a factory of an executor ({_cause(error)})"
             raise BadInput("executor", self._name, expected) from error
-        if not hasattr(made, "submit"):
+        if not hasattr(product, "submit"):
             stack.close()
-            expected = f"a factory of an executor (a {type(made).__name__} has no submit)"
+            expected = f"a factory of an executor (a {type(product).__name__} has no submit)"
             raise BadInput("executor", self._name, expected)
-        return made
+        return product
 
     def _close(self) -> None:
         opened, self._opened = self._opened, None

@@ -166,7 +166,7 @@ class WorkHost(Executor):
         else:
             self.shutdown()
 
-    def look_again(self) -> None:
+    def wake_all(self) -> None:
         """Let whoever waits look at the clock."""
         with self._changed:
             self._changed.notify_all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 
@@ -58,10 +59,15 @@ def test_workers_play_a_match_and_other_bots_are_refused(folders):
         assert (other.returncode, other.stderr.count("\n")) == (2, 1)
         assert "arena: code.ownbot:Own of this worker is '" in other.stderr
 
-        done = arena("work", url, "--workers", "2", cwd=here, env={"ARENA_WORK_TOKEN": token})
+        with_token = {"ARENA_WORK_TOKEN": token}
+        once = arena("work", url, "--workers", "1", "--once", "--json", cwd=here, env=with_token)
+        assert (once.returncode, json.loads(once.stdout)) == (0, {"blocks": 1})
+        assert re.fullmatch(r"block 1: played in [\d.]+ s\n", once.stderr)
+
+        done = arena("work", url, "--workers", "2", cwd=here, env=with_token)
         assert (done.returncode, done.stderr) == (0, "")
         assert re.fullmatch(
-            r"(block \d+: played in [\d.]+ s\n){10}Over: 10 blocks were played\.\n", done.stdout
+            r"(block \d+: played in [\d.]+ s\n){9}Over: 9 blocks were played\.\n", done.stdout
         )
         said, _ = host.communicate(timeout=PATIENCE_S)
     finally:

@@ -58,9 +58,9 @@ def test_the_verdict_and_the_records_are_the_same_to_the_byte(kind):
 
 @pytest.mark.slow
 def test_the_contract_is_about_something():
-    told, records = expected()
-    assert json.loads(told)["blocks"] == 5
-    assert json.loads(told)["refused"]["B"] > 0
+    outcome_text, records = expected()
+    assert json.loads(outcome_text)["blocks"] == 5
+    assert json.loads(outcome_text)["refused"]["B"] > 0
     assert len(set(records.splitlines())) == 20
     assert outcome(factories.inline(), first=LOWEST) != expected()
 

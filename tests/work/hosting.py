@@ -49,7 +49,7 @@ class Hosted:
 
     def pass_time(self, seconds):
         self.clock.now_s += seconds
-        self.host.look_again()
+        self.host.wake_all()
 
     def leased(self):
         """How many blocks are somebody's."""

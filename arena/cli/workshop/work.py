@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from functools import partial
 
 import click
+
+from arena.cli.remote import json_option, print_outcome
 
 MOST_WORKERS = 256
 PATIENCE_S = 60.0
@@ -47,7 +50,10 @@ with exit code 0 when the match is over.
     metavar="S",
     help="For how long the host may not answer, in seconds.",
 )
-def command(url: str, token: str, workers: int | None, once: bool, patience_s: float) -> None:
+@json_option
+def command(
+    url: str, token: str, workers: int | None, once: bool, patience_s: float, as_json: bool
+) -> None:
     """Play blocks of a match for `arena match --local --serve-work`, until it is over.
 
     URL is where that command listens. Only Python bots that are found here are played, each in a
@@ -61,5 +67,6 @@ def command(url: str, token: str, workers: int | None, once: bool, patience_s: f
     signal.signal(signal.SIGTERM, leave)
     count = (os.cpu_count() or 1) if workers is None else workers
     address = HostAddress(url, token, patience_s)
-    played = work(address, workers=count, once=once, news=click.echo)
-    click.echo(f"{played} blocks were played." if once else f"Over: {played} blocks were played.")
+    played = work(address, workers=count, once=once, news=partial(click.echo, err=as_json))
+    line = f"{'Done' if once else 'Over'}: {played} blocks were played."
+    print_outcome({"blocks": played}, line, as_json=as_json)
