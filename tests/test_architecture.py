@@ -137,7 +137,9 @@ MAY_IMPORT = {
         *("asking", "documents", "errors", "match", "processes", "rules", "session"),
         *("sitting", "wire"),
     },
-    "uecda": {"errors", "match", "rules", "tournament"},
+    "uecda": {
+        *("client", "documents", "errors", "match", "rules", "statuses", "tournament", "wire"),
+    },
     "work": {
         *("client", "documents", "errors", "loopback", "match", "web"),
     },

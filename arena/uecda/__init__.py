@@ -9,6 +9,8 @@ Electro-Communications, version 20070, in which programs of some twenty years pl
     sockets         the connections themselves: whole messages in order, nobody holds up the others
     contest         a contest: one table in this process, with clients and house bots
     points          the contest's table of points; pure
+    pilot           a client as a bot of a running arena, over HTTP
+    gateway         all clients that play in an arena: one thread each, and one for the connections
 
 The first five open no socket and read no clock, so that a contest of its own and a gateway to an
 arena serve the same seats. The rules are the preset `uecda`; this package has none of its own.

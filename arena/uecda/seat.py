@@ -49,15 +49,17 @@ class ClientSeat:
     """The seat of one client for a whole session. player: its number on the wire.
 
     refused, late, surplus: how many of its submissions were refused, had not come in time, were not
-    asked for. is_absent: has it gone? written: the cells of the play that it has answered with.
+    asked for. is_absent: has it gone? has_left_early: before the session was over? is_over: is the
+    session? dismissed: why the client has to go, "" while it may stay. written: the cells of the
+    play that it has answered with.
     """
 
     def __init__(self, player: int) -> None:
         self.player = player
         self.refused = self.late = self.surplus = 0
-        self.is_absent = self.has_left_early = False
+        self.is_absent = self.has_left_early = self.is_over = False
+        self.dismissed = ""
         self.held_bytes = 0
-        self._is_over = False
         self.written: Cells | None = None
         self._incoming = MessageBuffer()
         self._outgoing: list[bytes] = [write_integer(player)]
@@ -70,6 +72,7 @@ class ClientSeat:
         self._may_say_accepted = False
         self._actor = -1
         self._is_field_shown = self._is_started = False
+        self._is_between_hands = True
 
     # The client's side
 
@@ -103,7 +106,7 @@ class ClientSeat:
     def leave(self) -> None:
         """The client has gone; from now on the seat answers for it."""
         self.is_absent = True
-        self.has_left_early = not self._is_over
+        self.has_left_early = not self.is_over
         self._held.clear()
         self._outgoing.clear()
         self.held_bytes = 0
@@ -126,12 +129,17 @@ class ClientSeat:
         else:
             self._outgoing.append(message)
 
+    @property
+    def is_between_hands(self) -> bool:
+        """Is no hand being played?"""
+        return self._is_between_hands
+
     # The table's side
 
     def begin_hand(self, seat: int, seating: tuple[int, ...]) -> None:
         """A hand begins. seat: where the client sits in it; seating: player by seat."""
         self._hand = WireHand(seat, seating)
-        self._is_started = False
+        self._is_started = self._is_between_hands = False
         self._unasked, self._actor = 0, -1
         self._close()
 
@@ -152,7 +160,7 @@ class ClientSeat:
                 self._end_turn(GOES_ON)
                 self._begin_turn(event.seat)
             case Ended():
-                self._is_over = last
+                self.is_over, self._is_between_hands = last, True
                 self._end_turn(SESSION_OVER if last else HAND_OVER)
             case Asked():
                 self._asked_for = sum(q.least for q in event.questions if q.seat == hand.seat)

@@ -1,4 +1,4 @@
-"""The connections of clients: one listening port, one loop, one thread.
+"""The connections of clients: some listening ports, one loop, one thread.
 
 Every message is handed to the system whole, in order and at once (TCP_NODELAY): nearly all clients
 read a table with a single call, and one that is cut in two ends them. Nobody is waited for with
@@ -11,6 +11,7 @@ import logging
 import select
 import selectors
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -52,10 +53,11 @@ class Connection:
     """One connection. since_s: when it came, or since when its client has been behind; is_finished:
     has everything been sent to it?"""
 
-    def __init__(self, peer: socket.socket, address: str, since_s: float) -> None:
+    def __init__(self, peer: socket.socket, address: str, since_s: float, admit: Admit) -> None:
         self.socket = peer
         self.address = address
         self.since_s = since_s
+        self.admit = admit
         self.greeting = Greeting()
         self.seat: ClientSeat | None = None
         self.is_finished = False
@@ -73,6 +75,13 @@ class Connection:
     def unsent_bytes(self) -> int:
         """How much waits for the client."""
         return sum(map(len, self._parts)) + (self.seat.held_bytes if self.seat else 0)
+
+    def half_close(self) -> None:
+        """Everything has been sent: the end of the stream follows."""
+        if not self.is_finished:
+            self.is_finished = True
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
 
     def send(self, messages: Iterable[bytes]) -> None:
         """Send messages, as far as the client takes them. Raises OSError when it has gone."""
@@ -125,42 +134,73 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-class ClientSockets:
-    """The connections of one listening socket, and their seats.
+class ListeningPort(NamedTuple):
+    """A listening socket, and who gives a seat to those who come through it."""
 
-    admit: called with the name of a profile. said: takes lines for people about who comes and goes.
+    listener: socket.socket
+    admit: Admit
+
+
+class ClientSockets:
+    """The connections of some listening sockets, and their seats.
+
+    said: takes lines for people about who comes and goes. One thread calls `pump`. Others may use
+    the seats while they hold `changed`, which is notified when bytes have come, and call `wake`
+    when there is something to send.
     """
 
     def __init__(
         self,
-        listener: socket.socket,
-        admit: Admit,
+        ports: Iterable[ListeningPort],
         said: Callable[[str], None],
         *,
         patience: ClientPatience = USUAL_PATIENCE,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._listener = listener
-        self._admit = admit
+        self.changed = threading.Condition()
+        self._ports = [*ports]
         self._said = said
         self._patience = patience
         self._seconds = seconds
         self._selector = selectors.DefaultSelector()
-        self._selector.register(listener, selectors.EVENT_READ)
         self._connections: dict[socket.socket, Connection] = {}
+        self._awake, self._waking = socket.socketpair()
+        for quiet in (self._awake, self._waking):
+            quiet.setblocking(False)
+        self._selector.register(self._awake, selectors.EVENT_READ)
+        for port in self._ports:
+            self._selector.register(port.listener, selectors.EVENT_READ, port)
+
+    def wake(self) -> None:
+        """Let the thread that pumps send what the seats have to say."""
+        with suppress(BlockingIOError):  # it has been woken often enough
+            self._waking.send(b"!")
 
     def pump(self, within_s: float) -> None:
         """Serve whoever has something, waiting at most so long for the first."""
-        for key, events in self._selector.select(max(0.0, within_s)):
-            if key.fileobj is self._listener:
-                self._accept()
-                continue
-            connection: Connection = key.data
-            if events & selectors.EVENT_READ and self._is_open(connection):
-                self._read(connection)
-            if events & selectors.EVENT_WRITE and self._is_open(connection):
-                self._write(connection)
-        self._expire()
+        ready = self._selector.select(max(0.0, within_s))
+        with self.changed:
+            for key, events in ready:
+                if isinstance(key.data, ListeningPort):
+                    self._accept(key.data)
+                elif key.data is None:
+                    self._woken()
+                else:
+                    self._serve(key.data, events)
+            self._expire()
+            self.changed.notify_all()
+
+    def _serve(self, connection: Connection, events: int) -> None:
+        if events & selectors.EVENT_READ and self._is_open(connection):
+            self._read(connection)
+        if events & selectors.EVENT_WRITE and self._is_open(connection):
+            self._write(connection)
+
+    def _woken(self) -> None:
+        with suppress(BlockingIOError):
+            self._awake.recv(READ_BYTES)
+        for connection in [*self._connections.values()]:
+            self._write(connection)
 
     def flush(self, order: Iterable[ClientSeat]) -> None:
         """Send what the seats have to say, in this order of seats."""
@@ -173,11 +213,12 @@ class ClientSockets:
     def _is_open(self, connection: Connection) -> bool:
         return connection.socket in self._connections
 
-    def _accept(self) -> None:
+    def _accept(self, port: ListeningPort) -> None:
         while True:
             try:
-                peer, address = self._listener.accept()
-                connection = Connection(peer, f"{address[0]}:{address[1]}", self._seconds())
+                peer, address = port.listener.accept()
+                where = f"{address[0]}:{address[1]}"
+                connection = Connection(peer, where, self._seconds(), port.admit)
             except BlockingIOError:
                 return
             except OSError as error:  # it has gone again, or there are no descriptors left
@@ -220,7 +261,7 @@ class ClientSockets:
             return
         if greeting.name is None:
             return
-        seat = self._admit(greeting.name)
+        seat = connection.admit(greeting.name)
         if seat is None:
             self._drop(connection, f"{greeting.name} finds no free seat")
             return
@@ -228,12 +269,18 @@ class ClientSockets:
         self._write(connection)
 
     def _write(self, connection: Connection) -> None:
+        """Send what there is; after the end of the session, the end."""
         seat = connection.seat
+        if seat is not None and seat.dismissed:
+            self._drop(connection, seat.dismissed)
+            return
         try:
             connection.send(seat.output() if seat else ())
         except OSError as error:
             self._drop(connection, f"the connection broke ({error.strerror})")
             return
+        if seat is not None and seat.is_over and not (seat.is_behind or connection.is_waiting):
+            connection.half_close()
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if connection.is_waiting else 0)
         if self._selector.get_key(connection.socket).events != events:
             self._selector.modify(connection.socket, events, connection)
@@ -260,8 +307,10 @@ class ClientSockets:
         if seat is None:
             LOG.info("%s: %s", connection.address, why)
             return
+        is_early = not connection.is_finished
         seat.leave()
-        self._said(f"player {seat.player} has gone: {why}")
+        if is_early:
+            self._said(f"player {seat.player} has gone: {why}")
 
     def _close(self, connection: Connection) -> None:
         self._selector.unregister(connection.socket)
@@ -277,49 +326,26 @@ class ClientSockets:
         self._stop_listening()
         until_s = self._seconds() + self._patience.behind_s
         while self._connections and self._seconds() < until_s:
-            if self._half_close():
+            if all(each.is_finished for each in self._connections.values()):
                 until_s = min(until_s, self._seconds() + LINGER_S)
-            for key, events in self._selector.select(max(0.0, until_s - self._seconds())):
-                self._read_last(key.data)
-                if events & selectors.EVENT_WRITE and self._is_open(key.data):
-                    self._write(key.data)
+            self.pump(until_s - self._seconds())
         self.close()
 
     def _stop_listening(self) -> None:
-        self._selector.unregister(self._listener)
-        self._listener.close()
+        for port in self._ports:
+            self._selector.unregister(port.listener)
+            port.listener.close()
+        self._ports.clear()
         for connection in [*self._connections.values()]:
             if connection.seat is None:
                 self._close(connection)
-
-    def _half_close(self) -> bool:
-        """Tell those who have been sent everything that this was it. Was it so for the last one?"""
-        for connection in self._connections.values():
-            behind = connection.seat is not None and connection.seat.is_behind
-            if not (connection.is_finished or behind or connection.is_waiting):
-                connection.is_finished = True
-                with suppress(OSError):
-                    connection.socket.shutdown(socket.SHUT_WR)
-        return all(each.is_finished for each in self._connections.values())
-
-    def _read_last(self, connection: Connection) -> None:
-        """After the end: what still comes is read, the end of the connection is the client's."""
-        try:
-            data = connection.socket.recv(READ_BYTES)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if not data:
-            self._close(connection)
-        elif connection.seat is not None:
-            connection.seat.receive(data)
-            self._write(connection)
 
     def close(self) -> None:
         """Close everything at once."""
         for connection in [*self._connections.values()]:
             self._close(connection)
-        if self._listener.fileno() >= 0:
-            self._listener.close()
+        for port in self._ports:
+            port.listener.close()
+        self._awake.close()
+        self._waking.close()
         self._selector.close()

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.cli.shell import ARENA, PATIENCE_S, arena, environment
+from tests.cli.shell import ARENA, PATIENCE_S, arena, environment, served
 from tests.uecda.clients import Client, lucky
+from tests.uecda.model import check
 from tests.uecda.test_sockets import Thread
 
 pytestmark = pytest.mark.server
@@ -106,3 +107,127 @@ def test_bad_input_is_one_line(flags, says):
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+SESSION = {
+    "ruleset": {"preset": "uecda"},
+    "seats": 5,
+    "hands_per_table": 2,
+    "reseat_every": 3,
+    "deals": "fresh",
+    "schedule": {"kind": "round_robin", "rounds": 1},
+}
+
+
+@contextmanager
+def through(contest, folder, *flags):
+    """`arena uecda gateway` in a folder of its own: the process and its addresses."""
+    process = subprocess.Popen(
+        [*ARENA, "uecda", "gateway", *contest.flags, *flags],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    doors = sum(flag in ("--table", "--queue") for flag in flags)
+    try:
+        lines = [process.stderr.readline() for _ in range(doors)]
+        found = [re.search(r"at (127\.0\.0\.1):(\d+)", line) for line in lines]
+        yield process, [(match[1], int(match[2])) for match in found]
+    finally:
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
+
+
+def until_said(process, text, times):
+    """Read what a process says until it has said something so often."""
+    while times:
+        line = process.stderr.readline()
+        assert line, f"it ended before it said {text!r}"
+        times -= text in line
+
+
+@pytest.fixture(scope="module")
+def running():
+    """An arena for all tests of the gateway."""
+    with served("memory:") as one:
+        yield one
+
+
+class OpenContest:
+    """A session of an arena that bots may enter, and how its organiser calls."""
+
+    def __init__(self, running, folder, slug, **more):
+        self.folder, self.slug = folder, slug
+        self.env = {"ARENA_URL": running.url, "ARENA_ADMIN_TOKEN": running.token}
+        self.flags = ("--url", running.url, "--session", slug)
+        document = {"slug": slug, "name": slug, **SESSION, **more}
+        (folder / "contest.json").write_text(json.dumps(document))
+        self.organise("session", "create", "contest.json")
+        self.organise("session", "open", slug)
+
+    def organise(self, *words):
+        """Call a command as the organiser."""
+        done = arena(*words, cwd=self.folder, env=self.env)
+        assert done.returncode == 0, done
+        return done.stdout
+
+
+def test_clients_play_in_a_running_arena_and_every_cell_is_as_described(running, tmp_path):
+    contest = OpenContest(running, tmp_path, "five")
+    with through(contest, tmp_path, "--table", "0", "--json") as (process, (address,)):
+        threads = []
+        for number in range(5):
+            threads.append(Thread(address, Client(f"probe{number}", lucky(number))))
+            threads[-1].start()
+            until_said(process, "plays as", 1)
+        contest.organise("session", "start", "five")
+        out, said = process.communicate(timeout=PATIENCE_S)
+        for thread in threads:
+            thread.join(PATIENCE_S)
+    assert process.returncode == 0, said
+    clients = [thread.client for thread in threads]
+    report = check([c.down for c in clients], [c.up for c in clients], hands=2)
+    assert report.mismatches == []
+    assert [c.ended for c in clients] == [2] * 5
+    printed = json.loads(out)["clients"]
+    assert [(c["hands"], c["refused"], c["bot"]) for c in printed] == [
+        (2, 0, f"probe{number}") for number in range(5)
+    ]
+    contest.organise("session", "records", "five", "-o", "five.jsonl")
+    assert "all good" in contest.organise("verify", "five.jsonl")
+
+
+def test_a_queue_seats_five_to_a_table_and_a_tied_port_one_client(running, tmp_path):
+    contest = OpenContest(running, tmp_path, "queue")
+    flags = ("--queue", "0", "--table", "0:alice", "--json")
+    with through(contest, tmp_path, *flags) as (process, (alone, queue)):
+        threads = [client_at(alone)]
+        until_said(process, "alice plays as alice", 1)
+        for count in range(6):
+            threads.append(client_at(queue))
+            until_said(process, "plays as", 1)
+            assert (threads[-1].client.number or 0) == count % 5
+        with Thread(alone, Client("late", lucky(1))).peer as second:
+            assert second.recv(10) == b""
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 130
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (("--session", "other"), "expected the preset uecda, unchanged"),
+        (("--session", "none"), "there is no session"),
+        (("--session", "other", "--table", "nowhere"), "--table is 'nowhere'; expected PORT or"),
+    ],
+)
+def test_a_gateway_that_cannot_work_says_why_before_it_listens(running, tmp_path, flags, says):
+    if "nowhere" not in flags and "other" in flags:
+        OpenContest(running, tmp_path, "other", ruleset={"preset": "pagat"})
+    done = arena("uecda", "gateway", "--url", running.url, *flags, cwd=tmp_path)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr

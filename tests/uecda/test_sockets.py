@@ -15,7 +15,7 @@ from arena.uecda import sockets as module
 from arena.uecda.contest import Contest, ContestTerms
 from arena.uecda.greeting import Greeting, client_name, distinct
 from arena.uecda.seat import ClientSeat
-from arena.uecda.sockets import SEGMENT_BYTES, ClientPatience, ClientSockets, listen
+from arena.uecda.sockets import SEGMENT_BYTES, ClientPatience, ClientSockets, ListeningPort, listen
 from tests.uecda.clients import Client, lucky, profile, table, wild
 from tests.uecda.model import Model
 
@@ -42,8 +42,7 @@ class Place:
         self.listener = listen("127.0.0.1", 0)
         self.address = self.listener.getsockname()
         self.sockets = ClientSockets(
-            self.listener,
-            self.admit,
+            [ListeningPort(self.listener, self.admit)],
             self.said.append,
             patience=ClientPatience(**patience),
             seconds=self.clock,
@@ -226,7 +225,7 @@ class Recorded:
 def test_messages_are_put_together_but_never_cut(monkeypatch) -> None:
     monkeypatch.setattr(module, "_is_writable", lambda peer: True)
     peer = Recorded()
-    connection = module.Connection(peer, "", 0.0)
+    connection = module.Connection(peer, "", 0.0, lambda name: None)
     messages = [bytes([n]) * size for n, size in enumerate([4, 480, 4, 480, 480, 4, 480] * 3)]
     connection.send(messages)
     assert b"".join(peer.pieces) == b"".join(messages)
@@ -292,7 +291,7 @@ def session(clients, *, hands, seed, most=()):
     with closing(listen("127.0.0.1", 0)) as listener:
         said = []
         contest = Contest(ContestTerms(hands, seed), said.append)
-        own = ClientSockets(listener, contest.admit, said.append)
+        own = ClientSockets([ListeningPort(listener, contest.admit)], said.append)
         threads = []
         for number, client in enumerate(clients):
             limit = dict(most).get(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.uecda.gateway import gateway
 from arena.cli.uecda.serve import serve
 
 
@@ -12,4 +13,5 @@ def command() -> None:
     """Let clients of the UECda contest play, unchanged."""
 
 
+command.add_command(gateway)
 command.add_command(serve)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import secrets
-import signal
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from contextlib import closing
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
@@ -21,8 +19,8 @@ from arena.cli.uecda.printing import (
     document,
     lines,
 )
+from arena.cli.uecda.serving import stoppable, warn_of_strangers
 from arena.errors import BadInput
-from arena.processes import leave
 
 if TYPE_CHECKING:
     from arena.match.tables import PlayedHand
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from arena.uecda.sockets import ClientSockets
 
 DESERTED, STOPPED = 1, 130
+AFTER = "The session ends after this hand; Ctrl-C again ends it at once."
 USUAL_FILL: Final = "sample_bots.heuristic:Heuristic:30"
 NO_FILL: Final = "none"
 MOST_HANDS: Final = 15_000
@@ -124,7 +123,7 @@ def serve(
     Ctrl-C ends the session after the hand that is being played; a second one ends it at once.
     """
     from arena.uecda.contest import Contest, ContestTerms
-    from arena.uecda.sockets import ClientSockets
+    from arena.uecda.sockets import ClientSockets, ListeningPort
     from arena.uecda.sockets import listen as open_listener
 
     sys.path.insert(0, os.getcwd())
@@ -134,11 +133,11 @@ def serve(
     contest = Contest(terms, said.line)
     listener = open_listener(listen, port)
     with (
-        closing(ClientSockets(listener, contest.admit, said.line)) as sockets,
-        _stoppable(contest, said),
+        closing(ClientSockets([ListeningPort(listener, contest.admit)], said.line)) as sockets,
+        stoppable(contest.stop, said, after=AFTER),
     ):
         host, bound = listener.getsockname()[:2]
-        _warn(host)
+        warn_of_strangers(host)
         wanted = f"{hands} hands, seed {chosen}; stop with Ctrl-C"
         click.echo(f"UECda contest at {host}:{bound}  ({wanted})", err=as_json)
         finishes = _play(contest, sockets, said, record)
@@ -172,31 +171,6 @@ def _fill(text: str) -> Fill:
         expected = f"BOT:AFTER_S, such as {USUAL_FILL}, or {NO_FILL}"
         raise BadInput("--fill", text, expected)
     return Fill(bot, float(seconds))
-
-
-def _warn(host: str) -> None:
-    """Say who may come, where that is more than this machine."""
-    if not ipaddress.ip_address(host.partition("%")[0]).is_loopback:
-        text = f"Warning: {host} can be reached from outside, and the protocol knows no passwords."
-        click.echo(text, err=True)
-
-
-@contextmanager
-def _stoppable(contest: Contest, said: ContestProgress) -> Iterator[None]:
-    """Ctrl-C asks for the end, and a second one forces it; so does SIGTERM."""
-
-    def stop(number: int, frame: object) -> None:
-        signal.signal(signal.SIGINT, before)
-        said.line("The session ends after this hand; Ctrl-C again ends it at once.")
-        contest.stop()
-
-    before: Any = signal.signal(signal.SIGINT, stop)
-    before_term = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        signal.signal(signal.SIGTERM, before_term)
 
 
 def _play(
