@@ -28,7 +28,7 @@ from arena.rules.commands import Answer, Give, Lots, Pass, Play
 from arena.rules.events import Dealt, Discarded, Ended, Event, Gave, Out, Played, Question
 from arena.rules.opening import begin_play, exchange_steps, titles_of
 from arena.uecda.cells import CARD_CELLS, NOTHING, read_play, strongest
-from arena.uecda.codec import PLAYERS, HandTable, Roster, StartTable
+from arena.uecda.codec import PLAYERS, HandTable, RosterRow, StartTable
 from arena.uecda.repairs import CHECKS, TableSeen
 from arena.uecda.spread import NOTHING_KNOWN, KnownCards, spread
 from arena.uecda.wire_hand import GIFTS
@@ -250,7 +250,7 @@ class Shadow:
         """Has the hand ended in an order that only the server knows?"""
         return self.state.idle >= (self.rules.play.max_idle or PLAYERS**2)
 
-    def settle(self, roster: Roster) -> str:
+    def settle(self, roster: RosterRow) -> str:
         """The next hand has begun, whose classes are the places in this one, unless they were
         reset. The name of what differs, "" for nothing."""
         by_class = tuple(sorted(range(PLAYERS), key=lambda player: roster.classes[player]))
@@ -299,7 +299,7 @@ class Shadow:
         gone = s.gone & ~reduce(or_, held, 0)
         self.state = replace(s, held=held, table=known.table, gone=gone, cleared=s.cleared & gone)
 
-    def _by_seat(self, roster: Roster) -> list[int]:
+    def _by_seat(self, roster: RosterRow) -> list[int]:
         """Counts of cards by seat."""
         return [roster.counts[player] for player in roster.seats]
 
@@ -308,7 +308,7 @@ def _counts(state: State) -> tuple[int, ...]:
     return tuple(map(int.bit_count, state.held))
 
 
-def _by_class(roster: Roster) -> tuple[int, ...]:
+def _by_class(roster: RosterRow) -> tuple[int, ...]:
     """The seats from daifugo to daihinmin; empty where there are no classes."""
     classes = [roster.classes[player] for player in roster.seats]
     if sorted(classes) != [*range(PLAYERS)]:
