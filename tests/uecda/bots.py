@@ -17,10 +17,16 @@ RANDOM, LOWEST = "sample_bots.random_bot:RandomBot", "sample_bots.lowest:Lowest"
 HEURISTIC = "sample_bots.heuristic:Heuristic"
 
 
-class InMemory:
-    """A client of ours with the face of those of the tests. sent_: all that it has sent."""
+def same(data):
+    """What a server sends, unchanged."""
+    return data
 
-    def __init__(self, client, *, rewrite=lambda data: data, piece=1 << 20):
+
+class InMemory:
+    """A client of ours with the face of those of the tests. rewrite: what comes from the server;
+    piece: in so many bytes at a time; up: all that it has sent."""
+
+    def __init__(self, client, *, rewrite, piece):
         self.client, self.name = client, client.name
         self.rewrite, self.piece, self.up = rewrite, piece, bytearray()
 
@@ -58,7 +64,9 @@ def bots(*sources, seed=1):
     return [make_bot(source, seed=f"{seed}/{n}") for n, source in enumerate(sources)]
 
 
-def session(players, *, hands, seed, rules=RULES, rewrite=lambda data: data, orders=((),) * 5):
+def session(
+    players, *, hands, seed, rules=RULES, rewriter=lambda: same, orders=((),) * 5, piece=1 << 20
+):
     """Play a session of five bots against the server in memory: the clients and the hands."""
     clients = [
         BotClient(bot, RULES, name=f"bot{n}", hands=hands, order=order)
@@ -67,7 +75,7 @@ def session(players, *, hands, seed, rules=RULES, rewrite=lambda data: data, ord
     sockets = MemorySockets()
     table = Contest(ContestTerms(hands, seed), lambda line: None, seconds=sockets.seconds)
     table.rules = rules
-    joined = [InMemory(client, rewrite=rewrite) for client in clients]
+    joined = [InMemory(client, rewrite=rewriter(), piece=piece) for client in clients]
     for each in joined:
         sockets.join(table, each)
     assert table.gather(sockets)
