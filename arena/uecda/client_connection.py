@@ -58,9 +58,9 @@ def _read(
     connection: socket.socket, client: BotClient, silence_s: float, seconds: Callable[[], float]
 ) -> bytes:
     """What the server says next."""
-    connection.settimeout(LOOK_S)
     began_s = seconds()
     while True:
+        connection.settimeout(LOOK_S)
         try:
             data = connection.recv(READ_BYTES)
         except TimeoutError:
