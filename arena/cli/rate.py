@@ -61,7 +61,7 @@ season_option = click.option(
     required=True,
     type=click.Path(path_type=Path),
 )
-@click.option("--layout", default="full", show_default=True, help="full, concise or wide.")
+@click.option("--layout", default="full", show_default=True, help="full, concise, wide or points.")
 @click.option("--format", "form", default="plain", show_default=True, help="As in standings.")
 @click.option("--anchor", default=None, help="The bot put at 1500.  [the session's, or the mean]")
 @click.option("--model", type=click.Choice(tuple(MODELS)), default="bt", show_default=True)

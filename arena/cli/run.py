@@ -47,7 +47,7 @@ where spring-cup.toml says:
 """
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--layout", default="full", show_default=True, help="full, concise or wide.")
+@click.option("--layout", default="full", show_default=True, help="full, concise, wide or points.")
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),

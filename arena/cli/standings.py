@@ -54,6 +54,8 @@ class StandingsSource(Protocol):
 
     arena standings spring-cup --division students
 
+    arena standings uecda-final --layout points
+
     arena standings spring-cup --cross --separation --plot spring-cup.svg
 
     arena standings spring-cup --history --json
@@ -66,7 +68,7 @@ class StandingsSource(Protocol):
 """
 )
 @click.argument("session")
-@click.option("--layout", default="full", show_default=True, help="full, concise or wide.")
+@click.option("--layout", default="full", show_default=True, help="full, concise, wide or points.")
 @click.option(
     "--format",
     "form",

@@ -122,7 +122,7 @@ class Client:
     ) -> Any:
         """The standings as a document; as text if `format` is text, github, csv, html, latex ...
 
-        For texts: `layout` full, concise or wide; `width` in columns of a terminal.
+        For texts: `layout` full, concise, wide or points; `width` in columns of a terminal.
         """
         if format in (None, "json"):
             return self._ask(Endpoints.standings(session))

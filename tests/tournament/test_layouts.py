@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tabulate import tabulate_formats
 from wcwidth import wcswidth
 
 from arena.errors import BadInput
-from arena.tournament.reporting.layouts import LAYOUTS, render
+from arena.tournament.reporting.layouts import LAYOUTS, by_points, render
 from arena.tournament.reporting.markup import (
     FORMS,
     WIDTHLESS,
@@ -51,6 +52,30 @@ def agrees(name, text):
 @pytest.mark.parametrize("layout", sorted(LAYOUTS))
 def test_plain_tables_look_like_this(layout, width):
     assert agrees(f"{layout}_{width}.txt", render(STANDINGS, layout=layout, width=width))
+
+
+def with_points(points, **more):
+    """A row with so many points, that is otherwise like any other."""
+    row = STANDINGS.sections[0].rows[0]
+    return row._replace(name=f"p{points}", points=points, hands=40, disqualified=False, **more)
+
+
+def test_a_table_of_points_is_in_their_order_and_equal_points_share_a_rank():
+    rows = [with_points(points) for points in (90.0, 120.0, None, 150.0, 120.0)]
+    rows.append(with_points(180.0)._replace(name="out", disqualified=True))
+    section = STANDINGS.sections[0]._replace(rows=tuple(rows))
+    table = replace(STANDINGS, sections=(section,))
+    ordered = by_points(table).sections[0].rows
+    assert [(row.position, row.name) for row in ordered[:4]] == [
+        *[(1, "p150.0"), (2, "p120.0"), (2, "p120.0"), (4, "p90.0")]
+    ]
+    assert [row.position for row in ordered[4:]] == [None, None]
+    records = list(csv.DictReader(io.StringIO(render(table, layout="points", form="csv"))))
+    assert [record["points"] for record in records[:4]] == ["150.0", "120.0", "120.0", "90.0"]
+    text = render(table, layout="points", width=60)
+    assert "points" in text
+    assert "3.75" in text  # of 150 points in 40 hands
+    assert "Elo" not in text
 
 
 @pytest.mark.parametrize(("form", "ending"), [("github", "md"), ("html", "html"), ("latex", "tex")])

@@ -7,6 +7,7 @@ computes no number and reads no terminal; the caller says how wide it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from arena.tournament.reporting.markup import (
     width_of,
 )
 from arena.tournament.reporting.notices import footer, header, marks
-from arena.tournament.standings import PROVISIONAL_BLOCKS, Row, Standings
+from arena.tournament.standings import PROVISIONAL_BLOCKS, Row, Section, Standings
 
 NAME_WIDTH = 12
 """Columns are left out before names get narrower than this."""
@@ -76,6 +77,10 @@ def _error(row: Row) -> str:
     return few + (_number(row.error) if row.error is not None or not few else "")
 
 
+def _points_a_hand(row: Row) -> float | None:
+    return None if row.points is None or not row.hands else row.points / row.hands
+
+
 def likelihood(share: float | None) -> str:
     """A probability in per cent; what is not quite sure is not printed as 0 or 100."""
     text = _percent(share)
@@ -108,6 +113,7 @@ COLUMNS: Mapping[str, Column] = MappingProxyType(
             _column("blocks", lambda row: str(row.blocks), "blocks"),
             _column("LOS>", lambda row: likelihood(row.superiority), "superiority_percent"),
             _column("points", lambda row: _number(row.points, 1), "points"),
+            _column("a hand", lambda row: _number(_points_a_hand(row), 2)),
             _column("opp", lambda row: _number(row.opposition), "opposition_elo"),
             _column("faults", lambda row: str(row.faults), "faults"),
             _column("forfeits", lambda row: str(row.forfeits), "forfeits"),
@@ -119,6 +125,8 @@ COLUMNS: Mapping[str, Column] = MappingProxyType(
 )
 """Every column by its head."""
 
+POINTS = "points"
+"""The layout of a contest that counts points: in their order, and without ratings."""
 FULL = (
     *("#", "range", "bot", "Elo", "+/-", "ahead%", "place", "1st%", "last%"),
     *("hands", "blocks", "LOS>"),
@@ -128,6 +136,7 @@ LAYOUTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "full": FULL,
         "concise": ("#", "bot", "Elo", "+/-", "ahead%", "hands"),
         "wide": (*FULL, "points", "opp", "faults", "forfeits", "ms/move", "owner"),
+        POINTS: ("#", "bot", "points", "a hand", "hands", "place", "1st%", "last%"),
     }
 )
 """The columns of each layout."""
@@ -138,25 +147,57 @@ def render(
 ) -> str:
     """The standings as text that ends with a newline.
 
-    `layout`: full, concise or wide. `form`: csv or a format of tabulate; those that escape nothing
-    are answered in their safe twins. `width`: terminal columns to fit; first names are cut to 12
-    columns, then columns are left out (and named in the footer), then names are cut further.
+    `layout`: full, concise, wide or points. `form`: csv or a format of tabulate; those that escape
+    nothing are answered in their safe twins. `width`: terminal columns to fit; first names are cut
+    to 12 columns, then columns are left out (and named in the footer), then names are cut further.
     csv has one record per bot, named as in the JSON document, and no header or footer lines.
     Raises BadInput for an unknown layout or form.
     """
     if layout not in LAYOUTS:
         raise BadInput("layout", layout, f"one of {', '.join(LAYOUTS)}")
-    safe = safe_form(form)
+    safe, rated = safe_form(form), layout != POINTS
+    if not rated:
+        standings = by_points(standings)
     if safe == CSV:
         return _csv(standings, _heads(standings, layout, csv=True))
     limit = None if safe in WIDTHLESS else width
     wanted = _heads(standings, layout, csv=False)
     heads, room = _fitted(standings, wanted, form=safe, width=limit)
     missing = [head for head in wanted if head not in heads]
-    parts = [paragraph(header(standings), safe, width=limit)]
+    parts = [paragraph(header(standings, rated=rated), safe, width=limit)]
     parts += [_table(section.rows, heads, form=safe, room=room) for section in standings.sections]
-    parts.append(paragraph(footer(standings, missing), safe, width=limit))
+    parts.append(paragraph(footer(standings, missing, rated=rated), safe, width=limit))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def by_points(standings: Standings) -> Standings:
+    """Standings with each section in the order of points, which its positions follow.
+
+    Equal points share a position; whoever is disqualified or has no points has none.
+    """
+    sections = tuple(_section_by_points(section) for section in standings.sections)
+    return replace(standings, sections=sections)
+
+
+def _section_by_points(section: Section) -> Section:
+    points = [row.points for row in section.rows if row.points is not None and _counts(row)]
+    rows = [
+        row._replace(
+            position=1 + sum(each > row.points for each in points)
+            if row.points is not None and _counts(row)
+            else None,
+            ranks=None,
+        )
+        for row in section.rows
+    ]
+    last = len(rows) + 1
+    rows.sort(key=lambda row: (row.position or last, -(row.points or 0)))
+    return section._replace(rows=tuple(rows))
+
+
+def _counts(row: Row) -> bool:
+    """Has a bot a place among the others?"""
+    return row.hands > 0 and not row.disqualified
 
 
 def _heads(standings: Standings, layout: str, *, csv: bool) -> tuple[str, ...]:
@@ -188,7 +229,8 @@ def _fitted(
     kept = tuple(heads)
     if width is None or not rows:
         return kept, max(longest, NAME_WIDTH, *(len(row.owner) * 2 for row in rows), 1)
-    for unwanted in ("", *DISPENSABLE):
+    spare = [head for head in DISPENSABLE if head != "points" or "Elo" in heads]
+    for unwanted in ("", *spare):
         kept = tuple(head for head in kept if head != unwanted)
         room = _room(rows, kept, form=form, width=width, longest=longest)
         if room >= min(longest, NAME_WIDTH):

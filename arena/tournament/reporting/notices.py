@@ -37,8 +37,8 @@ def _leaving_mark(row: Row) -> str:
     return WITHDRAWN_MARK if row.withdrawn else ""
 
 
-def header(standings: Standings) -> list[str]:
-    """The lines above: session, ruleset, amount, schedule, seating, deals, model."""
+def header(standings: Standings, *, rated: bool = True) -> list[str]:
+    """The lines above: session, ruleset, amount, schedule, seating, deals, model if it is rated."""
     facts = standings.facts
     amount = f"{_count(standings.hands, 'hand')} in {_count(standings.blocks, 'block')}"
     lines = [
@@ -47,15 +47,16 @@ def header(standings: Standings) -> list[str]:
         _listed(_ruleset(facts), f"{facts.seats} seats" if facts.seats else ""),
         _listed(amount, _schedule(facts)),
         _listed(_seating(facts), f"deals {facts.deals}" if facts.deals else ""),
-        _listed(MODELS[standings.model], _anchor(standings)),
+        _listed(MODELS[standings.model], _anchor(standings)) if rated else "",
     ]
     return [line for line in lines if line]
 
 
-def footer(standings: Standings, missing: Sequence[str] = ()) -> list[str]:
+def footer(standings: Standings, missing: Sequence[str] = (), *, rated: bool = True) -> list[str]:
     """The lines below: what errors and marks mean, warnings, commitment and version."""
     rows = [row for section in standings.sections for row in section.rows]
-    lines = [*_errors(standings), *_legend(rows), *_people(rows), *_reasons(rows)]
+    errors = _errors(standings) if rated else ()
+    lines = [*errors, *_legend(rows, rated=rated), *_people(rows), *_reasons(rows)]
     if missing:
         lines.append(f"left out for want of width: {', '.join(missing)}")
     lines += [f"Warning: {printable(warning)}" for warning in standings.warnings]
@@ -139,7 +140,7 @@ def _errors(standings: Standings) -> Iterator[str]:
     yield f"+/- and range: 95 %, errors clustered by block, design effect {sizes}"
 
 
-def _legend(rows: Sequence[Row]) -> Iterator[str]:
+def _legend(rows: Sequence[Row], *, rated: bool) -> Iterator[str]:
     signs = (
         (f"{ANCHOR_MARK} anchor", any(row.anchor for row in rows)),
         (f"{WITHDRAWN_MARK} withdrawn", any(r.withdrawn and not r.disqualified for r in rows)),
@@ -150,7 +151,8 @@ def _legend(rows: Sequence[Row]) -> Iterator[str]:
         ),
         (
             f"~ under {PROVISIONAL_BLOCKS} blocks",
-            any(
+            rated
+            and any(
                 row.status in (PROVISIONAL, WITHDRAWN) and row.blocks < PROVISIONAL_BLOCKS
                 for row in rows
             ),

@@ -22,7 +22,7 @@ from arena.web.api.problems import Code
 from arena.web.api.queries import Param
 from arena.web.api.services import Call
 
-LAYOUTS = ("full", "concise", "wide")
+LAYOUTS = ("full", "concise", "wide", "points")
 TEXTS = ("json", "text", "markdown", *markup.FORMS)
 ALIASES = {"text": "plain", "markdown": "github", "unsafehtml": "html"}
 MEDIAS = {
