@@ -57,7 +57,7 @@ COMMANDS = {
     "session": ("organise.session", "Create sessions on a running arena and steer them."),
     "show": ("show", "Show a recorded hand in sentences."),
     "standings": ("standings", "Print the standings of a session."),
-    "uecda": ("uecda.command", "Let clients of the UECda contest play, unchanged."),
+    "uecda": ("uecda.command", "Let UECda clients play here, and bots of the arena there."),
     "watch": ("terminal.watch", "Watch what is being played, in the terminal."),
     "verify": ("verify", "Check record files, offline."),
     "work": ("workshop.work", "Play blocks of a match for another machine, which counts them."),

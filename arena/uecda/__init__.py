@@ -12,6 +12,14 @@ Electro-Communications, version 20070, in which programs of some twenty years pl
     pilot           a client as a bot of a running arena, over HTTP
     gateway         all clients that play in an arena: one thread each, and one for the connections
 
+and for a bot of the kit on somebody else's server:
+
+    shadow          what a seat knows of a hand there, folded by our engine from its tables; pure
+    spread          unseen cards over the other seats; pure
+    repairs         what a table says otherwise than the shadow, and what mends it; pure
+    client          one session as a state machine: bytes in, the bot is asked, bytes out
+    client_connection   its connection
+
 The first five open no socket and read no clock, so that a contest of its own and a gateway to an
 arena serve the same seats. The rules are the preset `uecda`; this package has none of its own.
 """
