@@ -27,7 +27,7 @@ EVERY: Final = 100
 """Elsewhere than on a terminal, so often it is said how far the session is."""
 
 
-class Progress:
+class HandsProgress:
     """What is said while a session is played. quiet: nothing."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -123,7 +123,7 @@ def client(
     from arena.uecda.client_connection import connect, play_session
 
     sys.path.insert(0, os.getcwd())
-    player, progress = make_bot(bot), Progress(quiet=quiet)
+    player, progress = make_bot(bot), HandsProgress(quiet=quiet)
     own = _checked(name) if name is not None else _name_of(player)
     trouble, code = "", 0
     connection = connect(host, port)
