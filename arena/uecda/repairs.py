@@ -45,7 +45,7 @@ def _end(s: State, seen: TableSeen) -> Repair | None:
 
 def _out(s: State, seen: TableSeen) -> Repair | None:
     """Somebody who is out holds cards, or the other way round."""
-    back = [seat for seat in s.out if seen.counts[seat]]
+    back = {seat for seat in s.out if seen.counts[seat]}
     gone = [at for at, n in enumerate(seen.counts) if not n and s.active >> at & 1]
     if not (back or gone):
         return None

@@ -61,10 +61,10 @@ class Shadow:
         self._order = tuple(order or rules.deck)
         self._start = start
         self._before = _by_class(roster)
-        gift = GIFTS[self._before.index(self.seat)] if self._before else 0
-        self._exchanges = bool(self._before) and gift == start.give
-        self._is_rich = self._exchanges and bool(gift)
         self._own = start.cards
+        self._counts = self._dealt_counts()
+        self._exchanges = self._may_exchange()
+        self._is_rich = self._exchanges and bool(start.give)
         self._own_gift = 0
         self._cells = NOTHING
         self._mover = -1
@@ -87,7 +87,7 @@ class Shadow:
 
     def _begin(self, at: Mapping[int, int]) -> None:
         """The deal. at: cards that are known to be at a seat."""
-        start, counts = self._start, self._dealt_counts()
+        start, counts = self._start, self._counts
         if self._is_rich:
             self._own = start.cards & ~strongest(start.cards, start.give)
         known = KnownCards(self.seat, self._own, counts, at=at)
@@ -95,7 +95,7 @@ class Shadow:
         dealt = Dealt(
             (first - 1) % PLAYERS,
             spread(self._order, known),
-            tuple(counts),
+            counts,
             0,
             self._before,
             titles_of(self.rules.table.titles, self._before, PLAYERS),
@@ -105,14 +105,23 @@ class Shadow:
         steps = tuple(exchange_steps(self.rules, self.state)) if self._exchanges else ()
         self._take(begin_play(self.rules, self.state, steps))
 
-    def _dealt_counts(self) -> list[int]:
+    def _dealt_counts(self) -> tuple[int, ...]:
         """The counts before the tribute, by seat: some servers send those after it."""
         counts = self._by_seat(self._start.roster)
-        if self._exchanges and counts[self._before[0]] > MOST_DEALT:
+        if self._before and counts[self._before[0]] > MOST_DEALT:
             for place, gift in enumerate(GIFTS[:2]):
                 counts[self._before[place]] -= gift
                 counts[self._before[-1 - place]] += gift
-        return counts
+        return tuple(counts)
+
+    def _may_exchange(self) -> bool:
+        """Is this a hand in which cards are given as by the rules, and not only said to be?"""
+        usual = [MOST_DEALT - 1] * 2 + [MOST_DEALT] * 3
+        if not self._before or sorted(self._counts) != usual:
+            return False
+        give = self._start.give
+        holds = self._counts[self.seat] + give
+        return give == GIFTS[self._before.index(self.seat)] and self._own.bit_count() == holds
 
     def _exchange(self, question: Question, table: HandTable | None) -> None:
         """The next gift. table: the first hand table, if it is there: it says who has the card that
@@ -219,7 +228,7 @@ class Shadow:
             size = answer.cards.bit_count()
             laid = Discarded(answer.seat, answer.cards, size, True)
         self._take((laid,))
-        if not self.state.held[answer.seat]:
+        if not self.state.held[answer.seat] and self.state.active >> answer.seat & 1:
             self._take((Out(answer.seat),))
         self.state = replace(self.state, to_move=-1)
 

@@ -285,3 +285,32 @@ def test_what_cannot_begin_is_one_line_and_exit_code_2(flags, said):
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert said in line
+
+
+def test_ctrl_c_sums_up_what_was_played_and_exits_with_130():
+    waits = threading.Event()
+
+    def wait(listener):
+        peer, _ = listener.accept()
+        with peer:
+            waits.wait(PATIENCE_S)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=wait, args=(listener,), daemon=True)
+        thread.start()
+        port = str(listener.getsockname()[1])
+        process = subprocess.Popen(
+            [*ARENA, "uecda", "client", "sample_bots.lowest:Lowest", "--port", port],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert "is connected to" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=PATIENCE_S)
+        waits.set()
+        thread.join(PATIENCE_S)
+    assert process.returncode == 130
+    assert out == "No hand was played to its end.\n"
+    assert said == "arena: stopped\n"

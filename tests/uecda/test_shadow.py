@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.client import Bot
 from arena.client.turn import Turn
@@ -59,10 +61,10 @@ def public(event, seat, *, rich):
 @pytest.mark.slow
 def test_every_turn_is_what_the_referee_would_have_shown_and_every_position_is_true() -> None:
     players = [Remembering(bot) for bot in bots(*MIXED)]
-    _, hands = session(players, hands=4, seed=5)
+    _, hands = session(players, hands=3, seed=5)
     for number, player in enumerate(players):
         referee = list(referee_turns(hands, number))
-        assert len(player.turns) == len(referee) > 30
+        assert len(player.turns) == len(referee) > 25
         for turn, (document, history, state) in zip(player.turns, referee, strict=True):
             assert [turn.get(name) for name in SHOWN] == [document.get(name) for name in SHOWN]
             assert seats(turn) == seats(document)
@@ -275,3 +277,36 @@ def test_every_unseen_card_goes_to_one_seat_and_known_ones_where_they_are() -> N
     assert [hand.bit_count() for hand in hands] == [11, 11, 11, 10, 9]  # one card is on the table
     assert hands[3] & mask("JK D3") == mask("JK D3")
     assert sum(hands) == (1 << 53) - 1 - mask("D4")
+
+
+@pytest.mark.slow
+@given(st.randoms(use_true_random=False))
+def test_no_table_that_can_be_read_ends_a_shadow(chance) -> None:
+    """Whatever a server says: who is asked then has an answer."""
+
+    def cards():
+        return mask_of(chance.sample(range(53), chance.randrange(16)))
+
+    def any_roster():
+        counts = tuple(chance.choice((0, 1, 10, 10, 11, 11, 13, 2**32 - 1)) for _ in SEATS)
+        dealt = tuple(chance.sample((11, 11, 11, 10, 10), 5))
+        classes = tuple(chance.sample(SEATS, 5))
+        return roster(chance.choice((counts, dealt)), chance.choice((classes, (0,) * 5)))
+
+    player = chance.randrange(5)
+    start = StartTable(cards(), chance.choice((0, 1, 2)), any_roster())
+    shadow = Shadow(RULES, player, start)
+    if shadow.ask():
+        shadow.give(legal(RULES, shadow.state, shadow.seat).answer(0).cards)
+    for _ in range(chance.randrange(1, 12)):
+        mover = chance.randrange(5)
+        situation = Situation(*(chance.random() < 0.3 for _ in range(4)))
+        shadow.before(HandTable(cards(), mover == player, mover, situation, any_roster()))
+        assert shadow.state.to_move == shadow.seating.index(mover)
+        assert legal(RULES, shadow.state, shadow.state.to_move).size > 0
+        cells = list(NOTHING)
+        for _ in range(chance.randrange(4)):
+            cells[chance.randrange(75)] = chance.choice((1, 1, 1, 2))
+        shadow.after(cells)
+    shadow.end()
+    shadow.settle(any_roster())

@@ -120,35 +120,46 @@ def client(
     from arena.match.local import make_bot
     from arena.rules import compile_ruleset
     from arena.uecda.client import BotClient
-    from arena.uecda.client_connection import connect, play_session
 
     sys.path.insert(0, os.getcwd())
+    signal.signal(signal.SIGTERM, leave)
     player, progress = make_bot(bot), HandsProgress(quiet=quiet)
     own = _checked(name) if name is not None else _name_of(player)
-    trouble, code = "", 0
-    connection = connect(host, port)
-    progress.line(f"{own} is connected to {host}:{port}; stop with Ctrl-C")
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        with Watch() as watch, connection:
-            session = BotClient(
-                player,
-                compile_ruleset({"preset": "uecda"}),
-                name=own,
-                hands=hands,
-                said=progress.line,
-                ended=progress.hand,
-                watch=watch,
-            )
-            try:
-                play_session(connection, session, silence_s=silence_s)
-            except Unavailable as error:
-                trouble, code = str(error), BROKEN_OFF
-            except KeyboardInterrupt:
-                trouble, code = "stopped", STOPPED
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    with Watch() as watch:
+        session = BotClient(
+            player,
+            compile_ruleset({"preset": "uecda"}),
+            name=own,
+            hands=hands,
+            said=progress.line,
+            ended=progress.hand,
+            watch=watch,
+        )
+        trouble, code = _play(session, progress, host, port, silence_s=silence_s)
     progress.clear()
+    _tell(session, trouble, as_json=as_json)
+    raise click.exceptions.Exit(code)
+
+
+def _play(
+    session: BotClient, progress: HandsProgress, host: str, port: int, *, silence_s: float
+) -> tuple[str, int]:
+    """Play the session; why it has ended before its time, and the exit code."""
+    from arena.uecda.client_connection import connect, play_session
+
+    try:
+        with connect(host, port) as connection:
+            progress.line(f"{session.name} is connected to {host}:{port}; stop with Ctrl-C")
+            play_session(connection, session, silence_s=silence_s)
+    except Unavailable as error:
+        return str(error), BROKEN_OFF
+    except KeyboardInterrupt:
+        return "stopped", STOPPED
+    return "", 0
+
+
+def _tell(session: BotClient, trouble: str, *, as_json: bool) -> None:
+    """The summary, for people or for a program; why it has ended, for both."""
     if as_json:
         print_json(document(session, trouble))
     else:
@@ -156,7 +167,6 @@ def client(
             click.echo(line)
     if trouble:
         click.echo(f"arena: {trouble}", err=True)
-    raise click.exceptions.Exit(code)
 
 
 def _checked(name: str) -> str:
