@@ -73,7 +73,7 @@ class ClientReport:
 class BotClient:
     """One session of one bot. name: at most 15 characters of ASCII. hands: what the bot is told of
     the length of the session, which the protocol does not say. said: takes lines for people; ended:
-    is called after each hand.
+    is called after each hand; order: see `Shadow`.
 
     player: its number, None before the server has said it; hand: the number of the hand, 0 before
     the first. Raises BadInput for a name that cannot be sent.
@@ -188,6 +188,9 @@ class BotClient:
     def _turn(self, shadow: Shadow) -> Generator[bool, Table, int]:
         """One turn; the flag after it."""
         table = read_hand_table((yield True))
+        if table.own != (table.player == self.player):
+            expected = f"player {self.player} if the table says that it is his turn, else another"
+            raise BadInput("cell [5][3], the player,", table.player, expected)
         self._note(*shadow.before(table))
         own: Answer | None = None
         if table.own:

@@ -204,6 +204,9 @@ def number(value):
     return struct.pack(">I", value)
 
 
+SEATED = {(6, 10 + n): n for n in range(5)}
+
+
 def test_the_profile_is_sent_first_with_the_version_and_the_name() -> None:
     cells = struct.unpack(">120I", fresh("mybot").output())
     assert cells[0] == 20070
@@ -217,6 +220,12 @@ def test_the_profile_is_sent_first_with_the_version_and_the_name() -> None:
         (b"HTTP/1.1 400 Bad Request\r\n", "player number is 1213486160; expected 0 to 4"),
         (number(2) + bytes(TABLE), "the mark of a start table, is 0"),
         (number(2) + patched(bytes(TABLE), {(5, 0): 1}), "row 6, seats is"),
+        (
+            number(2)
+            + patched(bytes(TABLE), {(5, 0): 1, **SEATED})
+            + patched(bytes(TABLE), {(5, 2): 1, (5, 3): 3, **SEATED}),
+            "the player, is 3; expected player 2 if the table says that it is his turn",
+        ),
     ],
 )
 def test_what_is_no_message_of_the_protocol_is_named(messages: bytes, said: str) -> None:
