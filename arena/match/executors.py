@@ -13,6 +13,7 @@ from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, ExitStack
 from functools import reduce
 from importlib import import_module
+from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from arena.errors import BadInput, Unavailable
@@ -50,6 +51,7 @@ class Renewed(Executor):
         self._name = name
         self._opened: tuple[ExitStack, Any] | None = None
         self._ended = False
+        self._waits = False
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Submit a call to the executor."""
@@ -74,7 +76,17 @@ class Renewed(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Shut the executor down, and end what was opened with it."""
         self._ended = True
+        self._waits = wait
         self._close()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Whoever is interrupted waits for nothing that still runs elsewhere."""
+        self.shutdown(wait=error is None)
 
     def _executor(self) -> Any:
         if self._opened is None:
@@ -86,10 +98,10 @@ class Renewed(Executor):
         """A new executor. stack: what has to be left at its end."""
         try:
             product = self._factory()
-            if isinstance(product, AbstractContextManager):
+            if hasattr(product, "shutdown"):
+                stack.callback(lambda: product.shutdown(wait=self._waits))
+            elif isinstance(product, AbstractContextManager):
                 product = stack.enter_context(product)
-            elif hasattr(product, "shutdown"):
-                stack.callback(product.shutdown)
         except (Exception, SystemExit) as error:
             expected = f"a factory of an executor ({_cause(error)})"
             raise BadInput("executor", self._name, expected) from error

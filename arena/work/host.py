@@ -27,7 +27,7 @@ from typing import Any
 import orjson
 
 from arena.documents import Document
-from arena.errors import ArenaError, BadInput, Conflict, Gone
+from arena.errors import ArenaError, BadInput, Conflict, Gone, Unavailable
 from arena.loopback.messages import Request, Response
 from arena.loopback.server import LoopbackServer, ServerBounds
 from arena.match.attempts import attempt
@@ -100,6 +100,7 @@ class WorkHost(Executor):
         self._changed = threading.Condition()
         self._leases = Leases(lease_s)
         self._over = False
+        self._interrupted = False
         self._workers: dict[str, float] = {}
         self._routes: Mapping[str, tuple[str, Callable[[Request], Document]]] = {
             PATH: ("GET", self._describe),
@@ -161,10 +162,13 @@ class WorkHost(Executor):
         trace: TracebackType | None,
     ) -> None:
         """Whoever interrupts a match may go on with it: then its workers wait for that."""
-        if isinstance(error, (KeyboardInterrupt, SystemExit)):
-            self._server.close()
-        else:
+        if not isinstance(error, (KeyboardInterrupt, SystemExit)):
             self.shutdown()
+            return
+        with self._changed:
+            self._interrupted = True
+            self._changed.notify_all()
+        self._server.close()
 
     def wake_all(self) -> None:
         """Let whoever waits look at the clock."""
@@ -265,9 +269,11 @@ class WorkHost(Executor):
                     self._workers[worker] = time.monotonic()
 
     def _check_going_on(self, worker: str) -> None:
-        """Raises MatchOver when the match is over."""
+        """Raises MatchOver when the match is over, Unavailable when it may go on later."""
         if self._over:
             raise MatchOver(worker)
+        if self._interrupted:
+            raise Unavailable("the match has been interrupted")
 
     def _forget(self, worker: str) -> None:
         """A worker has been told of the end."""

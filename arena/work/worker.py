@@ -206,6 +206,7 @@ class _Slot:
                 raise
             detail = f"block {lease.block} is too long to be sent: {problem.detail}"
             client.request("POST", "/work/result", body={**body, FAILED: detail})
+            return
         self._shared.played += PLAYED in result
 
     def _renew(self, lease: _Lease, future: Future[Block | Failed], client: Client) -> None:

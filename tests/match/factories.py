@@ -38,9 +38,8 @@ def dask() -> Iterator[Executor]:
             n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None
         ) as cluster,
         Client(cluster) as client,
-        client.get_executor() as executor,
     ):
-        yield executor
+        yield client.get_executor()
 
 
 def raising() -> Executor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 
 import pytest
@@ -121,6 +122,24 @@ def test_a_fresh_executor_takes_the_place_of_one_that_takes_nothing_more():
         made[1].submit(abs, -3)
     with pytest.raises(RuntimeError, match="after the end"):
         executor.submit(abs, -3)
+
+
+class Noting(ThreadPoolExecutor):
+    """Remembers whether its end was waited for."""
+
+    def shutdown(self, wait=True, *, cancel_futures=False):
+        self.waited = wait
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+
+@pytest.mark.parametrize(("error", "waits"), [(None, True), (KeyboardInterrupt, False)])
+def test_whoever_is_interrupted_waits_for_nothing_that_still_runs(error, waits):
+    pool = Noting(1)
+    with suppress(KeyboardInterrupt), Renewed(lambda: pool, name="x:y") as executor:
+        executor.submit(abs, -1).result()
+        if error:
+            raise error
+    assert pool.waited is waits
 
 
 def test_nothing_is_made_for_nothing():
