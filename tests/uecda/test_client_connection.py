@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -14,7 +14,7 @@ from arena.uecda import client_connection as module
 from arena.uecda.client import BotClient
 from arena.uecda.client_connection import connect, play_session
 from arena.uecda.contest import Contest, ContestTerms
-from arena.uecda.sockets import ClientSockets, listen
+from arena.uecda.sockets import ClientSockets, ListeningPort, listen
 from tests.uecda.bots import LOWEST, RANDOM, RULES, bots
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def test_five_clients_play_a_session_over_sockets() -> None:
     listener = listen("127.0.0.1", 0)
     clients = [fresh(n) for n in range(5)]
     contest = Contest(ContestTerms(3, 1), lambda line: None)
-    sockets = ClientSockets(listener, contest.admit, lambda line: None)
+    ports = [ListeningPort(listener, contest.admit)]
     address = listener.getsockname()
     threads = [
         threading.Thread(
@@ -45,14 +45,15 @@ def test_five_clients_play_a_session_over_sockets() -> None:
         )
         for client in clients
     ]
-    for thread in threads:
-        thread.start()
-    assert contest.gather(sockets)
-    finishes = [
-        tuple(contest_names(contest).index(bot) for bot in hand.result.bots)
-        for hand in contest.play(sockets)
-    ]
-    sockets.finish()
+    with closing(ClientSockets(ports, lambda line: None)) as sockets:
+        for thread in threads:
+            thread.start()
+        assert contest.gather(sockets)
+        finishes = [
+            tuple(contest_names(contest).index(bot) for bot in hand.result.bots)
+            for hand in contest.play(sockets)
+        ]
+        sockets.finish()
     for thread, client in zip(threads, clients, strict=True):
         thread.join(ENDS_S)
         assert client.is_over

@@ -14,6 +14,6 @@ def command() -> None:
     """Let clients of the UECda contest play here, unchanged, and bots of the arena there."""
 
 
-command.add_command(gateway)
 command.add_command(client)
+command.add_command(gateway)
 command.add_command(serve)
