@@ -77,8 +77,7 @@ def test_when_the_only_client_has_gone_it_ends_with_code_1():
 def test_ctrl_c_ends_after_the_hand_and_before_the_first_one_at_once():
     with serving("--hands", "1000", "--fill", LOWEST) as (process, address):
         thread = client_at(address)
-        while "The first hand begins" not in process.stderr.readline():
-            pass
+        until_said(process, "The first hand begins", 1)
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=PATIENCE_S)
         thread.join(PATIENCE_S)
@@ -231,3 +230,16 @@ def test_a_gateway_that_cannot_work_says_why_before_it_listens(running, tmp_path
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_records_of_several_groups_are_rated_together(tmp_path):
+    for group in (1, 2):
+        flags = ("--hands", "1", "--fill", LOWEST, "--seed", "3")
+        with serving(*flags, "--record", str(tmp_path / f"group-{group}.jsonl")) as (process, at):
+            thread = client_at(at)
+            process.communicate(timeout=PATIENCE_S)
+            thread.join(PATIENCE_S)
+        assert process.returncode == 0
+    files = sorted(path.name for path in tmp_path.glob("group-*.jsonl"))
+    done = arena("rate", "--layout", "points", *files, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner, Result
@@ -81,7 +82,7 @@ def test_on_the_server_every_link_of_every_page_leads_somewhere() -> None:
             real.clock.pass_ms(1_000)
             assert real.anybody.get(place or path).status_code == 200, (path, link)
             if fragment and (place or path) in ids:
-                assert fragment in ids[place or path], (path, link)
+                assert unquote(fragment) in ids[place or path], (path, link)
 
 
 def test_a_page_on_the_server_is_there_as_markdown_too() -> None:

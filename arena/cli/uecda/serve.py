@@ -7,6 +7,7 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
@@ -140,7 +141,7 @@ def serve(
         warn_of_strangers(host)
         wanted = f"{hands} hands, seed {chosen}; stop with Ctrl-C"
         click.echo(f"UECda contest at {host}:{bound}  ({wanted})", err=as_json)
-        finishes = _play(contest, sockets, said, record)
+        finishes = _play(contest, sockets, said, record, session=_session_name(bound))
     said.clear()
     _tell(contest, finishes, as_json=as_json)
     if contest.is_stopping:
@@ -173,10 +174,20 @@ def _fill(text: str) -> Fill:
     return Fill(bot, float(seconds))
 
 
+def _session_name(port: int) -> str:
+    """What the session is called in its records, so that those of several groups can be pooled."""
+    return f"uecda-{datetime.now(UTC):%Y%m%d-%H%M%S}-{port}"
+
+
 def _play(
-    contest: Contest, sockets: ClientSockets, said: ContestProgress, record: BinaryIO | None
+    contest: Contest,
+    sockets: ClientSockets,
+    said: ContestProgress,
+    record: BinaryIO | None,
+    *,
+    session: str,
 ) -> list[tuple[int, ...]]:
-    """Play the session; the players of each hand, best to last."""
+    """Play the session; the players of each hand, best to last. session: its name in records."""
     from arena.match.recording import record_lines
 
     finishes: list[tuple[int, ...]] = []
@@ -191,7 +202,7 @@ def _play(
             said.hand(contest, finishes)
             yield hand
 
-    for line in record_lines(contest.setting(), watched(), number=1, session="uecda"):
+    for line in record_lines(contest.setting(), watched(), number=1, session=session):
         if record is not None:
             record.write(line.encode())
             record.flush()
