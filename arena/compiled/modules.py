@@ -31,7 +31,7 @@ MODULES = (
 """What a decision and a play-out pass through. Packages themselves, and what is read once (the
 catalogue of options, presets, their patches), stay as they are; so do the errors, which a process
 sends to another, and mypyc would leave them without what `pickle` needs."""
-FILES = ("errors.py", "documents.py")
+FILES = ("errors.py", "documents.py", "compiled/classes.py")
 FOLDERS = ("rules", "rules/options", "game", "text", "wire")
 """What of `arena/` the compiled code rests on: these files, and all modules in these folders. Of
 those that are not compiled it has constants and types in it."""

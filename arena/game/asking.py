@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from arena.rules import Ruleset, State
 from arena.rules.answers import EXCHANGE
 from arena.rules.events import Pending, Question
@@ -16,7 +14,7 @@ def with_ways(rules: Ruleset, state: State) -> State:
     if not state.questions:
         return state
     questions = tuple(formed(rules, state, question) for question in state.questions)
-    return replace(state, questions=questions)
+    return state.changed(questions=questions)
 
 
 def with_own_ways(rules: Ruleset, state: State, seat: int | None) -> State:
@@ -27,7 +25,7 @@ def with_own_ways(rules: Ruleset, state: State, seat: int | None) -> State:
     if own is None:
         return state
     again = formed(rules, state, own)
-    return replace(state, questions=tuple(again if q is own else q for q in state.questions))
+    return state.changed(questions=tuple(again if q is own else q for q in state.questions))
 
 
 def formed(rules: Ruleset, state: State, question: Question) -> Question:

@@ -6,10 +6,12 @@ own clone and may be shared between threads. It knows no rule; all of them are i
 
 from __future__ import annotations
 
+from arena.compiled.classes import mypyc_attr
 from arena.rules import Menu, Ruleset, State, decide, evolve, legal
 from arena.rules.commands import Answer
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class GameState:
     """A hand at one moment, with its ruleset. rules: compiled; state: as `arena.rules` has it."""
 

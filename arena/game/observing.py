@@ -11,7 +11,6 @@ the first leader was found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from arena.game.asking import step_of, with_own_ways
@@ -203,11 +202,11 @@ class Observer:
         self.free &= ~cards
         state = self.state
         if place == HIDDEN:
-            self.state = replace(state, gone=state.gone | cards)
+            self.state = state.changed(gone=state.gone | cards)
             self._fill_batch(cards)
         elif place == BLIND:
             setup = state.setup._replace(blind=state.setup.blind | cards)
-            self.state = replace(state, setup=setup)
+            self.state = state.changed(setup=setup)
         else:
             self.state = with_held(state, place, state.held[place] | cards)
 
@@ -274,7 +273,7 @@ class Observer:
         high = kinds(FROM_NINE)
         known = self.state.held[seat]
         state = with_held(self.state, seat, known & ~FROM_NINE)
-        self.state = replace(state, gone=state.gone | known & FROM_NINE)
+        self.state = state.changed(gone=state.gone | known & FROM_NINE)
         self._add_batch(number - (known & FROM_NINE).bit_count(), kinds(PACK) & ~high)
         self._split(FROM_NINE, lambda places: tuple(HIDDEN if p == seat else p for p in places))
         self.never[seat] |= high
@@ -307,7 +306,7 @@ class Observer:
         known = self.state.held[seat]
         state = with_held(self.state, seat, 0)
         if to == HIDDEN:
-            self.state = replace(state, gone=state.gone | known)
+            self.state = state.changed(gone=state.gone | known)
         else:
             self.state = with_held(state, to, state.held[to] | known)
         for number, each in enumerate(self.whereabouts):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from arena.rules import State
@@ -55,4 +54,4 @@ def copy_of(kind: int, among: int) -> int:
 
 def with_held(state: State, seat: int, cards: int) -> State:
     """The same state with other cards in one hand."""
-    return replace(state, held=(*state.held[:seat], cards, *state.held[seat + 1 :]))
+    return state.changed(held=(*state.held[:seat], cards, *state.held[seat + 1 :]))

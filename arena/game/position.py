@@ -8,7 +8,7 @@ text and `arena.game.reading` reads it; `arena.game.observing` works it out from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from arena.errors import BadInput
 from arena.game.hand_state import GameState
@@ -159,7 +159,7 @@ def normal(rules: Ruleset, state: State) -> State:
     idle = state.setup.lots.idle if rules.play.idle_by_lot and not state.places else ()
     setup = state.setup._replace(lots=Lots(leader=leader, idle=idle))
     questions = tuple(question._replace(since=0) for question in state.questions)
-    return replace(state, seq=0, since=0, questions=questions, setup=setup)
+    return state.changed(seq=0, since=0, questions=questions, setup=setup)
 
 
 def opening(state: State) -> bool:

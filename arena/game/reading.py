@@ -18,7 +18,7 @@ from arena.game.consistency import ASKED_BY, MARKS, may_ask
 from arena.game.notation import FIELDS, NONE, PLACE_LETTERS, VERSION
 from arena.game.places import JOKER_KIND, FaceDown, Whereabouts, copy_of, kind_of
 from arena.game.position import Position
-from arena.rules import Ruleset, State, compile_ruleset
+from arena.rules import EMPTY, Ruleset, State, compile_ruleset
 from arena.rules.answers import EXCHANGE
 from arena.rules.cards import IDS, JOKER, JOKER_RANK, RANKS, mask_of
 from arena.rules.commands import Lots
@@ -37,6 +37,8 @@ PROMISE = re.compile(r"(\d)>(\d):(?:(\d{1,2})|([A-Z2-9]+))")
 DUE_NAMES = frozenset(Due._fields) - {"seat"}
 T = TypeVar("T")
 NOBODY: tuple[int, ...] = ()
+NO_QUESTIONS: tuple[Question, ...] = ()
+NO_QUEUE: tuple[Pending, ...] = ()
 
 
 class LineField(NamedTuple):
@@ -402,7 +404,7 @@ class LineReader:
         where = self.read("where", self.whereabouts, tuple[Whereabouts, ...]())
         rest = self.free if self.seat is None else 0
         setup = state.setup._replace(blind=state.setup.blind | rest)
-        state = replace(state, gone=state.gone | known, setup=setup)
+        state = state.changed(gone=state.gone | known, setup=setup)
         position = Position(
             self.ruleset.text,
             self.rules,
@@ -437,11 +439,13 @@ class LineReader:
             read(name, self.seats, NOBODY) for name in ("out", "fouled", "fallen", "dropped")
         )
         away = {*out, *fouled, *dropped}
-        return State(
+        return EMPTY.changed(
             held=tuple(held),
             to_move=read("move", self.one_seat, -1),
-            questions=read("asked", lambda p: tuple(map(self.question, p.split("/"))), ()),
-            places=read("places", self.all_seats, ()),
+            questions=read(
+                "asked", lambda p: tuple(map(self.question, p.split("/"))), NO_QUESTIONS
+            ),
+            places=read("places", self.all_seats, NOBODY),
             trick=trick,
             table=table,
             gone=gone,
@@ -455,9 +459,9 @@ class LineReader:
             acted=acted,
             idle=read("idle", self.number, 0),
             lead_passes=read("lead_passes", self.seats_in_turn, NOBODY),
-            trick_marks=read("trick_marks", self.marks, {}),
-            hand_marks=read("hand_marks", self.marks, {}),
-            queue=read("queue", lambda p: tuple(map(self.pending, p.split("/"))), ()),
+            trick_marks=read("trick_marks", self.marks, dict[str, int]()),
+            hand_marks=read("hand_marks", self.marks, dict[str, int]()),
+            queue=read("queue", lambda p: tuple(map(self.pending, p.split("/"))), NO_QUEUE),
             due=read("due", self.due, None),
             out=out,
             fouled=fouled,

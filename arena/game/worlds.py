@@ -9,7 +9,6 @@ how anybody plays: for that there is the weight.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
-from dataclasses import replace
 from itertools import islice
 from math import factorial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -216,15 +215,14 @@ def _world(position: Position, placed: dict[int, int], rng: Chance) -> State:
     rules, state = position.rules, position.state
     blind = state.setup.blind | placed.get(BLIND, 0)
     lots = Lots(leader=_order(state.players, rng), idle=_order(state.players, rng))
-    state = replace(
-        state,
+    state = state.changed(
         held=tuple(cards | placed.get(seat, 0) for seat, cards in enumerate(state.held)),
         gone=state.gone | placed.get(HIDDEN, 0),
         setup=state.setup._replace(blind=blind, lots=lots),
     )
     if not state.questions:
         return state
-    state = replace(state, setup=_with_choices(position, state, rng))
+    state = state.changed(setup=_with_choices(position, state, rng))
     if state.due is None and state.questions[0].kind == "accept":
         state = _with_the_others(rules, state)
     return with_ways(rules, state)
@@ -284,4 +282,4 @@ def _with_the_others(rules: Ruleset, state: State) -> State:
     if leader == JANKEN:
         left = state.setup.contenders
         leader = left[0] if len(left) == 1 else state.setup.lots.leader[0]
-    return replace(state, queue=queue, due=Due(leader, lead=True))
+    return state.changed(queue=queue, due=Due(leader, lead=True))

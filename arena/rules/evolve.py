@@ -45,8 +45,8 @@ from arena.rules.state import NO_MARKS, Setup, State
 
 def evolve(state: State, events: Iterable[Event]) -> State:
     """The state after some events; the given state stays as it was."""
-    new = state.copy()
-    for event in events:
+    new = State(state)
+    for event in events if isinstance(events, list) else list(events):
         new.seq += 1
         if isinstance(event, ToMove):  # the four that happen most, without looking them up
             new.to_move, new.since = event.seat, new.seq
@@ -136,7 +136,10 @@ def _thrown(s: State, e: Thrown) -> None:
 
 
 def _shown(s: State, e: Shown) -> None:
-    s.setup = Setup(*s.setup[:-2], (), e.seats)  # its last: thrown and contenders
+    d = s.setup
+    s.setup = Setup(
+        d.dealer, d.blind, d.before, d.titles, d.lots, d.wishes, d.promised, (), e.seats
+    )
 
 
 def _accepted(s: State, e: Accepted) -> None:

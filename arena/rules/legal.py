@@ -8,6 +8,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Final
 
+from arena.compiled.classes import mypyc_attr
 from arena.rules.admit import refuses
 from arena.rules.cards import JOKERS, ORDER, ids
 from arena.rules.commands import Accept, Answer, Ask, Discard, Give, Name, Pass, Play, Throw
@@ -24,6 +25,7 @@ MOST_ANSWERS: Final = 4096  # listed to one question; more are legal where more 
 BY_KEY: Final = attrgetter("key")
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Menu:
     """All answers of one seat in canonical order: to a move the pass and the melds, to a question
     the others; size: how many there are.

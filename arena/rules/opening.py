@@ -6,6 +6,7 @@ Chance comes in with the `Deal` command and is only read here.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from arena.errors import BadInput
@@ -195,14 +196,21 @@ def _leaders_move(rules: Ruleset, s: State) -> list[Event]:
     events: list[Event] = []
     left = everybody
     for throws in s.setup.lots.throws:
-        shapes = {seat: throws[seat] for seat in left}
-        left = survivors(shapes)
-        public = tuple(shapes.get(seat, -1) for seat in range(s.players))
-        events.append(Shown(public, left, "janken"))
+        shown = _shown(throws, left)
+        events.append(shown)
+        left = shown.seats
         if len(left) == 1:
             return [*events, *_lead(rules, s, left[0], "janken")]
     chosen = next(seat for seat in s.setup.lots.leader if seat in left)
     return [*events, *_lead(rules, s, chosen, "lot")]
+
+
+@lru_cache(maxsize=4096)
+def _shown(throws: tuple[int, ...], contenders: tuple[int, ...]) -> Shown:
+    """A round of janken: the same few come again and again."""
+    shapes = {seat: throws[seat] for seat in contenders}
+    public = tuple(shapes.get(seat, -1) for seat in range(len(throws)))
+    return Shown(public, survivors(shapes), "janken")
 
 
 def _ask_to_throw(rules: Ruleset, s: State, seats: tuple[int, ...]) -> Asked:

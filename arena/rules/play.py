@@ -18,6 +18,7 @@ from arena.rules.events import (
     Gave,
     Marked,
     Pending,
+    Played,
     Reversed,
     Scope,
     Took,
@@ -55,20 +56,31 @@ def play(rules: Ruleset, s: State, command: Play) -> list[Event]:
     """A meld is laid."""
     meld = admit(rules, s, command)
     seat = command.seat
-    events: list[Event] = [PLAYED[seat][meld]]
+    played = PLAYED[seat][meld]
     effects: list[Effect] = []
     for effect in rules.effects_of[meld]:
         effects += effect(s, seat, meld)
-    last = claim(s.held[seat], meld.cards) == s.held[seat]
-    due = NOTHING_DUE[seat]
-    queue: tuple[Pending, ...] = ()
-    if effects:
-        due, queue = apply_effects(s, due, effects, events)
+    held = s.held[seat]
+    last = claim(held, meld.cards) == held
+    if not (effects or last or rules.looks_ahead):  # who is next can be told without folding
+        left = eligible_after(rules.play, s, seat)
+        if left:
+            return next_turn_among(rules, s, seat, seat, left, played)
+    return _with_effects(rules, s, played, effects, last)
+
+
+def _with_effects(
+    rules: Ruleset, s: State, played: Played, effects: list[Effect], last: bool
+) -> list[Event]:
+    """A play, its effects and what follows; last: it is the last of its seat."""
+    seat, meld = played.seat, played.meld
+    events: list[Event] = [played]
+    due, queue = apply_effects(s, NOTHING_DUE[seat], effects, events)
     if not (last or queue or rules.looks_ahead):  # who is next can be told without folding
         if due is NOTHING_DUE[seat]:
             left = eligible_after(rules.play, s, seat)
             if left:
-                return next_turn_among(rules, s, seat, seat, left, events)
+                return events + next_turn_among(rules, s, seat, seat, left)
         elif due.clear and not due.turn and type(events[-1]) is not Reversed:
             return events + clear(rules, s, due.clear, lead=seat)
     after = evolve(s, events)
@@ -133,14 +145,14 @@ def pass_(rules: Ruleset, s: State, command: Pass) -> list[Event]:
         _check_lead_pass(rules, s, seat)
     passed = PASSED[play.lockout][seat]
     if s.idle + 1 == play.max_idle:
-        return [passed, *idle_end(rules, evolve(s, (passed,)), seat)]
+        return [passed, *idle_end(rules, evolve(s, [passed]), seat)]
     if trick and not rules.looks_ahead:  # who is next can be told without folding
         left = eligible_seats(play, s, 1 << seat)
-        return next_turn_among(rules, s, seat, trick[-1].seat, left, [passed])
+        return next_turn_among(rules, s, seat, trick[-1].seat, left, passed)
     if play.lead_pass and not trick:
         barred = s.barred | 1 << seat if play.lockout else s.barred
         return [passed, *pass_lead_on(rules, s, seat, barred=barred)]
-    after = evolve(s, (passed,))
+    after = evolve(s, [passed])
     return [passed, *(next_turn if trick else pass_lead)(rules, after, seat)]
 
 

@@ -84,7 +84,9 @@ class Shapes:
         self._disjoint = forms.disjoint
         self._equal = forms.equal
         wide = 3 if forms.decks == 1 else 1  # ranks looked up at once: as many as memory bears
-        ranks = tuple(sum(RANK_MASKS[r : r + wide]) for r in range(0, 13, wide))
+        there = PACK if forms.decks == 1 else NATURAL  # without second copies masks are small
+        self._each_rank = tuple(rank & there for rank in RANK_MASKS)
+        ranks = tuple(sum(self._each_rank[r : r + wide]) for r in range(0, 13, wide))
         self._rank: tuple[dict[int, BySize], ...] = tuple(
             Memo(partial(self._rank_of, jokers)) for jokers in range(5)
         )
@@ -92,7 +94,7 @@ class Shapes:
         self.suited: dict[int, Tables] = Memo(lambda jokers: _tables(SUITED))
         self._jokers = tuple(self._joker_sets(jokers) for jokers in range(5))
         self._readings: dict[int, tuple[Meld, ...]] = {}
-        self._over = _stronger_cards(equal=forms.equal)
+        self._over = _stronger_cards(self._each_rank, equal=forms.equal)
         self._windows = _windows_by_jokers(tuple(_windows(forms)))
 
     def readings(self, cards: int) -> tuple[Meld, ...]:
@@ -197,7 +199,7 @@ class Shapes:
     def _sets_of(self, jokers: int, cards: int) -> BySize:
         """All sets from some natural cards and jokers, by size; natural cards in each."""
         known = self._rank[jokers]
-        parts = [known[cards & rank] for rank in RANK_MASKS if cards & rank]
+        parts = [known[cards & rank] for rank in self._each_rank if cards & rank]
         by_size = parts[0]
         for part in parts[1:]:
             by_size = tuple(one + more for one, more in zip(by_size, part, strict=True))
@@ -379,13 +381,13 @@ def joker_set(size: int) -> Meld:
     return meld(SET, ((1 << size) - 1) << FIRST_JOKER, (), JOKER_RANK)
 
 
-def _stronger_cards(*, equal: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _stronger_cards(
+    ranks: Sequence[int], *, equal: bool
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """For each order and each place 0..13, the cards that beat a set lying there."""
     gap = 0 if equal else 1
-    normal = [JOKERS + sum(RANK_MASKS[r] for r in range(p + gap, 13)) for p in range(13)]
-    order_reversed = [
-        JOKERS + sum(RANK_MASKS[r] for r in range(p - gap, -1, -1)) for p in range(13)
-    ]
+    normal = [JOKERS + sum(ranks[p + gap :]) for p in range(13)]
+    order_reversed = [JOKERS + sum(ranks[: p - gap + 1]) for p in range(13)]
     top = JOKERS if equal else 0
     return (*normal, top), (*order_reversed, top)
 

@@ -8,9 +8,10 @@ is immutable and may be shared between threads: a test holds that nothing else w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Final, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, Final, NamedTuple
 
+from arena.compiled.classes import mypyc_attr
 from arena.rules.commands import Lots
 from arena.rules.events import Due, Pending, Played, Promised, Question
 from arena.rules.melds import Meld
@@ -41,7 +42,8 @@ class Setup(NamedTuple):
 NOTHING_DEALT: Final = Setup()
 
 
-@dataclass(slots=True, repr=False)
+@mypyc_attr(acyclic=True, free_list_len=1)
+@dataclass(slots=True, repr=False, init=False)
 class State:
     """A hand at one moment.
 
@@ -55,66 +57,100 @@ class State:
     places: best to last when over.
     """
 
-    seq: int = 0
-    held: tuple[int, ...] = ()
-    table: int = 0
-    gone: int = 0
-    cleared: int = 0
-    trick: tuple[Played, ...] = ()
-    to_move: int = -1
-    since: int = 0
-    questions: tuple[Question, ...] = ()
-    queue: tuple[Pending, ...] = ()
-    due: Due | None = None
-    active: int = 0
-    passed: int = 0
-    barred: int = 0
-    acted: int = 0
-    idle: int = 0
-    lead_passes: tuple[int, ...] = ()
-    revolution: bool = False
-    pending: bool = False
-    jack: bool = False
-    direction: int = 1
-    trick_marks: Mapping[str, int] = field(default_factory=lambda: NO_MARKS)
-    hand_marks: Mapping[str, int] = field(default_factory=lambda: NO_MARKS)
-    out: tuple[int, ...] = ()
-    fouled: tuple[int, ...] = ()
-    fallen: tuple[int, ...] = ()
-    places: tuple[int, ...] = ()
-    setup: Setup = NOTHING_DEALT
+    seq: int
+    held: tuple[int, ...]
+    table: int
+    gone: int
+    cleared: int
+    trick: tuple[Played, ...]
+    to_move: int
+    since: int
+    questions: tuple[Question, ...]
+    queue: tuple[Pending, ...]
+    due: Due | None
+    active: int
+    passed: int
+    barred: int
+    acted: int
+    idle: int
+    lead_passes: tuple[int, ...]
+    revolution: bool
+    pending: bool
+    jack: bool
+    direction: int
+    trick_marks: Mapping[str, int]
+    hand_marks: Mapping[str, int]
+    out: tuple[int, ...]
+    fouled: tuple[int, ...]
+    fallen: tuple[int, ...]
+    places: tuple[int, ...]
+    setup: Setup
 
-    def copy(self) -> State:
-        """The same, for `evolve` to write to."""
-        new = NEW(State)
-        new.seq = self.seq
-        new.held = self.held
-        new.table = self.table
-        new.gone = self.gone
-        new.cleared = self.cleared
-        new.trick = self.trick
-        new.to_move = self.to_move
-        new.since = self.since
-        new.questions = self.questions
-        new.queue = self.queue
-        new.due = self.due
-        new.active = self.active
-        new.passed = self.passed
-        new.barred = self.barred
-        new.acted = self.acted
-        new.idle = self.idle
-        new.lead_passes = self.lead_passes
-        new.revolution = self.revolution
-        new.pending = self.pending
-        new.jack = self.jack
-        new.direction = self.direction
-        new.trick_marks = self.trick_marks
-        new.hand_marks = self.hand_marks
-        new.out = self.out
-        new.fouled = self.fouled
-        new.fallen = self.fallen
-        new.places = self.places
-        new.setup = self.setup
+    def __init__(self, of: State | None = None) -> None:
+        if of is None:
+            self.seq = 0
+            self.held = ()
+            self.table = 0
+            self.gone = 0
+            self.cleared = 0
+            self.trick = ()
+            self.to_move = -1
+            self.since = 0
+            self.questions = ()
+            self.queue = ()
+            self.due = None
+            self.active = 0
+            self.passed = 0
+            self.barred = 0
+            self.acted = 0
+            self.idle = 0
+            self.lead_passes = ()
+            self.revolution = False
+            self.pending = False
+            self.jack = False
+            self.direction = 1
+            self.trick_marks = NO_MARKS
+            self.hand_marks = NO_MARKS
+            self.out = ()
+            self.fouled = ()
+            self.fallen = ()
+            self.places = ()
+            self.setup = NOTHING_DEALT
+            return
+        self.seq = of.seq
+        self.held = of.held
+        self.table = of.table
+        self.gone = of.gone
+        self.cleared = of.cleared
+        self.trick = of.trick
+        self.to_move = of.to_move
+        self.since = of.since
+        self.questions = of.questions
+        self.queue = of.queue
+        self.due = of.due
+        self.active = of.active
+        self.passed = of.passed
+        self.barred = of.barred
+        self.acted = of.acted
+        self.idle = of.idle
+        self.lead_passes = of.lead_passes
+        self.revolution = of.revolution
+        self.pending = of.pending
+        self.jack = of.jack
+        self.direction = of.direction
+        self.trick_marks = of.trick_marks
+        self.hand_marks = of.hand_marks
+        self.out = of.out
+        self.fouled = of.fouled
+        self.fallen = of.fallen
+        self.places = of.places
+        self.setup = of.setup
+
+    def changed(self, **values: Any) -> State:
+        """The same but for some fields; raises `AttributeError` for a name that is none."""
+        new = State(self)
+        for name, value in values.items():
+            setattr(new, name, value)
         return new
 
     def __repr__(self) -> str:
@@ -162,5 +198,4 @@ class State:
         return None
 
 
-NEW: Final = State.__new__
 EMPTY: Final = State()

@@ -44,7 +44,7 @@ def finish_play(rules: Ruleset, s: State, due: Due) -> list[Event]:
     if due.turn:
         reversal = Turned(-s.direction, due.turn)
         events.append(reversal)
-        s = evolve(s, (reversal,))
+        s = evolve(s, [reversal])
     if due.clear:
         return events + clear(rules, s, due.clear, lead=s.owner)
     if due.skips:
@@ -59,8 +59,10 @@ def finish_play(rules: Ruleset, s: State, due: Due) -> list[Event]:
 def _cleared_by_finish(play: PlayRules, seat: int, finished: Sequence[Event]) -> str:
     """The rule by which the player's own finish clears the table, "" for none (OR-68, OR-76)."""
     for event in finished:
-        if isinstance(event, Out | Fouled) and event.seat == seat:
-            return play.going_out_clears or (play.foul_clears if type(event) is Fouled else "")
+        if isinstance(event, Out) and event.seat == seat:
+            return play.going_out_clears
+        if isinstance(event, Fouled) and event.seat == seat:
+            return play.going_out_clears or play.foul_clears
     return ""
 
 
@@ -73,7 +75,7 @@ def next_turn(rules: Ruleset, s: State, seat: int) -> list[Event]:
         if left and rules.play.sole_survivor and not s.active >> owner & 1:
             owner = rules.next_of(seat, left, -s.direction)  # the last to pass would lead (OR-69)
         return clear(rules, s, "auto_clear" if left else "", lead=owner)
-    return next_turn_among(rules, s, seat, owner, left, [])
+    return next_turn_among(rules, s, seat, owner, left)
 
 
 def eligible_seats(play: PlayRules, s: State, passed: int) -> int:
@@ -94,21 +96,22 @@ def eligible_after(play: PlayRules, s: State, seat: int) -> int:
 
 
 def next_turn_among(
-    rules: Ruleset, s: State, seat: int, owner: int, left: int, events: list[Event]
+    rules: Ruleset, s: State, seat: int, owner: int, left: int, act: Event | None = None
 ) -> list[Event]:
-    """The events so far, and the move after `seat` has acted, of the seats `left`; the clear if
-    there is none.
+    """The act of `seat`, if given, and the move after it, of the seats `left`; the clear if there
+    is none.
 
-    `s` may be the state before that act too, unless the ruleset looks ahead: all else that is read
+    `s` may be the state before the act too, unless the ruleset looks ahead: all else that is read
     here does not change with it.
     """
     if not left:
-        events += clear(rules, s, "", lead=owner)
+        after = clear(rules, s, "", lead=owner)
     elif rules.play.sole_survivor and not s.active >> owner & 1 and left.bit_count() == 1:
-        events += clear(rules, s, "", lead=left.bit_length() - 1)
+        after = clear(rules, s, "", lead=left.bit_length() - 1)
     else:
-        events.append(TO_MOVE[rules.next_seat[s.direction > 0][seat][left]])
-    return events
+        move = TO_MOVE[rules.next_seat[s.direction > 0][seat][left]]
+        return [move] if act is None else [act, move]
+    return after if act is None else [act, *after]
 
 
 def clear(rules: Ruleset, s: State, by: str, *, lead: int) -> list[Event]:
@@ -252,7 +255,7 @@ def _finishes(rules: Ruleset, s: State, seat: int, foul: str) -> tuple[list[Even
         if not s.active >> player & 1:
             continue  # it has fallen with a finish just before its own
         finish = _out(player, foul if player == seat else "")
-        s = evolve(s, (finish,))
+        s = evolve(s, [finish])
         events.append(finish)
         if rules.on_out and type(finish) is Out:
             more = [event for consequence in rules.on_out for event in consequence(s, player)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 from math import factorial
 
@@ -37,7 +36,7 @@ def hidden_deals(rules: Ruleset, state: State, seat: int) -> Iterator[State]:
             for other, part in zip(others, parts, strict=True):
                 held[other] = mask_of(part)
             setup = state.setup._replace(blind=mask_of(out))
-            yield replace(state, held=tuple(held), setup=setup)
+            yield state.changed(held=tuple(held), setup=setup)
 
 
 def shared(cards: list[int], sizes: list[int]) -> Iterator[tuple[tuple[int, ...], ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -20,8 +19,7 @@ from tests.rules.strategies import rulesets
 
 def plain(state: State) -> State:
     """A state without telling the copies of cards apart."""
-    return replace(
-        state,
+    return state.changed(
         held=tuple(map(canonical, state.held)),
         table=canonical(state.table),
         gone=canonical(state.gone),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 from arena.rules import Ruleset, State
@@ -20,7 +19,7 @@ def short_deal(rules: Ruleset, seed: int, *, cards: int, places: tuple[int, ...]
         random.shuffle(kept)
         held.append(mask_of(kept[:cards]))
     gone = sum(state.held) - sum(held)
-    return replace(state, held=tuple(held), gone=state.gone | gone)
+    return state.changed(held=tuple(held), gone=state.gone | gone)
 
 
 def names(mask: int) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 from arena.rules import EMPTY, State, compile_ruleset, decide, evolve
@@ -24,7 +23,7 @@ def ended(rules: Ruleset, revolutions: int) -> State:
     """A hand that is over, with so many revolutions."""
     state, _ = play_out(rules, 5)
     marks = {"revolutions": revolutions} if revolutions else {}
-    return replace(state, hand_marks=marks)
+    return state.changed(hand_marks=marks)
 
 
 def opening(rules: Ruleset, sitting: Sitting) -> State:

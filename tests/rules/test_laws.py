@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -54,7 +53,7 @@ def opened(rules: Ruleset, seed: int, *, cards: int) -> State:
     state = short_deal(rules, seed, cards=cards)
     if random.random() < 0.5:
         places = tuple(random.sample(range(rules.players), rules.players))
-        state = replace(state, setup=state.setup._replace(before=places))
+        state = state.changed(setup=state.setup._replace(before=places))
     return state
 
 
@@ -127,7 +126,7 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused(
         if state.questions or random.random() < 0.7:
             continue
         seat = state.to_move
-        snapshot = replace(state)
+        snapshot = State(state)
         listed = {(m.codes, m.role_codes) for m in legal(rules, state, seat).melds}
         hand = names(state.held[seat])
         for tried, roles in every_declared_play(options, hand):

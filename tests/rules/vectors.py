@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.errors import Refused
-from arena.rules import Ruleset, State, decide, evolve
+from arena.rules import EMPTY, Ruleset, State, decide, evolve
 from arena.rules.admit import intended, refuses
 from arena.rules.cards import CODES, IDS, JOKER_RANK, canonical, codes, parse, spread
 from arena.rules.commands import Accept, Command, Discard, Give, Lots, Name, Pass, Play
@@ -87,7 +86,7 @@ class Scene:
 
     def _refusal(self, command: Command) -> str | None:
         """Why a command is refused, None if it is not; a refusal changes nothing."""
-        before = replace(self.state)
+        before = State(self.state)
         try:
             decide(self.rules, self.state, command)
         except Refused as refusal:
@@ -166,7 +165,7 @@ class Scene:
         held = self._hands(gone)
         fallen = given.get("fallen_before")
         active = [p for p in everybody if held[p]]
-        state = State(
+        state = EMPTY.changed(
             held=held,
             active=sum(1 << p for p in active),
             setup=Setup(
@@ -184,7 +183,7 @@ class Scene:
             fallen=(self.seat(fallen),) if fallen else (),
         )
         if given.get("must_show"):
-            state = replace(state, hand_marks={"must_show": IDS[given["must_show"]] + 1})
+            state = state.changed(hand_marks={"must_show": IDS[given["must_show"]] + 1})
         return self._at_turn(*self._with_table(state))
 
     def _with_table(self, s: State) -> tuple[State, Due]:
@@ -200,9 +199,9 @@ class Scene:
         laid, due, legal = self._laid(s)
         other = {name: not getattr(s, name) for name in said if getattr(laid, name) != said[name]}
         if other:
-            again, due_again, legal_again = self._laid(replace(s, **other))
+            again, due_again, legal_again = self._laid(s.changed(**other))
             if "revolution" in self.given or legal_again >= legal:
-                laid, due = replace(again, **said), due_again
+                laid, due = again.changed(**said), due_again
         return laid, due
 
     def _laid(self, s: State) -> tuple[State, Due, int]:
@@ -228,8 +227,7 @@ class Scene:
             marks["suit_lock"] = sum(n << 4 * SUITS.index(suit) for suit, n in suits.items())
         if "number_lock" in given:
             marks["number_lock"] = int(given["number_lock"])
-        s = replace(
-            s,
+        s = s.changed(
             seq=1,
             to_move=turn,
             since=1,
@@ -260,7 +258,7 @@ class Scene:
         assert question is not None
         questions = (question._replace(since=1),)
         due = due._replace(seat=seat) if due.seat < 0 else due
-        return replace(s, to_move=-1, questions=questions, due=due, queue=self._queue(choice))
+        return s.changed(to_move=-1, questions=questions, due=due, queue=self._queue(choice))
 
     def _queue(self, choice: dict[str, Any]) -> tuple[Pending, ...]:
         """The choices of the last play that come after the one that waits."""
@@ -285,7 +283,7 @@ class Scene:
         effects = [e for effect in self.rules.effects_of[meld] for e in effect(s, seat, meld)]
         due, self.asked_for = apply_effects(s, NOTHING_DUE[seat], effects, brought)
         after = evolve(s, [Played(seat, meld), *brought])
-        return replace(after, held=s.held, table=s.table | meld.cards), due
+        return after.changed(held=s.held, table=s.table | meld.cards), due
 
     def _meld(self, s: State, laid: dict[str, Any]) -> Meld:
         """The meld that a play on the table means."""

@@ -41,7 +41,7 @@ class Spectator:
         before = self.state if self.open else _showing(self.state, event)
         state = evolve(before, (event,))
         if not self.open:
-            state = replace(state, held=tuple(map(_blanks, _counts_after(self.state, event))))
+            state = state.changed(held=tuple(map(_blanks, _counts_after(self.state, event))))
         self.state = state
         return before, event
 
@@ -58,7 +58,7 @@ def _showing(state: State, event: e.Event) -> State:
     held = list(state.held)
     others = held[seat].bit_count() - cards.bit_count()
     held[seat] = _blanks(others) | _copies_of(cards, free=~(state.table | state.gone))
-    return replace(state, held=tuple(held))
+    return state.changed(held=tuple(held))
 
 
 def _copies_of(cards: int, *, free: int) -> int:
