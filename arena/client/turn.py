@@ -264,9 +264,10 @@ class Turn(Mapping[str, Any]):
     @property
     def legal(self) -> list[Answer]:
         """Everything that may be answered, in the protocol's order. Capped if `legal_more`."""
-        if not self.has_legal:
+        entries = self.get("legal")
+        if not entries:
             raise NoLegalList("this session does not list the legal moves: find them yourself")
-        return [dict(entry) for entry in self["legal"]]
+        return [dict(entry) for entry in entries]
 
     @cached_property
     def can_pass(self) -> bool:

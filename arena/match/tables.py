@@ -20,6 +20,8 @@ from arena.tournament.random_stream import WORDS, RandomStream, Seed, key_of
 from arena.tournament.results import HandResult, forfeit, forfeiting, settle
 
 THROWS = 64
+THROW_BITS = range(8, 24, 2)
+"""Where in a word the throw of each seat is."""
 ILLEGAL_BUDGET = 5
 """Refused answers to one question, before the referee answers instead."""
 
@@ -188,7 +190,7 @@ def shuffle(
 def _throws(word: int, players: int) -> tuple[int, ...]:
     """A round of throws of those that are answered for: cheap, for few rulesets ask for any."""
     mixed = word * 2_654_435_761 % 2**32
-    return tuple((mixed >> (2 * seat + 8)) % 3 for seat in range(players))
+    return tuple([(mixed >> shift) % 3 for shift in THROW_BITS[:players]])
 
 
 def _settled(setting: TableSetup, places: Sequence[int], failed: Sequence[int]) -> HandResult:

@@ -53,6 +53,7 @@ class Meld:
     """
 
     __slots__ = (
+        "_codes",
         "all_ranks",
         "cards",
         "high",
@@ -96,6 +97,7 @@ class Meld:
             self.high = THREE  # of A-2-3: ace and 2 lie below it (OR-63)
         self.shape = "single" if self.size == 1 else kind.value
         self.key = _sort_key(cards, roles)
+        self._codes: tuple[str, ...] = ()
 
     def count(self, rank: int, *, roles: bool) -> int:
         """How many of its cards are of `rank`; with `roles`, jokers count as their roles."""
@@ -112,7 +114,9 @@ class Meld:
     @property
     def codes(self) -> tuple[str, ...]:
         """Its cards in card order."""
-        return codes(self.cards)
+        if not self._codes:  # written when it is asked for: most melds never lie on a table
+            self._codes = codes(self.cards)
+        return self._codes
 
     @property
     def role_codes(self) -> tuple[str, ...]:

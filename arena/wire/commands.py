@@ -9,7 +9,7 @@ from typing import Any, Final
 from arena.documents import Document
 from arena.errors import BadInput, Reason, Refused
 from arena.rules import commands as c
-from arena.rules.legal import Menu, legal
+from arena.rules.legal import PASSES, Menu, legal
 from arena.rules.ruleset import Ruleset
 from arena.rules.state import State
 from arena.text.reading import Unclear, read_body, read_index
@@ -78,7 +78,7 @@ def read_answer(
     if member == "pass":
         if value is not True:
             raise BadInput("pass", value, "true")
-        return c.Pass(seat)
+        return PASSES[seat]
     if member == "text":
         menu_now = menu() if menu else legal(rules, state, seat)
         return _text(rules, state, seat, value, menu_now if listed else None)

@@ -115,7 +115,10 @@ def legal_entries(rules: Ruleset, state: State, seat: int) -> list[Document]:
 def menu_entries(menu: Menu, write: Callable[[Meld], Document] | None = None) -> list[Document]:
     """The entries of a menu, in its order. write: in place of `meld_entry`."""
     entries: list[Document] = [{"pass": True}] if menu.may_pass else []
-    entries += map(write or meld_entry, menu.melds)
+    if write is None:
+        entries += [meld_entry(m) for m in menu.melds]
+    else:
+        entries += map(write, menu.melds)
     if menu.others:
         entries += map(_entry, menu.others)
     return entries
