@@ -18,6 +18,9 @@ Answer = dict[str, Any]
 SHAPES = ("rock", "paper", "scissors")
 LONGEST_NOTE = 280
 """Characters of a note; the arena refuses longer ones."""
+THOUGHT = "thought_ms"
+MOST_THOUGHT_MS = 86_400_000
+"""The arena refuses longer times."""
 UNPRINTED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 """What a note may not have: ends of lines and other control characters, halves of characters."""
 
@@ -63,6 +66,14 @@ def with_note(answer: Mapping[str, Any], note: Any) -> Answer:
         text = text[: LONGEST_NOTE - 1] + "…"
     bare = {member: value for member, value in answer.items() if member != "note"}
     return {**bare, "note": text} if text else bare
+
+
+def with_thought(answer: Answer, thought_s: float) -> Answer:
+    """An answer with how long the bot has thought, for its owner's ledger; one that says it itself
+    stays as it is."""
+    if THOUGHT in answer:
+        return answer
+    return {**answer, THOUGHT: min(max(0, round(thought_s * 1000)), MOST_THOUGHT_MS)}
 
 
 def size_of_note(answer: Mapping[str, Any]) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.client.bot import Bot
-from arena.client.forms import Answer, size_of_note
+from arena.client.forms import Answer, size_of_note, with_thought
 from arena.client.history import Histories
 from arena.client.http import Client
 from arena.client.problems import ArenaProblem
@@ -202,11 +202,12 @@ class Runner:
             turn = queue.pop(0)
             self._notice_session(turn)
             self._notice_hand(turn)
+            began_s = self._clock()
             answer = self._thinker.answer(turn)
             if answer is None:
                 self._leave_to_clock(turn)
             else:
-                answers[turn.id] = answer
+                answers[turn.id] = with_thought(answer, self._clock() - began_s)
                 notes += size_of_note(answer)
         return answers, queue
 

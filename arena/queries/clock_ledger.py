@@ -218,6 +218,7 @@ def _closed(step: StepRow, meta: Document, *, refused_before: int) -> Document:
         "late": meta["late"],
         "cause": meta["cause"],
         "refused": meta["refused"] - refused_before,
+        "thought_ms": meta.get("thought_ms"),
     }
 
 
@@ -235,5 +236,6 @@ def _waiting(turn: Turn, *, refused_before: int) -> Document:
         "late": charge.late,
         "cause": None,
         "refused": turn.refused - refused_before,
+        "thought_ms": None,
         "note": None,
     }

@@ -1,7 +1,9 @@
-"""What a bot may send beside an answer: a note for those who read the hand later.
+"""What a bot may send beside an answer: a note for those who read the hand later, and how long it
+has thought.
 
-It says nothing to the rules: an answer with a note is the same answer without. It is kept in the
-step of the log that the answer became, never in an event, so no player or spectator is sent it.
+It says nothing to the rules and to the clocks: an answer with a note is the same answer without,
+and what a turn is charged the referee measures. It is kept in the step of the log that the answer
+became, never in an event, so no player or spectator is sent it.
 """
 
 from __future__ import annotations
@@ -18,17 +20,28 @@ NOTE_LENGTH = 280
 """Characters (Unicode code points) of a note."""
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What no note has: control characters, ends of lines and halves of surrogate pairs."""
-REMARKS = (NOTE,)
+THOUGHT = "thought_ms"
+MOST_THOUGHT_MS = 86_400_000
+REMARKS = (NOTE, THOUGHT)
 """The members of an answer that are no part of it."""
 NO_REMARKS: Mapping[str, Any] = MappingProxyType({})
 
 
 def read_remarks(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """What stands beside an answer, as it is kept; an empty note is none. Raises BadInput."""
-    note = body.get(NOTE)
-    if note is None and NOTE not in body:
-        return NO_REMARKS
-    return {NOTE: note} if _checked_note(note) else NO_REMARKS
+    remarks: dict[str, Any] = {}
+    if NOTE in body and _checked_note(body[NOTE]):
+        remarks[NOTE] = body[NOTE]
+    if THOUGHT in body:
+        remarks[THOUGHT] = _checked_thought(body[THOUGHT])
+    return remarks or NO_REMARKS
+
+
+def _checked_thought(thought_ms: object) -> int:
+    whole = isinstance(thought_ms, int) and not isinstance(thought_ms, bool)
+    if not whole or not 0 <= thought_ms <= MOST_THOUGHT_MS:  # type: ignore[operator]
+        raise BadInput(THOUGHT, thought_ms, f"a whole number from 0 to {MOST_THOUGHT_MS}")
+    return thought_ms  # type: ignore[return-value]
 
 
 def _checked_note(note: object) -> str:

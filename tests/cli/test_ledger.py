@@ -31,6 +31,10 @@ def test_an_owner_and_an_organiser_see_the_same_turns(tmp_path: Path) -> None:
         assert theirs == lines
         text = arena("ledger", "--hand", "cup-r01-t01-h001", env=told).stdout
         assert len(text.splitlines()) == len(turns) + 2
+        drawn = arena("ledger", "--hand", "cup-r01-t01-h001", "--bars", env=told).stdout
+        assert drawn.splitlines()[0].split() == ["turn", "ms", "time"]
+        assert drawn.splitlines()[2].startswith(turns[0])
+        assert "# thinking" in drawn.splitlines()[-1]
         kept = tmp_path / "token.json"
         kept.write_text(json.dumps({"url": server.url, "name": "bot-1", "token": token}))
         assert arena("ledger", "--token-file", str(kept)).stdout == text

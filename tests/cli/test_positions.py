@@ -134,7 +134,8 @@ def test_a_place_that_is_not_sure_is_refused_with_what_is(members, message, call
     assert message in error
 
 
-def test_the_shipped_positions_are_listed_and_asked_without_a_file(called, tmp_path):
+@pytest.mark.slow
+def test_the_shipped_positions_are_listed_and_asked_without_a_file():
     def shipped(*words):
         call = ["positions", "--shipped", *words]
         return CliRunner().invoke(group, call, standalone_mode=False)

@@ -88,6 +88,7 @@ class FakeArena:
         self.at_once = at_once
         self.open: dict[str, tuple[int, Document]] = {}
         self.answers: dict[str, Document] = {}
+        self.thoughts: dict[str, int] = {}
         self.refusals: list[Document] = []
         self.refuse_always: set[str] = set()
         self.budget = 1000
@@ -203,6 +204,9 @@ class FakeArena:
         return [document for number, document in self.open.values() if number > after]
 
     def answer(self, turn: str, body: Document) -> tuple[int, Document]:
+        if "thought_ms" in body:
+            self.thoughts[turn] = body["thought_ms"]
+            body = {member: value for member, value in body.items() if member != "thought_ms"}
         if turn in self.answers:
             if self.answers[turn] == body:
                 return 200, {"accepted": True, "replayed": True, "events": []}

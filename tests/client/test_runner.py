@@ -63,6 +63,20 @@ def test_a_bot_plays_until_its_session_is_finished(play: Play) -> None:
     assert arena.status == "finished"
 
 
+def test_each_answer_says_how_long_the_bot_has_thought(play: Play) -> None:
+    """The runner's clock goes on by a quarter of a second while the bot thinks."""
+    now_s = [0.0]
+
+    class Slow(Lowest):
+        def play(self, turn: Turn) -> Any:
+            now_s[0] += 0.25
+            return super().play(turn)
+
+    arena = FakeArena([turn(1), answering(2)])
+    play(arena, Slow(), clock=lambda: now_s[0])
+    assert list(arena.thoughts.values()) == [250, 250]
+
+
 def test_turns_of_many_tables_are_answered_in_one_request(play: Play) -> None:
     turns = [turn(1, hand=f"cup-r01-t{table:02}-h001") for table in range(20)]
     arena = FakeArena(turns, at_once=20)

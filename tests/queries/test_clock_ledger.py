@@ -54,6 +54,7 @@ def test_a_turn_is_told_with_all_its_times(arena: Arena) -> None:
             "late": True,
             "cause": None,
             "refused": 1,
+            "thought_ms": None,
             "note": None,
         }
     ]

@@ -54,6 +54,27 @@ def test_a_note_is_kept_beside_the_turn_and_its_owner_reads_it(arena: Arena) -> 
     assert entry(arena, bot, turn)["note"] == NOTE
 
 
+def test_what_a_bot_says_that_it_has_thought_is_kept_for_its_ledger(arena: Arena) -> None:
+    """It changes no charge, and is told like a note."""
+    arena.session()
+    bot, turn = arena.one()
+    arena.clock.pass_ms(400)
+    arena.referee.answer(bot, turn["turn"], {**lowest(turn), "thought_ms": 90_000})
+    assert meta(arena, turn)["thought_ms"] == 90_000
+    assert entry(arena, bot, turn)["thought_ms"] == 90_000
+    assert entry(arena, bot, turn)["charged_ms"] == 250
+    again = arena.referee.answer(bot, turn["turn"], {**lowest(turn), "thought_ms": 1})
+    assert again["replayed"], "it is the same answer"
+
+
+@pytest.mark.parametrize("thought", [-1, 1.5, True, "12", None, 86_400_001])
+def test_a_thought_that_is_no_time_is_refused(thought: Any, arena: Arena) -> None:
+    arena.session()
+    bot, turn = arena.one()
+    with pytest.raises(BadInput, match="thought_ms"):
+        arena.referee.answer(bot, turn["turn"], {**lowest(turn), "thought_ms": thought})
+
+
 def test_an_answer_without_a_note_is_kept_as_before(arena: Arena) -> None:
     arena.session()
     bot, turn = arena.one()

@@ -85,6 +85,7 @@ LEDGER: Document = {
     "late": False,
     "cause": None,
     "refused": 0,
+    "thought_ms": None,
     "note": None,
 }
 

@@ -13,12 +13,16 @@ import click
 from click.core import ParameterSource
 from tabulate import tabulate
 
+from arena.cli.organise.ledger_bars import LEGEND, bars
 from arena.cli.remote import F, connected, json_option, url_option
 from arena.client.tokens import TokenFile, check
 from arena.errors import BadInput
 from arena.tournament.reporting.markup import printable
 
-HEADS = ("turn", "offered", "seen ms", "answered ms", "charged ms", "bank ms", "refused", "cause")
+HEADS = (
+    *("turn", "offered", "seen ms", "answered ms", "thought ms", "charged ms", "bank ms"),
+    *("refused", "cause"),
+)
 
 
 def signing_in_options(command: F) -> F:
@@ -41,7 +45,7 @@ def signing_in_options(command: F) -> F:
 @click.command(
     epilog="""Examples:
 
-    ARENA_TOKEN=dfa_... arena ledger --session spring-cup
+    ARENA_TOKEN=dfa_... arena ledger --session spring-cup --bars
 
     arena ledger --token-file .arena/alice@127.0.0.1_8000.json --table spring-cup-r01-t02
 
@@ -52,10 +56,12 @@ def signing_in_options(command: F) -> F:
 @click.option("--session", help="Only turns of this session.")
 @click.option("--table", help="Only turns of this table.")
 @click.option("--hand", help="Only turns of this hand.")
+@click.option("--bars", "drawn", is_flag=True, help="Draw what each turn's time went to.")
 @signing_in_options
 @json_option
 def command(
     bot: str | None,
+    drawn: bool,
     token: str | None,
     token_file: Path | None,
     url: str,
@@ -66,7 +72,8 @@ def command(
 
     A bot's own turns, with its token; or those of BOT, for organisers. Times are on the bot's
     clock, which stands still in pauses and outages. A turn with * took more than the move time:
-    the rest was drawn from the bank. --json prints one object a line.
+    the rest was drawn from the bank; "thought" is what the bot itself says, as the kit does.
+    --json prints one object a line.
     """
     where, chosen = signed_in(bot, url, token=token, file=token_file)
     with connected(where, chosen) as client:
@@ -75,7 +82,7 @@ def command(
             for entry in entries:
                 click.echo(json.dumps(entry, ensure_ascii=False))
         else:
-            click.echo(_table(entries))
+            click.echo(_bars(list(entries)) if drawn else _table(entries))
 
 
 def signed_in(
@@ -101,6 +108,12 @@ def _was_given(name: str) -> bool:
     return source not in (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
 
 
+def _bars(entries: list[dict[str, Any]]) -> str:
+    if not entries:
+        return "No turns."
+    return "\n".join([tabulate(bars(entries), headers=("turn", "ms", "time")), "", LEGEND])
+
+
 def _table(entries: Iterable[dict[str, Any]]) -> str:
     shown = list(entries)
     rows = [
@@ -109,6 +122,7 @@ def _table(entries: Iterable[dict[str, Any]]) -> str:
             entry["offered"],
             entry["first_seen_ms"],
             "waits" if entry["answered_ms"] is None else entry["answered_ms"],
+            "" if entry["thought_ms"] is None else entry["thought_ms"],
             entry["charged_ms"],
             entry["bank_ms"],
             entry["refused"],

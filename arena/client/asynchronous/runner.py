@@ -18,7 +18,7 @@ from typing import Any
 from arena.client.asynchronous.http import AsyncClient
 from arena.client.bot import Bot
 from arena.client.flags import BotSettings, kebab
-from arena.client.forms import Answer, as_answer
+from arena.client.forms import Answer, as_answer, with_thought
 from arena.client.history import Histories
 from arena.client.main import check_not_imported, enter, signed_in, start
 from arena.client.problems import ArenaProblem, KitError
@@ -219,14 +219,14 @@ class AsyncRunner:
             answer = None
             if again < self.bot.second_tries:
                 second = self._thinker.answer_again_soon(turn, problem)
-                answer = await self._in_time(turn, second)
+                answer = await self._in_time(turn, _timed(second))
         if answer is None:
             LOG.warning("%s is left to the clock", turn.id)
             await self._sleep(turn.left_ms / 1000)
 
     async def _first_answer(self, turn: Turn) -> Answer | None:
         await self._prepare(turn)
-        return await self._thinker.answer_soon(turn)
+        return await _timed(self._thinker.answer_soon(turn))
 
     async def _in_time(
         self, turn: Turn, thinking: Coroutine[Any, Any, Answer | None]
@@ -268,6 +268,13 @@ class AsyncRunner:
         except ArenaProblem as problem:
             LOG.warning("no log of hand %s: %s", hand, problem)
             return []
+
+
+async def _timed(thinking: Awaitable[Answer | None]) -> Answer | None:
+    """An answer, with how long it took."""
+    began_s = time.monotonic()
+    answer = await thinking
+    return None if answer is None else with_thought(answer, time.monotonic() - began_s)
 
 
 def _not_fetched(what: str) -> Any:

@@ -92,7 +92,11 @@ def test_answers_of_every_kind_fit(answer: dict[str, Any], schemas: Schemas) -> 
         ({}, "", "exactly one of"),
         ({"as": ["S3"]}, "", "'cards' is a dependency"),
         ({"as": ["S3"], "pass": True}, "", "'cards' is a dependency"),
-        ({"cards": ["S3"], "as": ["S3"], "pass": True, "choice": 0}, "", "exactly one of"),
+        (
+            {"cards": ["S3"], "as": ["S3"], "pass": True, "choice": 0, "accept": True},
+            "",
+            "exactly one of",
+        ),
         ({"cards": ["S3", "S1"]}, "/cards/1", "does not match"),
         ({"cards": ["s3"]}, "/cards/0", "does not match"),
         ({"cards": [3]}, "/cards/0", "is not of type 'string'"),
