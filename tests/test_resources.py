@@ -226,6 +226,7 @@ def test_a_wheel_plays_in_such_a_folder_and_has_one_name(
     for needed in (
         "deploy/nginx.conf",
         "deploy/Dockerfile.dockerignore",
+        "game/shipped/1-rules.toml",
         "manual/security.md",
         "rules/RULES.md",
         "web/pages/templates/base.html",

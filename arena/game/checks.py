@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NoReturn, Protocol
 
 from arena.game.asking import formed
@@ -131,7 +130,7 @@ def check_question(
     again = formed(rules, state, question)
     if (again.least, again.most) != (question.least, question.most):
         wrong(f"a question for {again.least} to {again.most} cards, ranks or wishes")
-    if not legal(rules, replace(state, questions=(again,)), question.seat):
+    if not legal(rules, state.changed(questions=(again,)), question.seat):
         wrong("a question that can be answered")
 
 

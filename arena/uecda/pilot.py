@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from arena.client.forms import with_note
@@ -96,7 +96,7 @@ class SeatRules:
         if isinstance(event, Gave):  # it moves what the giver holds, which others do not know
             held = [*before.held]
             held[event.seat] |= event.cards
-            before = replace(before, held=tuple(held))
+            before = before.changed(held=tuple(held))
         self._state = evolve(before, (event,))
 
     def check(self, answer: Answer) -> None:

@@ -135,7 +135,7 @@ class Shadow:
         gift = self._gift(question, got)
         if giver != self.seat:  # it was asked when the shadow gave it other cards
             asked = question._replace(ways=(((gift, question.least),),))
-            self.state = replace(self.state, questions=(asked,))
+            self.state = self.state.changed(questions=(asked,))
         self._step(Give(giver, gift))
         if giver == self.seat:
             self._own &= ~gift
@@ -175,7 +175,7 @@ class Shadow:
         for check in CHECKS:
             repair = check(self.state, seen)
             if repair is not None:
-                self.state = replace(self.state, **repair.fields)
+                self.state = self.state.changed(**repair.fields)
                 self._take(repair.events)
                 differing.append(repair.what)
         if self.state.held[self.seat] != table.cards or counts != _counts(self.state):
@@ -230,7 +230,7 @@ class Shadow:
         self._take((laid,))
         if not self.state.held[answer.seat] and self.state.active >> answer.seat & 1:
             self._take((Out(answer.seat),))
-        self.state = replace(self.state, to_move=-1)
+        self.state = self.state.changed(to_move=-1)
 
     def _laid(self, play: Play) -> Played | None:
         """The meld that a play would be, whether or not it is legal."""
@@ -306,7 +306,7 @@ class Shadow:
         )
         held = spread(self._order, known)
         gone = s.gone & ~reduce(or_, held, 0)
-        self.state = replace(s, held=held, table=known.table, gone=gone, cleared=s.cleared & gone)
+        self.state = s.changed(held=held, table=known.table, gone=gone, cleared=s.cleared & gone)
 
     def _by_seat(self, roster: RosterRow) -> list[int]:
         """Counts of cards by seat."""

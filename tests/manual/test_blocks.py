@@ -24,7 +24,8 @@ from tests.manual.pages import DEPLOY, MANUAL, README, ROOT, text
 
 FOLLOWED = (
     *("first-bot", "any-language", "first-tournament", "class", "improve", "grading"),
-    *("positions", "language-models", "environments", "mock", "clusters"),
+    *("positions", "solving", "strong-bot", "language-models", "environments", "mock"),
+    "clusters",
 )
 """Pages that a reader follows step by step, in a folder of his own."""
 TRANSLATED = ("first-bot", "any-language", "uecda", "uecda-events")

@@ -74,7 +74,10 @@ def read_file(path: Path) -> list[Exercise]:
 
 def read_shipped() -> list[Exercise]:
     """The positions that come with the arena, by theme. Raises `BadInput` if they are not there."""
-    return [exercise for file in sorted(SHIPPED.glob("*.toml")) for exercise in read_file(file)]
+    files = sorted(SHIPPED.glob("*.toml"))
+    if not files:
+        raise BadInput("folder of positions", str(SHIPPED), "a whole installation of the arena")
+    return [exercise for file in files for exercise in read_file(file)]
 
 
 def read_exercises(text: str, name: str) -> list[Exercise]:

@@ -247,7 +247,8 @@ def _tell_exercises(exercises: Sequence[Any], *, checked: bool, as_json: bool) -
         print_json(documents)
         return
     claims = [found for found in solutions if found is not None]
-    proved = f"; {len(claims)} places proved by search" if claims else ""
+    places = "1 place" if len(claims) == 1 else f"{len(claims)} places"
+    proved = f"; {places} proved by search" if claims else ""
     click.echo(f"{_many(len(rows))}, the engine agrees with every entry{proved}")
 
 

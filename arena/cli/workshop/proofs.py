@@ -14,14 +14,14 @@ from arena.errors import BadInput
 from arena.game import Solution
 
 
-class Proof(NamedTuple):
+class ProvedExercise(NamedTuple):
     """An entry that holds. place: what it claims, None if nothing; solution: of the search."""
 
     exercise: Exercise
     solution: Solution | None
 
 
-def prove_all(exercises: Sequence[Exercise]) -> list[Proof]:
+def prove_all(exercises: Sequence[Exercise]) -> list[ProvedExercise]:
     """Prove what each entry claims. Raises `BadInput` for the first that is not so.
 
     Shows on a terminal how far it is.
@@ -30,11 +30,11 @@ def prove_all(exercises: Sequence[Exercise]) -> list[Proof]:
         return [prove(exercise) for exercise in shown]
 
 
-def prove(exercise: Exercise) -> Proof:
+def prove(exercise: Exercise) -> ProvedExercise:
     """Prove what an entry claims: `best` has all answers that are sure of the place, and no other;
     `avoid` all that are not. Raises `BadInput` if that is not so, and as the search does."""
     if exercise.place is None:
-        return Proof(exercise, None)
+        return ProvedExercise(exercise, None)
     try:
         solution = exercise.position.solve(place=exercise.place)
     except BadInput as error:
@@ -49,7 +49,7 @@ def prove(exercise: Exercise) -> Proof:
         expected += ", ".join(names) or "there is none"
         given = ", ".join(exercise.answers)
         raise BadInput(f"{exercise.where}: {exercise.kind}", given, expected)
-    return Proof(exercise, solution)
+    return ProvedExercise(exercise, solution)
 
 
 def _progress(exercises: Sequence[Exercise]) -> Any:
