@@ -84,6 +84,8 @@ class Gateway:
 
         def admit(name: str) -> ClientSeat | None:
             nonlocal group
+            while group.seats and group.seats[-1].is_absent:
+                group.seats.pop()
             if len(group.seats) == most and rule.is_queue:
                 group = ClientGroup()
             if len(group.seats) == most or self.is_stopping:

@@ -31,8 +31,10 @@ from arena.uecda.sockets import ClientSockets
 from arena.wire.events import read_event
 
 LOG = logging.getLogger("arena.uecda")
-WAIT_S, LAST_WAIT_S = 20.0, 1.0
-"""How long a poll may wait, and in the last hand of a table, whose end no turn announces."""
+WAIT_S, SHORT_WAIT_S = 20.0, 1.0
+"""How long a poll may wait; and before the first hand, or in the last one of a table, whose end no
+turn announces."""
+MOST_JOKERS: Final = 16
 MARGIN_S: Final = 0.5
 """So long before a deadline the answer is sent at the latest, or a fifth of what is left."""
 TOO_LATE: Final = (404, 409, 410)
@@ -76,6 +78,12 @@ class Mates:
 
     numbers: dict[str, int] = field(default_factory=dict)
     lone_jokers: dict[str, Cells] = field(default_factory=dict)
+
+    def note_joker(self, hand: str, cells: Cells) -> None:
+        """A client has played the joker of a hand alone."""
+        self.lone_jokers[hand] = cells
+        if len(self.lone_jokers) > MOST_JOKERS:  # nobody is so many hands behind
+            del self.lone_jokers[next(iter(self.lone_jokers))]
 
 
 class SeatRules:
@@ -148,6 +156,8 @@ class Pilot:
             turn = self._next()
             if turn is not None:
                 self._play(turn)
+            elif self._has_withdrawn():
+                return
             elif self._is_over():
                 self._end_hand(last=True)
                 return
@@ -162,7 +172,22 @@ class Pilot:
 
     @property
     def _wait_s(self) -> float:
-        return LAST_WAIT_S if self._hand and self._is_last_of_table else WAIT_S
+        """Short where something else than a turn may be the next thing to happen."""
+        is_early = not self._hand and not self.hands
+        return SHORT_WAIT_S if is_early or (self._hand and self._is_last_of_table) else WAIT_S
+
+    def _has_withdrawn(self) -> bool:
+        """Who leaves before the first hand is taken out of the session, so that the same client may
+        come again as the same bot."""
+        if self._hand or self.hands or not self._seat.is_absent:
+            return False
+        try:
+            self._http.withdraw(self._session)
+        except ArenaProblem as problem:
+            if problem.status != 409:
+                raise
+            return False  # the session has begun meanwhile
+        return True
 
     def _note(self, turns: Sequence[Document]) -> None:
         self._waiting |= {turn["turn"]: turn for turn in turns if turn["session"] == self._session}
@@ -221,7 +246,7 @@ class Pilot:
                 return self._seat.refuse(str(error))
             if isinstance(reply.answer, Play) and reply.answer.cards == JOKER_MASK:
                 assert self._seat.written is not None, "it has played"
-                self._mates.lone_jokers[self._hand] = self._seat.written
+                self._mates.note_joker(self._hand, self._seat.written)
             return reply
 
     # Hands

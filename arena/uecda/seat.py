@@ -22,6 +22,7 @@ from arena.uecda.codec import (
     GOES_ON,
     HAND_OVER,
     NOT_ACCEPTED,
+    PLAYERS,
     SESSION_OVER,
     MessageBuffer,
     Table,
@@ -64,7 +65,7 @@ class ClientSeat:
         self._incoming = MessageBuffer()
         self._outgoing: list[bytes] = [write_integer(player)]
         self._held: deque[bytes | None] = deque()
-        self._hand = WireHand(0, tuple(range(5)))
+        self._hand = WireHand(0, tuple(range(PLAYERS)))
         self._expects = False
         self._submission: Table | None = None
         self._unasked = 0

@@ -173,7 +173,7 @@ class ClientSockets:
 
     def wake(self) -> None:
         """Let the thread that pumps send what the seats have to say."""
-        with suppress(BlockingIOError):  # it has been woken often enough
+        with suppress(OSError):  # it has been woken often enough, or has ended
             self._waking.send(b"!")
 
     def pump(self, within_s: float) -> None:

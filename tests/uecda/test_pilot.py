@@ -92,7 +92,7 @@ class OneBotArena:
         self.seat, self.void_at, self.expires, self.left_ms = seat, void_at, expires, left_ms
         self.logs, self.answers, self.asked = {}, [], 0
         self.hand, self.state, self.told, self.turn = "", EMPTY, 0, None
-        self.over = False
+        self.over = self.withdrawn = False
         self._deal()
 
     def _deal(self):
@@ -163,6 +163,9 @@ class OneBotArena:
         events = [write_event(redact(event, self.seat)) for event in self.logs[hand][after:]]
         return {"events": events, "over": hand != self.hand or self.over}
 
+    def withdraw(self, session):
+        self.withdrawn = True
+
     def session(self, session):
         return {"status": "finished" if self.over else "running"}
 
@@ -232,3 +235,20 @@ def test_a_hand_that_is_made_void_has_no_end_so_the_client_has_to_go() -> None:
 def test_a_session_that_ends_before_the_first_hand_closes_the_connection() -> None:
     client, seat, _, pilot = flown(tables=())
     assert (client.ended, pilot.hands, seat.dismissed) == (None, 0, "the session has ended")
+
+
+def test_who_leaves_before_the_first_hand_is_taken_out_of_the_session() -> None:
+    arena, seat = OneBotArena(tables=(1,)), ClientSeat(0)
+    arena.turns = lambda *_, **__: {"turns": []}
+    seat.leave()
+    wire = Wire(seat, Client("probe", lucky(1)))
+    Pilot(arena, "s", seat, wire, rules=UECDA, mates=Mates()).run()
+    assert arena.withdrawn
+    assert arena.answers == []
+
+
+def test_of_lone_jokers_only_the_latest_hands_are_kept() -> None:
+    mates = Mates()
+    for number in range(40):
+        mates.note_joker(f"h{number}", (number,))
+    assert list(mates.lone_jokers) == [f"h{number}" for number in range(24, 40)]

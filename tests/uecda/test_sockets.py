@@ -272,6 +272,7 @@ class Thread(threading.Thread):
     """A client on a connection of its own."""
 
     def __init__(self, address, client, *, most=None):
+        """most: so many bytes are sent, then the connection is reset."""
         super().__init__(daemon=True)
         self.peer = socket.create_connection(address, timeout=ENDS_S)
         self.client, self.most, self.sizes = client, most, []
@@ -282,7 +283,8 @@ class Thread(threading.Thread):
             while data := self.peer.recv(1 << 16):
                 self.sizes.append(len(data))
                 self.peer.sendall(self.client.receive(data))
-                if self.most and len(self.client.up) > self.most:
+                if self.most and len(self.client.up) >= self.most:
+                    self.peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
                     return
 
 
@@ -318,9 +320,10 @@ def test_a_session_over_connections_is_as_described_and_every_client_reads_its_e
         assert set(accumulate(thread.sizes)) <= stream.ends
 
 
-def test_who_breaks_off_in_mid_hand_costs_the_others_nothing() -> None:
+@pytest.mark.parametrize("tables", [2, 6, 14, 20])
+def test_a_reset_in_any_phase_costs_the_others_nothing(tables: int) -> None:
     clients = [Client(f"probe{n}", lucky(n)) for n in range(5)]
-    contest, hands, _ = session(clients, hands=2, seed=4, most=[(1, 3000)])
+    contest, hands, _ = session(clients, hands=2, seed=4, most=[(1, tables * 480)])
     assert len(hands) == 2
     assert [c.ended for c in clients] == [2, None, 2, 2, 2]
     assert contest.players[1].seat.has_left_early
