@@ -54,8 +54,7 @@ def _filled(state: State, placed: dict[int, int]) -> State:
     """The state with the unknown cards at their places."""
     order = tuple(range(state.players))
     blind = state.setup.blind | placed.get(BLIND, 0)
-    return replace(
-        state,
+    return state.changed(
         held=tuple(cards | placed.get(seat, 0) for seat, cards in enumerate(state.held)),
         gone=state.gone | placed.get(HIDDEN, 0),
         setup=state.setup._replace(blind=blind, lots=Lots(leader=order, idle=order)),
