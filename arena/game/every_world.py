@@ -7,7 +7,6 @@ in the order of the seats, and what others have chosen face down before the firs
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arena.errors import BadInput
