@@ -117,7 +117,8 @@ def attempt(
         return closed_turn(hand, turn, body)
     try:
         command = _read(hand, waiting, body)
-        remarks = wire.read_remarks(body) if len(body) > 1 else wire.NO_REMARKS
+        beside = not body.keys().isdisjoint(wire.REMARKS)
+        remarks = wire.read_remarks(body) if beside else wire.NO_REMARKS
         return draft(context.clock, waiting, command, now_ms=now_ms, remarks=remarks)
     except Refused as error:
         notice = _refuse(context, waiting)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from arena.wire.commands import read_answer, read_command, write_command
 from arena.wire.events import read_event, shared_event, write_event
-from arena.wire.remarks import NO_REMARKS, read_remarks
+from arena.wire.remarks import NO_REMARKS, REMARKS, read_remarks
 from arena.wire.turns import (
     KINDS,
     LEGAL_CAP,
@@ -25,6 +25,7 @@ __all__ = [
     "KINDS",
     "LEGAL_CAP",
     "NO_REMARKS",
+    "REMARKS",
     "legal_entries",
     "meld_entry",
     "menu_entries",
