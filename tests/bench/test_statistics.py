@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -81,7 +80,7 @@ def test_strategies_do_not_look_at_other_hands(name):
         others = [seat for seat in range(4) if seat != look.seat]
         a, b = others[0], others[1]
         held[a], held[b] = held[b], held[a]
-        swapped = look._replace(state=replace(look.state, held=tuple(held)))
+        swapped = look._replace(state=look.state.changed(held=tuple(held)))
         one, other = (player(name, setting, seed=1).answer(view, None) for view in (look, swapped))
         assert one == other
 
