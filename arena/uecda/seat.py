@@ -47,7 +47,8 @@ class SeatAnswer(NamedTuple):
 
 
 class ClientSeat:
-    """The seat of one client for a whole session. player: its number on the wire.
+    """The seat of one client for a whole session. player: its number on the wire; title: what it
+    is called in lines for people.
 
     refused, late, surplus: how many of its submissions were refused, had not come in time, were not
     asked for. is_absent: has it gone? has_left_early: before the session was over? is_over: is the
@@ -57,6 +58,7 @@ class ClientSeat:
 
     def __init__(self, player: int) -> None:
         self.player = player
+        self.title = f"player {player}"
         self.refused = self.late = self.surplus = 0
         self.is_absent = self.has_left_early = self.is_over = False
         self.dismissed = ""

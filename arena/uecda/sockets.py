@@ -293,6 +293,9 @@ class ClientSockets:
             if seat is None:
                 if waited_s > self._patience.hello_s:
                     self._drop(connection, f"no profile within {self._patience.hello_s:g} s")
+            elif connection.is_finished:
+                if waited_s > LINGER_S:
+                    self._close(connection)
             elif not (seat.is_behind or connection.is_waiting):
                 connection.since_s = now_s
             elif waited_s > self._patience.behind_s:
@@ -310,7 +313,7 @@ class ClientSockets:
         is_early = not connection.is_finished
         seat.leave()
         if is_early:
-            self._said(f"player {seat.player} has gone: {why}")
+            self._said(f"{seat.title} has gone: {why}")
 
     def _close(self, connection: Connection) -> None:
         self._selector.unregister(connection.socket)

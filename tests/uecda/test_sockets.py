@@ -205,6 +205,22 @@ def test_a_client_that_stays_behind_is_closed() -> None:
         peer.close()
 
 
+def test_who_stays_after_the_last_message_is_closed_after_a_moment() -> None:
+    with place() as own, own.connect(profile()) as peer:
+        own.pump_until(lambda: own.seats)
+        own.seats[0].is_over = True
+        own.sockets.flush(own.seats)
+        own.sockets.pump(0)
+        assert not own.seats[0].is_absent
+        assert peer.recv(10) == struct.pack(">I", 0)
+        own.clock.now_s += module.LINGER_S + 0.1
+        own.sockets.pump(0)
+        peer.settimeout(ENDS_S)
+        assert peer.recv(10) == b""
+        assert own.sockets._connections == {}
+        assert own.said == []
+
+
 class Recorded:
     """Stands in for a socket: remembers the pieces that it was given."""
 
