@@ -138,7 +138,8 @@ MAY_IMPORT = {
         *("sitting", "wire"),
     },
     "uecda": {
-        *("client", "documents", "errors", "match", "rules", "statuses", "tournament", "wire"),
+        *("client", "documents", "errors", "game", "match", "rules", "session", "statuses"),
+        *("tournament", "wire"),
     },
     "work": {
         *("client", "documents", "errors", "loopback", "match", "web"),

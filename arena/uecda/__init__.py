@@ -9,8 +9,16 @@ Electro-Communications, version 20070, in which programs of some twenty years pl
     sockets         the connections themselves: whole messages in order, nobody holds up the others
     contest         a contest: one table in this process, with clients and house bots
     points          the contest's table of points; pure
-    pilot           a client as a bot of a running arena, over HTTP
-    gateway         all clients that play in an arena: one thread each, and one for the connections
+    seat_feed       the events of a hand for one seat, put together from several sources; pure
+    answering       a client's answers for the arena, and why the rules do not allow one; pure
+    lanes           requests to an arena that nobody waits for
+    keys            whose bot a client becomes: tokens
+    arena_sessions  what is asked of an arena about sessions, tables and hands
+    arena_player    a client as a bot of an arena
+    fill_bot        a bot of the kit at a seat for which no client came
+    party           who sits down together, and by which numbers
+    table_hands     the hands that are played, and what their players share
+    gateway         all clients that play in a running arena
 
 and for a bot of the kit on somebody else's server:
 

@@ -190,8 +190,9 @@ def test_clients_play_in_a_running_arena_and_every_cell_is_as_described(running,
     report = check([c.down for c in clients], [c.up for c in clients], hands=2)
     assert report.mismatches == []
     assert [c.ended for c in clients] == [2] * 5
-    printed = json.loads(out)["clients"]
-    assert [(c["hands"], c["refused"], c["bot"]) for c in printed] == [
+    (party,) = json.loads(out)["parties"]
+    assert party["session"] == "five"
+    assert [(c["hands"], c["refused"], c["name"]) for c in party["players"]] == [
         (2, 0, f"probe{number}") for number in range(5)
     ]
     contest.organise("session", "records", "five", "-o", "five.jsonl")
@@ -203,7 +204,7 @@ def test_a_queue_seats_five_to_a_table_and_a_tied_port_one_client(running, tmp_p
     flags = ("--queue", "0", "--table", "0:alice", "--json")
     with through(contest, tmp_path, *flags) as (process, (alone, queue)):
         threads = [client_at(alone)]
-        until_said(process, "alice plays as alice", 1)
+        until_said(process, "plays as alice in session queue", 1)
         for count in range(6):
             threads.append(client_at(queue))
             until_said(process, "plays as", 1)
@@ -221,6 +222,13 @@ def test_a_queue_seats_five_to_a_table_and_a_tied_port_one_client(running, tmp_p
         (("--session", "other"), "expected the preset uecda, unchanged"),
         (("--session", "none"), "there is no session"),
         (("--session", "other", "--table", "nowhere"), "--table is 'nowhere'; expected PORT or"),
+        (("--session", "a", "--session", "b"), "--session is 'a, b'; expected one, or 1"),
+        (("--session", "a", "--create"), "--create is 'without --token'; expected an organiser"),
+        (("--session", "a", "--fill", "nonsense"), "--fill is 'nonsense'; expected BOT:AFTER_S"),
+        (
+            ("--session", "a", "--create", "--token", "x", "--table", "1:alice"),
+            "--table is '1:alice'; expected no BOT",
+        ),
     ],
 )
 def test_a_gateway_that_cannot_work_says_why_before_it_listens(running, tmp_path, flags, says):

@@ -129,7 +129,7 @@ def serve(
 
     sys.path.insert(0, os.getcwd())
     chosen = secrets.randbelow(2**31) if seed is None else seed
-    terms = ContestTerms(hands, chosen, _fills(fills), move_ms, bank_ms)
+    terms = ContestTerms(hands, chosen, read_fills(fills), move_ms, bank_ms)
     said = TerminalProgress() if sys.stderr.isatty() else PlainProgress()
     contest = Contest(terms, said.line)
     listener = open_listener(listen, port)
@@ -150,7 +150,7 @@ def serve(
         raise click.exceptions.Exit(DESERTED)
 
 
-def _fills(texts: tuple[str, ...]) -> tuple[Fill, ...]:
+def read_fills(texts: tuple[str, ...]) -> tuple[Fill, ...]:
     """Who fills the table. Raises BadInput for what is no bot, or no time."""
     from arena.match.local import make_bot
 
