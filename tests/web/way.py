@@ -36,7 +36,7 @@ ARENA = Path(__file__).parents[2] / "arena"
 INNER = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 BEFORE = 50
 """Answers of this kind that come before those that are looked at."""
-LOOKED_AT = 10
+LOOKED_AT = 30
 CUP = {
     "name": "Cup",
     "slug": "cup",
