@@ -106,8 +106,8 @@ class LocalTurn(Mapping[str, Any]):
 
     def events(self) -> Document:
         """What has happened since it was asked last."""
-        told = _told(self._look, self._since, self._end)
-        return {"events_from": self._since, "events": told}
+        documents = _documents(self._look, self._since, self._end)
+        return {"events_from": self._since, "events": documents}
 
 
 PARTS: Mapping[Callable[[LocalTurn], Document], tuple[str, ...]] = {
@@ -135,7 +135,7 @@ class LocalHistory:
 
     def events(self, turn: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """All events of the hand up to this turn."""
-        return [*_told(self._look, 0, self._end)]
+        return [*_documents(self._look, 0, self._end)]
 
     def pack(self, turn: Mapping[str, Any]) -> tuple[str, ...]:
         """The cards of the session, before the deal."""
@@ -175,8 +175,8 @@ def hand_id(look: SeatView) -> str:
 
 def whole_log(look: SeatView) -> list[Document]:
     """The hand so far, as its seat may know it."""
-    return _told(look, 0, len(look.events))
+    return _documents(look, 0, len(look.events))
 
 
-def _told(look: SeatView, since: int, end: int) -> list[Document]:
+def _documents(look: SeatView, since: int, end: int) -> list[Document]:
     return [wire.write_event(redact(event, look.seat)) for event in look.events[since:end]]

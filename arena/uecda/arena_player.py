@@ -50,8 +50,8 @@ class PlayerHost(Protocol):
     def hand_ends(self, player: ArenaPlayer) -> None:
         """The hand has ended: `end_hand` is to be called when it is known what comes next."""
 
-    def call_off(self, player: ArenaPlayer) -> None:
-        """The hand that it plays was called off."""
+    def void_hand(self, player: ArenaPlayer) -> None:
+        """The hand that it plays was voided."""
 
     def fail(self, player: ArenaPlayer, error: KitError) -> None:
         """The arena cannot be reached, or does not let the bot play."""
@@ -386,7 +386,7 @@ class ArenaPlayer:
         hand.is_read = True
         self._take_events(hand, read_events(result["after"], result["events"]))
         if result["over"] and not hand.feed.is_over and hand is self.hand:
-            self._host.call_off(self)
+            self._host.void_hand(self)
 
     def tick(self, now_s: float) -> None:
         """Time goes on."""

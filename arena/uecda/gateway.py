@@ -395,9 +395,9 @@ class Gateway:
         """A player has been shown the end of its session."""
         player.close()
 
-    def call_off(self, player: ArenaPlayer) -> None:
-        """The hand of a player was called off: no message says so."""
-        self._dismiss(player, "its hand was called off")
+    def void_hand(self, player: ArenaPlayer) -> None:
+        """The hand of a player was voided: no message says so."""
+        self._dismiss(player, "its hand was voided")
 
     def fail(self, player: ArenaPlayer, error: KitError) -> None:
         """A player cannot go on."""

@@ -84,7 +84,7 @@ gone before the end, 130 stopped with Ctrl-C.
     "fills",
     multiple=True,
     metavar="BOT:AFTER_S",
-    help="Who takes the seats of a table that are free so many seconds after its first client;"
+    help="Who takes the seats of a table that are free this many seconds after its first client;"
     " repeated, in turn.  [nobody]",
 )
 @click.option(

@@ -79,7 +79,7 @@ Exit codes: 0 all hands were played, 1 all clients have gone before, 130 stopped
     "fills",
     multiple=True,
     metavar="BOT:AFTER_S",
-    help="Who takes the seats that are free so many seconds after the first client; repeated, in"
+    help="Who takes the seats that are free this many seconds after the first client; repeated, in"
     f" turn. `{NO_FILL}` waits for five clients.  [{USUAL_FILL}]",
 )
 @click.option(
