@@ -250,7 +250,7 @@ def test_a_session_that_is_cancelled_closes_all_its_clients(running, tmp_path):
         assert all(player.is_over for player in guests.gateway.players)
         gone = [line.partition(" has gone: ")[2] for line in guests.lines if " has gone: " in line]
         assert len(gone) == 5
-        assert {*gone} <= {"session void was cancelled", "its hand was called off"}
+        assert {*gone} <= {"session void was cancelled", "its hand was voided"}
 
 
 def test_seats_that_stay_free_or_become_free_before_the_start_are_filled(running, tmp_path):
