@@ -33,6 +33,7 @@ LOOK_S = 0.02
 LEDGER_S = 0.25
 QUIET_S = 12.0
 """A phase in which nothing happens for this long, besides the time for a turn, is over."""
+CLOSING_TRIES = 20
 MOST_EXPIRED = 2
 LATE_S = 3.0
 """How long an answer to a turn that has expired is waited for, to tell late from never."""
@@ -67,12 +68,14 @@ class Terms:
 class PhaseRun:
     """A phase as it went. outcome: `done`, `ended` (the process), `expired` (turns), `stuck`
     (nothing happened), `not come` (no occasion), or `left out`. first: the number of its first
-    exchange. expired: the ledger's entries of turns that the referee answered for the bot."""
+    exchange; still: which ones came while the session stood still. expired: the ledger's entries of
+    turns that the referee answered for the bot."""
 
     phase: ScenePhase
     trouble: Trouble
     first: int
     outcome: str = "left out"
+    still: slice = field(default_factory=lambda: slice(0))
     expired: list[Document] = field(default_factory=list)
     launch: Launch | None = None
     lines: list[str] = field(default_factory=list)
@@ -294,7 +297,7 @@ class SceneDirector:
             ran.first = len(observer.exchanges)
             self._launch()
         if phase.act == PAUSE:
-            self._pause_session()
+            ran.still = self._pause_session()
         expired_before = {entry["turn"] for entry in self._expired()}
         self._trouble = ran.trouble
         ran.outcome = self._until_enough(ran, expired_before)
@@ -342,14 +345,16 @@ class SceneDirector:
                 return
             self._pause()
 
-    def _pause_session(self) -> None:
-        """Let the session stand still for a moment."""
-        referee = self._arena.referee
+    def _pause_session(self) -> slice:
+        """Let the session stand still for a moment; the exchanges in that."""
+        referee, exchanges = self._arena.referee, self.run.observer.exchanges
         referee.set_session(self.run.session, "pause", ACTOR)
-        until_s = time.monotonic() + PAUSE_S
+        first, until_s = len(exchanges), time.monotonic() + PAUSE_S
         while time.monotonic() < until_s:
             self._pause()
+        still = slice(first, len(exchanges))
         referee.set_session(self.run.session, "resume", ACTOR)
+        return still
 
     def _ledger(self) -> list[Document]:
         run = self.run
@@ -414,12 +419,18 @@ class SceneDirector:
 
 
 def close_session(arena: LocalArena, session: str, action: str) -> None:
-    """End or cancel a session, unless it has just ended by itself."""
-    try:
-        arena.referee.set_session(session, action, ACTOR)
-    except Conflict:
-        if _status(arena, session) not in OVER:
-            raise
+    """End or cancel a session, unless it has just ended by itself, or is about to."""
+    for tries_left in reversed(range(CLOSING_TRIES)):
+        try:
+            arena.referee.set_session(session, action, ACTOR)
+        except Conflict:  # a table that ends meanwhile is one, too
+            if _status(arena, session) in OVER:
+                return
+            if not tries_left:
+                raise
+            time.sleep(LOOK_S)
+        else:
+            return
 
 
 def _status(arena: LocalArena, session: str) -> str:

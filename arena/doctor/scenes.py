@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,6 +65,18 @@ def with_two_jokers(observer: WireObserver, since: int, turns: int) -> bool:
     offers = observer.offers
     done = [offers[a.turn].turn for a in tuple(observer.answers) if a.accepted and a.turn in offers]
     return len(done) >= turns and any(turn["held"].count("JK") > 1 for turn in done)
+
+
+def with_two_packs(observer: WireObserver, since: int, turns: int) -> bool:
+    """Have as many turns been answered, one of them with the same card twice in the hand?"""
+    offers = observer.offers
+    done = [offers[a.turn].turn for a in tuple(observer.answers) if a.accepted and a.turn in offers]
+    return len(done) >= turns and any(_has_a_card_twice(turn["held"]) for turn in done)
+
+
+def _has_a_card_twice(held: Sequence[str]) -> bool:
+    cards = [card for card in held if card != "JK"]
+    return len(set(cards)) < len(cards)
 
 
 @dataclass(frozen=True)
@@ -155,7 +167,7 @@ SCENES = (
     ),
     Scene(
         "packs",
-        (ScenePhase("two-packs", turns=12),),
+        (ScenePhase("two-packs", turns=12, most=600, enough=with_two_packs),),
         seats=5,
         members={"ruleset": {"preset": "pagat", "patches": ["pagat.double_deck"]}},
         style=lively,

@@ -211,12 +211,11 @@ def polls(run: SceneRun) -> CheckVerdict:
     if ran is None:
         return skipped("not reached: the bot answers nothing, or does not connect")
     before = [
-        e
-        for e in run.observer.exchanges[ran.first : ran.trouble.came]
-        if is_poll(e.request) or is_answer(e.request)
+        e for e in run.observer.exchanges[ran.still] if is_poll(e.request) or is_answer(e.request)
     ]
-    if len(before) > MOST_POLLS:
-        why = f"it asked {len(before)} times in {PAUSE_S} s while nothing was offered"
+    took_s = max([PAUSE_S, *(e.request.at_s - before[0].request.at_s for e in before[-1:])])
+    if len(before) > MOST_POLLS * took_s / PAUSE_S:
+        why = f"it asked {len(before)} times in {took_s:.1f} s while nothing was offered"
         return failed(why, before[-1])
     return goes_on(PAUSE)(run)
 

@@ -6,7 +6,10 @@ import http.client
 import os
 import re
 import signal
+import socket
+import ssl
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -110,6 +113,22 @@ def test_behind_a_proxy_a_stream_goes_on_after_a_kill_without_a_gap_or_a_double(
         assert len(log) == len(served.events(HAND)) > 50
 
 
+def wait_for_certificate(port: int) -> None:
+    """Wait until a server that listens can do a handshake: Caddy makes its certificate by then."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    for _ in range(round(SOON_S / 0.1)):
+        try:
+            with (
+                socket.create_connection(("localhost", port), SOON_S) as plain,
+                context.wrap_socket(plain, server_hostname="localhost"),
+            ):
+                return
+        except (ssl.SSLError, ConnectionError):
+            time.sleep(0.1)
+    pytest.fail(f"no handshake on port {port} within {SOON_S} s")
+
+
 @pytest.fixture
 def secure_caddy(tmp_path: Path) -> Callable[[str], Iterator[str]]:
     """Our Caddyfile with a certificate of its own for this machine, trusted by nobody."""
@@ -127,6 +146,7 @@ def secure_caddy(tmp_path: Path) -> Callable[[str], Iterator[str]]:
         process = caddy(tmp_path, f"https://localhost:{port}", behind, "run", file=file)
         try:
             wait_for(port, process)
+            wait_for_certificate(port)
             yield f"https://localhost:{port}"
         finally:
             process.terminate()
@@ -142,18 +162,18 @@ def test_with_http_2_many_streams_of_a_browser_share_a_connection(
     with serving(upstream) as behind:
         for url in secure_caddy(behind):
             command = [needed("curl"), "--http2", "-skN", "-D", "-", f"{url}/api/v1/stream?hand=x"]
-            curl = subprocess.Popen(command, stdout=subprocess.PIPE)
-            assert curl.stdout is not None
-            upstream.pieces.put(PIECES[0])
-            assert curl.stdout.readline() == b"HTTP/2 200 \r\n"
-            while curl.stdout.readline() != b"\r\n":
-                continue
-            assert curl.stdout.readline() + curl.stdout.readline() == PIECES[0]
-            for piece in (b":\n\n", b"data: {}\n\n"):
-                upstream.pieces.put(piece)
-                assert curl.stdout.readline() + curl.stdout.readline() == piece
-            upstream.pieces.put(None)
-            assert curl.communicate(timeout=SOON_S)[0] == b""
+            with subprocess.Popen(command, stdout=subprocess.PIPE) as curl:
+                assert curl.stdout is not None
+                upstream.pieces.put(PIECES[0])
+                assert curl.stdout.readline() == b"HTTP/2 200 \r\n"
+                while curl.stdout.readline() not in (b"\r\n", b""):
+                    continue
+                assert curl.stdout.readline() + curl.stdout.readline() == PIECES[0]
+                for piece in (b":\n\n", b"data: {}\n\n"):
+                    upstream.pieces.put(piece)
+                    assert curl.stdout.readline() + curl.stdout.readline() == piece
+                upstream.pieces.put(None)
+                assert curl.communicate(timeout=SOON_S)[0] == b""
             assert curl.returncode == 0
 
 
