@@ -8,6 +8,7 @@ or made by the same functions.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -106,7 +107,7 @@ class Busy(Trouble):
         return Response(problem.status, headers, body)
 
 
-class OnAnswer(Trouble):
+class OnAnswer(Trouble, ABC):
     """One answer is not taken as it was sent."""
 
     remark = ""
@@ -132,6 +133,7 @@ class OnAnswer(Trouble):
             return answer(bot, turn, body)
         return self.spoil(bot, turn, body, answer, observer)
 
+    @abstractmethod
     def spoil(
         self,
         bot: str,
@@ -141,7 +143,6 @@ class OnAnswer(Trouble):
         observer: WireObserver,
     ) -> Document:
         """Take the answer in another way."""
-        raise NotImplementedError
 
     def happened(self) -> None:
         """It has come with the exchange that is being answered."""

@@ -131,7 +131,7 @@ class Search:
         return False if len(lawful) >= place else None
 
     def _final(self, s: State) -> int:
-        """The place of the seat in a hand that is over; by lot, the worst that the lots might have
+        """The place of the seat in a hand that is over; at random, the worst that chance might have
         had for it."""
         holding = s.active.bit_count() > 1 and s.active >> self.seat & 1
         if self._rules.play.idle_by_lot and holding:

@@ -27,7 +27,7 @@ Losses = Callable[[int, BaseException], None]
 
 
 def nobody_minds(number: int, loss: BaseException) -> None:
-    """A loss that nobody is told of."""
+    """A loss that nobody hears of."""
 
 
 def blocks(

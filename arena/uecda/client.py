@@ -71,7 +71,7 @@ class ClientReport:
 
 
 class BotClient:
-    """One session of one bot. name: at most 15 characters of ASCII. hands: what the bot is told of
+    """One session of one bot. name: at most 15 characters of ASCII. hands: what the bot reads as
     the length of the session, which the protocol does not say. said: takes lines for people; ended:
     is called after each hand; order: see `Shadow`.
 

@@ -223,7 +223,7 @@ class _ContestTable:
         self._sockets.flush([seat for _, seat in seats])
 
     def _begin(self, look: SeatView) -> None:
-        """A new hand; the seats are told in the order of their classes."""
+        """A new hand; the seats hear of it in the order of their classes."""
         self._hand, self._shown = look.hand, 0
         if not look.state.setup.before:  # no classes
             self._banks_ms = [self._contest.terms.bank_ms] * PLAYERS

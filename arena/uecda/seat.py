@@ -1,8 +1,8 @@
 """One client at one seat, as a state machine: bytes and events go in, bytes and answers come out.
 
 Where the events come from, and who takes the answers, is the caller's: the engine in this process,
-or an arena over HTTP. A seat is told what its bot may see and nothing else. It has no socket and no
-clock: the caller says that it is too late, or that the client has gone.
+or an arena over HTTP. A seat receives what its bot may see and nothing else. It has no socket and
+no clock: the caller says that it is too late, or that the client has gone.
 
 A client that was answered for at its deadline owes a submission: until that has come, and has been
 thrown away, its messages are held back, for it would take each for another one.
@@ -34,7 +34,7 @@ from arena.uecda.codec import (
 from arena.uecda.wire_hand import WireHand
 
 MOST_SURPLUS: Final = 64
-"""So many tables of a hand that nobody has asked for are thrown away; with one more the client
+"""The most tables of a hand that nobody has asked for are thrown away; with one more the client
 cannot be in step."""
 LATE, ABSENT = "late", "absent"
 

@@ -9,7 +9,7 @@ that the seat may know, and of the state a turn document shows the seat's own ca
 Each hand table is compared with the shadow; what differs is mended and named. Pure: no bytes, no
 sockets, no bot.
 
-One thing a rich player is not told: which of his cards are the tribute. So in his log the deal
+One thing a rich player does not learn: which of his cards are the tribute. So in his log the deal
 shows the cards with which he begins, tribute included, and the gift itself only its size.
 """
 

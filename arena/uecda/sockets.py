@@ -31,7 +31,7 @@ always free in the system's buffer of a connection that can be written to."""
 LINGER_S: Final = 3.0
 """So long may clients take to go when they have been sent everything."""
 MOST_STRANGERS: Final = 64
-"""So many connections without a profile are kept; beyond that the oldest one goes."""
+"""The most connections without a profile that are kept; beyond that the oldest one goes."""
 
 
 class ClientPatience(NamedTuple):

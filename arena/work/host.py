@@ -276,7 +276,7 @@ class WorkHost(Executor):
             raise Unavailable("the match has been interrupted")
 
     def _forget(self, worker: str) -> None:
-        """A worker has been told of the end."""
+        """A worker has heard of the end."""
         with self._changed:
             self._workers.pop(worker, None)
             self._changed.notify_all()
