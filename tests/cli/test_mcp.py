@@ -21,6 +21,7 @@ from arena.client import Bot, Runner, Turn
 from arena.client import Client as ArenaClient
 from arena.manual import manual_page
 from tests.cli.shell import ARENA, Served, arena, environment, served
+from tests.event_loops import alone
 
 TURN = re.compile(r"^Turn (\S+)$", re.MULTILINE)
 LAST = re.compile(r"^(\d+)\. ", re.MULTILINE)
@@ -135,7 +136,7 @@ def test_a_scripted_model_plays_a_whole_session() -> None:
         threads = [threading.Thread(target=runner.run, daemon=True) for runner in runners]
         for thread in threads:
             thread.start()
-        assert anyio.run(connect, referee, token, admin) > 10
+        assert alone(lambda: anyio.run(connect, referee, token, admin)) > 10
         for thread in threads:
             thread.join(60)
         assert admin.session("cup")["status"] == "finished"
@@ -157,7 +158,7 @@ def test_an_answer_that_is_no_text_is_taken_as_it_would_be_written() -> None:
                 assert is_error
                 assert "valid string" in said
 
-    anyio.run(ask)
+    alone(lambda: anyio.run(ask))
 
 
 def test_an_arena_that_is_not_there_is_an_error_of_the_tool(
@@ -169,7 +170,7 @@ def test_an_arena_that_is_not_there_is_an_error_of_the_tool(
         async with Client(server(ArenaTools("http://127.0.0.1:9", "dfa_x"))) as client:
             return await Model(client).try_("sessions")
 
-    said, is_error = anyio.run(ask)
+    said, is_error = alone(lambda: anyio.run(ask))
     assert is_error
     assert "no answer from http://127.0.0.1:9" in said
     assert "dfa_x" not in said

@@ -7,7 +7,6 @@ import inspect
 import logging
 import sys
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from arena.client import ArenaProblem, ArenaUnreachable, Bot, Client, KitError, Tally, Turn
 from arena.client.asynchronous import AsyncClient, AsyncRunner, run
 from tests.client.fake_arena import FakeArena, Trouble, answering, serving, turn
+from tests.event_loops import alone
 from tests.ports import free_port
 
 
@@ -35,13 +35,6 @@ class Scripted(Bot):
         if isinstance(answer, Exception):
             raise answer
         return answer
-
-
-def alone(play: Callable[[], Any]) -> Any:
-    """What a function returns in a thread of its own: this one may have an event loop already, of
-    a browser that other tests use."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(play).result()
 
 
 def asked(
