@@ -42,15 +42,22 @@ MAY_IMPORT = {
     "client": {"documents", "statuses", "version", "wire", "rules", "text"},
     "kit": {"client"},
     "match": {
+        "proofs",
         "documents",
         "statuses",
         *("client", "errors", "interruptions", "resources", "rules", "session", "sitting"),
         *("tournament", "version", "wire"),
     },
-    "session": {"documents", "statuses", "errors", "rules", "sitting", "tournament", "wire"},
+    "proofs": {"documents", "errors"},
+    "session": {
+        "documents",
+        "statuses",
+        *("errors", "proofs", "rules", "sitting", "tournament", "wire"),
+    },
     "store": {"errors"},
     "notices": {"statuses", "clock", "documents", "errors", "session", "store"},
     "identity": {
+        "proofs",
         "documents",
         "statuses",
         "clock",
@@ -62,6 +69,7 @@ MAY_IMPORT = {
         "tournament",
     },
     "referee": {
+        "proofs",
         "documents",
         "statuses",
         *("clock", "errors", "identity", "notices", "pacing", "rules", "session", "settings"),
@@ -69,12 +77,14 @@ MAY_IMPORT = {
         *("tournament", "wire"),
     },
     "queries": {
+        "proofs",
         "documents",
         "statuses",
         *("clock", "errors", "identity", "notices", "pacing", "referee", "rules", "session"),
         *("store", "tournament", "wire"),
     },
     "organising": {
+        "proofs",
         "documents",
         "statuses",
         "clock",
@@ -82,12 +92,14 @@ MAY_IMPORT = {
         *("store", "tournament"),
     },
     "application": {
+        "proofs",
         "documents",
         "statuses",
         *("clock", "errors", "identity", "notices", "organising", "pacing", "queries", "referee"),
         *("session", "settings", "store"),
     },
     "records": {
+        "proofs",
         "documents",
         "statuses",
         "errors",
@@ -98,6 +110,7 @@ MAY_IMPORT = {
         "wire",
     },
     "web": {
+        "proofs",
         "statuses",
         *("application", "errors", "identity", "organising", "pacing", "queries", "referee"),
         *("game", "kit", "manual", "narration", "reference", "text"),
@@ -110,6 +123,7 @@ MAY_IMPORT = {
         *("processes", "settings", "statuses", "tournament", "web", "wire"),
     },
     "bench": {
+        "proofs",
         "documents",
         "statuses",
         *(
@@ -145,6 +159,7 @@ MAY_IMPORT = {
         *("client", "documents", "errors", "loopback", "match", "web"),
     },
     "cli": {
+        "proofs",
         "text",
         "asking",
         "mock",

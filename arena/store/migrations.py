@@ -247,4 +247,15 @@ TIMES = Migration(
     ),
 )
 
-MIGRATIONS: tuple[Migration, ...] = (FIRST, SECOND, THIRD, NAME_KEYS, NOTICES, TIMES)
+PROOFS = Migration(
+    7,
+    "hashes of logs, and what bots give to chance",
+    (
+        "ALTER TABLE steps ADD COLUMN hash {bytes}",
+        "ALTER TABLE entries ADD COLUMN chance {bytes}",
+    ),
+)
+"""Steps of older programs have no hash, and their hands are read without: what was not written down
+then cannot be checked now."""
+
+MIGRATIONS: tuple[Migration, ...] = (FIRST, SECOND, THIRD, NAME_KEYS, NOTICES, TIMES, PROOFS)

@@ -53,7 +53,10 @@ class SessionRow(NamedTuple):
 
 
 class EntryRow(NamedTuple):
-    """A bot in a session. (session, bot) and (session, number) are unique."""
+    """A bot in a session. (session, bot) and (session, number) are unique.
+
+    chance: 32 bytes that the bot gave to the deals, None for none.
+    """
 
     session: str
     bot: str
@@ -61,6 +64,7 @@ class EntryRow(NamedTuple):
     status: str  # entered | withdrawn | disqualified
     entered_ms: int
     reason: str = ""  # why it has its status, if somebody said so
+    chance: bytes | None = None
 
 
 class TableRow(NamedTuple):
@@ -93,7 +97,8 @@ class StepRow(NamedTuple):
 
     `seq` is the number of events in the log before this step, so a second writer who has seen the
     same log collides with the first: (hand, seq) is the primary key. `event_count` is the number of
-    events in `events`, at least 1; the next step has seq + event_count.
+    events in `events`, at least 1; the next step has seq + event_count. hash: of the log up to and
+    with this step (32 bytes), None where an older program wrote the row.
     """
 
     hand: str
@@ -104,6 +109,7 @@ class StepRow(NamedTuple):
     events: str  # JSON list
     event_count: int
     meta: str  # JSON
+    hash: bytes | None = None
 
 
 class AuditRow(NamedTuple):

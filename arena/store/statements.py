@@ -105,10 +105,10 @@ BOT = (
     " owner_key, founder, proven, origin, code, name_key"
 )
 SESSION = "id, status, document, secret, created_ms, schedule, reason"
-ENTRY = "session_id, bot_id, number, status, entered_ms, reason"
+ENTRY = "session_id, bot_id, number, status, entered_ms, reason, chance"
 TABLE = "id, session_id, round, number, players, status"
 HAND = "id, table_id, number, seating, status, commitment, result, started_ms, ended_ms"
-STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta"
+STEP = "hand_id, seq, at_ms, turn, command, events, event_count, meta, hash"
 TIME = "session_id, what, at_ms, outcome, settled_ms, reason"
 AUDIT = "at_ms, actor, action, detail"
 NOTE = "name, text"

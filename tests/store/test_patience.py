@@ -167,7 +167,7 @@ def test_what_others_wrote_during_the_wait_is_what_the_next_try_meets(
     store: SqlStore, other: sqlite3.Connection, pauses: Pauses
 ) -> None:
     other.execute("BEGIN IMMEDIATE")
-    other.execute("INSERT INTO steps SELECT hand_id, 2, 1, '', '', '', 1, '' FROM steps")
+    other.execute("INSERT INTO steps SELECT hand_id, 2, 1, '', '', '', 1, '', NULL FROM steps")
     pauses.meanwhile = lambda number: other.commit() if number == 3 else None
     with pytest.raises(Conflict):
         store.write(step(2))

@@ -1,0 +1,44 @@
+"""Chance from everybody: the vectors of the manual, and who is mixed into which round."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from arena.errors import BadInput
+from arena.proofs.chance import RoundKeys, mixed_key, read_chance
+
+SECRET = bytes(range(32))
+ANNA, BERT = b"\x11" * 32, b"\x22" * 32
+
+
+def test_the_key_is_the_hash_of_the_secret_and_what_was_given() -> None:
+    text = b"daifugo-arena/chance/1" + SECRET + b"\0\0\0\0" + ANNA + b"\0\0\0\2" + BERT
+    assert mixed_key(SECRET, [ANNA, None, BERT]) == hashlib.sha256(text).digest()
+
+
+def test_every_byte_and_its_place_in_the_roster_change_the_key() -> None:
+    gifts = [[ANNA, BERT], [BERT, ANNA], [ANNA, None], [None, ANNA], [ANNA], [None, None], []]
+    keys = {mixed_key(SECRET, gift) for gift in gifts}
+    assert (
+        len(keys) == len(gifts) - 2
+    )  # nobody, whoever is there; one that gave and one that did not
+
+
+def test_a_round_mixes_in_who_was_in_the_roster_when_it_was_drawn() -> None:
+    keys = RoundKeys(SECRET, (ANNA, None, BERT), mixed=(2, 3))
+    assert keys.of_round(1) == mixed_key(SECRET, [ANNA, None])
+    assert keys.of_round(2) == mixed_key(SECRET, [ANNA, None, BERT])
+    assert keys.of_round(7) == keys.of_round(2)
+
+
+def test_a_session_of_an_older_program_deals_from_the_secret_itself() -> None:
+    assert RoundKeys(SECRET).of_round(3) == SECRET
+
+
+@pytest.mark.parametrize("wrong", [None, 7, "", "00", "g" * 64, " " * 64, "00" * 33, "é" * 64])
+def test_what_is_no_32_bytes_is_refused(wrong: object) -> None:
+    with pytest.raises(BadInput, match=r"chance.*; expected 32 random bytes as 64 hex digits"):
+        read_chance(wrong)
+    assert read_chance("0A" * 32) == b"\x0a" * 32
