@@ -10,7 +10,7 @@ import pytest
 from arena.bench.crash import CrashPlan, run
 from tests.cli.shell import ROOT
 
-KILLS = 50
+KILLS = 25
 pytestmark = [
     pytest.mark.server,
     pytest.mark.skipif(os.name != "posix", reason="kill -9 needs a POSIX system"),
@@ -22,11 +22,11 @@ def _our_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
-def test_fifty_kills_lose_nothing_double_nothing_and_change_no_result(tmp_path: Path) -> None:
+def test_kills_lose_nothing_double_nothing_and_change_no_result(tmp_path: Path) -> None:
     verdict = run(CrashPlan(KILLS), tmp_path / "crash", tell=lambda line: None)
     assert verdict.findings == ()
     assert verdict.kills == KILLS
-    assert verdict.decisions > 1_000
+    assert verdict.decisions > 500
     assert verdict.broken > KILLS  # the bots were at work when it was killed
 
 

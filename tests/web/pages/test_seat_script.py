@@ -182,7 +182,7 @@ class Ear:
 
 def test_a_whole_hand_is_played_by_what_is_said_alone(browser: Browser, arena: Served) -> None:
     with window(browser) as page:
-        sit_down(page, arena, "Mio", players="6")
+        sit_down(page, arena, "Mio", players="4")
         page.wait_for_selector("#said", state="attached")
         ear = Ear(page)
         heard: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from tests.browser import window
 from tests.cli.shell import ROOT
@@ -131,8 +131,13 @@ def test_without_a_stream_to_be_had_the_page_is_asked_for_again(
         page.clock.install()
         page.goto(f"{served.url}/sessions/cup")
         served.ask("POST", "/sessions/cup/pause")
-        with page.expect_response(f"{served.url}/sessions/cup", timeout=SOON_MS):
-            page.clock.run_for(31_000)
+        asked: list[Request] = []
+        page.on("request", lambda request: asked.append(request))
+        for _ in range(round(20 * SOON_S)):  # the script may not have set its timer yet
+            if f"{served.url}/sessions/cup" in [each.url for each in asked]:
+                break
+            page.clock.fast_forward(31_000)
+            page.wait_for_timeout(50)
         wait_for(page, "paused", ".pill")
 
 
