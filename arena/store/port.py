@@ -45,6 +45,7 @@ __all__ = [
     "AuditRow",
     "BotRow",
     "Change",
+    "CheckChances",
     "CodeRow",
     "CounterRow",
     "DropBot",
@@ -67,6 +68,7 @@ __all__ = [
     "RevokeOrganiser",
     "Row",
     "SessionRow",
+    "SetChance",
     "SetDocument",
     "SetEntryStatus",
     "SetName",
@@ -176,6 +178,26 @@ class SetEntryStatus(NamedTuple):
     reason: str = ""
 
 
+class SetChance(NamedTuple):
+    """Give an entry the bytes that its bot gives to chance. Conflict: it has some already, or there
+    is no such entry."""
+
+    session: str
+    bot: str
+    chance: bytes
+
+
+class CheckChances(NamedTuple):
+    """Change nothing. Conflict: not so many entries of the session have given bytes to chance.
+
+    Behind a change of the session's row in the same write, as `SetChance` is in its own, none of
+    the two can miss the other.
+    """
+
+    session: str
+    given: int
+
+
 class SetTableStatus(NamedTuple):
     """Move a table from status `was` to `status`. Conflict: it is not `was`."""
 
@@ -283,6 +305,8 @@ Change = (
     | SetDocument
     | SetSchedule
     | SetEntryStatus
+    | SetChance
+    | CheckChances
     | SetTableStatus
     | EndHand
     | SetNote

@@ -29,6 +29,7 @@ from arena.store.port import (
     AuditRow,
     BotRow,
     Change,
+    CheckChances,
     CodeRow,
     CounterRow,
     DropBot,
@@ -48,6 +49,7 @@ from arena.store.port import (
     RevokeCode,
     RevokeOrganiser,
     SessionRow,
+    SetChance,
     SetDocument,
     SetEntryStatus,
     SetName,
@@ -178,6 +180,14 @@ WRITES: Mapping[type, Write] = MappingProxyType(
             "UPDATE entries SET status = ?, reason = ?"
             " WHERE session_id = ? AND bot_id = ? AND status = ?",
             itemgetter(2, 4, 0, 1, 3),
+        ),
+        SetChance: Write(
+            "UPDATE entries SET chance = ? WHERE session_id = ? AND bot_id = ? AND chance IS NULL",
+            itemgetter(2, 0, 1),
+        ),
+        CheckChances: Write(
+            "UPDATE sessions SET status = status WHERE id = ?"
+            " AND (SELECT COUNT(chance) FROM entries WHERE session_id = sessions.id) = ?"
         ),
         SetTableStatus: Write(
             "UPDATE tables SET status = ? WHERE id = ? AND status = ?", itemgetter(1, 0, 2)

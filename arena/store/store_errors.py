@@ -22,6 +22,7 @@ from arena.store.port import (
     AuditRow,
     BotRow,
     Change,
+    CheckChances,
     CodeRow,
     CounterRow,
     DropBot,
@@ -41,6 +42,7 @@ from arena.store.port import (
     RevokeCode,
     RevokeOrganiser,
     SessionRow,
+    SetChance,
     SetDocument,
     SetEntryStatus,
     SetName,
@@ -65,8 +67,10 @@ def subject(change: Change) -> str:
             return f"step {change.seq} of hand {change.hand!r}"
         case BotRow():
             return f"bot {change.name!r} ({change.id})"
-        case EntryRow() | SetEntryStatus() | DropEntry():
+        case EntryRow() | SetEntryStatus() | SetChance() | DropEntry():
             return f"the entry of bot {change.bot!r} in session {change.session!r}"
+        case CheckChances():
+            return f"what the bots of session {change.session!r} give to chance"
         case SetToken() | RevokeBot() | RevokeOrganiser() | RestoreBot() | DropBot():
             return f"bot {change.bot!r}"
         case SetOwnerKey() | SetName() | SetNameKey():
@@ -141,6 +145,10 @@ def missed(change: Change) -> Conflict | NotFound:
     match change:
         case SetSessionStatus() | SetEntryStatus() | SetTableStatus():
             return Conflict(about, f"{about} is not {change.was!r} (any more)")
+        case SetChance():
+            return Conflict(about, f"{about} has bytes for chance already, or is not there")
+        case CheckChances():
+            return Conflict(about, f"{about} has changed just now, or there is no such session")
         case SetDelivery():
             return Conflict(about, f"{about} is looked after by another process, or is over")
         case SetNote():

@@ -15,6 +15,7 @@ from arena.store.port import (
     AuditRow,
     BotRow,
     Change,
+    CheckChances,
     CodeRow,
     CounterRow,
     DropBot,
@@ -32,6 +33,7 @@ from arena.store.port import (
     RevokeBot,
     RevokeCode,
     RevokeOrganiser,
+    SetChance,
     SetDocument,
     SetEntryStatus,
     SetName,
@@ -446,6 +448,7 @@ def test_a_revoked_bot_is_still_found_and_says_so(cup: Store) -> None:
     [
         SetSessionStatus(CUP.id, "running", was="open"),
         SetEntryStatus(CUP.id, ALICE.id, "withdrawn", was="entered"),
+        SetChance(CUP.id, ALICE.id, bytes(32)),
         SetTableStatus(TABLE.id, "finished", was="playing"),
         SetSchedule(CUP.id, '{"rounds":[]}'),
         EndHand(HAND.id, "void", None, 9_000),
@@ -475,6 +478,34 @@ def test_a_schedule_grows_from_the_one_that_was_read(cup: Store) -> None:
     found = cup.session(CUP.id)
     assert found is not None
     assert found.schedule == '{"rounds":[1]}'
+
+
+def test_the_bytes_that_a_bot_gives_are_kept_and_counted(cup: Store) -> None:
+    fresh = rows.EntryRow("cup-2", ALICE.id, 1, "entered", 4_000, chance=bytes(range(32)))
+    cup.write(rows.session("cup-2", 9_000), fresh)
+    assert cup.entry("cup-2", ALICE.id) == fresh
+    cup.write(CheckChances(CUP.id, 0), SetChance(CUP.id, BOB.id, b"\xff" * 32))
+    found = cup.entry(CUP.id, BOB.id)
+    assert found == BOB_IN_CUP._replace(chance=b"\xff" * 32)
+    assert type(found.chance) is bytes
+    cup.write(CheckChances(CUP.id, 1))
+    for given in (0, 2):
+        with pytest.raises(Conflict, match="has changed just now"):
+            cup.write(CheckChances(CUP.id, given), SetChance(CUP.id, ALICE.id, bytes(32)))
+    assert cup.entry(CUP.id, ALICE.id) == ALICE_IN_CUP
+
+
+def test_a_start_and_bytes_that_come_late_do_not_miss_each_other(cup: Store) -> None:
+    still = SetDocument(CUP.id, CUP.document, was=CUP.document, status=CUP.status)
+    begun = SetSessionStatus(CUP.id, "running", was=CUP.status)
+    raised = outcomes(
+        [
+            lambda: cup.write(still, CheckChances(CUP.id, 0), begun),
+            lambda: cup.write(still, SetChance(CUP.id, ALICE.id, bytes(32))),
+        ]
+    )
+    assert [type(each) for each in raised].count(Conflict) == 1
+    assert raised.count(None) == 1
 
 
 def test_a_document_follows_the_one_that_was_read_while_the_status_is_the_same(cup: Store) -> None:
@@ -509,6 +540,8 @@ def test_a_bot_gets_another_name_that_nobody_has(cup: Store) -> None:
         SetSessionStatus("no", "running", was="open"),
         SetDocument("no", "{}", was="{}", status="open"),
         SetEntryStatus(CUP.id, "no", "withdrawn", was="entered"),
+        SetChance(CUP.id, "no", bytes(32)),
+        CheckChances("no", 0),
         SetTableStatus("no", "finished", was="playing"),
         SetSchedule("no", "{}"),
         EndHand("no", "void", None, 9_000),
