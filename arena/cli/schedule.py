@@ -265,10 +265,12 @@ def _of_records(options: dict[str, Any]) -> ScheduleRequest:
 
 
 def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
-    """The session of a file. With slug and seed it is the very schedule that will be played."""
+    """The session of a file. With slug and seed it is the very schedule that will be played, if no
+    bot gives bytes to chance."""
     from arena.cli.finals import playing, read_session
     from arena.cli.run import read_bots
     from arena.confinement.limits import read_limits
+    from arena.proofs.chance import mixed_key
     from arena.session.config import read_config, read_seed
     from arena.session.owners import in_one_spelling
     from arena.session.stored_schedule import seed_of
@@ -287,7 +289,7 @@ def _of_file(file: Path, bots: int | None) -> ScheduleRequest:
     names = tuple(bot.name for bot in finalists) or tuple(map(str, numbers))
     listed_owners = in_one_spelling(bot.owner for bot in finalists)
     owners = tuple(listed_owners) or tuple(f"owner {n}" for n in numbers)
-    seed = seed_of(read_seed(document) or bytes(32), plan.slug or "")
+    seed = seed_of(mixed_key(read_seed(document) or bytes(32), ()), plan.slug or "")
     return ScheduleRequest(
         plan,
         names,

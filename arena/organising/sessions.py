@@ -6,10 +6,10 @@ next round, a seat to answer for) is left to the runner's jobs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -19,6 +19,7 @@ from arena.organising.auditing import By, session_audit
 from arena.organising.entering import EntryTerms, check_proven, enter_once, entered
 from arena.organising.finalists import check_sources, finalists_of
 from arena.organising.times import new_times, settled_by
+from arena.proofs.chance import RoundKeys
 from arena.referee.context import Context, Ports, Sources
 from arena.referee.live import Session
 from arena.referee.projection import void_hand
@@ -48,6 +49,7 @@ from arena.statuses import (
     SessionStatus,
     TableStatus,
 )
+from arena.store.chance_changes import CheckChances
 from arena.store.port import (
     BotRow,
     Change,
@@ -174,32 +176,52 @@ def _close(context: Context, session: Session, row: SessionRow, by: By) -> None:
 
 
 def _draw_and_start(context: Context, session_id: str, by: By) -> None:
-    """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile, or the
-    document is changed."""
+    """Draw the schedule, which takes long and holds nobody up; anew if bots enter meanwhile or give
+    bytes to chance, or the document is changed."""
     for _ in range(TRIES):
         drawn_from = session_row(context.store, session_id)
         session = context.in_play.session_of(drawn_from)
         _row_for(context.store, session, START)
-        bots = _entered(context.store, session)
-        schedule = make_schedule(context, session, bots)
+        entrants = _entrants(context.store, session)
+        schedule = make_schedule(context, session, entrants.chances)
         with _held(context, session, START) as row:
             same = row.document == drawn_from.document
-            if same and bots == _entered(context.store, session):
-                _start(context, session, row, schedule, by)
+            if same and entrants == _entrants(context.store, session):
+                _start(context, session, row, _Drawn(schedule, entrants.given), by)
                 return
     raise Conflict(session_id, "bots enter and leave all the time: close the session first")
 
 
-def _entered(store: Store, session: Session) -> list[str]:
-    """Who plays, in the order of entry."""
-    return [entry.bot for entry in entered(all_entries(store, session.id))]
+class _Entrants(NamedTuple):
+    """Who plays, in the order of entry, with what each has given to chance. given: how many gave
+    something, those that have left included."""
+
+    chances: Mapping[str, bytes | None]
+    given: int
 
 
-def _start(context: Context, session: Session, row: SessionRow, text: str, by: By) -> None:
+def _entrants(store: Store, session: Session) -> _Entrants:
+    listed = list(all_entries(store, session.id))
+    chances = {entry.bot: entry.chance for entry in entered(listed)}
+    return _Entrants(chances, sum(entry.chance is not None for entry in listed))
+
+
+class _Drawn(NamedTuple):
+    """A schedule as it is stored, and how many had given bytes to chance when it was drawn."""
+
+    text: str
+    given: int
+
+
+def _start(context: Context, session: Session, row: SessionRow, drawn: _Drawn, by: By) -> None:
     """Write the schedule together with the new status; the runner does the rest."""
-    still = SetDocument(row.id, row.document, was=row.document, status=row.status)
-    change = SetSchedule(session.id, text)
-    _move(context, session, row, still, change, by=by, status=SessionStatus.RUNNING, action="start")
+    text, status = drawn.text, SessionStatus.RUNNING
+    changes = (
+        SetDocument(row.id, row.document, was=row.document, status=row.status),
+        CheckChances(row.id, drawn.given),
+        SetSchedule(session.id, text),
+    )
+    _move(context, session, row, *changes, by=by, status=status, action="start")
     context.in_play.read_schedule(session, text)
     session.out.clear()
     context.in_play.sessions[session.id] = session
@@ -318,10 +340,11 @@ def _move(
     session.status = status
 
 
-def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> str:
-    """The schedule of a session as it is stored, from those that play, in the order of entry, and
-    its secret. It is drawn beside the greenlets: for a thousand bots that takes minutes."""
-    config = session.config
+def make_schedule(sources: Sources, session: Session, chances: Mapping[str, bytes | None]) -> str:
+    """The schedule of a session as it is stored, from those that play, in the order of entry, what
+    each has given to chance, and its secret. It is drawn beside the greenlets: for a thousand bots
+    that takes minutes."""
+    config, bots = session.config, list(chances)
     if config.board == BoardNames.PSEUDONYMOUS:  # the order of entry would tell who is who
         pseudonyms = sources.in_play.pseudonyms(session)
         bots = sorted(bots, key=lambda bot: pseudonyms.get(bot, bot))
@@ -331,7 +354,8 @@ def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> st
     names = [row.name for row in rows]
     config.check_entered(names)
     check_known(config.schedule.apart, partial(_is_known, sources))
-    seed = seed_of(session.secret, session.id)
+    keys = RoundKeys(session.secret, tuple(map(chances.get, bots)), (len(bots),))
+    seed = seed_of(keys.of_round(1), session.id)
     apart = pairs_apart(config.schedule.apart, Field(bots, names, owners))
     draw = partial(
         first_rounds,
@@ -344,7 +368,10 @@ def make_schedule(sources: Sources, session: Session, bots: Sequence[str]) -> st
     schedule = sources.long_work.drawing(draw)
     house = [sources.registry.house(number).id for number in range(1, schedule.house + 1)]
     to_come = rounds_to_come(config.schedule, schedule)
-    programme = StoredSchedule(schedule, (*bots, *house), numbered(owners), to_come, apart=apart)
+    mixed = (schedule.n,) * len(schedule.rounds)
+    programme = StoredSchedule(
+        schedule, (*bots, *house), numbered(owners), to_come, apart=apart, mixed=mixed
+    )
     return sources.long_work.drawing(partial(write_schedule, programme, config))
 
 

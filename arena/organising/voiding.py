@@ -202,7 +202,9 @@ def _new_table(sources: Sources, session: Session, row: TableRow) -> tuple[Table
     for player in players:
         sources.in_play.note_player(session, player)
     last = max(each.number for each in tables_of(sources, session.id) if each.round == row.round)
-    return Table(_next_id(row.id), session, round_=row.round, players=players), last + 1
+    key = sources.in_play.key_of(session, row.round)
+    table = Table(_next_id(row.id), session, round_=row.round, players=players, key=key)
+    return table, last + 1
 
 
 def _next_id(table: str) -> str:

@@ -1,7 +1,8 @@
 """Forecasts of a session: drawn from what is stored, or from who has entered by now.
 
-Reads the store and changes nothing; the schedule of a session that has not begun is drawn as its
-start would draw it.
+Reads the store and changes nothing. The schedule of a session that has not begun is drawn as its
+start draws it, but from a placeholder for the key, which nobody has before the start: it has as
+many rounds and tables, and other line-ups.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from arena.store.reading import all_entries, session_row
 
 SESSIONS = 5
 """So many of the newest ended sessions are looked at for hands of the like."""
+PLACEHOLDER_KEY = bytes(32)
 HANDS = 200
 """So many hands of each are measured."""
 
@@ -67,7 +69,7 @@ def _of_entries(sources: Sources, session: Session, speed: Speed | None) -> Fore
         names=names,
         owners=owners,
         apart=pairs_apart(config.schedule.apart, roster),
-        seed=seed_of(session.secret, session.id),
+        seed=seed_of(PLACEHOLDER_KEY, session.id),
     )
     schedule = sources.long_work.drawing(draw)
     to_come = rounds_to_come(config.schedule, schedule)

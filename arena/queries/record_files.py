@@ -25,7 +25,6 @@ from arena.referee.reveals import is_public
 from arena.rules.cards import CODES
 from arena.rules.commands import Deal
 from arena.session import deals
-from arena.session.deal_groups import DealGroup
 from arena.session.display_names import (
     pseudonymous_document,
     pseudonymous_hand,
@@ -210,7 +209,7 @@ def hand_record(
         **({"clocks": clocks} if any(clocks) else {}),
         "seating": seating,
         "commitment": row.commitment,
-        **_dealt(session, row, steps, group=group),
+        **_dealt(sources, session, row, steps, table=table),
         "steps": [_step(step, read, notes=notes) for step in steps],
         "result": None if row.result is None else read(row.result),
         "void": None if void is None else void.reason,
@@ -220,7 +219,12 @@ def hand_record(
 
 
 def _dealt(
-    session: Session, row: HandRow, steps: tuple[StepRow, ...], *, group: DealGroup
+    sources: Sources,
+    session: Session,
+    row: HandRow,
+    steps: tuple[StepRow, ...],
+    *,
+    table: TableRow,
 ) -> Document:
     """What chance and the table before brought to a hand; empty for one that was not played.
 
@@ -231,10 +235,9 @@ def _dealt(
     command = wire.read_command(orjson.loads(steps[0].command))
     assert isinstance(command, Deal)
     seating = orjson.loads(row.seating)
-    rules = session.config.rules_at(len(seating))
-    shuffle = deals.deal(
-        session.secret, group.shuffles, row.number, deck=rules.deck, players=len(seating)
-    )
+    rules, group = session.config.rules_at(len(seating)), sources.in_play.deal_group(session, table)
+    key = sources.in_play.key_of(session, table.round)
+    shuffle = deals.deal(key, group.shuffles, row.number, deck=rules.deck, players=len(seating))
     places = [seating[seat] for seat in command.places]
     return {
         "sitting": {"dealer": seating[command.dealer], "places": places},

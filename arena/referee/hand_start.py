@@ -1,8 +1,8 @@
 """Openings: a hand from its deal to its first turn.
 
-Deals and seatings are functions of the session's secret, so it does not matter who prepares them or
-when. A hand is prepared (`prepare_hand`), written by the caller together with whatever belongs to
-it, and then taken into memory (`begin_hand`). Nothing here writes to the store.
+Deals and seatings are functions of the key of the table's round, so it does not matter who prepares
+them or when. A hand is prepared (`prepare_hand`), written by the caller together with whatever
+belongs to it, and then taken into memory (`begin_hand`). Nothing here writes to the store.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class PreparedHand(NamedTuple):
 
 def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
     """Deal a hand: nothing is written yet."""
-    rules, secret = table.rules, table.session.secret
-    order = next_seating(table.log, number, secret=secret)
+    rules = table.rules
+    order = next_seating(table.log, number, secret=table.key)
     shuffle = deals.deal(
-        secret, table.group.shuffles, number, deck=rules.deck, players=len(table.players)
+        table.key, table.group.shuffles, number, deck=rules.deck, players=len(table.players)
     )
     command = next_deal(table.log, order, shuffle)
     published = deals.commitment(shuffle)

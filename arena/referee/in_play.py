@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import orjson
 
 from arena.identity.casual import PERSON
 from arena.identity.pseudonyms import pseudonyms_of
 from arena.identity.registry import Registry
+from arena.proofs.chance import RoundKeys
 from arena.referee.clock import ArenaClock, SessionClock
 from arena.referee.live import Hand, Session, Table, apply_step
 from arena.referee.step_rows import read_step
@@ -27,7 +28,7 @@ from arena.session.deal_groups import DealGroup, LineUp, alone, planned_table
 from arena.session.display_names import NAMED, DisplayNames
 from arena.session.people import note_key, read_people
 from arena.statuses import BoardNames, BotKind, EntryStatus, HandStatus, SessionStatus
-from arena.store.port import HandRow, SessionRow, Store, TableRow
+from arena.store.port import EntryRow, HandRow, SessionRow, Store, TableRow
 from arena.store.reading import all_entries, all_hands, hand_row, session_row, table_row
 
 KEPT_HANDS = 256
@@ -129,22 +130,52 @@ class InPlay:
         )
         session.document = row.document
         session.ending = self._store.counter(f"ending/{row.id}") is not None
+        entries = list(all_entries(self._store, row.id))
         if row.schedule is not None:
-            self.read_schedule(session, row.schedule)
-        for entry in all_entries(self._store, row.id):
+            self.read_schedule(session, row.schedule, entries)
+        for entry in entries:
             if entry.status != EntryStatus.ENTERED:
                 session.out[entry.bot] = entry.status
         return session
 
-    def read_schedule(self, session: Session, text: str) -> None:
-        """Put a session's stored schedule into it."""
+    def read_schedule(
+        self, session: Session, text: str, entries: Iterable[EntryRow] | None = None
+    ) -> None:
+        """Put a session's stored schedule into it. entries: its own, if they are known."""
         schedule = orjson.loads(text)
+        session.keys = self._keys(session, schedule, entries)  # before rounds: see `key_of`
         session.schedule = text
         session.roster = tuple(schedule["roster"])
         session.rounds = _rounds(text)
         session.to_come = schedule["to_come"]
         for bot in session.roster:
             self.note_player(session, bot)
+
+    def _keys(
+        self,
+        session: Session,
+        schedule: Mapping[str, Any],
+        entries: Iterable[EntryRow] | None = None,
+    ) -> RoundKeys:
+        """The keys of the rounds of a stored schedule. What a bot has given does not change once it
+        is on the roster, so entries are read only when that has grown."""
+        roster, mixed = schedule["roster"], schedule.get("mixed")
+        if mixed is None:
+            return RoundKeys(session.secret)
+        given = session.keys.given
+        if len(given) != len(roster):
+            listed = all_entries(self._store, session.id) if entries is None else entries
+            chances = {entry.bot: entry.chance for entry in listed}
+            given = tuple(map(chances.get, roster))
+        return RoundKeys(session.secret, given, tuple(mixed))
+
+    def key_of(self, session: Session, round_: int) -> bytes:
+        """What all that is left to chance in a round follows from."""
+        if round_ > len(session.rounds):  # another process has drawn the round
+            text = session_row(self._store, session.id).schedule
+            if text is not None:
+                return self._keys(session, orjson.loads(text)).of_round(round_)
+        return session.keys.of_round(round_)
 
     def note_player(self, session: Session, bot: str) -> None:
         """Keep with a session what is told of a bot that plays in it."""
@@ -241,8 +272,8 @@ class InPlay:
         players = orjson.loads(row.players)
         for player in players:
             self.note_player(session, player)
-        group = self.deal_group(session, row)
-        return Table(row.id, session, round_=row.round, players=players, group=group)
+        group, key = self.deal_group(session, row), self.key_of(session, row.round)
+        return Table(row.id, session, round_=row.round, players=players, group=group, key=key)
 
     def load_hand(self, table: Table, row: HandRow) -> Hand:
         """A hand, folded from its log."""

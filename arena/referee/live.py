@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from arena.proofs.chance import RoundKeys
 from arena.referee.clock import SessionClock
 from arena.rules import Menu, State, legal
 from arena.rules.commands import Expire
@@ -117,6 +118,8 @@ class Turn:
 class Session:
     """A session that has been started. out: bots that left it, with the cause.
 
+    secret: to which the arena is committed; keys: what deals, seats and draws follow from, by
+    round.
     document, schedule: as they are stored; roster, rounds, to_come: what the schedule says (see
     `stored_schedule`); ending: it ends when the hands that run have ended; rounds_made: rounds
     whose tables exist. results: of ended tables, by their status, for rounds that follow from them.
@@ -139,6 +142,7 @@ class Session:
         self.id = session
         self.config = config
         self.secret = secret
+        self.keys = RoundKeys(secret)
         self.clock = clock
         self.status = status
         self.lock = threading.RLock()
@@ -172,8 +176,9 @@ class Session:
 
 
 class Table:
-    """A table that is being played. log: what it is so far; group: what it shares with others;
-    rules: the session's ruleset for this number of players."""
+    """A table that is being played. log: what it is so far; group: what it shares with others; key:
+    what its deals and seats follow from (that of its round, if none is given); rules: the session's
+    ruleset for this number of players."""
 
     def __init__(
         self,
@@ -183,9 +188,11 @@ class Table:
         round_: int,
         players: Sequence[str],
         group: DealGroup | None = None,
+        key: bytes | None = None,
     ) -> None:
         self.id = table
         self.session = session
+        self.key = session.keys.of_round(round_) if key is None else key
         self.log = TableLog(
             table, session.config, players=players, group=group, people=session.people
         )

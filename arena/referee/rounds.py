@@ -49,7 +49,8 @@ def begin_round(context: Context, session: Session, round_: int) -> None:
     """Begin a round that the schedule has."""
     line_ups = session.rounds[round_ - 1]
     planned = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
-    _begin(context, session, round_, planned=planned, roster=session.roster)
+    key = session.keys.of_round(round_)
+    _begin(context, session, round_, planned=planned, roster=session.roster, key=key)
 
 
 def draw_round(context: Context, session: Session) -> bool:
@@ -61,22 +62,29 @@ def draw_round(context: Context, session: Session) -> bool:
     if session.config.schedule.kind == LADDER:
         field = _field(context.registry, listed)
         programme = with_next_round(programme, field, session.config.schedule)
-    drawn = _drawn(context, session, programme, listed=listed)
+    programme, round_ = programme.with_next_mixed(), len(programme.made.rounds) + 1
+    chances = {entry.bot: entry.chance for entry in listed}
+    key = programme.keys(session.secret, chances).of_round(round_)
+    drawn = _drawn(context, session, programme, listed=listed, key=key)
     if drawn is None:
         return False
-    round_ = len(drawn.made.rounds)
     text = context.long_work.drawing(partial(write_schedule, drawn, session.config))
     longer = SetSchedule(session.id, text, was=session.schedule)
     line_ups = drawn.made.rounds[-1]
     planned = planned_tables(session.config.deals, session.id, round_, line_ups=line_ups)
-    _begin(context, session, round_, longer, planned=planned, roster=drawn.roster)
+    _begin(context, session, round_, longer, planned=planned, roster=drawn.roster, key=key)
     return True
 
 
 def _drawn(
-    sources: Sources, session: Session, programme: StoredSchedule, *, listed: Sequence[EntryRow]
+    sources: Sources,
+    session: Session,
+    programme: StoredSchedule,
+    *,
+    listed: Sequence[EntryRow],
+    key: bytes,
 ) -> StoredSchedule | None:
-    """The programme with its next round, None if that cannot be drawn."""
+    """The programme with its next round, None if that cannot be drawn. key: of that round."""
     playing = _playing(programme, listed)
     owners = _owners(programme)
     ladder = session.config.schedule.kind == LADDER
@@ -85,7 +93,7 @@ def _drawn(
         return None
     barred = _barred(programme, listed)
     results = results_of(sources, session, frozenset(programme.roster[n] for n in barred))
-    seed, tables = seed_of(session.secret, session.id), session.config.schedule.tables
+    seed, tables = seed_of(key, session.id), session.config.schedule.tables
 
     def draw() -> StoredSchedule | None:
         rungs = rungs_of(results, programme.roster, owners)
@@ -172,14 +180,15 @@ def _begin(
     *,
     planned: Sequence[PlannedTable],
     roster: Sequence[str],
+    key: bytes,
 ) -> None:
     """Write a round's tables and their first hands at once, so that all start together.
 
-    longer: the schedule with this round, if it was drawn just now.
+    longer: the schedule with this round, if it was drawn just now. key: of the round.
     """
     pieces, tables, openings = context.long_work.pieces(), [], []
     for place in planned:
-        tables.append(_table(context, session, round_, place=place, roster=roster))
+        tables.append(_table(context, session, round_, place=place, roster=roster, key=key))
         openings.append(prepare_hand(context.clock, tables[-1], 1))
         pieces.pause()
     changes: list[Change] = [] if longer is None else [longer]
@@ -205,7 +214,13 @@ def _begin(
 
 
 def _table(
-    sources: Sources, session: Session, round_: int, *, place: PlannedTable, roster: Sequence[str]
+    sources: Sources,
+    session: Session,
+    round_: int,
+    *,
+    place: PlannedTable,
+    roster: Sequence[str],
+    key: bytes,
 ) -> Table:
     players = with_substitutes(
         sources.registry, session, [roster[index] for index in place.line_up]
@@ -213,7 +228,7 @@ def _table(
     for player in players:
         sources.in_play.note_player(session, player)
     name = table_id(session.id, round_, place.number)
-    return Table(name, session, round_=round_, players=players, group=place.group)
+    return Table(name, session, round_=round_, players=players, group=place.group, key=key)
 
 
 def table_notices(tables: Sequence[Table], now_ms: int) -> list[Change]:

@@ -178,13 +178,12 @@ def _forfeited(clock: ArenaClock, table: Table, out: Sequence[int], *, first: in
     """The rows of the hands that are not played."""
     result = orjson.dumps(forfeited_result(table.log, out)).decode()
     now_ms = clock.wall_ms()
-    secret = table.session.secret
     return [
         HandRow(
             id=hand_id(table.id, number),
             table=table.id,
             number=number,
-            seating=orjson.dumps(next_seating(table.log, number, secret=secret)).decode(),
+            seating=orjson.dumps(next_seating(table.log, number, secret=table.key)).decode(),
             status=HandStatus.FORFEITED,
             commitment="",
             result=result,

@@ -240,8 +240,8 @@ def events_for(
 def next_seating(table: TableLog, number: int, *, secret: bytes) -> tuple[int, ...]:
     """Who sits where in the next hand, which has this number: player by seat.
 
-    A function of the session's secret, the table's block and the number. A ruleset that moves the
-    players itself wins over the session's `reseat_every`.
+    A function of the key of the table's round (`secret`), the table's block and the number. A
+    ruleset that moves the players itself wins over the session's `reseat_every`.
     """
     seed = stream_key(secret, table.group.block, number=0, label="seating")
     moves = table.rules.table.seats != "fixed"

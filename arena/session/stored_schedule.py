@@ -1,8 +1,9 @@
 """Drawing: the schedule of a session, as a whole or round by round, and how it is stored.
 
-The first rounds follow from the document, the roster and a seed that the session's secret gives
-(label `schedule`); a round that follows from results, from these and the rungs that are stored
-beside it. So a record can be drawn again (see `arena.records`). Pure: reads no store and no clock.
+The first rounds follow from the document, the roster and a seed that the key of round 1 gives
+(label `schedule`); a round that follows from results, from these, the seed of its own key and the
+rungs that are stored beside it. So a record can be drawn again (see `arena.records`). Pure: reads
+no store and no clock.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import orjson
 
 from arena.documents import Document
 from arena.errors import BadInput
+from arena.proofs.chance import RoundKeys
 from arena.session.apart import Field, Pairs, in_words, pairs_apart, read_pairs
 from arena.session.config import SessionConfig
 from arena.session.deal_groups import replicas
@@ -53,7 +55,8 @@ class StoredSchedule(NamedTuple):
     the house bots. to_come: rounds that are still to be drawn, None: until the organiser closes the
     session. apart: pairs of participants that never meet, besides those of one owner. draws: for
     each round that follows from results what it was drawn from, by its number; barred: the
-    participants whose results did not count then.
+    participants whose results did not count then. mixed: for each round how many of the roster are
+    mixed into its key; None in a session that an older program has started.
     """
 
     made: Schedule
@@ -63,11 +66,21 @@ class StoredSchedule(NamedTuple):
     draws: Mapping[int, tuple[Drawn, ...]] = {}
     barred: Mapping[int, tuple[int, ...]] = {}
     apart: Pairs = ()
+    mixed: tuple[int, ...] | None = None
+
+    def keys(self, secret: bytes, chances: Mapping[str, bytes | None]) -> RoundKeys:
+        """The keys of its rounds. chances: what bots gave, by id."""
+        return RoundKeys(secret, tuple(map(chances.get, self.roster)), self.mixed)
+
+    def with_next_mixed(self) -> StoredSchedule:
+        """With all that are on the roster by now mixed into the round that is drawn next."""
+        mixed = None if self.mixed is None else (*self.mixed, self.made.n)
+        return self._replace(mixed=mixed)
 
 
-def seed_of(secret: bytes, session: str) -> bytes:
-    """The seed of a session's schedule."""
-    return stream_key(secret, session, number=0, label="schedule")
+def seed_of(key: bytes, session: str) -> bytes:
+    """The seed from which rounds of a session are drawn. key: of that round, or of round 1."""
+    return stream_key(key, session, number=0, label="schedule")
 
 
 def first_rounds(
@@ -206,7 +219,8 @@ def drawn_on(
     seed: bytes,
     tables: int | None,
 ) -> StoredSchedule:
-    """The programme with one more round. barred: participants whose results do not count.
+    """The programme with one more round. barred: participants whose results do not count; seed:
+    from the key of that round, into which the programme has mixed all (`with_next_mixed`).
 
     Raises BadInput for a field that cannot be seated.
     """
@@ -238,6 +252,7 @@ def write_schedule(programme: StoredSchedule, config: SessionConfig) -> str:
         "draws": {str(number): drawn for number, drawn in programme.draws.items()},
         "barred": {str(number): bots for number, bots in programme.barred.items()},
         "apart": programme.apart,
+        **({} if programme.mixed is None else {"mixed": programme.mixed}),
         "design": design_of(programme, config),
     }
     return orjson.dumps(document).decode()
@@ -274,5 +289,8 @@ def read_schedule(document: Mapping[str, Any]) -> StoredSchedule:
     barred = {int(number): tuple(bots) for number, bots in document.get("barred", {}).items()}
     roster, owners = tuple(document["roster"]), document["owners"]
     owner_numbers = tuple(range(len(roster) - made.house)) if owners is None else tuple(owners)
-    apart = read_pairs(document.get("apart"))
-    return StoredSchedule(made, roster, owner_numbers, document["to_come"], draws, barred, apart)
+    apart, mixed = read_pairs(document.get("apart")), document.get("mixed")
+    return StoredSchedule(
+        *(made, roster, owner_numbers, document["to_come"], draws, barred, apart),
+        mixed=None if mixed is None else tuple(mixed),
+    )

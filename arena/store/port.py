@@ -23,6 +23,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
+from arena.store.chance_changes import ChanceChange
 from arena.store.name_changes import NameChange, SetName, SetNameKey
 from arena.store.notice_rows import NoticeChange, NoticeStore
 from arena.store.rows import (
@@ -45,7 +46,6 @@ __all__ = [
     "AuditRow",
     "BotRow",
     "Change",
-    "CheckChances",
     "CodeRow",
     "CounterRow",
     "DropBot",
@@ -68,7 +68,6 @@ __all__ = [
     "RevokeOrganiser",
     "Row",
     "SessionRow",
-    "SetChance",
     "SetDocument",
     "SetEntryStatus",
     "SetName",
@@ -178,26 +177,6 @@ class SetEntryStatus(NamedTuple):
     reason: str = ""
 
 
-class SetChance(NamedTuple):
-    """Give an entry the bytes that its bot gives to chance. Conflict: it has some already, or there
-    is no such entry."""
-
-    session: str
-    bot: str
-    chance: bytes
-
-
-class CheckChances(NamedTuple):
-    """Change nothing. Conflict: not so many entries of the session have given bytes to chance.
-
-    Behind a change of the session's row in the same write, as `SetChance` is in its own, none of
-    the two can miss the other.
-    """
-
-    session: str
-    given: int
-
-
 class SetTableStatus(NamedTuple):
     """Move a table from status `was` to `status`. Conflict: it is not `was`."""
 
@@ -305,8 +284,7 @@ Change = (
     | SetDocument
     | SetSchedule
     | SetEntryStatus
-    | SetChance
-    | CheckChances
+    | ChanceChange
     | SetTableStatus
     | EndHand
     | SetNote

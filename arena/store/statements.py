@@ -14,6 +14,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from arena.store.chance_changes import CheckChances, SetChance
 from arena.store.notice_rows import (
     DeliveryRow,
     DropDeliveries,
@@ -29,7 +30,6 @@ from arena.store.port import (
     AuditRow,
     BotRow,
     Change,
-    CheckChances,
     CodeRow,
     CounterRow,
     DropBot,
@@ -49,7 +49,6 @@ from arena.store.port import (
     RevokeCode,
     RevokeOrganiser,
     SessionRow,
-    SetChance,
     SetDocument,
     SetEntryStatus,
     SetName,

@@ -7,6 +7,7 @@ caller is told is decided here. This module may import `arena.errors` and the po
 from __future__ import annotations
 
 from arena.errors import ArenaError, BadInput, Conflict, NotFound
+from arena.store.chance_changes import CheckChances, SetChance
 from arena.store.notice_rows import (
     DeliveryRow,
     DropDeliveries,
@@ -22,7 +23,6 @@ from arena.store.port import (
     AuditRow,
     BotRow,
     Change,
-    CheckChances,
     CodeRow,
     CounterRow,
     DropBot,
@@ -42,7 +42,6 @@ from arena.store.port import (
     RevokeCode,
     RevokeOrganiser,
     SessionRow,
-    SetChance,
     SetDocument,
     SetEntryStatus,
     SetName,

@@ -10,12 +10,12 @@ import pytest
 
 from arena.errors import ArenaError, BadInput, Conflict, NotFound, Unavailable
 from arena.store import Store
+from arena.store.chance_changes import CheckChances, SetChance
 from arena.store.port import (
     AddOne,
     AuditRow,
     BotRow,
     Change,
-    CheckChances,
     CodeRow,
     CounterRow,
     DropBot,
@@ -33,7 +33,6 @@ from arena.store.port import (
     RevokeBot,
     RevokeCode,
     RevokeOrganiser,
-    SetChance,
     SetDocument,
     SetEntryStatus,
     SetName,

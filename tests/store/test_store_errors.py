@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from arena.statuses import SessionStatus, TableStatus
+from arena.store.chance_changes import CheckChances, SetChance
 from arena.store.port import (
     AddOne,
     AuditRow,
     Change,
-    CheckChances,
     CodeRow,
     CounterRow,
     DropBot,
@@ -26,7 +26,6 @@ from arena.store.port import (
     RevokeBot,
     RevokeCode,
     RevokeOrganiser,
-    SetChance,
     SetDocument,
     SetEntryStatus,
     SetNameKey,
