@@ -1,8 +1,9 @@
-"""Redrawing: is a record's schedule what follows from its document, its roster and its secret?
+"""Redrawing: is a record's schedule what follows from its document, its roster and its keys?
 
-The first rounds are drawn again from the secret. Rounds that follow from results are drawn again
-from the rungs that are kept beside them, and the rungs are compared with the results of the rounds
-before, if the record has them all. Offline and pure; what is wrong is returned, nothing is trusted.
+The first rounds are drawn again from the key of the first. Rounds that follow from results are
+drawn again from the rungs that are kept beside them, and the rungs are compared with the results of
+the rounds before, if the record has them all. Offline and pure; what is wrong is returned, nothing
+is trusted.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from arena.documents import Document
 from arena.errors import ArenaError, BadInput
+from arena.proofs.chance import RoundKeys
 from arena.session.apart import Field, pairs_apart
 from arena.session.config import SessionConfig
 from arena.session.counting import counted_results
@@ -118,10 +120,10 @@ def _check_size(programme: StoredSchedule, plan: SessionConfig) -> None:
             raise BadInput("schedule.rounds", index, f"participants 0 to {len(roster) - 1}")
 
 
-def check_schedule(recorded: RecordedSchedule, secret: bytes) -> Iterator[str]:
+def check_schedule(recorded: RecordedSchedule, keys: RoundKeys) -> Iterator[str]:
     """What is wrong with the rounds of a schedule, each drawn again."""
     programme, plan = recorded.programme, recorded.plan
-    seed = seed_of(secret, recorded.session)
+    seed = seed_of(keys.of_round(1), recorded.session)
     named = plan.board == BoardNames.NAMED
     if named and _owners_of(recorded) is None:
         yield "the owners in the schedule are not those of the bots"
@@ -140,11 +142,12 @@ def check_schedule(recorded: RecordedSchedule, secret: bytes) -> Iterator[str]:
         yield "the schedule has rounds of which it is not told what they were drawn from"
         return
     for number in following:
+        seed = seed_of(keys.of_round(number), recorded.session)
         if _again(recorded, number, seed) != rounds[number - 1]:
             yield f"round {number} is not the one that follows from what it was drawn from"
 
 
-def check_drawn(recorded: RecordedSchedule, secret: bytes) -> tuple[list[str], list[str]]:
+def check_drawn(recorded: RecordedSchedule, keys: RoundKeys) -> tuple[list[str], list[str]]:
     """What is wrong with the rounds of a schedule, and what could not be checked of them.
 
     Where it is withheld who shares an owner, rounds may be other than if nobody did; that they
@@ -152,9 +155,9 @@ def check_drawn(recorded: RecordedSchedule, secret: bytes) -> tuple[list[str], l
     """
     if recorded.tells_owners:
         apart = recorded.plan.board == BoardNames.NAMED and _owners_of(recorded) == "by spelling"
-        return list(check_schedule(recorded, secret)), [BY_SPELLING] if apart else []
+        return list(check_schedule(recorded, keys)), [BY_SPELLING] if apart else []
     try:
-        as_if_alone = list(check_schedule(recorded, secret))
+        as_if_alone = list(check_schedule(recorded, keys))
     except ArenaError:
         as_if_alone = [WITHHELD]
     return [], [WITHHELD] if as_if_alone else []

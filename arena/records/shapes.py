@@ -52,6 +52,9 @@ def _check_schedule(schedule: Document) -> None:
             whole("schedule.owners", owner)
     if present(schedule, "to_come") is not None:
         whole("schedule.to_come", schedule["to_come"])
+    if schedule.get("mixed") is not None:
+        for reach in as_list("schedule.mixed", schedule["mixed"]):
+            whole("schedule.mixed", reach)
     numbers = {str(number) for number in range(1, len(schedule["rounds"]) + 1)}
     for round_, drawn in as_object("schedule.draws", schedule.get("draws")).items():
         if round_ not in numbers:

@@ -20,6 +20,7 @@ import orjson
 from arena import sitting, wire
 from arena.documents import Document
 from arena.errors import ArenaError, BadInput
+from arena.proofs.chance import RoundKeys
 from arena.records.exactness import (
     Header,
     check_sitting,
@@ -32,6 +33,7 @@ from arena.records.exactness import (
 )
 from arena.records.reading import read_line
 from arena.records.redrawing import RecordedSchedule, check_drawn, check_draws, read_drawn
+from arena.records.round_keys import keys_of
 from arena.records.shapes import check_hand, check_header
 from arena.rules import EMPTY, decide
 from arena.rules.commands import Deal
@@ -90,7 +92,7 @@ def verify(lines: Iterable[str | bytes]) -> Verification:
     findings.extend(Finding(number, what) for what in check.end())
     if not number:
         findings.append(Finding(0, "the file is empty"))
-    return Verification(check.hands, tuple(findings), check.secret is not None, tuple(check.notes))
+    return Verification(check.hands, tuple(findings), check.keys is not None, tuple(check.notes))
 
 
 def _said(error: ArenaError) -> str:
@@ -102,7 +104,7 @@ class _File:
 
     def __init__(self) -> None:
         self.hands = 0
-        self.secret: bytes | None = None
+        self.keys: RoundKeys | None = None
         self.notes: list[str] = []
         self._session: str | None = None
         self._plan: SessionConfig | None = None
@@ -161,7 +163,7 @@ class _File:
         self._tables.clear()
         self._broken.clear()
         self._since_header = 0
-        self.secret = None
+        self.keys = None
         self._plan = None
         self._said = None
         self._recorded = None
@@ -177,12 +179,13 @@ class _File:
         self._recorded = schedule
         if document["secret"] is None:
             return []
-        self.secret = bytes.fromhex(document["secret"])
-        if hashlib.sha256(self.secret).hexdigest() != document["secret_commitment"]:
+        self.keys = keys_of(document)
+        assert self.keys is not None  # the header has the secret
+        if hashlib.sha256(self.keys.secret).hexdigest() != document["secret_commitment"]:
             return ["the secret does not fit its commitment"]
         if schedule is None:
             return []
-        findings, notes = check_drawn(schedule, self.secret)
+        findings, notes = check_drawn(schedule, self.keys)
         self.notes += [f"{schedule.session}: {note}" for note in notes]
         return findings
 
@@ -199,7 +202,8 @@ class _File:
         if table.id not in self._broken and not chained:
             self._broken.add(table.id)
             yield _unchained(document["number"], after=len(table.faulty), table=table.id)
-        wrong = list(_check_hand(table, document, secret=self.secret, chained=chained))
+        key = None if self.keys is None else self.keys.of_round(document["round"])
+        wrong = list(_check_hand(table, document, secret=key, chained=chained))
         if wrong:
             self._broken.add(table.id)
             self._whole = False
