@@ -177,9 +177,11 @@ def _time(time: TimeRow, status: str) -> Document:
     }
 
 
-def entry_list(ports: Ports, row: SessionRow, live: Session, here: Reader) -> list[Document]:
-    """The roster, by the names that are shown."""
-    listed = people(ports, row, live, seen=here.visibility, board=here.board)
+def entry_list(sources: Sources, row: SessionRow, live: Session, here: Reader) -> list[Document]:
+    """The roster, by the names that are shown; once it is drawn with what each gave to chance."""
+    listed = people(sources, row, live, seen=here.visibility, board=here.board)
+    given = sources.in_play.chances(live, row.schedule)
+    chances = {here.board.bot(bot): chance for bot, chance in given.items()}
     return [
         {
             "bot": person.bot,
@@ -188,11 +190,16 @@ def entry_list(ports: Ports, row: SessionRow, live: Session, here: Reader) -> li
             "number": person.number,
             "status": person.status,
             "division": person.division or None,
+            "chance": _hex(chances.get(person.bot)),
             **({"person": {"clock": person.clock}} if person.clock else {}),
             **_reason(person.reason),
         }
         for person in listed
     ]
+
+
+def _hex(given: bytes | None) -> str | None:
+    return None if given is None else given.hex()
 
 
 def _roster(sources: Sources, row: SessionRow, live: Session, here: Reader) -> list[Document]:

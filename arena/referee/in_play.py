@@ -144,10 +144,10 @@ class InPlay:
         """Put a session's stored schedule into it. entries: its own, if they are known."""
         schedule = orjson.loads(text)
         session.keys = self._keys(session, schedule, entries)  # before rounds: see `key_of`
-        session.schedule = text
         session.roster = tuple(schedule["roster"])
         session.rounds = _rounds(text)
         session.to_come = schedule["to_come"]
+        session.schedule = text
         for bot in session.roster:
             self.note_player(session, bot)
 
@@ -168,6 +168,17 @@ class InPlay:
             chances = {entry.bot: entry.chance for entry in listed}
             given = tuple(map(chances.get, roster))
         return RoundKeys(session.secret, given, tuple(mixed))
+
+    def chances(self, session: Session, text: str | None) -> Mapping[str, bytes | None]:
+        """What the bots on the roster of a stored schedule gave to chance, by id; before the start
+        that is nobody's to read."""
+        if text is None:
+            return {}
+        if text == session.schedule:
+            return dict(zip(session.roster, session.keys.given, strict=False))
+        schedule = orjson.loads(text)
+        given = self._keys(session, schedule).given
+        return dict(zip(schedule["roster"], given, strict=False))
 
     def key_of(self, session: Session, round_: int) -> bytes:
         """What all that is left to chance in a round follows from."""

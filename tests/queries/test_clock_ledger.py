@@ -45,7 +45,7 @@ def test_a_turn_is_told_with_all_its_times(arena: Arena) -> None:
             "hand_number": 1,
             "seat": turn["seat"],
             "offered": "2027-01-15T08:00:00.000Z",
-            "event": 6,
+            "event": 5,
             "answered": "2027-01-15T08:00:05.300Z",
             "first_seen_ms": 300,
             "answered_ms": MOVE + 300,

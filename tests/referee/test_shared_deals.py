@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from arena.errors import Forbidden
+from arena.proofs.chance import mixed_key
 from arena.records.verify import verify
 from arena.session import deals
 from arena.store.memory import open_memory
@@ -17,7 +18,7 @@ from tests.referee.several import Several, line
 from tests.referee.table import SEED, Arena, first, lowest
 from tests.referee.test_restart import Died, DyingStore
 
-SECRET = bytes.fromhex(SEED)
+KEY = mixed_key(bytes.fromhex(SEED), ())
 ROTATE: dict[str, Any] = {"deals": "rotate", "deals_may_repeat": True}
 COMMON: dict[str, Any] = {"deals": "common", "roster": {"bots_per_owner": 1}}
 BOTH = pytest.mark.parametrize("shared", [ROTATE, COMMON], ids=["rotate", "common"])
@@ -98,7 +99,7 @@ def test_common_deals_the_same_cards_to_the_same_seats_of_a_round(arena: Arena) 
 
 
 @pytest.mark.parametrize("shared", [{}, ROTATE, COMMON], ids=["fresh", "rotate", "common"])
-def test_deals_are_the_documented_function_of_secret_shuffles_and_number(
+def test_deals_are_the_documented_function_of_key_shuffles_and_number(
     arena: Arena, shared: dict[str, Any]
 ) -> None:
     session(arena, shared)
@@ -106,7 +107,7 @@ def test_deals_are_the_documented_function_of_secret_shuffles_and_number(
     rules = arena.referee._context.in_play.session("cup").config.rules
     for hand in hands(arena):
         drawn = deals.deal(
-            SECRET, hand["shuffles"], hand["number"], deck=rules.deck, players=rules.players
+            KEY, hand["shuffles"], hand["number"], deck=rules.deck, players=rules.players
         )
         assert deals.commitment(drawn) == hand["commitment"]
         assert drawn.salt.hex() == hand["salt"]
