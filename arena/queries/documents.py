@@ -30,7 +30,7 @@ from arena.queries.visibility import (
     voids_document,
 )
 from arena.referee.computing import LongWork
-from arena.referee.context import Ports, Sources
+from arena.referee.context import Sources
 from arena.referee.in_play import InPlay
 from arena.referee.live import Session
 from arena.referee.reveals import as_public, hidden_hands
@@ -408,7 +408,8 @@ def own_entry(sources: Sources, entry: EntryRow) -> Document:
 
 
 def entry_document(entry: EntryRow, board: DisplayNames) -> Document:
-    """An entry as its bot and the organiser see it. called: its name on the board."""
+    """An entry as its bot and the organiser see it. called: its name on the board; chance_given:
+    has it given bytes to chance, which nobody is shown before they are mixed in?"""
     return {
         "session": entry.session,
         "bot": entry.bot,
@@ -416,6 +417,7 @@ def entry_document(entry: EntryRow, board: DisplayNames) -> Document:
         "status": entry.status,
         "entered": instant(entry.entered_ms),
         "called": board.pseudonyms.get(entry.bot),
+        "chance_given": entry.chance is not None,
         **_reason(entry.reason),
     }
 
