@@ -353,10 +353,10 @@ class Referee:
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 
-    def enter(self, session: str, bot: str) -> Document:
-        """Enter an open session: ``{"session", "bot", "number", "status", "entered", "called"}``;
-        twice is harmless."""
-        entry = entering.enter(self._context, session, bot)
+    def enter(self, session: str, bot: str, *, chance: bytes | None = None) -> Document:
+        """Enter an open session: ``{"session", "bot", "number", "status", "entered", "called",
+        "chance_given"}``; twice is harmless. chance: 32 bytes that the bot gives to chance."""
+        entry = entering.enter(self._context, session, bot, chance=chance)
         self._workers.run_waiting()
         return documents.own_entry(self._context, entry)
 

@@ -250,6 +250,7 @@ def _environ(client: Client, kept: KeptEvent, bot: BotSpec) -> dict[str, str]:
         "ARENA_TOKEN": kept.tokens[bot.name],
         "ARENA_SESSION": kept.session,
         "ARENA_NAME": bot.name,
+        "ARENA_CHANCE": "none",  # one user runs all of it: a seed gives the same deals again
         "PYTHONUNBUFFERED": "1",
     }
 

@@ -5,9 +5,36 @@ One function for each endpoint that bots use. The blocking and the asynchronous 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
+
+from arena.client.problems import KitError
+
+CHANCE_BYTES = 32
+RANDOM = "random"
+"""For bytes that come from the operating system."""
+CONFLICT = 409
+
+
+def as_chance(given: bytes | str | None) -> bytes | None:
+    """Bytes that somebody gives for chance. Raises KitError for anything but 32 of them, or their
+    64 hex digits."""
+    try:
+        chance = bytes.fromhex(given) if isinstance(given, str) else given
+    except ValueError:
+        chance = b""
+    if chance is not None and len(chance) != CHANCE_BYTES:
+        expected = f"expected {CHANCE_BYTES} bytes as {2 * CHANCE_BYTES} hex digits, or none"
+        raise KitError(f"chance is {str(given)[:80]!r}; {expected}")
+    return chance
+
+
+def new_chance() -> bytes:
+    """What a bot gives to chance if its author does not care: the key of all deals follows from the
+    arena's secret and what all bots gave, so that nobody can know it before."""
+    return secrets.token_bytes(CHANCE_BYTES)
 
 
 class ArenaRequest(NamedTuple):
@@ -54,8 +81,9 @@ class Endpoints:
         return ArenaRequest("GET", session_path(session))
 
     @staticmethod
-    def enter(session: str) -> ArenaRequest:
-        return ArenaRequest("PUT", session_path(session, "entry"))
+    def enter(session: str, chance: bytes | None) -> ArenaRequest:
+        body = None if chance is None else {"chance": chance.hex()}
+        return ArenaRequest("PUT", session_path(session, "entry"), body=body)
 
     @staticmethod
     def withdraw(session: str) -> ArenaRequest:

@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.client.addresses import base_url
+from arena.client.endpoints import as_chance
 
+NO_CHANCE = "none"
 DEFAULT_URL = "http://127.0.0.1:8000"
 ENVIRONMENT = {
     "url": "ARENA_URL",
@@ -23,11 +25,13 @@ ENVIRONMENT = {
     "token_file": "ARENA_TOKEN_FILE",
     "owner": "ARENA_OWNER",
     "owner_token": "ARENA_OWNER_TOKEN",
+    "chance": "ARENA_CHANCE",
 }
 
 
 class BotSettings(NamedTuple):
-    """How to reach the arena and as whom. Times in seconds."""
+    """How to reach the arena and as whom. Times in seconds. chance: 64 hex digits that the bot
+    gives to chance with each entry, `none`, or None for random ones."""
 
     url: str = DEFAULT_URL
     name: str | None = None
@@ -37,6 +41,7 @@ class BotSettings(NamedTuple):
     token_file: str | None = None
     owner: str | None = None
     owner_token: str | None = None
+    chance: str | None = None
     wait_s: float = 25.0
     patience_s: float = 120.0
     strict: bool = False
@@ -83,6 +88,11 @@ def parser(
         metavar="FILE",
         help="where the token is kept for a restart, or `none` [ARENA_TOKEN_FILE; in .arena/]",
     )
+    add(
+        "--chance",
+        metavar="HEX",
+        help="64 hex digits, mixed into all deals of the session, or `none` [ARENA_CHANCE; random]",
+    )
     add("--wait", type=_seconds(30), metavar="S", help="longest wait of one poll, 0..30 [25]")
     add(
         "--patience",
@@ -101,15 +111,17 @@ def settings(
 ) -> BotSettings:
     """Put together what the command line, the environment and the program say.
 
-    Raises KitError for an address that is none.
+    Raises KitError for an address that is none, and for bytes that cannot be given to chance.
     """
 
     def pick(name: str) -> Any:
         outer = getattr(flags, name, None) or environ.get(ENVIRONMENT.get(name, ""), None)
         return outer or given.get(name)
 
-    names = ("name", "token", "code", "token_file", "owner", "owner_token")
+    names = ("name", "token", "code", "token_file", "owner", "owner_token", "chance")
     plain = {name: pick(name) for name in names}
+    if plain["chance"] not in (None, NO_CHANCE):
+        as_chance(plain["chance"])
     return BotSettings(
         url=base_url(pick("url") or DEFAULT_URL),
         sessions=_names(pick("session")),

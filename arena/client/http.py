@@ -21,7 +21,14 @@ import urllib3
 
 from arena.client import retry
 from arena.client.addresses import BASE_PATH, base_url
-from arena.client.endpoints import ArenaRequest, Endpoints
+from arena.client.endpoints import (
+    CONFLICT,
+    RANDOM,
+    ArenaRequest,
+    Endpoints,
+    as_chance,
+    new_chance,
+)
 from arena.client.problems import ArenaProblem, ArenaUnreachable
 from arena.client.replies import HEADERS, read_object, read_problem
 from arena.documents import Document
@@ -105,9 +112,21 @@ class Client:
     def session(self, session: str) -> Document:
         return self._ask(Endpoints.session(session))
 
-    def enter(self, session: str) -> Document:
-        """Enter a session. Entering again changes nothing."""
-        return self._ask(Endpoints.enter(session))
+    def enter(self, session: str, *, chance: bytes | str | None = RANDOM) -> Document:
+        """Enter a session. Entering again changes nothing.
+
+        chance: 32 bytes of this bot for the key of all deals, None for none. With `random` it gives
+        fresh ones if the arena takes any: it does not where it has some of this bot, and once the
+        session has started.
+        """
+        if chance != RANDOM:
+            return self._ask(Endpoints.enter(session, as_chance(chance)))
+        try:
+            return self._ask(Endpoints.enter(session, new_chance()))
+        except ArenaProblem as problem:
+            if problem.status != CONFLICT:
+                raise
+            return self._ask(Endpoints.enter(session, None))
 
     def withdraw(self, session: str) -> Document:
         return self._ask(Endpoints.withdraw(session))

@@ -28,7 +28,8 @@ from urllib.parse import quote
 
 from arena.client import news, tokens
 from arena.client.bot import Bot, check_bot
-from arena.client.flags import BotSettings, kebab, parser, settings
+from arena.client.endpoints import CONFLICT, new_chance
+from arena.client.flags import NO_CHANCE, BotSettings, kebab, parser, settings
 from arena.client.http import Client
 from arena.client.problems import ArenaProblem, KitError
 from arena.client.runner import Runner, Tally
@@ -59,6 +60,7 @@ def run(
     token_file: str | None = None,
     owner: str | None = None,
     owner_token: str | None = None,
+    chance: str | None = None,
     wait_s: float | None = None,
     patience_s: float | None = None,
     strict: bool = False,
@@ -68,9 +70,11 @@ def run(
     """Play `bot` until its sessions are over -> what it came to; None if it was stopped before.
 
     Command-line flags win over the environment (ARENA_URL, ARENA_TOKEN, ARENA_SESSION, ARENA_CODE,
-    ARENA_NAME, ARENA_OWNER, ARENA_OWNER_TOKEN, ARENA_TOKEN_FILE), and this over the arguments.
-    `argv=[]` reads no flags. owner: of several bots of one owner, started in one folder, the first
-    brings the owner in and the others show its token; elsewhere `owner_token` is one of theirs.
+    ARENA_NAME, ARENA_OWNER, ARENA_OWNER_TOKEN, ARENA_TOKEN_FILE, ARENA_CHANCE), and this over the
+    arguments. `argv=[]` reads no flags. chance: 64 hex digits that are mixed into all deals, or
+    `none`; random ones if left out. owner: of several bots of one owner, started in one folder, the
+    first brings the owner in and the others show its token; elsewhere `owner_token` is one of
+    theirs.
     Ends the process with one clear line and status 1 if the arena refuses or cannot be reached,
     2 if its address is none. Raises KitError in a module that is only being imported.
     """
@@ -84,6 +88,7 @@ def run(
         "token_file": token_file,
         "owner": owner,
         "owner_token": owner_token,
+        "chance": chance,
         "wait_s": wait_s,
         "patience_s": patience_s,
         "strict": strict,
@@ -118,7 +123,7 @@ def play(bot: Bot, chosen: BotSettings) -> Tally:
     """The same without flags, signals and exits: errors are raised."""
     check_bot(bot)
     with signed_in(chosen, default_name=kebab(type(bot).__name__)) as me:
-        sessions = enter(me, chosen.sessions)
+        sessions = enter(me, chosen.sessions, chance=chosen.chance)
         runner = Runner(
             me.client, bot, sessions=sessions, wait_s=chosen.wait_s, strict=chosen.strict
         )
@@ -267,14 +272,30 @@ def _my_name(client: Client) -> str:
 
 
 def enter(
-    me: BotIdentity, sessions: Sequence[str], *, sleep: Callable[[float], None] = time.sleep
+    me: BotIdentity,
+    sessions: Sequence[str],
+    *,
+    chance: str | None = None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> list[str]:
-    """Enter these sessions; if none is named, those of last time, or the one that is open."""
+    """Enter these sessions; if none is named, those of last time, or the one that is open.
+
+    chance: as in `BotSettings`.
+    """
     wanted = list(sessions) or _unfinished(me) or [_find_open(me.client, sleep=sleep)]
+    stored = me.file.load() if me.file else None
+    chances = {} if stored is None else dict(stored.chances)
+    if chance != NO_CHANCE:
+        for session in wanted:
+            chances.setdefault(session, chance or new_chance().hex())
+    if me.file and stored:  # before they are sent, for the arena takes none but the first
+        stored = stored._replace(chances=chances)
+        me.file.save(stored)
     for session in wanted:
-        _enter(me.client, session, sleep=sleep)
-    if me.file and (stored := me.file.load()):
-        me.file.save(stored._replace(sessions=tuple(wanted)))
+        if not _enter(me.client, session, chances.get(session), sleep=sleep):
+            chances.pop(session, None)
+    if me.file and stored:
+        me.file.save(stored._replace(sessions=tuple(wanted), chances=chances))
     return wanted
 
 
@@ -306,12 +327,17 @@ def _find_open(client: Client, *, sleep: Callable[[float], None]) -> str:
         sleep(LOOK_AGAIN_S)
 
 
-def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> None:
-    """Enter; wait while the session is not open yet; go on if it runs already."""
+def _enter(
+    client: Client, session: str, chance: str | None, *, sleep: Callable[[float], None]
+) -> bool:
+    """Enter; wait while the session is not open yet; go on if it runs already.
+
+    chance: hex digits, None for none; the answer is whether the arena has these.
+    """
     announced = False
     while True:
         try:
-            client.enter(session)
+            mixed = _entered(client, session, chance)
         except ArenaProblem as problem:
             if problem.status == 404:
                 raise KitError(_no_session(client, session)) from problem
@@ -321,14 +347,27 @@ def _enter(client: Client, session: str, *, sleep: Callable[[float], None]) -> N
                 raise
             if status != SessionStatus.CREATED:
                 LOG.warning("not entered anew, session %s is %s: %s", named, status, problem.detail)
-                return
+                return False
             if not announced:
                 LOG.warning("session %s is not open yet: waiting", named)
                 announced = True
             sleep(LOOK_AGAIN_S)
         else:
-            LOG.info("entered session %s", session)
-            return
+            LOG.info("entered session %s%s", session, f", giving {chance}" if mixed else "")
+            return mixed
+
+
+def _entered(client: Client, session: str, chance: str | None) -> bool:
+    """Enter with these bytes for chance if the arena takes them, else as the entry is, or without
+    any. Does it have them?"""
+    if chance is not None:
+        try:
+            return bool(client.enter(session, chance=chance).get("chance_given"))
+        except ArenaProblem as problem:
+            if problem.status != CONFLICT:
+                raise
+    client.enter(session, chance=None)
+    return False
 
 
 def _no_session(client: Client, session: str) -> str:

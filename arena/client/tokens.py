@@ -15,7 +15,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -31,7 +31,8 @@ TRY_AGAIN_S = 0.05
 
 class StoredToken(NamedTuple):
     """What is kept: the arena's address, the bot's name and token, the sessions it has entered,
-    whose bot it is, if the arena named one, and the number of the last notice that was logged."""
+    whose bot it is, if the arena named one, the number of the last notice that was logged, and what
+    it gave to chance (hex) by session, to be found again in the record."""
 
     url: str
     name: str
@@ -39,6 +40,7 @@ class StoredToken(NamedTuple):
     sessions: tuple[str, ...] = ()
     owner: str = ""
     notices: int = 0
+    chances: Mapping[str, str] = {}
 
 
 class TokenFile:
@@ -70,7 +72,10 @@ class TokenFile:
             kept = {key: _text(document, key) for key in ("url", "name", "token")}
             sessions, owner = tuple(document.get("sessions", ())), document.get("owner", "")
             notices = int(document.get("notices", 0))
-            return StoredToken(**kept, sessions=sessions, owner=str(owner), notices=notices)
+            chances = dict(document.get("chances", {}))
+            return StoredToken(
+                **kept, sessions=sessions, owner=str(owner), notices=notices, chances=chances
+            )
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -83,7 +88,7 @@ class TokenFile:
             kept = {
                 name: value
                 for name, value in stored._asdict().items()
-                if value or name not in ("owner", "notices")
+                if value or name not in ("owner", "notices", "chances")
             }
             json.dump(kept, file, indent=1)
         fresh.replace(self.path)

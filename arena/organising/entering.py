@@ -22,6 +22,7 @@ from arena.session.config import FRESH, SessionConfig, read_config
 from arena.session.people import USUAL, note_key, read_people, write_people
 from arena.session.schedule_config import FINAL, LADDER
 from arena.statuses import ENTERABLE, IN_PLAY, BotKind, EntryStatus, SessionStatus
+from arena.store.chance_changes import SetChance
 from arena.store.port import (
     AuditRow,
     BotRow,
@@ -29,6 +30,7 @@ from arena.store.port import (
     EntryRow,
     NoteRow,
     SessionRow,
+    SetDocument,
     SetEntryStatus,
     SetNote,
     Store,
@@ -41,25 +43,36 @@ TRIES = 5
 class EntryTerms(NamedTuple):
     """How a bot comes into a session. by: the organiser who does it, None for the bot itself.
     is_finalist: is it known that it plays in this final? clock: a person's; invitation: the id of
-    the one that a person has accepted; changes: what is written together with the entry."""
+    the one that a person has accepted; chance: the 32 bytes that the bot gives to chance, None for
+    none; changes: what is written together with the entry."""
 
     by: str | None = None
     is_finalist: bool = False
     clock: str = USUAL
     invitation: str = ""
+    chance: bytes | None = None
     changes: tuple[Change, ...] = ()
 
 
 def enter(
-    context: Context, session: str, bot: str, *, by: str | None = None, clock: str = USUAL
+    context: Context,
+    session: str,
+    bot: str,
+    *,
+    by: str | None = None,
+    clock: str = USUAL,
+    chance: bytes | None = None,
 ) -> EntryRow:
-    """Enter a bot; by, clock: see `EntryTerms`."""
+    """Enter a bot; by, clock, chance: see `EntryTerms`.
+
+    Raises Conflict for other bytes than the bot gave before, and for any that come after the start.
+    """
     row = context.registry.row(bot)
     if row.kind != BotKind.BOT:
         raise BadInput("bot", row.name, "a bot, not an organiser or a house bot")
     for _ in range(TRIES):
         try:
-            terms = EntryTerms(by, clock=clock)
+            terms = EntryTerms(by, clock=clock, chance=chance)
             return enter_once(context, session_row(context.store, session), row, terms)
         except NumberTaken:
             continue
@@ -72,7 +85,7 @@ def entered(entries: Iterable[EntryRow]) -> list[EntryRow]:
 
 
 class NumberTaken(Exception):
-    """Another bot got the number first."""
+    """Another bot got the number first, or the session has changed meanwhile."""
 
 
 def enter_once(context: Context, session: SessionRow, bot: BotRow, terms: EntryTerms) -> EntryRow:
@@ -81,8 +94,9 @@ def enter_once(context: Context, session: SessionRow, bot: BotRow, terms: EntryT
     bot = context.store.bot(bot.id) or bot  # as it is now: it may have been revoked
     listed = list(all_entries(context.store, session.id))
     mine = next((entry for entry in listed if entry.bot == bot.id), None)
+    giving = () if mine is None else _giving(session, mine, terms.chance)
     if mine is not None and mine.status == EntryStatus.ENTERED:
-        return mine
+        return _with_chance(context, mine, giving, terms) if giving else mine
     config = read_config(orjson.loads(session.document))
     _check_entry(session, config, bot, mine=mine, by=by)
     _check_rated(session, config, bot, by=by)
@@ -91,19 +105,52 @@ def enter_once(context: Context, session: SessionRow, bot: BotRow, terms: EntryT
     check_proven(config, [bot])
     _check_room(context.registry, config, bot, entered(listed))
     now_ms, status = context.clock.wall_ms(), EntryStatus.ENTERED
-    fresh = EntryRow(session.id, bot.id, len(listed) + 1, status, now_ms)
+    fresh = EntryRow(session.id, bot.id, len(listed) + 1, status, now_ms, chance=terms.chance)
     change: Change = (
         fresh if mine is None else SetEntryStatus(session.id, bot.id, status, was=mine.status)
     )
     person = [_person(context.store, session.id, bot.id, terms.clock)] if is_person(bot) else []
     audit = _audit(context, session.id, bot.id, terms)
     try:
-        context.store.write(*terms.changes, change, *person, audit)
+        context.store.write(*terms.changes, change, *giving, *person, audit)
     except Conflict as error:
         raise NumberTaken from error
     context.in_play.shelved.drop(session.id)
     _let_play(context.in_play, context.signals.jobs, session.id, bot.id)
-    return fresh if mine is None else mine._replace(status=status)
+    if mine is None:
+        return fresh
+    return mine._replace(status=status, chance=mine.chance or terms.chance)
+
+
+def _giving(session: SessionRow, mine: EntryRow, chance: bytes | None) -> tuple[Change, ...]:
+    """What gives an entry that is there the bytes of its bot; nothing if it has them, or none come.
+
+    The session's row is part of it: a start and bytes that come at the same time cannot miss each
+    other. Raises Conflict.
+    """
+    if chance is None or chance == mine.chance:
+        return ()
+    if mine.chance is not None:
+        message = "other bytes for chance came with this bot's entry, and they stay: send those"
+        raise Conflict(session.id, f"{message}, or leave out `chance`")
+    if session.status != SessionStatus.OPEN:
+        message = f"`chance` is taken while the session is open, and it is {session.status}"
+        raise Conflict(session.id, f"{message}: leave it out")
+    still = SetDocument(session.id, session.document, was=session.document, status=session.status)
+    return still, SetChance(session.id, mine.bot, chance)
+
+
+def _with_chance(
+    context: Context, mine: EntryRow, giving: tuple[Change, ...], terms: EntryTerms
+) -> EntryRow:
+    """An entry whose bot gives its bytes now; `NumberTaken` where something was quicker."""
+    by = By(terms.by or mine.bot)
+    audit = session_audit(context.clock, by, "entry.chance", mine.session, bot=mine.bot)
+    try:
+        context.store.write(*giving, audit)
+    except Conflict as error:
+        raise NumberTaken from error
+    return mine._replace(chance=terms.chance)
 
 
 def _audit(context: Context, session: str, bot: str, terms: EntryTerms) -> AuditRow:

@@ -426,12 +426,14 @@ class FakeReferee:
             "next": None,
         }
 
-    def enter(self, session: str, bot: str) -> Document:
+    def enter(self, session: str, bot: str, *, chance: bytes | None = None) -> Document:
         if session == "over":
             raise Conflict("session", "the session is finished")
         self.session(session)
         entry = {"session": session, "bot": bot, "number": 1, "status": "entered"}
-        return {**entry, "entered": NOW, "called": None}
+        if chance == bytes(32):
+            raise Conflict("session", "other bytes for chance came with this bot's entry")
+        return {**entry, "entered": NOW, "called": None, "chance_given": chance is not None}
 
     def leave(self, session: str, bot: str) -> Document:
         return {**self.enter(session, bot), "status": "withdrawn"}

@@ -15,7 +15,14 @@ from urllib.parse import urlsplit
 
 from arena.client import retry
 from arena.client.addresses import BASE_PATH, base_url
-from arena.client.endpoints import ArenaRequest, Endpoints
+from arena.client.endpoints import (
+    CONFLICT,
+    RANDOM,
+    ArenaRequest,
+    Endpoints,
+    as_chance,
+    new_chance,
+)
 from arena.client.problems import ArenaProblem, ArenaUnreachable, KitError
 from arena.client.replies import HEADERS, read_object, read_problem
 from arena.documents import Document
@@ -103,9 +110,16 @@ class AsyncClient:
     async def session(self, session: str) -> Document:
         return await self.ask(Endpoints.session(session))
 
-    async def enter(self, session: str) -> Document:
-        """Enter a session. Entering again changes nothing."""
-        return await self.ask(Endpoints.enter(session))
+    async def enter(self, session: str, *, chance: bytes | str | None = RANDOM) -> Document:
+        """Enter a session. Entering again changes nothing. chance: as in `Client.enter`."""
+        if chance != RANDOM:
+            return await self.ask(Endpoints.enter(session, as_chance(chance)))
+        try:
+            return await self.ask(Endpoints.enter(session, new_chance()))
+        except ArenaProblem as problem:
+            if problem.status != CONFLICT:
+                raise
+            return await self.ask(Endpoints.enter(session, None))
 
     async def withdraw(self, session: str) -> Document:
         return await self.ask(Endpoints.withdraw(session))

@@ -49,7 +49,7 @@ def run(
 def play(bot: Bot, chosen: BotSettings) -> Tally:
     """The same without flags, signals and exits: errors are raised."""
     with signed_in(chosen, default_name=kebab(type(bot).__name__)) as me:
-        sessions = enter(me, chosen.sessions)
+        sessions = enter(me, chosen.sessions, chance=chosen.chance)
 
         async def played() -> Tally:
             async with AsyncClient(

@@ -12,6 +12,7 @@ from typing import Any
 from arena.errors import ArenaError, BadInput, Refused
 from arena.identity.enrolment import Registration
 from arena.identity.organisers import ROLES
+from arena.proofs.chance import read_chance
 from arena.settings import Settings
 from arena.text.describing import turns_in_words
 from arena.web.api.documents import TEXT, TEXT_MEDIA
@@ -95,8 +96,15 @@ def retire_bot(call: Call) -> Reply:
 
 
 def enter_session(call: Call) -> Reply:
-    """Enter an open session. Doing it twice is harmless."""
-    return Reply(call.referee.enter(call.path["session"], call.caller))
+    """Enter an open session. Doing it twice is harmless.
+
+    With `chance`, 32 random bytes of its own, a bot has a part in the key of all deals. The first
+    ones that come before the start stay: sent again, or left out, the answer is the same; other
+    ones, and any after the start, are refused. Nobody is shown them before they are mixed in.
+    """
+    given = call.body.get("chance")
+    chance = None if given is None else read_chance(given)
+    return Reply(call.referee.enter(call.path["session"], call.caller, chance=chance))
 
 
 def leave_session(call: Call) -> Reply:
@@ -339,7 +347,14 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
             "POST", "/whoami/retire", retire_bot, "bot", bot, codes=(Code.BAD_VALUE, Code.CONFLICT)
         ),
         Endpoint(
-            "PUT", "/sessions/{session}/entry", enter_session, "entry", bot, codes=session_codes
+            "PUT",
+            "/sessions/{session}/entry",
+            enter_session,
+            "entry",
+            bot,
+            "entry_request",
+            optional_body=True,
+            codes=session_codes,
         ),
         Endpoint(
             "DELETE", "/sessions/{session}/entry", leave_session, "entry", bot, codes=session_codes
