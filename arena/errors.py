@@ -140,3 +140,16 @@ class Unavailable(ArenaError):
 
 class Damaged(Unavailable):
     """What is on the disk cannot be read, or contradicts itself; `detail` names it."""
+
+
+class DamagedHand(ArenaError):
+    """The log of a hand, as it is stored, is not what was written. seq: of the first wrong step."""
+
+    def __init__(self, hand: str, seq: int, problem: str) -> None:
+        super().__init__(
+            f"hand {hand} is damaged at step {seq}: {problem}. It is not played on; an organiser"
+            " can restore the database from a backup, or void the table"
+        )
+        self.hand = hand
+        self.seq = seq
+        self.problem = problem

@@ -23,6 +23,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from arena.proofs.canonical import canonical
 
 START = b"daifugo-arena/chain/1"
@@ -53,6 +55,32 @@ class LogHasher:
         return hasher.digest()
 
 
+def joined_step(
+    seq: int,
+    at_ms: int,
+    *,
+    turn: str,
+    command: bytes,
+    events: bytes,
+    meta: bytes,
+    remarks: str | None = None,
+) -> bytes:
+    """What `step_text` says, from parts that are canonical JSON already.
+
+    remarks: their hash, in hex; None if there are none.
+    """
+    if remarks is not None:
+        meta = b'%b,"remarks":"%b"' % (meta, remarks.encode())
+    return b'{"at_ms":%d,"command":%b,"events":%b,"meta":%b,"seq":%d,"turn":%b}' % (
+        at_ms,
+        command,
+        events,
+        meta,
+        seq,
+        orjson.dumps(turn),
+    )
+
+
 def step_text(step: Mapping[str, Any], *, salt: bytes) -> bytes:
     """The canonical JSON of a step, from what a record has of it."""
     known = {name: value for name, value in step.items() if name != "hash"}
@@ -68,7 +96,12 @@ def unplayed_head(hand: str, *, seating: Sequence[int]) -> bytes:
 
 def remarks_hash(remarks: Mapping[str, Any], *, salt: bytes) -> str:
     """What stands in a hashed step for the remarks of its bot, in hex."""
-    return hashlib.sha256(REMARKS + salt + canonical(remarks)).hexdigest()
+    return remarks_text_hash(canonical(remarks), salt=salt)
+
+
+def remarks_text_hash(text: bytes, *, salt: bytes) -> str:
+    """The same, from their canonical JSON."""
+    return hashlib.sha256(REMARKS + salt + text).hexdigest()
 
 
 def _place(hand: str, seating: Sequence[int]) -> bytes:

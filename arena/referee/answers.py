@@ -43,11 +43,11 @@ from arena.referee.step_rows import write_step
 from arena.rules import EMPTY, State, decide, evolve
 from arena.rules.commands import Answer, Expire
 from arena.rules.events import Cause, Ended
-from arena.session.hand_log import Step, events_for, prepare_step
+from arena.session.hand_log import Step, events_for, log_receipt, prepare_step
 from arena.session.names import read_turn_id
 from arena.session.results import hand_result
 from arena.statuses import HandStatus
-from arena.store.port import AddOne, Change, EndHand, Store
+from arena.store.port import AddOne, Change, EndHand, StepRow, Store
 
 Body = Mapping[str, Any]
 TRIES = 5
@@ -60,10 +60,12 @@ class Overtaken(Exception):
 
 @dataclass(slots=True)
 class Draft:
-    """A decided step that is not written yet. The hand's lock is held from drafting to commit."""
+    """A decided step that is not written yet, and its row. The hand's lock is held from drafting to
+    commit."""
 
     hand: Hand
     step: Step
+    row: StepRow
     seat: int
 
 
@@ -272,15 +274,18 @@ def draft(
     }
     if remarks:
         meta |= remarks
-    step = prepare_step(
-        hand.log.seq,
-        clock.wall_ms(),
-        turn=turn.id,
-        command=command,
-        events=events,
-        meta=meta,
+    step, row = write_step(
+        hand.log,
+        prepare_step(
+            hand.log.seq,
+            clock.wall_ms(),
+            turn=turn.id,
+            command=command,
+            events=events,
+            meta=meta,
+        ),
     )
-    return Draft(hand, step, turn.seat)
+    return Draft(hand, step, row, turn.seat)
 
 
 def commit(context: Context, drafts: Sequence[Draft]) -> None:
@@ -345,7 +350,7 @@ def _count(metrics: Metrics, drafts: Sequence[Draft], moves: Sequence[Moved]) ->
 def _changes(ports: Ports, draft_: Draft) -> list[Change]:
     """A step as it is written; the last one of a hand with its result, and without the counts of
     refused answers, which end with the hand."""
-    row = write_step(draft_.hand.id, draft_.step)
+    row = draft_.row
     if Ended not in map(type, draft_.step.events):
         return [row]
     state = evolve(draft_.hand.log.state, draft_.step.events)
@@ -365,7 +370,8 @@ def accepted(hand: Hand, step: Step, *, seat: int, replayed: bool) -> Document:
         events = list(step.written)
     else:
         events = events_for(step.events, step.written, seat)
-    return {"accepted": True, "replayed": replayed, "events": events}
+    log = log_receipt(step.seq + len(step.events), step.hash)
+    return {"accepted": True, "replayed": replayed, "events": events, "log": log}
 
 
 def closed_turn(hand: Hand, turn: str, body: Body) -> Document:

@@ -14,7 +14,7 @@ import orjson
 from arena.referee.clock import ArenaClock
 from arena.referee.context import Sources
 from arena.referee.live import Hand, Moved, Table, apply_step
-from arena.referee.step_rows import write_step
+from arena.referee.step_rows import log_hasher, write_step
 from arena.rules import EMPTY, decide
 from arena.session import deals
 from arena.session.hand_log import Step, next_deal, next_seating, prepare_step
@@ -24,16 +24,11 @@ from arena.store.port import Change, HandRow
 
 
 class PreparedHand(NamedTuple):
-    """A hand that is about to begin: its row and its first step."""
+    """A hand that is about to begin, as yet without its first step; the rows of both."""
 
-    row: HandRow
+    hand: Hand
     step: Step
-    seating: tuple[int, ...]
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What to write."""
-        return self.row, write_step(self.row.id, self.step)
+    changes: tuple[Change, ...]
 
 
 def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
@@ -48,7 +43,6 @@ def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
     now_ms = clock.wall_ms()
     meta = {"clock_ms": table.session.clock.now_ms(), "commitment": published}
     events = decide(rules, EMPTY, command)
-    step = prepare_step(0, now_ms, turn="", command=command, events=events, meta=meta)
     row = HandRow(
         id=hand_id(table.id, number),
         table=table.id,
@@ -60,13 +54,18 @@ def prepare_hand(clock: ArenaClock, table: Table, number: int) -> PreparedHand:
         started_ms=now_ms,
         ended_ms=None,
     )
-    return PreparedHand(row, step, order)
+    hand = Hand(row.id, table, number=number, seating=order)
+    hand.log.hash_with(log_hasher(secret, table.group.shuffles, row))
+    step, step_row = write_step(
+        hand.log,
+        prepare_step(0, now_ms, turn="", command=command, events=events, meta=meta),
+    )
+    return PreparedHand(hand, step, (row, step_row))
 
 
 def begin_hand(sources: Sources, table: Table, opening: PreparedHand) -> Moved:
     """A hand has been written: it is the table's hand now. Nobody is told yet."""
-    row = opening.row
-    hand = Hand(row.id, table, number=row.number, seating=opening.seating)
+    hand = opening.hand
     moved = apply_step(hand, opening.step, table.session.clock.now_ms())
     sources.in_play.hands[hand.id] = table.hand = hand
     sources.metrics.moved(opened=len(moved.opened))

@@ -21,7 +21,7 @@ from arena.identity.registry import Registry
 from arena.proofs.chance import RoundKeys
 from arena.referee.clock import ArenaClock, SessionClock
 from arena.referee.live import Hand, Session, Table, apply_step
-from arena.referee.step_rows import read_step
+from arena.referee.step_rows import log_hasher, read_step
 from arena.session.config import ROTATE, read_config
 from arena.session.counting import TableState
 from arena.session.deal_groups import DealGroup, LineUp, alone, planned_table
@@ -291,8 +291,11 @@ class InPlay:
         seating = orjson.loads(row.seating)
         hand = Hand(row.id, table, number=row.number, seating=seating)
         hand.log.commitment = row.commitment
+        hand.log.hash_with(log_hasher(table.session.secret, table.group.shuffles, row))
+        old = True
         for step_row in self._store.steps(row.id):
-            step = read_step(step_row)
+            old = old and step_row.hash is None
+            step = read_step(hand.log, step_row, old=old)
             apply_step(hand, step, step.meta["clock_ms"])
         status = row.status
         if status == HandStatus.PLAYING and hand.log.state.over:

@@ -156,6 +156,6 @@ def apply_steps(context: Context, hand: Hand, rows: Sequence[StepRow]) -> None:
         return
     for row in rows:
         if row.seq == hand.log.seq:
-            step = read_step(row)
+            step = read_step(hand.log, row, old=False)
             moved = apply_step(hand, step, step.meta["clock_ms"])
             announce(context, [moved], ours=not context.store.shared)

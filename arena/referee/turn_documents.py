@@ -16,6 +16,7 @@ from arena.referee.clock import ArenaClock
 from arena.referee.live import CachedDocument, Hand, Turn
 from arena.rules.melds import Meld
 from arena.rules.memo import Memo
+from arena.session.hand_log import log_receipt
 
 ENTRIES: Memo[Meld, Document] = Memo(wire.meld_entry)
 """Each meld as an entry of `legal`, written once; treat them as frozen."""
@@ -84,4 +85,5 @@ def _document(hand: Hand, turn: Turn, *, hints: bool) -> Document:
         **legal,
         "events_from": since,
         "events": hand.log.events_from(since, turn.seat),
+        "log": log_receipt(hand.log.seq, hand.log.head),
     }

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena import sitting, wire
+from arena.proofs.chain import LogHasher
 from arena.rules import EMPTY, State, evolve, hides, redact
 from arena.rules.commands import Command, Deal, Expire
 from arena.rules.events import Cause, Event
@@ -36,7 +37,7 @@ class Step(NamedTuple):
     meta: `clock_ms` session time; for a turn `seat`, `opened_ms`, `seen_ms`, `charged_ms`,
     `bank_ms` (what is left), `late`, `refused` (in this hand so far), `cause`, and what its bot
     sent beside the answer (`arena.wire.remarks`); for the deal `commitment`. written: the events as
-    plain data, not redacted.
+    plain data, not redacted. hash: of the log up to and with this step; empty where it is not kept.
     """
 
     seq: int
@@ -46,6 +47,7 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
     meta: Meta
     written: tuple[Written, ...]
+    hash: bytes = b""
 
 
 class Fault(NamedTuple):
@@ -120,7 +122,8 @@ class HandLog:
 
     seating: player by seat; written: all events as plain data; refused: refused answers by seat;
     chances: by seat; last: by seat, how many events there were when its latest turn was closed;
-    open_from: from this event on, everybody may know all of them.
+    open_from: from this event on, everybody may know all of them. hasher: what hashes the steps,
+    None where nobody needs it; head: the hash of the last one.
     """
 
     __slots__ = (
@@ -128,6 +131,8 @@ class HandLog:
         "commitment",
         "events",
         "faults",
+        "hasher",
+        "head",
         "id",
         "last",
         "number",
@@ -146,6 +151,8 @@ class HandLog:
         self.number = number
         self.seating = tuple(seating)
         self.commitment = ""
+        self.hasher: LogHasher | None = None
+        self.head = b""
         self.state: State = EMPTY
         self.steps: list[Step] = []
         self.events: list[Event] = []
@@ -161,6 +168,10 @@ class HandLog:
         """How many events have been folded."""
         return len(self.events)
 
+    def hash_with(self, hasher: LogHasher) -> None:
+        """Hash the steps; before the first of them."""
+        self.hasher, self.head = hasher, hasher.start
+
     @property
     def waiting(self) -> tuple[tuple[int, int], ...]:
         """The turns that are open: seat, and the number of the event that opened it."""
@@ -172,6 +183,7 @@ class HandLog:
             for number, event in enumerate(step.events, step.seq + 1):
                 if redact(event, None) is not event:
                     self.open_from = number
+        self.head = step.hash
         self.steps.append(step)
         self.events += step.events
         self.written += step.written
@@ -222,6 +234,11 @@ class HandLog:
         if first >= self.open_from:
             return written
         return events_for(self.events[first:], written, seat)
+
+
+def log_receipt(seq: int, head: bytes) -> dict[str, Any]:
+    """How long a log is, and its hash: proof of what a bot was sent."""
+    return {"seq": seq, "hash": head.hex()}
 
 
 def events_for(
